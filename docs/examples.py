@@ -64,7 +64,7 @@ def sample_folder() -> Iterator[Path]:
     """A fresh working folder with the sample data and the configurations, and the environment of a plain terminal."""
     environment, before = dict(os.environ), Path.cwd()
     with tempfile.TemporaryDirectory() as name:
-        for part in ("sample_data", "configs"):
+        for part in ("sample_data", "configs", "docs/examples"):
             shutil.copytree(ROOT / part, Path(name) / part)
         # In its pipelines GitHub wants annotations, which a terminal does not show.
         os.environ.pop("GITHUB_ACTIONS", None)

@@ -34,6 +34,7 @@ COMMANDS = {
     "sensitivity": f"sensitivity {_STANCE} -m decay --grid base=0.1:0.9:0.1",
     "sensitivity_map": "sensitivity --config configs/parameters.yaml",
     "robustness": "robustness --config configs/rumour2017.yaml",
+    "recommend": f"recommend {_STANCE}",
     "power": f"power {_STANCE}",
     "contributions": f"explain cem-ord accuracy {_STANCE} --max-pairs 2",
     "axioms": "axioms -m cem-ord -m accuracy -m macro-f1",

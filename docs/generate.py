@@ -25,8 +25,10 @@ from griffe import Docstring, DocstringSectionKind, Parser
 
 import metaeval
 from metaeval import stats
+from metaeval.analyses import ANALYSES, analysis
 from metaeval.analyses.declaration import Analysis
 from metaeval.cli import COMMANDS, command_line, options
+from metaeval.config import CheckSettings, DataConfig, ExperimentConfig, OutputConfig, PageSettings
 from metaeval.measures import REGISTRY, Declaration, measure
 from metaeval.measures.explain import explain
 from metaeval.measures.presets import PRESETS
@@ -46,6 +48,15 @@ number of predictions of class i, and N the number of items. In formulas of meas
 reference, `m` the number of its words, and `c_i` and `r_j` are their sentences. `metaeval measures NAME` prints the
 same descriptions.
 """
+
+_YAML = """\
+# Experiment files
+
+<!-- Made by docs/generate.py from the settings in metaeval; edit those. -->
+
+All keys of a YAML file that `metaeval run FILE` and `--config FILE` read, with an
+[example](../formats.md#yaml-experiments). Each analysis is a section; `name: {}` runs it with its defaults. Paths are
+relative to the file. Types are those of the Python API."""
 
 _COMMAND_LINE = """\
 # Command line
@@ -230,6 +241,23 @@ def analysis_section(found: Analysis[Any, Any]) -> str:
     )
 
 
+def yaml_page() -> str:
+    """docs/reference/yaml.md: every key of an experiment file."""
+    parts = [("data", DataConfig), ("", ExperimentConfig), ("output", OutputConfig), ("report", PageSettings)]
+    parts += [(name, analysis(name).settings) for name in ANALYSES]
+    parts.append(("check", CheckSettings))
+    texts = [_YAML]
+    for name, settings in parts:
+        rows = [
+            f"| `{option.key}` | `{option.kind.python.replace('|', chr(92) + '|')}` | {_literal(option.about)} |"
+            for option in options_of(settings).values()
+            if YAML in option.where
+        ]
+        table = "\n".join(["| key | type | |", "|---|---|---|", *rows]) if rows else "No keys: `{}`."
+        texts.append(f"## {f'`{name}:`' if name else 'Top level'}\n\n{table}")
+    return "\n\n".join(texts) + "\n"
+
+
 def python_page() -> str:
     """docs/reference/python.md: every public name, for mkdocstrings to fill."""
     kinds: dict[str, list[str]] = {"Functions": [], "Classes": [], "Errors": []}
@@ -284,6 +312,7 @@ PAGES = {
     "gallery.md": gallery_page,
     "reference/cli.md": command_line_page,
     "reference/python.md": python_page,
+    "reference/yaml.md": yaml_page,
     "reference/statistics.md": statistics_page,
 }
 

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
     from metaeval.config import DataConfig, ExperimentConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
-    from metaeval.measures import Measure, measure, preset
+    from metaeval.measures import Measure, ScaleType, Trait, measure, preset
+    from metaeval.measures.declare import label_measure
+    from metaeval.measures.plugins import load_plugin
+    from metaeval.measures.statistics import item_measure, sum_measure, text_measure
     from metaeval.model.labels import LabelledRuns, NumericRuns
     from metaeval.model.report import Finding, Report, Table
     from metaeval.model.scale import ClassScale
@@ -47,7 +50,10 @@ _HOMES = {
     "metaeval.analyses.score.settings": ("ScoreSettings",),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
-    "metaeval.measures": ("Measure", "measure", "preset"),
+    "metaeval.measures": ("Measure", "ScaleType", "Trait", "measure", "preset"),
+    "metaeval.measures.declare": ("label_measure",),
+    "metaeval.measures.plugins": ("load_plugin",),
+    "metaeval.measures.statistics": ("item_measure", "sum_measure", "text_measure"),
     "metaeval.model.labels": ("LabelledRuns", "NumericRuns"),
     "metaeval.model.report": ("Finding", "Report", "Table"),
     "metaeval.model.scale": ("ClassScale",),
@@ -68,6 +74,8 @@ __all__ = [
     *(name.replace("-", "_") for name in ANALYSES), "check", "demo", "describe_measure", "list_measures",
     "report", "reproduce", "run",
     "validate",
+    # Measures of one's own
+    "ScaleType", "Trait", "item_measure", "label_measure", "load_plugin", "sum_measure", "text_measure",
     # Results and errors
     "Finding", "Picture", "Report", "Result", "Table",
     "ConfigError", "InputError", "MetaevalError", "UnknownName",

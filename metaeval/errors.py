@@ -323,6 +323,15 @@ def pluralize(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def join_all(texts: Sequence[str]) -> str:
+    """All texts as a list, however many they are.
+
+    >>> join_all(["a"]), join_all(["a", "b"]), join_all(list("abcdef"))
+    ('a', 'a and b', 'a, b, c, d, e and f')
+    """
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
 def shortened(text: str) -> str:
     """The beginning of a text; labels are whole texts if the wrong column was chosen."""
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"

@@ -12,7 +12,10 @@ Item = TypeVar("Item")
 
 
 class Registry(Generic[Item]):
-    """A mapping of names to entries, in order of registration. kind: what an entry is called in messages.
+    """A mapping of names to entries, in order of registration.
+
+    kind: what an entry is called in messages. load_more: function that registers further entries, as 'module:function';
+    they are needed for names that are not registered yet, and where all entries are listed.
 
     >>> colours = Registry[str]("colour")
     >>> colours.register("red", "#f00")
@@ -21,8 +24,9 @@ class Registry(Generic[Item]):
     metaeval.errors.UnknownName: unknown colour 'rde'. Did you mean 'red'?
     """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, load_more: str = "") -> None:
         self.kind = kind
+        self._load_more = load_more
         self._items: dict[str, Item] = {}
 
     def register(self, name: str, item: Item) -> None:
@@ -31,24 +35,41 @@ class Registry(Generic[Item]):
             raise ValueError(f"{self.kind} {name!r} is registered twice")
         self._items[name] = item
 
+    def registered(self, name: str) -> Item | None:
+        """The entry of a name, if it is registered already."""
+        return self._items.get(name)
+
+    def registered_items(self) -> list[tuple[str, Item]]:
+        """Names and entries that are registered already."""
+        return list(self._items.items())
+
+    def remove(self, name: str) -> None:
+        """Remove an entry."""
+        del self._items[name]
+
     def __getitem__(self, name: str) -> Item:
-        try:
-            return self._items[name]
-        except KeyError:
-            raise UnknownName(self.kind, name, self._items) from None
+        if name not in self:
+            raise UnknownName(self.kind, name, self._items)
+        return self._items[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._items
+        return name in self._items or name in self._complete()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._items)
+        return iter(self._complete())
 
     def __len__(self) -> int:
-        return len(self._items)
+        return len(self._complete())
 
     def values(self) -> tuple[Item, ...]:
         """The entries, in order of registration."""
-        return tuple(self._items.values())
+        return tuple(self._complete().values())
+
+    def _complete(self) -> dict[str, Item]:
+        if self._load_more:
+            module, _, function = self._load_more.partition(":")
+            getattr(importlib.import_module(module), function)()
+        return self._items
 
 
 ANALYSES: Registry[str] = Registry("analysis")

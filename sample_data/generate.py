@@ -1,4 +1,4 @@
-"""Write the sample data of metaeval: six invented sets, with what invented systems answer.
+"""Write the sample data of metaeval: eight invented sets, with what invented systems answer.
 
     python sample_data/generate.py            rewrite every file, bit for bit the same each time
     python sample_data/generate.py --check    write nothing; exit 1 and name the files that differ
@@ -28,6 +28,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path.append(str(FOLDER.parent))
 
 from sample_data.derivation_set import r4c_files  # noqa: E402
+from sample_data.score_formats import format_files  # noqa: E402
 from sample_data.text_sets import news_files, tsc3_files  # noqa: E402
 
 SEED = 20201
@@ -285,11 +286,18 @@ def fnc1_text(pairs: Sequence[tuple[str, int]], stances: Codes, rows: Codes) -> 
     )
 
 
+RUMOUR_STORIES = ("bridge", "festival", "museum", "storm")
+
+
 def rumoureval_files(*, rng: np.random.Generator) -> dict[str, str]:
     """Stance of a reply towards a rumour in the native form of RumourEval 2017, path to text."""
     items = draw_items(RUMOUR_COUNTS, rng=rng)
     ids = distinct_integers(items.gold.size, low=9 * 10**17, high=9 * 10**17 + 10**14, rng=rng)
-    files = {"rumoureval2017/gold.json": rumoureval_text(ids, items.gold)}
+    stories = ((str(item), RUMOUR_STORIES[item % len(RUMOUR_STORIES)]) for item in ids)
+    files = {
+        "rumoureval2017/gold.json": rumoureval_text(ids, items.gold),
+        "rumoureval2017/stories.csv": csv_text(("id", "story"), stories),
+    }
     for profile, own_rng in zip(RUMOUR_SYSTEMS, rng.spawn(len(RUMOUR_SYSTEMS)), strict=True):
         predicted = answers(profile, items, rng=own_rng)
         files[f"rumoureval2017/systems/{profile.name}.json"] = rumoureval_text(ids, predicted)
@@ -321,6 +329,30 @@ def works_files() -> dict[str, str]:
     return files
 
 
+SEEDED_SYSTEMS = {"tuned-large": 0.72, "tuned-base": 0.66, "tuned-small": 0.62, "prompted": 0.58, "retrieval": 0.45}
+"""The systems of `seeds/` with the share of the questions that each answers."""
+
+
+def seeds_files(*, rng: np.random.Generator) -> dict[str, str]:
+    """Scores of five systems, each trained with three random seeds, on questions about documents; path to text."""
+    documents, questions, seeds = 20, 3, 3
+    of_document = rng.normal(0, 0.08, documents)
+    rows = []
+    for system, share in SEEDED_SYSTEMS.items():
+        on_documents = of_document + rng.normal(0, 0.05, documents)
+        for seed in range(1, seeds + 1):
+            level = share + rng.normal(0, 0.03)
+            for document in range(documents):
+                for question in range(questions):
+                    chance = min(max(level + on_documents[document], 0.0), 1.0)
+                    right = float(rng.random() < chance)
+                    overlap = min(max(0.6 * right + 0.25 + rng.normal(0, 0.1), 0.0), 1.0)
+                    item = f"d{document + 1:02}-q{question + 1}"
+                    rows.append((system, seed, item, f"d{document + 1:02}", f"{right:g}", f"{overlap:.2f}"))
+    header = ("system", "seed", "item", "document", "exact-match", "overlap")
+    return {"seeds/scores.csv": csv_text(header, rows)}
+
+
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """CSV with LF line ends on every platform."""
     text = io.StringIO()
@@ -337,9 +369,11 @@ def sample_files() -> dict[str, bytes]:
     """Every generated file: path below sample_data/ to its bytes."""
     # A generator each, so that a change to one set leaves the other as it is; PCG64 by name, since the bits
     # behind `default_rng` may change.
-    fnc1_rng, rumoureval_rng, tsc3_rng = np.random.Generator(np.random.PCG64(SEED)).spawn(3)
+    generators = np.random.Generator(np.random.PCG64(SEED)).spawn(5)
+    fnc1_rng, rumoureval_rng, tsc3_rng, formats_rng, seeds_rng = generators
     texts = fnc1_files(rng=fnc1_rng) | rumoureval_files(rng=rumoureval_rng) | works_files()
-    texts |= tsc3_files(rng=tsc3_rng) | news_files() | r4c_files()
+    texts |= tsc3_files(rng=tsc3_rng) | news_files() | r4c_files() | format_files(rng=formats_rng)
+    texts |= seeds_files(rng=seeds_rng)
     return {path: text.encode("utf-8") for path, text in texts.items()}
 
 

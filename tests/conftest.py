@@ -1,6 +1,8 @@
 """What tests of whole files and whole commands share."""
 
 import signal
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -77,6 +79,16 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
 def metaeval(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     """The command line."""
     return CommandLine(capsys, monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def no_plugins_of_other_tests() -> Iterator[None]:
+    """After a test, the measures of the plugins that it loaded are unknown again."""
+    yield
+    plugins = sys.modules.get("metaeval.measures.plugins")
+    if plugins is not None:
+        for plugin in list(plugins._files.values()):
+            plugins._forget(plugin)
 
 
 @pytest.fixture

@@ -2,18 +2,12 @@
 
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from metaeval.measures import REGISTRY, Measure
+from metaeval.measures.probes import SCALE as SCALE
 from metaeval.model.data_kind import DataKind
-from metaeval.model.scale import ClassScale
-
-Matrices = NDArray[np.int64]
-
-SCALE = ClassScale(
-    ("unrelated", "low", "mid", "high"), ordered=True, values=(0.5, 1.0, 2.5, 3.0), weights=(0.1, 0.2, 0.3, 0.4)
-)
+from metaeval.testing import all_counts as all_counts
+from metaeval.testing import dense_counts as dense_counts
+from metaeval.testing import sparse_counts as sparse_counts
 
 VARIANTS: tuple[Measure, ...] = tuple(
     variant
@@ -47,21 +41,3 @@ def settings(variant: Measure) -> tuple[Measure, ...]:
 
 
 EVERY_SETTING: tuple[Measure, ...] = tuple(setting for variant in VARIANTS for setting in settings(variant))
-
-
-def dense_counts(matrices: int = 40, *, seed: int = 20201) -> Matrices:
-    """Confusion counts of systems better than chance, every cell filled; (matrices, 4, 4)."""
-    rng = np.random.default_rng(seed)
-    return np.asarray(rng.integers(1, 20, size=(matrices, 4, 4)) + 15 * np.eye(4, dtype=np.int64))
-
-
-def sparse_counts(matrices: int = 60, *, seed: int = 20201) -> Matrices:
-    """A few items each, so that classes are absent in gold or in the predictions; (matrices, 4, 4)."""
-    rng = np.random.default_rng(seed)
-    items: Matrices = rng.poisson(0.4, size=(matrices, 4, 4))
-    return np.asarray(items[items.sum(axis=(1, 2)) > 0])
-
-
-def all_counts() -> Matrices:
-    """Dense and sparse ones."""
-    return np.concatenate([dense_counts(), sparse_counts()])

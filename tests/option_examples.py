@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from metaeval import version
 from metaeval.settings import (
     Choice,
     FileOrName,
@@ -20,6 +21,7 @@ from metaeval.settings import (
     NumbersByName,
     Option,
     Parsed,
+    PluginFile,
     Several,
     Text,
     Truth,
@@ -27,6 +29,9 @@ from metaeval.settings import (
 )
 from metaeval.settings.kinds import MeasureName, OneOf
 from metaeval.settings.paths import OutputFile
+
+EMPTY_PLUGIN = version.__file__
+"""A file without measures, by an absolute path."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,7 @@ PARSED: Mapping[str, tuple[list[Said], list[Said]]] = {
     "labels": ([text("low<mid<high"), text("a,b")], [text("a"), text("a<b<a")]),
     "on_missing": ([text("drop"), text("label:other")], [text("dorp"), text("label:")]),
     "on_unknown": ([text("worst")], [text("wrst")]),
+    "encoding": ([text("latin-1"), text("utf-16")], [text("latin1000"), text("rot13")]),
     "tokenizer": ([text("characters")], [text("rogue")]),
     "preset": ([text("nominal")], [text("nominol")]),
     "format": ([text("csv")], [text("jsn")]),
@@ -99,6 +105,7 @@ EXAMPLES: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
     FileOrName: lambda kind, name: [text("somebody")],
     OutputFile: lambda kind, name: [text("file.csv")],
     NamedFile: lambda kind, name: [text("file.csv"), text("mine=file.csv")],
+    PluginFile: lambda kind, name: [text(EMPTY_PLUGIN)],
     MeasureName: lambda kind, name: [text("accuracy"), text("f-beta:beta=2")],
     NumbersByName: lambda kind, name: [Said("a=0.4,b=1", "{a: 0.4, b: 1}", {"a": 0.4, "b": 1}), text("a=0.5")],
     Parsed: lambda kind, name: PARSED[name][0],
@@ -119,6 +126,7 @@ REFUSED: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
     FileOrName: lambda kind, name: [],
     OutputFile: lambda kind, name: [],
     NamedFile: lambda kind, name: [],
+    PluginFile: lambda kind, name: [text("absent.py")],
     MeasureName: lambda kind, name: [],  # the known measures depend on the data
     NumbersByName: lambda kind, name: [text("heavy"), text("a=x"), text("a=1,a=2"), text("a=nan")],
     Parsed: lambda kind, name: PARSED[name][1],

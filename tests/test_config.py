@@ -1,5 +1,8 @@
 """Experiments as YAML: what is read, and what is refused with key and line."""
 
+import json
+from pathlib import Path
+
 import pytest
 from command_line import CommandLine, Write
 
@@ -165,11 +168,29 @@ def test_flags_win_over_the_file(metaeval: CommandLine, write: Write) -> None:
     assert list(over.rows()[0]) == ["system", "mae", "trivial"]
     assert "run" not in over.column("mae")
     assert metaeval.succeeds("score", "--config", config, "-f", "json").out.startswith("{")
+    sorts = write("configs/s.yaml", Path(config).read_text().replace("sort-by: system", "sort-by: accuracy"))
+    other_measure = metaeval.succeeds("score", "--config", sorts, "-m", "mae", "-f", "json")
+    assert (
+        "--sort-by accuracy of the experiment file is not among the measures: the rows are in the order of mae"
+        in (json.loads(other_measure.out)["notes"])
+    )
     nominal = metaeval.refuses("score", "--config", config, "--labels", "1,2,3", "-m", "mae")
     assert "on the nominal scale '1,2,3'" in nominal
     preset = metaeval.succeeds("score", "--config", config, "--preset", "stance-nine")
     assert "accuracy" in preset.rows()[0]
     assert len(preset.rows()[0]) == 11
+
+
+def test_axioms_are_a_section(metaeval: CommandLine, write: Write) -> None:
+    write("gold.csv", GOLD)
+    config = write(
+        "c.yaml",
+        "data: {gold: gold.csv, runs: run=gold.csv, labels: 1<2<3}\nmeasures: [accuracy]\n"
+        "axioms: {cases: 5, properties: [imbalance]}\n",
+    )
+    tables = json.loads(metaeval.succeeds("run", config, "-f", "json").out)["tables"]
+    alone = ("axioms", "-m", "accuracy", "--cases", "5", "--property", "imbalance", "-f", "json")
+    assert tables == json.loads(metaeval.succeeds(*alone).out)["tables"]
 
 
 def test_run_equals_the_score_it_describes(metaeval: CommandLine, write: Write) -> None:

@@ -82,7 +82,7 @@ def generate(*arguments: str) -> str:
 @pytest.fixture
 def samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder with what `metaeval demo --copy` puts there."""
-    for part in ("sample_data", "configs"):
+    for part in ("sample_data", "configs", "docs/examples"):
         shutil.copytree(ROOT / part, tmp_path / part)
     monkeypatch.chdir(tmp_path)
     return tmp_path

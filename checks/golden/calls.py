@@ -85,6 +85,15 @@ def forms(result: metaeval.Result) -> list[object]:
             Path("saved.md").read_text(encoding="utf-8")]  # fmt: skip
 
 
+DECLARED: dict[str, Any] = dict.fromkeys(("title", "question", "source", "formula", "undefined"), "golden")
+
+
+def declared(decorate: Callable[[Any], Any]) -> object:
+    """The description of a measure that is declared here."""
+    decorate(lambda *data: 1.0)
+    return forms(metaeval.list_measures())
+
+
 CALLS: dict[str, Callable[[], object]] = {
     "read": lambda: fnc1(),
     "read-mapping": lambda: metaeval.read(
@@ -150,6 +159,7 @@ CALLS: dict[str, Callable[[], object]] = {
     ),
     "agreement-wrong": lambda: metaeval.agreement(HUMAN, judges="D9", epsilon=0.1, alignment="rmse"),
     "robustness": lambda: metaeval.robustness("configs/rumour2017.yaml", "accuracy"),
+    "reliability": lambda: metaeval.reliability("configs/rumour2017.yaml", "accuracy"),
     "references": lambda: metaeval.references("configs/r4c.yaml", "r4c-rouge:level=full", trials=20, subsets=3),
     "references-wrong": lambda: metaeval.references(STANCE),
     "compare": lambda: metaeval.compare(
@@ -207,6 +217,14 @@ CALLS: dict[str, Callable[[], object]] = {
     ),
     "score_texts": lambda: metaeval.score_texts(tokenized(), metaeval.preset("rouge")),
     "score_derivations": lambda: metaeval.score_derivations(derivations(), metaeval.preset("r4c")),
+    # The last ones: measures that are declared stay.
+    "load_plugin": lambda: metaeval.load_plugin("made/my_measures.py").name,
+    "label_measure": lambda: declared(metaeval.label_measure(
+        "golden-labels", bounds=(0, 9), traits=set(), **DECLARED
+    )),
+    "text_measure": lambda: declared(metaeval.text_measure("golden-texts", **DECLARED)),
+    "item_measure": lambda: declared(metaeval.item_measure("golden-items", statistics=("a", "b"), **DECLARED)),
+    "sum_measure": lambda: declared(metaeval.sum_measure("golden-sums", statistics=("a", "b"), **DECLARED)),
 }  # fmt: skip
 """What is called, by the name of the function and of the case."""
 

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import shutil
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
@@ -42,6 +43,8 @@ def write(made: Path, samples: Path) -> None:
     _texts(made / "texts", samples / "news")
     _broken(made / "broken", samples / "fnc1")
     (made / "wordnet.xml").write_text(WORDNET, encoding="utf-8")
+    for name in ("my_measures.py", "speech.csv"):
+        shutil.copy(Path(__file__).parents[2] / "docs/examples" / name, made)
 
 
 def _labels(folder: Path, fnc1: Path) -> None:

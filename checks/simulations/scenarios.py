@@ -10,20 +10,22 @@ import numpy as np
 from scipy.stats import binom
 
 from metaeval.analyses.agreement.statistics import Statistic, estimate, single
+from metaeval.inference.best import best_p_values
 from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.inference.curve import Curve
 from metaeval.inference.drops import find_drops
 from metaeval.inference.order import Order
-from metaeval.inference.pairs import Evidence, best_p_values, compare_pairs
+from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import Parts, draw_signs, group_sums
 from metaeval.inference.statistics import PairDeviations, compare_statistics
 from metaeval.measures import measure
 from metaeval.model.scores import Direction, ItemScores
-from metaeval.scoring.parts import cell_parts, count_groups
+from metaeval.scoring.parts import cell_parts, count_groups, parts_of_item_scores
 from metaeval.scoring.resamples import split_clusters
 from metaeval.scoring.table import ItemSamples
 from metaeval.stats.agreement import krippendorff_alpha
 from metaeval.stats.pair_counts import count_pairs, tau_b
+from simulations.components import covers as covers_coefficient
 from simulations.correlations import covers, covers_accuracy, tested
 from simulations.files import KINDS, rejects
 from simulations.generators import (
@@ -103,7 +105,12 @@ def groupings_of(worths: Floats, groupings: Sequence[Codes]) -> tuple[Parts, ...
 
 def outcomes_of(worths: Floats, shares: Floats, groupings: Sequence[Codes], random: np.random.Generator) -> Outcome:
     """What is found on one data set, and whether it is true."""
-    evidence = Evidence.draw(groupings_of(worths, groupings), random, 499)
+    return outcomes_of_parts(groupings_of(worths, groupings), shares, random)
+
+
+def outcomes_of_parts(parts: Sequence[Parts], shares: Floats, random: np.random.Generator) -> Outcome:
+    """The same, from the parts in each grouping."""
+    evidence = Evidence.draw(parts, random, 499)
     tests = compare_pairs(evidence)
     order = Order.of(evidence.scores, tests, evidence.defined)
     truth = shares[tests.one] - shares[tests.other]
@@ -167,6 +174,32 @@ def _pairs() -> list[Scenario]:
             "half of 14 systems equal, half spaced", half, 300, 400, 100, claims=ALL | {"power": Bound(at_least=0.5)}
         ),
     ]  # fmt: skip
+
+
+def _with_gaps(random: np.random.Generator, *, missing: float, clusters: bool) -> Outcome:
+    """8 equal systems that lack items at random, or those of whole clusters as well."""
+    shares, codes = np.full(8, 0.7), unequal_clusters(40, 300)
+    worths = correct_items(random, shares, 300, luck=[(codes, 0.2)] if clusters else [])
+    worths[random.random(worths.shape) < missing] = np.nan
+    if clusters:
+        worths[(random.random((8, 40)) < missing)[:, codes]] = np.nan
+    names = tuple(map(str, range(300)))
+    scores = ItemScores(worths[np.newaxis], ("share",), names[:8], names, (Direction.HIGHER,), gaps=True)
+    found = outcomes_of_parts(parts_of_item_scores(scores, codes if clusters else np.arange(300)), shares, random)
+    return {name: found[name] for name in ("rejected", "intervals")}
+
+
+def _gaps() -> list[Scenario]:
+    claims = {"rejected": LEVEL, "intervals": COVERAGE}
+
+    def of_gaps(name: str, quick: int, missing: float, *, clusters: bool) -> Scenario:
+        return Scenario(name, 1000, quick, partial(_with_gaps, missing=missing, clusters=clusters), claims)
+
+    return [
+        of_gaps("8 equal systems, 30 % of scores missing", 100, 0.3, clusters=False),
+        of_gaps("8 equal systems, 60 % of scores missing", 0, 0.6, clusters=False),
+        of_gaps("8 equal systems, 40 unequal clusters, scores and clusters missing", 100, 0.2, clusters=True),
+    ]
 
 
 KEPT = {"power by both beyond 70 % of that by rows": Bound(exactly=True)}
@@ -467,7 +500,24 @@ def _agreements() -> list[Scenario]:
         ),
         of_alpha("alpha, 40 clusters of 5 units", *cases["three labels"], 200, 200, claim, clusters=40),
         *_judges(),
+        of_coefficients(14, 1, None, 200),
+        of_coefficients(14, 1, 30, 0),
+        of_coefficients(14, 3, None, 0),
+        of_coefficients(8, 3, 30, 200),
     ]
+
+
+def of_coefficients(systems: int, runs: int, clusters: int | None, quick: int) -> Scenario:
+    """Scores of 100 items, or of unequal clusters of three on average, from normal distributions."""
+    codes = None if clusters is None else unequal_clusters(clusters, 3 * clusters)
+    items = 100 if codes is None else len(codes)
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        return {"covered": covers_coefficient(random, systems, runs, codes, items)}
+
+    data = f"{items} items" if clusters is None else f"{clusters} unequal clusters"
+    repeated = f" of {runs} runs" if runs > 1 else ""
+    return Scenario(f"coefficient, {systems} systems{repeated}, {data}", 1000, quick, simulate, {"covered": COVERAGE})
 
 
 def of_judges(number: int, right: float, luck: float, quick: int, claim: Bound, *, used: bool = True) -> Scenario:
@@ -582,6 +632,6 @@ def _trivial() -> list[Scenario]:
 
 
 SCENARIOS = [
-    *_pairs(), *_crossed(), *_measures(), *_halves(), *_drops(), *_trivial(), *_plans(), *_agreements(),
+    *_pairs(), *_gaps(), *_crossed(), *_measures(), *_halves(), *_drops(), *_trivial(), *_plans(), *_agreements(),
     *_correlations(), *_files(),
 ]  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.inference.pairs import Evidence, significantly_better
+from metaeval.inference.pairs import Evidence, significant_directions
 from metaeval.measures import measure
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
@@ -43,6 +43,6 @@ def better(
     parts = count_groups(runs, codes if used else None, random).parts([measure(name) for name in measures])
     real, trivial = np.split(np.arange(len(runs.systems)), [REAL])
     return {
-        name: bool(significantly_better(Evidence.draw((each,), random, 499), trivial, real, alpha=0.05).any())
+        name: bool((significant_directions(Evidence.draw((each,), random, 499), trivial, real, alpha=0.05) > 0).any())
         for name, each in zip(measures, parts, strict=True)
     }

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.power import power as power
     from metaeval.analyses.recommend import recommend as recommend
     from metaeval.analyses.references import references as references
+    from metaeval.analyses.reliability import reliability as reliability
     from metaeval.analyses.robustness import robustness as robustness
     from metaeval.analyses.score import score as score
     from metaeval.analyses.sensitivity import sensitivity as sensitivity
@@ -47,6 +48,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "merge-classes": "Does a measure notice the distinction between classes?",
         "sensitivity": "What does a parameter do?",
         "robustness": "Can a measure be gamed? Trivial systems among the real ones.",
+        "reliability": "What makes scores differ: systems, items, or chance?",
         "power": "How well does a measure distinguish systems?",
         "explain": "Why do two measures disagree?",
         "axioms": "Which formal properties does a measure have?",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 from metaeval.settings import PYTHON, AnalysisSettings, options_of
@@ -21,6 +22,22 @@ Call: TypeAlias = "Callable[[Analysis[Any, Any], tuple[Any, ...], dict[str, Any]
 RUNS, RATINGS, MEASURES = "runs", "ratings", "measures"
 
 
+@dataclass(frozen=True)
+class Statistic:
+    """The main statistic of an analysis, which is averaged over groups of items.
+
+    column: its column; '' for every column of numbers, or where some declare a direction, for these. keys: columns that
+    identify a row beside the group; measures or systems, the first of them, are ranked in each group. higher: whether
+    higher is better, unless the column says it. ranked: False where neither is better. table: '' for the main table.
+    """
+
+    column: str = ""
+    keys: tuple[str, ...] = ("measure",)
+    higher: bool = True
+    ranked: bool = True
+    table: str = ""
+
+
 class Analysis(Generic[P, S]):
     """An analysis, which is also the Python function of its name.
 
@@ -28,6 +45,8 @@ class Analysis(Generic[P, S]):
     tables. tables: their names. details: those of them that are too long for the terminal in a run of an experiment.
     leading_measures: number of measures that the command line takes before the runs (`explain A B`). combines: whether
     it combines the results of others: `compute.used` returns their settings, `tables.extracts` maps their results.
+    statistic: its main statistic; None if no number of it can be averaged over groups.
+    gaps: whether it can compare systems that lack scores of items.
     """
 
     function: ClassVar[Call | None] = None
@@ -35,8 +54,6 @@ class Analysis(Generic[P, S]):
     begins_with: ClassVar[str] = RUNS
     """The first argument of the command and the function. For anything but runs, `study.read` in the folder of the
     analysis makes the study that `compute` and `tables` take."""
-    in_experiments: ClassVar[bool] = True
-    """Whether an experiment file may have a section for it."""
 
     def __init__(
         self,
@@ -47,13 +64,17 @@ class Analysis(Generic[P, S]):
         details: tuple[str, ...] = (),
         leading_measures: int = 0,
         combines: bool = False,
+        statistic: Statistic | None = None,
+        gaps: bool = False,
     ) -> None:
         self.settings = cast(type[S], settings)
         self.question = question
+        self.statistic = statistic
         self.tables = tables
         self.details = details
         self.leading_measures = leading_measures
         self.combines = combines
+        self.gaps = gaps
         self.name = self.settings.section
         self.__doc__ = settings.__doc__
         self.__name__ = self.name.replace("-", "_")
@@ -137,10 +158,9 @@ class AnalysisOfRatings(Analysis[P, S]):
 
 
 class AnalysisOfMeasures(Analysis[P, S]):
-    """An analysis of measures without data, which cannot be part of an experiment."""
+    """An analysis of measures without data."""
 
     begins_with = MEASURES
-    in_experiments = False
 
     def __call__(self, measures: Measures | None = None, *_: P.args, **options: P.kwargs) -> Result:  # type: ignore[override]
         """Analyse measures.

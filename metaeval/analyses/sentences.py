@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.errors import join_all
+
 NAMED_AT_MOST = 4
 """Maximum number of names in a sentence."""
 
@@ -25,7 +27,7 @@ def join_names(names: Sequence[str]) -> str:
     """
     if len(names) > NAMED_AT_MOST:
         names = [*names[: NAMED_AT_MOST - 1], f"{len(names) - NAMED_AT_MOST + 1} others"]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return join_all(names)
 
 
 def value_range(values: Sequence[float], form: str = ".2f") -> str:

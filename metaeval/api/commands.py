@@ -36,7 +36,7 @@ def run(
     seed: int | None = None,
     workers: int | None = None,
 ) -> Result:
-    """Run all analyses of an experiment.
+    """Run all analyses of an experiment. Files of its sections `output` and `report` are not written.
 
     Parameters
     ----------
@@ -157,6 +157,8 @@ def report(
     workers: int | None = None,
 ) -> Result:
     """Write one HTML page of results and return them; plots need the extra `plots`.
+
+    The section `report` of an experiment is not used.
 
     Parameters
     ----------

@@ -30,6 +30,7 @@ from metaeval.settings.kinds import as_tuple
 from metaeval.study.runs import (
     HOW_TO_MAKE_RUNS,
     ClusterColumns,
+    GroupColumn,
     HumanRatings,
     Labels,
     Path,
@@ -39,6 +40,7 @@ from metaeval.study.runs import (
     paths,
     scale_of,
     with_cluster_columns,
+    with_group_column,
     with_human,
 )
 
@@ -68,8 +70,15 @@ def read(
     lexicon: Path | None = None,
     sources: Path | None = None,
     clusters: str | Sequence[str] | None = None,
+    replicates: str | None = None,
+    group: str | None = None,
+    group_by_file: bool = False,
     human: HumanRatings | None = None,
+    only_systems: str | Sequence[str] = (),
+    exclude_systems: str | Sequence[str] = (),
     lower_is_better: str | Sequence[str] = (),
+    ratios: str | Sequence[str] = (),
+    f_scores: str | Sequence[str] = (),
 ) -> Runs:
     """Read gold and the runs of systems from files.
 
@@ -94,22 +103,14 @@ def read(
     """
     data = DataConfig(runs=_files_of(runs)).overlaid(
         gold=None if gold is None else path_of(gold, "gold", hint=HOW_TO_MAKE_RUNS),
-        task=task,
-        id_column=id_column,
-        label_column=label_column,
-        tokenizer=tokenizer,
-        lexicon=lexicon,
-        sources=sources,
-        on_missing=on_missing,
-        on_unknown=on_unknown,
-        on_extra=on_extra,
-        lower_is_better=as_tuple(lower_is_better),
-        labels=scale_of(labels),
-        class_weights=by_class(class_weights),
-        class_values=by_class(class_values),
-        drop_gold=texts_of(as_tuple(drop_gold)),
-    )
-    return _checked(data, human, clusters)
+        task=task, id_column=id_column, label_column=label_column, tokenizer=tokenizer, lexicon=lexicon,
+        sources=sources, replicates=replicates, on_missing=on_missing, on_unknown=on_unknown, on_extra=on_extra,
+        only_systems=as_tuple(only_systems), exclude_systems=as_tuple(exclude_systems),
+        lower_is_better=as_tuple(lower_is_better), ratios=as_tuple(ratios), f_scores=as_tuple(f_scores),
+        labels=scale_of(labels), class_weights=by_class(class_weights),
+        class_values=by_class(class_values), drop_gold=texts_of(as_tuple(drop_gold)), group_by_file=group_by_file,
+    )  # fmt: skip
+    return _checked(data, human, clusters, group)
 
 
 def _files_of(runs: Paths | Mapping[str, Path]) -> tuple[str, ...]:
@@ -133,6 +134,7 @@ def from_labels(
     on_unknown: str | None = None,
     on_extra: OnExtra | None = None,
     clusters: ClusterColumns | None = None,
+    group: GroupColumn | None = None,
     human: HumanRatings | None = None,
 ) -> Runs:
     """Predicted labels (or numbers, with task='scores') and gold labels in memory.
@@ -148,6 +150,8 @@ def from_labels(
         Item ids (default: 1, 2, 3, …).
     clusters
         Columns by name, with a cluster for each item: one column, or two that cross each other; item ids in 'id'.
+    group
+        One column by name, with a group for each item, such as its language; item ids in 'id'.
     task
         'labels', 'scores', or a task with its own classes and measures, such as 'fnc1'.
 
@@ -173,7 +177,7 @@ def from_labels(
         class_values=by_class(class_values),
         drop_gold=texts_of(as_tuple(drop_gold)),
     )
-    return _checked(data, human, clusters, ids)
+    return _checked(data, human, clusters, group, ids)
 
 
 @documented_by(DataConfig)
@@ -191,6 +195,7 @@ def from_frame(
     on_missing: str | None = None,
     on_unknown: str | None = None,
     clusters: str | Sequence[str] | None = None,
+    group: str | None = None,
     human: HumanRatings | None = None,
 ) -> Runs:
     """A data frame with one row per item and one column per system; see `from_labels`.
@@ -207,6 +212,8 @@ def from_frame(
         Columns of systems (default: all other columns).
     clusters
         One or two columns of clusters.
+    group
+        Column of groups of items, such as languages.
     task
         As in `from_labels`.
 
@@ -223,26 +230,23 @@ def from_frame(
     (('svm',), ('q1', 'q2'))
     """
     of_clusters = as_tuple(clusters)
+    of_items = (*of_clusters, *(() if group is None else (group,)))
     return from_labels(
-        {name: frame[name] for name in _columns(frame, gold, item, systems, of_clusters)},
+        {name: frame[name] for name in _columns(frame, gold, item, systems, of_items)},
         gold=frame[gold],
         ids=None if item is None else frame[item],
-        task=task,
-        labels=labels,
-        class_weights=class_weights,
-        class_values=class_values,
-        drop_gold=drop_gold,
-        on_missing=on_missing,
-        on_unknown=on_unknown,
+        task=task, labels=labels, class_weights=class_weights, class_values=class_values, drop_gold=drop_gold,
+        on_missing=on_missing, on_unknown=on_unknown,
         clusters={name: frame[name] for name in of_clusters} or None,
+        group=None if group is None else {group: frame[group]},
         human=human,
-    )
+    )  # fmt: skip
 
 
 def _columns(
-    frame: pandas.DataFrame, gold: str, item: str | None, systems: Sequence[str] | None, clusters: Sequence[str]
+    frame: pandas.DataFrame, gold: str, item: str | None, systems: Sequence[str] | None, of_items: Sequence[str]
 ) -> Sequence[str]:
-    """The columns of systems; raises `UnknownName` if a column does not exist."""
+    """The columns of systems; raises `UnknownName` if a column does not exist. of_items: of clusters and groups."""
     if not hasattr(frame, "columns"):
         raise InputError.at(
             found=described(frame),
@@ -250,8 +254,8 @@ def _columns(
             hint="metaeval.from_labels takes lists and arrays",
         )
     names = list(frame.columns)
-    chosen = [name for name in names if name not in (gold, item, *clusters)] if systems is None else as_tuple(systems)
-    for name in (gold, *([] if item is None else [item]), *clusters, *chosen):
+    chosen = [name for name in names if name not in (gold, item, *of_items)] if systems is None else as_tuple(systems)
+    for name in (gold, *([] if item is None else [item]), *of_items, *chosen):
         if name not in names:
             raise UnknownName("column", str(name), map(str, names))
     return chosen
@@ -269,6 +273,7 @@ def from_texts(
     on_missing: str | None = None,
     on_extra: OnExtra | None = None,
     clusters: ClusterColumns | None = None,
+    group: GroupColumn | None = None,
     human: HumanRatings | None = None,
 ) -> Runs:
     """Texts of systems and reference texts in memory.
@@ -284,6 +289,8 @@ def from_texts(
         Item ids (default: 1, 2, 3, …).
     clusters
         Columns by name, with a cluster for each item: one column, or two that cross each other; item ids in 'id'.
+    group
+        One column by name, with a group for each item, such as its language; item ids in 'id'.
     sources
         Source texts of the systems.
 
@@ -309,7 +316,7 @@ def from_texts(
         on_missing=on_missing,
         on_extra=on_extra,
     )
-    return _checked(data, human, clusters, ids)
+    return _checked(data, human, clusters, group, ids)
 
 
 @documented_by(DataConfig)
@@ -320,9 +327,13 @@ def from_scores(
     systems: Iterable[str] = (),
     items: Iterable[object] | None = None,
     lower_is_better: str | Sequence[str] = (),
+    ratios: str | Sequence[str] = (),
+    f_scores: str | Sequence[str] = (),
     on_missing: str | None = None,
     on_unknown: str | None = None,
     clusters: str | Sequence[str] | None = None,
+    replicates: str | None = None,
+    group: str | None = None,
     human: HumanRatings | None = None,
 ) -> Runs:
     """Item scores of another tool.
@@ -336,6 +347,10 @@ def from_scores(
         Names along the axes of an array (default of items: 1, 2, 3, …).
     clusters
         One or two columns of clusters in a data frame.
+    replicates
+        Column of the runs of a system in a data frame, over which scores are averaged.
+    group
+        Column of groups of items in a data frame; items of different groups may have the same ids.
     human
         Measures that are human scores, or a table of human scores.
 
@@ -354,14 +369,19 @@ def from_scores(
     """
     table = tidy(scores, as_tuple(measures), as_tuple(systems), items) if isinstance(scores, np.ndarray) else scores
     data = DataConfig(runs=(SCORES,), task="table", memory=(rows_from_memory(table, SCORES),)).overlaid(
-        lower_is_better=as_tuple(lower_is_better), on_missing=on_missing, on_unknown=on_unknown
-    )
-    return _checked(data, human, clusters)
+        lower_is_better=as_tuple(lower_is_better), ratios=as_tuple(ratios), f_scores=as_tuple(f_scores),
+        on_missing=on_missing, on_unknown=on_unknown, replicates=replicates,
+    )  # fmt: skip
+    return _checked(data, human, clusters, group)
 
 
 def _checked(
-    data: DataConfig, human: HumanRatings | None, clusters: ClusterColumns | None, ids: Values | None = None
+    data: DataConfig,
+    human: HumanRatings | None,
+    clusters: ClusterColumns | None,
+    group: GroupColumn | None,
+    ids: Values | None = None,
 ) -> Runs:
-    """The runs of data, clusters and human scores, which are checked."""
-    data = with_cluster_columns(data, clusters, ids)
+    """The runs of data, clusters, groups and human scores, which are checked."""
+    data = with_group_column(with_cluster_columns(data, clusters, ids), group, ids)
     return Runs.of(data if human is None else with_human(data, human))

@@ -78,11 +78,11 @@ def command_line() -> None:
     """Which evaluation measure should you trust for your task?
 
     Reads gold labels and the predictions of systems, scores the systems under many measures, and evaluates the
-    measures.
+    measures. `metaeval demo --copy .` copies the samples that the examples of all commands use.
 
     \b
     metaeval recommend --config configs/stance.yaml
-    metaeval score --task fnc1 --gold gold.csv systems/
+    metaeval score --task fnc1 --gold sample_data/fnc1/gold.csv sample_data/fnc1/systems
     metaeval measures cem-ord
 
     Results are written to standard output, messages to standard error. Exit codes: 0 success, 1 a gate failed, 2 the

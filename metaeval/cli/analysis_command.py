@@ -43,7 +43,7 @@ def _command_of_measures(analysis: Analysis[Any, Any]) -> Any:
         return _run(analysis, ExperimentConfig(measures=measures.measures, preset=measures.preset), values, output)
 
     command = options.decorated(options.output_options(run), click_options(analysis.settings))
-    return options.measure_options(command)
+    return options.measure_options(options.plugin_option(command))
 
 
 def _command_of_runs(analysis: Analysis[Any, Any]) -> Any:

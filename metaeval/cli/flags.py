@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 
 from metaeval.cli.from_settings import flag_of, values_of
 from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, WorkFlags
-from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, read_config
+from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, is_config, read_config
 from metaeval.errors import InputError
 from metaeval.settings import options_of
 
@@ -25,6 +25,14 @@ def configured_run(path: str | None, output: OutputFlags, work: WorkFlags) -> Ex
     config = ExperimentConfig() if path is None else read_config(path)
     config = config.overlaid(seed=output.seed, output=output_of(output, config.output))
     return config.overlaid(**values_of(ExperimentConfig, asdict(work)))
+
+
+def configured_or_read(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
+    """The experiment of a YAML file, or for computed results only the settings of output."""
+    if is_config(path):
+        return configured_run(path, output, work)
+    refuse_work(output, work)
+    return ExperimentConfig(output=output_of(output, OutputConfig()))
 
 
 def refuse_work(output: OutputFlags, work: WorkFlags) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -35,7 +34,7 @@ def write_tables(directory: str, report: Report) -> list[str]:
 
     All files are complete before the first is replaced, and the file `INCOMPLETE` exists until the last is.
     """
-    folder = _make_folder(directory)
+    folder = make_folder(directory)
     before = [f"{name}.csv" for name in tables_in_folder(directory)]
     files = {INCOMPLETE: _mark(report)}
     for table in report.all_tables():
@@ -51,7 +50,7 @@ def write_tables(directory: str, report: Report) -> list[str]:
     return [name for name in before if name not in files and (folder / name).is_file()]
 
 
-def _make_folder(directory: str) -> Path:
+def make_folder(directory: str) -> Path:
     """The folder of results, which is created if necessary."""
     if not directory:
         raise InputError.at(found=f"{setting('output_dir')} without a folder", expected="a path")
@@ -80,7 +79,7 @@ class CheckpointFolder(Checkpoint):
         self.resume = resume
 
     def begin(self, run: Report) -> None:
-        folder = _make_folder(self.directory)
+        folder = make_folder(self.directory)
         if self.resume and (self.parts / _RUN).is_file():
             self._check_same(run)
         else:
@@ -98,7 +97,8 @@ class CheckpointFolder(Checkpoint):
         if path.is_file():
             return _read_part(str(path))
         part = compute()
-        if part.tables and all(map(_is_storable, part.tables)):
+        # JSON can store tables whose rows are in memory.
+        if part.tables and all(isinstance(table.rows, tuple) for table in part.tables):
             origin = Provenance("", files=tuple(part.files))
             report = Report("run", name, tuple(part.tables), tuple(part.notes), origin, tuple(part.findings))
             report = replace(report, methods=tuple(part.methods))
@@ -130,13 +130,6 @@ def _identity(run: Report) -> Report:
     values = {"metaeval": origin.version, **origin.versions, **origin.settings, **files}
     rows = tuple((name, str(value)) for name, value in values.items())
     return replace(run, tables=(Table("run", "Settings, versions and files", (Column("what"), Column("value")), rows),))
-
-
-def _is_storable(table: Table) -> bool:
-    """Whether JSON can store the table: it has no infinite numbers, and its rows are in memory."""
-    return isinstance(table.rows, tuple) and not any(
-        isinstance(cell, float) and math.isinf(cell) for row in table.rows for cell in row
-    )
 
 
 def _read_part(path: str) -> AnalysisOutput:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from metaeval.registry import ANALYSES, declaration
 from metaeval.settings import COMMAND_LINE, Number, Option, Settings, Several, Truth, Whole, options_of
-from metaeval.settings.kinds import OneOf
+from metaeval.settings.kinds import MeasureName, OneOf
 
 FLAGS_OF_COMMANDS = {"copy_to": "--copy"}
 """Flags of settings that belong to a command alone and whose name differs."""
@@ -31,8 +32,25 @@ def click_option(option: Option[Any, Any]) -> Callable[[Command], Command]:
         off = option.off or f"--no-{option.flag[2:]}"
         return click.option(f"{option.flag}/{off}", option.name, default=None, help=option.about)
     if isinstance(kind, Several):
-        return click.option(*flags, multiple=not kind.separated, metavar=option.metavar, help=option.about)
+        completed = MeasureType() if isinstance(kind.item, MeasureName) else None
+        return click.option(
+            *flags, multiple=not kind.separated, type=completed, metavar=option.metavar, help=option.about
+        )
     return click.option(*flags, type=_type_of(option), metavar=option.metavar or None, help=option.about)
+
+
+class MeasureType(click.ParamType):  # type: ignore[type-arg]
+    """The name of a measure, which the shell completes."""
+
+    name = "measure"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str  # noqa: ARG002
+    ) -> list[CompletionItem]:  # fmt: skip
+        """The names that begin with a word, those of plugins included."""
+        from metaeval.measures import REGISTRY
+
+        return [CompletionItem(name) for name in REGISTRY if name.startswith(incomplete)]
 
 
 class _ReadByOption(click.ParamType):  # type: ignore[type-arg]

@@ -12,27 +12,34 @@ from metaeval.errors import pluralize, visible
 from metaeval.model.report import Report
 
 if TYPE_CHECKING:
+    from metaeval.config import CheckSettings
     from metaeval.gates import Gate, Outcome
 
 GATE_FAILED = 1
 
 
-def gates_of(output: OutputFlags) -> tuple[Gate, ...]:
-    """The gates of a command without a baseline, parsed before the computation."""
-    if not output.fail_if:
+def gates_of(output: OutputFlags, check: CheckSettings | None = None) -> tuple[Gate, ...]:
+    """The gates of a command, parsed before the computation. check: further conditions, and earlier results."""
+    conditions = (*(check.fail_if if check is not None else ()), *output.fail_if)
+    if not conditions:
         return ()
     from metaeval.gates import parse_gates
 
-    return parse_gates(output.fail_if, baseline=False)
+    return parse_gates(conditions, baseline=check is not None and check.baseline is not None)
 
 
-def judge_report(gates: Sequence[Gate], report: Report) -> tuple[Outcome, ...]:
-    """The outcomes of gates. Call it before results are written, so that an invalid name leaves no output."""
+def judge_report(gates: Sequence[Gate], report: Report, baseline: str | None = None) -> tuple[Outcome, ...]:
+    """The outcomes of gates. Call it before results are written, so that an invalid name leaves no output.
+
+    baseline: the file of the earlier results.
+    """
     if not gates:
         return ()
     from metaeval.gates import judge
+    from metaeval.io.report_file import read_report
 
-    return judge(gates, report)
+    uses_baseline = any(token.kind == "baseline" for gate in gates for token in (*gate.left, *gate.right))
+    return judge(gates, report, read_report(baseline) if baseline is not None and uses_baseline else None)
 
 
 def report_gates(outcomes: Sequence[Outcome], *, quiet: bool) -> int:

@@ -43,6 +43,7 @@ class OutputFlags:
     table: str | None
     names: str | None
     methods: bool | None
+    bibtex: str | None
     digits: int | None
     fail_if: tuple[str, ...]
     seed: int | None
@@ -117,8 +118,24 @@ def _experiment() -> type[Settings]:
     return ExperimentConfig
 
 
+def plugin_option(function: Command) -> Command:
+    """--plugin, whose files are loaded before other options are read and while names are completed."""
+    option = options_of(_experiment())["plugins"]
+
+    def load(_context: click.Context, _parameter: click.Parameter, paths: tuple[str, ...]) -> None:
+        option.kind.check(option.flag, paths)
+
+    decorate = click.option(
+        option.flag, multiple=True, metavar=option.metavar, help=option.about, is_eager=True, expose_value=False,
+        callback=load,
+    )  # fmt: skip
+    return decorate(function)
+
+
 measure_options = _group("measures", MeasureFlags, lambda: click_options(_experiment(), ("measures", "preset")))
 output_options = _group("output", OutputFlags, _output_options)
 work_options = _group(
-    "work", WorkFlags, lambda: click_options(_experiment(), ("undefined", "workers", "scheduler", "memory"))
+    "work",
+    WorkFlags,
+    lambda: [plugin_option, *click_options(_experiment(), ("undefined", "workers", "scheduler", "memory"))],
 )

@@ -16,12 +16,13 @@ from pathlib import Path
 import click
 
 from metaeval.cli.folder import write_tables
-from metaeval.config import OutputConfig
+from metaeval.config import OutputConfig, PageSettings
 from metaeval.errors import InputError, setting
 from metaeval.model.report import Report
 from metaeval.render import render
 from metaeval.render.delimited import comma_separated_lines, tab_separated_lines
-from metaeval.render.files import refuse_overwriting_inputs, stream_of, unwritable, write_atomically
+from metaeval.render.files import Parts, refuse_overwriting_inputs, stream_of, unwritable, write_atomically
+from metaeval.render.references import references
 
 _LINES = {".csv": comma_separated_lines, ".tsv": tab_separated_lines}
 """Writers of the table of items, by suffix of the file."""
@@ -45,6 +46,7 @@ def write_report(
     """
     apart = output.format in _NOTES_APART
     remarks = []
+    works = references(report)
     if not output.methods:
         report = replace(report, methods=())
     elif not report.methods:
@@ -61,12 +63,13 @@ def write_report(
         titles=None if output.names is None else output.names == "title",
         colour=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
     )
-    plot = _plot(report, output.plot) if output.plot is not None else b""
-    for path in (output.output, output.plot):
-        if path is not None:
-            refuse_overwriting_inputs(path, report)
+    beside: dict[str, Parts] = {} if output.bibtex is None else {output.bibtex: [works]}
     if output.plot is not None:
-        write_atomically(output.plot, [plot])
+        beside[output.plot] = [_plot(report, output.plot)]
+    for path in (*beside, *filter(None, [output.output])):
+        refuse_overwriting_inputs(path, report)
+    for path, content in beside.items():
+        write_atomically(path, content)
     if output.output_dir is not None and (others := write_tables(output.output_dir, report)):
         remarks.append(f"{output.output_dir} also contains {', '.join(others)} of other results")
     if output.output is None:
@@ -85,11 +88,15 @@ def _write_apart(report: Report, remarks: Sequence[str]) -> None:
         click.echo(f"Note: {note}", err=True)
 
 
-def check_output_paths(item_file: str | None, output: OutputConfig) -> None:
+def check_output_paths(item_file: str | None, output: OutputConfig, page: PageSettings | None = None) -> None:
     """Raise an `InputError` before the computation if results cannot be written to the files."""
     if output.plot is not None:
         _check_plot(output.plot)
-    check_distinct({"the results": output.output, "the scores of items": item_file, "the plot": output.plot})
+    files = {
+        "the results": output.output, "the scores of items": item_file, "the plot": output.plot,
+        "the references": output.bibtex,
+    }  # fmt: skip
+    check_distinct(files, page, output.output_dir)
 
 
 def _check_plot(path: str) -> None:
@@ -117,14 +124,22 @@ def _plot(report: Report, path: str) -> bytes:
     return main_drawing(report).to_bytes(Path(path).suffix.lower())
 
 
-def check_distinct(outputs: Mapping[str, str | None]) -> None:
-    """Raise an `InputError` if the folder of an output file does not exist, or if two outputs share a file."""
+def check_distinct(
+    outputs: Mapping[str, str | None], page: PageSettings | None = None, output_dir: str | None = None
+) -> None:
+    """Raise an `InputError` if the folder of an output file does not exist, or if two outputs share a file.
+
+    page: its files may be in a folder of results that does not exist yet.
+    """
     taken: dict[str, str] = {}
-    for what, path in outputs.items():
+    pages = {} if page is None else page.files
+    folder = Path(os.path.realpath(output_dir)) if output_dir else None
+    for what, path in {**outputs, **pages}.items():
         if not path:
             continue
         target = os.path.realpath(path)
-        if stream_of(path) is None and not Path(target).parent.is_dir():
+        is_made = what in pages and Path(target).parent == folder
+        if stream_of(path) is None and not is_made and not Path(target).parent.is_dir():
             raise unwritable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
         if target in taken:
             raise InputError.at(

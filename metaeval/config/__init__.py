@@ -14,19 +14,20 @@ if TYPE_CHECKING:
         CheckSettings,
         ExperimentConfig,
         OutputConfig,
+        PageSettings,
     )
     from metaeval.config.read import is_config, read_config
 
 _MODULE_OF = {
     "DataConfig": "data",
-    **dict.fromkeys(("CheckSettings", "ExperimentConfig", "OutputConfig"), "experiment"),
+    **dict.fromkeys(("CheckSettings", "ExperimentConfig", "OutputConfig", "PageSettings"), "experiment"),
     **dict.fromkeys(("DEFAULT_MEMORY", "DEFAULT_SEED", "LOCAL_SCHEDULER"), "experiment"),
     **dict.fromkeys(("is_config", "read_config"), "read"),
 }
 
 __all__ = [
     "CheckSettings", "DEFAULT_MEMORY", "DEFAULT_SEED", "DataConfig", "ExperimentConfig", "LOCAL_SCHEDULER",
-    "OutputConfig", "is_config", "read_config",
+    "OutputConfig", "PageSettings", "is_config", "read_config",
 ]  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from metaeval.settings import (
     Settings,
     Text,
     Texts,
+    flag,
     numbers_by_name,
     path,
     several,
@@ -27,8 +28,10 @@ from metaeval.settings.options import CLUSTER_FLAG, PYTHON, YAML, Lazy
 if TYPE_CHECKING:
     from metaeval.io.files.source import InMemorySource, Source
     from metaeval.io.files.yaml_text import Located
+    from metaeval.io.groups import Membership
     from metaeval.io.labels.policies import Policies, Policy
     from metaeval.io.labels.raw_labels import Columns
+    from metaeval.io.systems import SystemChoice
     from metaeval.model.scale import ClassScale
 
 ENGINES = ("memory", "duckdb")
@@ -47,6 +50,17 @@ def _tokenizer(_name: str, text: str) -> str:
     from metaeval.measures.text.tokenizers import TOKENIZERS
 
     return TOKENIZERS[text].name
+
+
+def _encoding(name: str, text: str) -> str:
+    from metaeval.errors import InputError
+
+    try:
+        "a".encode(text).decode(text)
+    except (LookupError, UnicodeError, ValueError):
+        hint = "an encoding of Python, such as utf-8, cp1252, latin-1, utf-16 or shift_jis"
+        raise InputError.at(found=f"{name} {text}", expected=hint) from None
+    return text
 
 
 def _scale(_name: str, text: str) -> ClassScale:
@@ -103,7 +117,9 @@ class DataConfig(Settings):
     Parameters
     ----------
     memory
-        Data in memory, to which `gold`, `runs` and `human` refer by their paths.
+        Data in memory, to which `gold`, `runs` and `human` refer by their paths, and files that were read before.
+    member
+        The group to which the data are restricted.
     """
 
     gold: Path = path(None, "File of gold labels, or files of reference texts; '-' is standard input")
@@ -113,8 +129,9 @@ class DataConfig(Settings):
     task: str = Option(  # type: ignore[assignment]
         Parsed(_task), "labels",
         "Task of the files: fnc1, rumoureval2017, rumoureval2019, rumoureval2019-b, labels (default: tidy, wide or one "
-        "label per line), scores (numeric predictions), texts (outputs and references), r4c (derivations) or table "
-        "(item scores of another tool)", metavar="TASK", default_text=None,
+        "label per line), scores (numeric predictions), texts (outputs and references), r4c (derivations), table "
+        "(item scores of another tool), or the item scores of mtme, trec, lm-eval or every-eval-ever",
+        metavar="TASK", default_text=None,
     )  # fmt: skip
     labels: Option[str | ClassScale | None, ClassScale | None] = Option(
         _SCALE, None, "Classes: ordered from low to high 'disagree<discuss<agree', or unordered 'support,deny,query'",
@@ -127,8 +144,9 @@ class DataConfig(Settings):
     drop_gold: Texts = several(Text(), (), "Gold class whose items are excluded", metavar="CLASS", default_text=None)
     on_missing: Option[str | Policy, Policy] = Option(
         _POLICY, Lazy(_error),
-        "Policy for items without a prediction: error (default), drop, worst (the class farthest from gold, or an "
-        "empty text) or label:NAME", metavar="POLICY", default_text=None,
+        "Policy for items without a prediction: error (default), drop, miss (counts as wrong), worst (the class "
+        "farthest from gold, or an empty text), label:NAME, or for tables pairwise (each comparison uses the cells "
+        "that both sides have)", metavar="POLICY", default_text=None,
     )  # fmt: skip
     on_unknown: Option[str | Policy, Policy] = Option(
         _POLICY, Lazy(_error), "Policy for predictions outside the classes, as for items without a prediction",
@@ -137,7 +155,16 @@ class DataConfig(Settings):
     on_extra: Literal["error", "drop"] = Option(  # type: ignore[assignment]
         OneOf(("error", "drop")), "error", "Policy for predictions whose ids are not in gold", metavar="error|drop",
     )  # fmt: skip
-    id_column: str | None = text(None, "Column of item ids in tidy files", metavar="NAME", default_text="id")
+    encoding: str | None = Option(  # type: ignore[assignment]
+        Parsed(_encoding), None, "Encoding of the files, such as latin-1 or shift_jis", metavar="NAME",
+        default_text="UTF-8, and cp1252 for lines that are not",
+    )  # fmt: skip
+    id_column: str | None = text(
+        None,
+        "Column of item ids in tables, or columns that are the id together: 'item,sentence'",
+        metavar="NAME",
+        default_text="id",
+    )
     label_column: str | None = text(
         None, "Column of labels (default: label), texts (default: text) or scores (default: value)", metavar="NAME",
         default_text=None,
@@ -157,27 +184,62 @@ class DataConfig(Settings):
         "two columns may cross each other; 'none' treats items as independent", flag=CLUSTER_FLAG, metavar="COLUMN",
         default_text="as the task declares",
     )  # fmt: skip
+    replicates: str | None = text(
+        None, "Column of a table with the runs of a system, such as random seeds, over which scores are averaged; for "
+        "files, name the runs SYSTEM@RUN=PATH", flag="--replicate", metavar="COLUMN", default_text=None,
+    )  # fmt: skip
+    group: str | None = text(
+        None, "Column whose values are groups of items, such as language pairs or domains, of the gold file, of the "
+        "table or FILE:COLUMN: each group is analysed alone, and the groups are averaged", metavar="COLUMN",
+    )  # fmt: skip
+    group_by_file: bool = flag(
+        False, "Analyse each run file as a group: a table of scores, or gold and systems in one file"
+    )
     human: Paths = several(
         FileOrName(lambda word, place: place.table and not place.exists(word)), (),
         "Human scores: a table of ratings, or with task table one of its measures",
         default_text=None, metavar="FILE|NAME",
     )  # fmt: skip
     sources: Path = path(None, "Source texts of the systems, in the layout of outputs", metavar="FILE|DIR")
+    only_systems: Texts = several(
+        Text(), (), "Pattern of names of systems, as in the shell: only these are evaluated", flag="--only-system",
+        metavar="PATTERN", default_text=None,
+    )  # fmt: skip
+    exclude_systems: Texts = several(
+        Text(), (), "Pattern of names of systems that are not evaluated", flag="--exclude-system", metavar="PATTERN",
+        default_text=None,
+    )  # fmt: skip
     lower_is_better: Texts = several(
         Text(), (), "Measure of a table for which lower is better", metavar="NAME", default_text=None
     )
+    ratios: Texts = several(
+        Text(), (), "Measure of a table that is a ratio of the sums of two columns, as in wer=edits/words",
+        flag="--ratio", metavar="NAME=COLUMN/COLUMN", default_text=None,
+    )  # fmt: skip
+    f_scores: Texts = several(
+        Text(), (), "Measure of a table that is the F1 of the sums of true positives, false positives and false "
+        "negatives, as in span-f1=tp,fp,fn", flag="--f-score", metavar="NAME=TP,FP,FN", default_text=None,
+    )  # fmt: skip
     engine: Engine | None = Option(  # type: ignore[assignment]
         OneOf(ENGINES), None, "Reader of Parquet files of labels",
         default_text="duckdb for partitions, and from 64 MB or 16 million cells",
     )  # fmt: skip
     memory: tuple[InMemorySource, ...] = field(default=(), repr=False)
+    member: Membership | None = field(default=None, repr=False)
 
     @property
     def policies(self) -> Policies:
         """The policies for joining gold and predictions."""
         from metaeval.io.labels.policies import Policies
 
-        return Policies(self.on_missing, self.on_unknown, self.on_extra == "drop", self.drop_gold)
+        return Policies(self.on_missing, self.on_unknown, self.on_extra == "drop", self.drop_gold, self.systems)
+
+    @property
+    def systems(self) -> SystemChoice:
+        """The systems that are evaluated."""
+        from metaeval.io.systems import SystemChoice
+
+        return SystemChoice(self.only_systems, self.exclude_systems, is_partial=self.member is not None)
 
     @property
     def columns(self) -> Columns:
@@ -185,8 +247,9 @@ class DataConfig(Settings):
         from metaeval.io.labels.raw_labels import Columns
 
         of_files = (self.gold, *self.runs)
-        named = (name.removeprefix(f"{file}:") for name in self.clusters for file in of_files if name != NO_CLUSTERS)
-        return Columns(self.id_column, self.label_column, tuple(dict.fromkeys(named)))
+        columns = (*self.clusters, *([self.group] if self.group is not None else []))
+        named = (name.removeprefix(f"{file}:") for name in columns for file in of_files if name != NO_CLUSTERS)
+        return Columns(self.id_column, self.label_column, tuple(dict.fromkeys(named)), self.replicates)
 
     def holds(self, path: str) -> bool:
         """Whether a path refers to data in memory.
@@ -196,7 +259,12 @@ class DataConfig(Settings):
         path
             Path of the data.
         """
-        return any(source.path == path for source in self.memory)
+        return any(source.path == path and source.origin is None for source in self.memory)
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether there are groups, and the data are not restricted to one."""
+        return (self.group is not None or self.group_by_file) and self.member is None
 
     def open(self, path: str, role: str) -> Source:
         """Open data in memory, or else a file.
@@ -210,4 +278,34 @@ class DataConfig(Settings):
         """
         from metaeval.io.files.source import open_source
 
-        return next((source for source in self.memory if source.path == path), None) or open_source(path, role)
+        in_memory = next((source for source in self.memory if source.path == path), None)
+        if in_memory is not None:
+            return in_memory
+        source = open_source(path, role)
+        return source.in_encoding(self.encoding) if self.encoding is not None else source
+
+    @property
+    def of_table(self) -> bool:
+        """Whether the files have scores of single items."""
+        from metaeval.io.labels.tasks import TASKS, ScoreTask
+
+        return isinstance(TASKS[self.task], ScoreTask)
+
+    def open_scores(self, path: str, role: str) -> Source:
+        """Open a file of scores; that of another tool becomes a table.
+
+        Parameters
+        ----------
+        path
+            Path of the data or of the file.
+        role
+            Role in the provenance.
+        """
+        from metaeval.io.files.delimited import TableSource
+        from metaeval.io.files.source import InMemorySource
+        from metaeval.io.labels.tasks import TASKS, ScoreTask
+
+        source, task = self.open(path, role), TASKS[self.task]
+        if not isinstance(task, ScoreTask) or task.rows is None or isinstance(source, InMemorySource):
+            return source
+        return TableSource(source.path, source.role, source.content, source.sha256, task.rows(source))

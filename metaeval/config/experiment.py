@@ -17,6 +17,7 @@ from metaeval.settings import (
     Option,
     Parsed,
     Path,
+    PluginFile,
     Settings,
     Text,
     Texts,
@@ -103,6 +104,24 @@ class OutputConfig(Settings):
         ("code", "title"), default_text=None,
     )  # fmt: skip
     methods: bool = flag(False, "Add a paragraph for a paper that describes the data, the tests and their settings")
+    bibtex: Path = path(None, "BibTeX file of the works that the measures come from and that the methods cite")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageSettings(Settings):
+    """The HTML page of results. line: of its section in an experiment file."""
+
+    output: Path = path(
+        None, "HTML file (default of the command report: standard output, unless it is a terminal)", short="-o"
+    )
+    json: Path = path(None, "JSON file of all tables of the page")
+    appendix: bool = flag(False, "Open all parts of the page, so that they are printed, too")
+    line: int | None = field(default=None, compare=False)
+
+    @property
+    def files(self) -> dict[str, str | None]:
+        """The files of the page, by what they contain."""
+        return {"the page": self.output, "the JSON of the page": self.json}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,6 +161,8 @@ class ExperimentConfig(Settings):
         Conditions on the results, and a baseline.
     output
         Format and files of results.
+    report
+        HTML page of the results, which the commands `run`, `check` and `report` write; Python functions do not.
     file
         YAML file of the experiment.
     """
@@ -156,6 +177,10 @@ class ExperimentConfig(Settings):
         Parsed(_preset, yaml=None), None,
         "Preset of measures: stance-nine, rumour-six, fnc1, nominal, numeric, rouge, tsc3, r4c, r4c-alignment or all",
         metavar="NAME",
+    )  # fmt: skip
+    plugins: Texts = several(
+        PluginFile(), (), "Python file that declares further measures; its code is run",
+        flag="--plugin", default_text=None, metavar="FILE.py",
     )  # fmt: skip
     undefined: Undefined = choice(
         "skip", "Rank of systems with undefined scores: none, so that rankings are compared without them (skip), below "
@@ -175,6 +200,7 @@ class ExperimentConfig(Settings):
         default_text=None,
     )  # fmt: skip
     output: OutputConfig = OutputConfig()
+    report: PageSettings | None = None
     analyses: tuple[AnalysisSettings, ...] = ()
     file: SourceFile | None = field(default=None, compare=False)
 

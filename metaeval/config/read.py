@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval import registry
 from metaeval.config.data import DataConfig
-from metaeval.config.experiment import CheckSettings, ExperimentConfig, OutputConfig
+from metaeval.config.experiment import CheckSettings, ExperimentConfig, OutputConfig, PageSettings
 from metaeval.errors import ConfigError, Gathered, InputError, UnknownName, did_you_mean
 from metaeval.io.files import yaml_values as read
 from metaeval.io.files.source import STANDARD_INPUT, open_source
@@ -86,12 +86,13 @@ class _Reader:
     def keys(self) -> Keys:
         """Readers of the keys at the top level."""
         analyses = (registry.declaration(name) for name in registry.ANALYSES)
-        sections: dict[str, type[Settings]] = {each.name: each.settings for each in analyses if each.in_experiments}
+        sections: dict[str, type[Settings]] = {each.name: each.settings for each in analyses}
         sections["check"] = CheckSettings
         return {
             "data": self.section_reader("data", DataConfig),
             **self.keys_of(ExperimentConfig),
             "output": self.section_reader("output", OutputConfig),
+            "report": lambda value: replace(self.section_reader("report", PageSettings)(value), line=value.line),
             **{name: self.section_reader(name, kind) for name, kind in sections.items()},
         }
 
@@ -118,7 +119,8 @@ class _Reader:
                 expected=f"some of the keys {', '.join(keys)}",
                 hint="write 'key: value', each on its own line",
             )
-        for key, value in section.value.items():
+        # The names of measures may be those of plugins.
+        for key, value in sorted(section.value.items(), key=lambda entry: entry[0] != "plugins"):
             with self.gathered.errors(), self.located_errors(f"{name}.{key}" if name else key, value.line):
                 if key not in keys:
                     raise InputError.at(
@@ -136,6 +138,8 @@ class _Reader:
             yield
         except InputError as error:
             first = error.problems[0]
+            if first.path is not None:
+                raise
             # The key already names the setting.
             found = first.found.removeprefix(f"{key.rpartition('.')[2]} ")
             raise ConfigError(

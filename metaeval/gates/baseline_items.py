@@ -14,17 +14,28 @@ from metaeval.analyses.score.tables import item_table
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import InputError, Problem, UnknownName, pluralize
 from metaeval.io.scores.rows import TIDY_COLUMNS
+from metaeval.model.labels import smallest_code_type
 from metaeval.model.report import Column, Kind, Report, SourceFile, Table
+from metaeval.model.scores import Direction, ItemScores
 from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, Predictions
-from metaeval.study.study import Study
+from metaeval.study.study import Study, plugins_of
 
 REMEDY = "record the baseline again with the setting save_baseline"
+
+PREDICTIONS_TABLE = "predictions"
+"""The name of the table of labels or numbers."""
 
 FORMAT = "2"
 """Of baselines; scores of another one are not comparable."""
 
 _OF_ITEM = ("item", "gold")
-_SETTINGS = ("task", "scale", "weights", "values", "references", "tokenizer", "lexicon", "lower-is-better")
+_NO_CLASS = ""
+"""A prediction of no class, which counts as wrong."""
+
+_SETTINGS = (
+    *("task", "scale", "weights", "values", "references", "tokenizer", "lexicon", "lower-is-better", "ratio"),
+    *("f-score", "plugins"),
+)
 """Fields of the signature that must be equal for two scores to be comparable."""
 
 
@@ -35,10 +46,18 @@ def with_items(report: Report, study: Study) -> Report:
     item, value).
     """
     scores = study.find(ITEM_SCORES)
-    table = _prediction_table(study.need(PREDICTIONS, "a baseline")) if scores is None else item_table(scores)
+    table = _prediction_table(study.need(PREDICTIONS, "a baseline")) if scores is None else _row_table(scores)
     others = tuple(other for other in report.tables if other.name != table.name)
     provenance = replace(report.provenance, settings={**report.provenance.settings, "baseline": FORMAT})
     return replace(report, tables=(*others, table), provenance=provenance)
+
+
+def _row_table(scores: ItemScores) -> Table:
+    """The item scores, and below them the statistics of measures of sums."""
+    names, rows = scores.rows
+    return item_table(
+        replace(scores, measures=names, values=rows, directions=(Direction.HIGHER,) * len(names), sums=())
+    )
 
 
 def _prediction_table(predictions: Predictions) -> Table:
@@ -47,10 +66,11 @@ def _prediction_table(predictions: Predictions) -> Table:
         found = f"a system called '{name}' in a baseline, which has a column of that name"
         raise InputError.at(found=found, expected="another name", hint="rename the file of the system")
     labels = np.array(runs.scale.labels, dtype=object)
-    predicted = (runs.predicted if numeric else labels[np.asarray(runs.predicted, dtype=np.intp)]).tolist()
+    texts = np.append(labels, _NO_CLASS)
+    predicted = (runs.predicted if numeric else texts[np.asarray(runs.predicted, dtype=np.intp)]).tolist()
     kind = Kind.SCORE if numeric else Kind.TEXT
     return Table(
-        "predictions",
+        PREDICTIONS_TABLE,
         f"Predictions of {pluralize(len(runs.systems), 'system')} for {pluralize(len(runs.items), 'item')}",
         (*map(Column, _OF_ITEM), *(Column(system, kind) for system in runs.systems)),
         tuple(zip(runs.items, labels[runs.gold].tolist(), *predicted, strict=True)),
@@ -67,7 +87,9 @@ class Baseline:
 
     def check_comparable(self, study: Study) -> None:
         """Raise an `InputError` if its scores are not comparable with those of a study."""
-        self.check_settings({"task": study.config.data.task, **dict(study.settings())}, _SETTINGS)
+        plugins = ",".join(map(str, plugins_of(study.measures)))
+        now = {"task": study.config.data.task, "plugins": plugins, **dict(study.settings())}
+        self.check_settings(now, _SETTINGS)
         if study.has(ITEM_SCORES):
             self.check_gold_files(study.origin.files)
 
@@ -93,7 +115,7 @@ class Baseline:
     def predictions(self, predictions: Predictions) -> dict[str, NDArray[Any]]:
         """The predicted codes or numbers of its systems for the items of a study, (N,); gold must be the same."""
         now = predictions.runs
-        table = self._table("predictions", _OF_ITEM)
+        table = self._table(PREDICTIONS_TABLE, _OF_ITEM)
         row_of = {row[0]: row for row in table.rows}
         self._check_items([row[0] for row in table.rows], now.items)
         _, gold, *predicted = zip(*(row_of[item] for item in now.items), strict=True)
@@ -106,11 +128,12 @@ class Baseline:
         systems = [column.name for column in table.columns[len(_OF_ITEM) :]]
         if predictions.numeric:
             return {name: self._numbers(column) for name, column in zip(systems, predicted, strict=True)}
-        code_of: dict[Any, int] = {label: code for code, label in enumerate(labels)}
+        code_of: dict[Any, int] = {label: code for code, label in enumerate((*labels, _NO_CLASS))}
+        code_type = smallest_code_type(len(code_of))
         for label in itertools.chain(*predicted):
             if label not in code_of:
                 raise self._error(f"label '{label}'", f"one of {', '.join(labels)}")
-        codes = [np.array([code_of[label] for label in column], dtype=now.predicted.dtype) for column in predicted]
+        codes = [np.array([code_of[label] for label in column], dtype=code_type) for column in predicted]
         return dict(zip(systems, codes, strict=True))
 
     def item_scores(self, items: Sequence[str]) -> dict[str, dict[str, NDArray[np.float64]]]:

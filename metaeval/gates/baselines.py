@@ -16,8 +16,10 @@ from metaeval.config import CheckSettings
 from metaeval.errors import InputError, pluralize
 from metaeval.gates.baseline_items import REMEDY, Baseline
 from metaeval.inference.drops import DropTests, find_drops
+from metaeval.inference.pairs import critical_rank, fewest_permutations
 from metaeval.model.report import Cell, Column, Finding, Kind, Report, Table
 from metaeval.model.scores import ItemScores, ScoreCube
+from metaeval.model.works import cite
 from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, GroupParts, Predictions
 from metaeval.study.evidence import evidence_of, methods_of_tests, notes_on_clusters, units_of
@@ -48,9 +50,9 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str) -> Analys
     without any of the systems or measures, an `InputError`. path: its file, for messages.
     """
     settings = study.config.check or CheckSettings()
-    if 1 / (settings.permutations + 1) > settings.alpha:
+    if not critical_rank(settings.permutations, settings.alpha):
         found = f"{pluralize(settings.permutations, 'permutation')}, with which p never is below {settings.alpha:g}"
-        expected = f"at least {math.ceil(1 / settings.alpha) - 1}"
+        expected = f"at least {fewest_permutations(settings.alpha)}"
         raise InputError.at(found=found, expected=expected, hint="increase permutations of check")
     study.check_measures()
     baseline = Baseline(earlier, path)
@@ -70,9 +72,10 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str) -> Analys
     what = f"The differences between {pluralize(systems, 'system')} and the same systems of an earlier run"
     adjusted = (
         "P-values are one-sided, for lower quality than earlier, and adjusted for all systems and measures by the "
-        f"largest statistic; a system is worse where p is at most {settings.alpha:g}."
+        f"largest statistic {cite('westfall1993')}; a system is worse where p is at most {settings.alpha:g}."
     )
-    tests_of = methods_of_tests(study, what, permutations=settings.permutations, evidence=evidence)
+    by_measure = dict(zip(scores.measures, evidence, strict=True))
+    tests_of = methods_of_tests(study, what, permutations=settings.permutations, evidence=by_measure)
     output = _tabulate(scores, missing, tests, settings.alpha, len(study.items)).after(notes=notes)
     return output._replace(methods=[study.methods_of_data, *tests_of, adjusted])
 
@@ -101,14 +104,20 @@ def _pair_predictions(predictions: Predictions, baseline: Baseline) -> _Sides:
 
 def _pair_items(scores: ItemScores, baseline: Baseline) -> _Sides:
     all_before = baseline.item_scores(scores.items)
-    measures, _, notes = _match(scores.measures, list(all_before), "measure", baseline)
-    places = [scores.measures.index(measure) for measure in measures]
-    now = dict(zip(scores.systems, np.moveaxis(scores.values[places], 1, 0), strict=True))
-    before = {it: np.array([all_before[measure][it] for measure in measures]) for it in all_before[measures[0]]}
+    statistics = scores.rows[0][len(scores.measures) :]
+    earlier = [name for name in all_before if name not in statistics]
+    measures, _, notes = _match(scores.measures, earlier, "measure", baseline)
+    chosen = scores.select(measures)
+    names, rows = chosen.rows
+    lost = [name for name in names if name not in all_before]
+    if lost:
+        found, expected = f"no statistics {join_names(lost)}", "those of the same measures"
+        raise InputError.at(baseline.path, found=found, expected=expected, hint=REMEDY)
+    now = dict(zip(scores.systems, np.moveaxis(rows, 1, 0), strict=True))
+    before = {it: np.array([all_before[name][it] for name in names]) for it in all_before[measures[0]]}
 
     def score(systems: list[str], rows: list[Row]) -> tuple[GroupParts, ScoreCube]:
-        directions = tuple(scores.directions[place] for place in places)
-        some = ItemScores(np.stack(rows, axis=1), tuple(measures), tuple(systems), scores.items, directions)
+        some = chosen.with_rows(tuple(systems), np.stack(rows, axis=1))
         return GroupParts(partial(parts_of_item_scores, some), partial(parts_of_item_scores, some)), some.mean()
 
     return now, before, score, notes
@@ -153,7 +162,11 @@ def _tabulate(scores: ScoreCube, lost: ScoreCube | None, tests: DropTests, alpha
     table = Table(
         "baseline",
         title + (f", {pluralize(len(names), 'system')} missing" if names else ""),
-        (*map(Column, ("system", "measure")), *(Column(name, Kind.SCORE) for name in _NUMBERS), Column("verdict")),
+        (
+            *map(Column, ("system", "measure")),
+            *(Column(name, Kind.SCORE) for name in _NUMBERS),
+            Column("verdict", values=_VERDICTS),
+        ),
         tuple(sorted([*rows, *missing], key=lambda row: _VERDICTS.index(str(row[-1])))),
     )
     return AnalysisOutput([table], [], [_finding(rows, names)])

@@ -11,18 +11,19 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from metaeval.errors import nearest
-from metaeval.gates.parsing import GateSyntaxError, Token, error_at, format_name
-from metaeval.model.report import Cell, Kind, Report, Table
+from metaeval.gates.parsing import GateSyntaxError, Token, error_at, format_name, quoted, unquoted
+from metaeval.model.report import Cell, Column, Kind, Report, Table
 
 Row = Sequence[Cell]
 
 
 class NamedCell(NamedTuple):
-    """A value and its name in a condition. path: the names that identify it."""
+    """A value and its name in a condition. path: the names that identify it. column: its column, if it is a cell."""
 
     name: str
     value: Cell
     path: tuple[str, ...] = ()
+    column: Column | None = None
 
 
 def find_cells(names: Sequence[Token], report: Report, source: str) -> list[NamedCell]:
@@ -46,8 +47,16 @@ def find_cells(names: Sequence[Token], report: Report, source: str) -> list[Name
     for row, column in itertools.product(rows, sorted(columns)):
         path = (table.name, *(_text(row[key]) for key in keys), table.columns[column].name)
         texts = [format_name(table.name, is_table=True), *map(format_name, path[1:])]
-        cells.append(NamedCell(".".join(texts), row[column], path))
+        cells.append(NamedCell(".".join(texts), row[column], path, table.columns[column]))
     return cells
+
+
+def check_text(text: Token, cell: NamedCell) -> None:
+    """Raise a `GateSyntaxError` if a cell never has the text with which it is compared."""
+    known = cell.column.values if cell.column is not None else ()
+    if known and (name := unquoted(text.text)) not in known:
+        found, names = f"{text.text}, which {cell.name} never is", [*map(quoted, known)]
+        raise error_at([text], found, f"one of {_listed(names)}", _did_you_mean([*map(quoted, nearest(name, known))]))
 
 
 def _find_rows(names: Sequence[Token], table: Table, where: str) -> tuple[list[Row], list[int]]:
@@ -102,8 +111,12 @@ def _unknown(name: Token, what: str, known: Iterable[str]) -> GateSyntaxError:
     """The error for an unknown name."""
     names = [each for each in known if each]
     similar = [each for each in names if name.text and each.startswith(name.text)][:2] or nearest(name.text, names)
-    hint = f"did you mean {' or '.join(repr(format_name(each)) for each in similar)}?" if similar else ""
+    hint = _did_you_mean([repr(format_name(each)) for each in similar])
     return error_at([name], f"'{name.text}', which is {what}", f"one of {_listed([*map(format_name, names)])}", hint)
+
+
+def _did_you_mean(similar: Sequence[str]) -> str:
+    return f"did you mean {' or '.join(similar)}?" if similar else ""
 
 
 def _listed(names: Sequence[str], most: int = 5) -> str:

@@ -9,9 +9,9 @@ from enum import Enum
 from functools import partial
 from typing import NamedTuple
 
-from metaeval.gates.cells import NamedCell, find_cells
-from metaeval.gates.parsing import Gate, Token, call_all, error_at, names_of, unquoted
-from metaeval.model.report import Report
+from metaeval.gates.cells import NamedCell, check_text, find_cells
+from metaeval.gates.parsing import Gate, Token, call_all, error_at, names_of, quoted, unquoted
+from metaeval.model.report import Kind, Report
 
 _OPERATORS = {
     **{"<": (operator.lt, "below"), "<=": (operator.le, "at most"), "==": (operator.eq, "equal to")},
@@ -80,12 +80,10 @@ def _cells_of(operand: Token, gate: Gate, report: Report, baseline: Report | Non
 def _compare(gate: Gate, cells: Sequence[NamedCell]) -> Outcome:
     names = [cell.name for cell in cells]
     compare, relation = _OPERATORS[gate.operator]
+    if all(map(_is_text, cells)) and len(cells) == 2 and gate.operator in ("==", "!="):
+        return _compare_texts(gate, *cells)
     if gate.right[0].kind == "text":
-        if not isinstance(cells[0].value, str):
-            raise error_at(gate.left, f"{names[0]} without a text", "a cell with text", "compare it with a number")
-        holds = bool(compare(cells[0].value, str(cells[1].value)))
-        reason = f"{names[0]} is '{cells[0].value}', {'' if holds else 'not '}{relation} {names[1]}"
-        return Outcome(gate.condition, Verdict.FAILED if holds else Verdict.PASSED, math.nan, math.nan, reason)
+        raise error_at(gate.left, f"{names[0]} without a text", "a cell with text", "compare it with a number")
     values = [_number(cell, gate) for cell in cells]
     split = len(gate.left)
     left, right = (side[0] - sum(side[1:]) for side in (values[:split], values[split:]))
@@ -100,11 +98,31 @@ def _compare(gate: Gate, cells: Sequence[NamedCell]) -> Outcome:
     return Outcome(gate.condition, Verdict.FAILED if holds else Verdict.PASSED, left, right, reason)
 
 
+def _is_text(cell: NamedCell) -> bool:
+    """Whether a cell is compared as a text: one of a column of texts may be undefined."""
+    of_texts = cell.column is not None and cell.column.kind is Kind.TEXT
+    return isinstance(cell.value, str) or (of_texts and cell.value is None)
+
+
+def _compare_texts(gate: Gate, left: NamedCell, right: NamedCell) -> Outcome:
+    compare, relation = _OPERATORS[gate.operator]
+    if gate.right[0].kind == "text":
+        check_text(gate.right[0], left)
+    if undefined := [each.name for each in (left, right) if each.value is None]:
+        reason = f"{' and '.join(undefined)} {'are' if len(undefined) > 1 else 'is'} undefined"
+        return Outcome(gate.condition, Verdict.UNDEFINED, math.nan, math.nan, reason)
+    holds = bool(compare(str(left.value), str(right.value)))
+    reason = f"{left.name} is '{left.value}', {'' if holds else 'not '}{relation} {right.name}"
+    reason += f" ('{right.value}')" if right.path else ""
+    return Outcome(gate.condition, Verdict.FAILED if holds else Verdict.PASSED, math.nan, math.nan, reason)
+
+
 def _number(cell: NamedCell, gate: Gate) -> float:
     """The value of a cell; NaN where it is undefined or infinite."""
     if isinstance(cell.value, str):
         found = f"text, '{cell.value}' in {cell.name}"
-        raise error_at([*gate.left, *gate.right], found, "cells with numbers, or with true and false")
+        hint = f"compare it with a text in double quotes, as in {cell.name} == {quoted(cell.value)}"
+        raise error_at([*gate.left, *gate.right], found, "cells with numbers, or with true and false", hint)
     return float(cell.value) if cell.value is not None and abs(cell.value) <= 1e308 else math.nan
 
 

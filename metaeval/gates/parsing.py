@@ -3,7 +3,7 @@
 condition   SIDE OPERATOR SIDE, with the operators < <= > >= == !=; begins with a cell
 side        OPERAND, or on one of the two sides the difference OPERAND - OPERAND
 operand     a cell, a number, true and false (1 and 0), or `baseline`: the same cell in the earlier results; after ==
-            and !=, a text in double quotes, which is compared with a cell of text
+            and !=, a text in double quotes. A cell of text is compared with a text, by == or !=
 cell        TABLE.ROW….COLUMN; '*' is any row or any column
 """
 
@@ -170,7 +170,7 @@ def _expected_instead(token: Token, before: Sequence[Token], *, baseline: bool) 
     if token.kind == "text" and before[-1].text in ("==", "!=") and "minus" not in kinds:
         return None
     if token.kind not in ("cell", "number", "baseline"):
-        return f"a number, such as 0.6, or {_CELL}", ""
+        return _operand_instead(token, before, may_be_text="minus" not in kinds)
     cells = [names_of(each) for each in (*before, token) if each.kind == "cell"]
     if sum("wildcard" in [name.kind for name in names] for names in cells) > 1:
         return "one cell with '*'", "name the row of the other one"
@@ -179,6 +179,16 @@ def _expected_instead(token: Token, before: Sequence[Token], *, baseline: bool) 
     if token.kind == "baseline" and not baseline:
         return "no baseline, because there are no earlier results", "use check, with the setting baseline"
     return None
+
+
+def _operand_instead(token: Token, before: Sequence[Token], *, may_be_text: bool) -> tuple[str, str]:
+    """What is expected instead of a token that is no operand, and what to do."""
+    if not may_be_text or before[-1].text not in ("==", "!="):
+        hint = "compare a cell of text by == or !=, without a difference" if token.kind == "text" else ""
+        return f"a number, such as 0.6, or {_CELL}", hint
+    word = token.text.strip("'")
+    hint = f"write a text in double quotes: {quoted(word)}" if word[:1].isalpha() else ""
+    return f'a number, such as 0.6, a text in double quotes, such as "named", or {_CELL}', hint
 
 
 def names_of(cell: Token) -> list[Token]:
@@ -197,6 +207,11 @@ def unquoted(text: str) -> str:
     return re.sub(r'\\(["\\])', r"\1", text[1:-1])
 
 
+def quoted(text: str) -> str:
+    """A text in double quotes."""
+    return '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'
+
+
 def format_name(name: str, *, is_table: bool = False) -> str:
     r"""A name as it is written in a condition, in quotes if necessary.
 
@@ -206,4 +221,4 @@ def format_name(name: str, *, is_table: bool = False) -> str:
     is_plain = re.fullmatch(_NAME, name) and '"' not in name and name != "*"
     if is_plain and not (is_table and (name == "baseline" or not name.isidentifier())):
         return name
-    return '"' + re.sub(r'(["\\])', r"\\\1", name) + '"'
+    return quoted(name)

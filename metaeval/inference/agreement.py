@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, owens_t
 
-from metaeval.inference.pairs import Evidence
+from metaeval.inference.pairs import Evidence, critical_rank
 from metaeval.inference.parts import Numbers
 from metaeval.inference.statistics import PairDeviations, approximate_tau, expected_tau
 from metaeval.stats.ratio import divide
@@ -102,6 +102,12 @@ class Agreement:
     ratio_chance: Numbers
 
 
+def joined(parts: Sequence[Agreement]) -> Agreement:
+    """The agreement of all pairs of several."""
+    columns = ([getattr(part, name) for part in parts] for name in ("tau", "tau_chance", "ratio", "ratio_chance"))
+    return Agreement(*(np.concatenate(column, axis=-1) for column in columns))
+
+
 def corrected_tau(ratio: Numbers) -> Numbers:
     """Kendall's tau of rankings without errors, from the ratio of `Agreement`.
 
@@ -137,7 +143,7 @@ def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *
         used = np.unique([one[pairs], other[pairs]])
         rankings = [PairDeviations.of(evidence[place].select(np.flatnonzero(systems))) for place in used.tolist()]
         ends = np.searchsorted(used, one[pairs]), np.searchsorted(used, other[pairs])
-        variances = [_products(each.noise, each.noise) for each in rankings]
+        variances = [each.products(each) for each in rankings]
         joint = [_Joint.of(rankings[i], rankings[j], variances[i], variances[j]) for i, j in zip(*ends, strict=True)]
         exact = [each.t for each in rankings]
         tau[pairs] = [each.tau(exact[i], exact[j]) for each, i, j in zip(joint, *ends, strict=True)]
@@ -187,7 +193,7 @@ def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tupl
         spread = chance.std(axis=0)
         deviations = np.abs(divide(chance - chance.mean(axis=0), spread, undefined=0.0))
         most = np.sort(deviations.max(axis=1))
-        rank = int(np.floor((1 - level) * (len(most) + 1) * (1 + 1e-12)))
+        rank = critical_rank(len(most), 1 - level)
         # Of too few trials none is beyond the critical value.
         half = np.where(spread > 0, float(most[-rank]) * spread, 0.0) if rank else np.inf
         low[known], high[known] = (corrected_tau(agreement.ratio[known] + sign * half) for sign in (-1, 1))
@@ -224,7 +230,7 @@ class _Joint:
         """first, second: sums of squares of the errors under each ranking, (P,)."""
         both = one.vary & other.vary
         weight = float(divide(1.0, np.sqrt(one.vary.sum() * float(other.vary.sum()))))
-        across = _products(one.noise, other.noise)
+        across = one.products(other)
         correlation = divide(across[both], np.sqrt(first[both] * second[both]), undefined=0.0)
         return cls(both, weight, np.clip(correlation, -1, 1))
 
@@ -243,10 +249,3 @@ class _Joint:
         angle = np.rint((np.arcsin(self.correlation) / np.pi + 0.5) * (_ANGLES - 1)).astype(np.int32)
         place = (angle * _POINTS + codes[:, self.both]) * _POINTS + other[:, self.both]
         return np.asarray(_agreements().ravel().take(place).sum(axis=1, dtype=np.float64)) * self.weight
-
-
-def _products(one: Numbers, other: Numbers) -> Numbers:
-    """Σ e f over the trials for the differences of pairs of systems, (P,)."""
-    gram = one.T @ other
-    first, second = np.triu_indices(len(gram), k=1)
-    return np.asarray(gram[first, first] - gram[first, second] - gram[second, first] + gram[second, second])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.inference.pairs import Evidence, Statistic, Systems, share_reaching, statistics_of
+from metaeval.inference.pairs import Evidence, Statistic, Systems, critical_rank, share_reaching, statistics_of
 from metaeval.inference.parts import Numbers
 
 
@@ -64,7 +64,7 @@ def find_drops(evidence: Sequence[Evidence], new: Systems, old: Systems, *, alph
         return DropTests(z, p, low, high)
     ways = len(next(iter(of_measures.values())))
     most = [_largest([statistics[way] for statistics in of_measures.values()]) for way in range(ways)]
-    rank = int(np.floor(alpha * (len(most[0]) + 1) * (1 + 1e-12)))
+    rank = critical_rank(len(most[0]), alpha)
     critical = [max(float(each[-rank]), 0.0) * (1 + 2e-9) if rank else np.inf for each in most]
     for place, statistics in of_measures.items():
         of, unit = known[place], evidence[place].groupings[0].unit
@@ -88,5 +88,5 @@ def _largest(statistics: Sequence[Statistic]) -> Numbers:
     most = np.full(len(statistics[0].evidence.signs[0]), -np.inf)
     for each in statistics:
         for _, chance in each.chance():
-            np.maximum(most, chance.max(axis=1), out=most)
+            np.maximum(most, chance.max(axis=0), out=most)
     return np.sort(most)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,6 +46,11 @@ class Order:
         """Whether two systems are significantly different, (S, S)."""
         different: Relation = self.better | self.better.T
         return different
+
+    def best(self, systems: Sequence[str]) -> list[str]:
+        """The names of the systems with the highest score, whose differences are defined."""
+        highest = self.scores[self.defined].max(initial=-np.inf)
+        return [systems[place] for place in np.flatnonzero(self.defined & (self.scores == highest)).tolist()]
 
     @property
     def rank_sets(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -12,14 +12,14 @@ the variance; the larger p-value counts, and the union of the intervals.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.inference.clusters import CELLS_AT_ONCE
-from metaeval.inference.parts import Numbers, PairSums, Parts, draw_signs
+from metaeval.inference.gaps import GapParts
+from metaeval.inference.parts import CELLS_IN_CACHE, Numbers, PairSums, Parts, differences_of_rows, draw_signs
 from metaeval.stats.ratio import divide
 
 Systems = NDArray[np.intp]
@@ -72,8 +72,17 @@ class Evidence:
 
     @cached_property
     def flips(self) -> tuple[Numbers, ...]:
-        """Signed sums of the parts in each grouping, (T, S)."""
-        return tuple(parts.flips(signs) for parts, signs in zip(self.groupings, self.signs, strict=False))
+        """Signed sums of the parts in each grouping, (S, T)."""
+        return tuple(
+            np.ascontiguousarray(parts.flips(signs).T) for parts, signs in zip(self.groupings, self.signs, strict=False)
+        )
+
+    def signed(self, way: int, one: Systems, other: Systems) -> Numbers:
+        """Signed sums of the parts of differences of systems in a grouping, (P, T)."""
+        parts = self.groupings[way]
+        if isinstance(parts, GapParts):
+            return parts.signed(self.signs[way], one, other)
+        return differences_of_rows(self.flips[way], one, other)
 
 
 @dataclass(frozen=True)
@@ -98,8 +107,8 @@ class PairTests:
         Significance level, α.
     needed
         Difference of each pair from which it would be significant.
-    critical
-        The critical value of a difference in standard errors.
+    criticals
+        The critical values of the differences in standard errors: the same for all pairs unless systems lack items.
     """
 
     one: Systems
@@ -112,7 +121,13 @@ class PairTests:
     high: Numbers
     needed: Numbers
     alpha: float
-    critical: float = np.inf
+    criticals: Numbers
+
+    @property
+    def critical(self) -> float:
+        """The largest critical value; infinite where no pair is tested."""
+        tested = self.criticals[~np.isnan(self.criticals)]
+        return float(tested.max()) if len(tested) else np.inf
 
     @property
     def significant(self) -> NDArray[np.bool_]:
@@ -171,16 +186,17 @@ class Statistic:
         return np.where(self.vary, self.total / self.root, 0.0)
 
     def chance(self) -> Iterator[tuple[Systems, Numbers]]:
-        """Blocks of the pairs that vary, and the statistic under random signs, (T, pairs)."""
+        """Blocks of the pairs that vary, and the statistic under random signs, (pairs, T)."""
         pairs = np.flatnonzero(self.vary)
-        step = max(1, CELLS_AT_ONCE // max(1, len(self.evidence.signs[0])))
+        step = max(1, CELLS_IN_CACHE // max(1, len(self.evidence.signs[0])))
         for begin in range(0, len(pairs), step):
             block = pairs[begin : begin + step]
-            one, other, flips = self.one[block], self.other[block], self.evidence.flips
-            sums = flips[self.way][:, one] - flips[self.way][:, other]
-            if len(flips) > 1:
-                sums += self.share[block] * (flips[1 - self.way][:, one] - flips[1 - self.way][:, other])
-            yield block, sums / self.root[block]
+            one, other = self.one[block], self.other[block]
+            sums = self.evidence.signed(self.way, one, other)
+            if len(self.evidence.signs) > 1:
+                sums += self.share[block, np.newaxis] * self.evidence.signed(1 - self.way, one, other)
+            sums /= self.root[block, np.newaxis]
+            yield block, sums
 
     @cached_property
     def by_chance(self) -> tuple[Numbers, Numbers]:
@@ -188,34 +204,36 @@ class Statistic:
         most, raw = np.zeros(len(self.evidence.signs[0])), np.ones(len(self.z))
         for block, chance in self.chance():
             np.abs(chance, out=chance)
-            np.maximum(most, chance.max(axis=1), out=most)
-            raw[block] = ((chance >= np.abs(self.z[block]) * REACHED).sum(axis=0) + 1) / (len(most) + 1)
+            np.maximum(most, chance.max(axis=0), out=most)
+            reached = chance >= np.abs(self.z[block, np.newaxis]) * REACHED
+            raw[block] = (np.count_nonzero(reached, axis=1) + 1) / (len(most) + 1)
         return np.sort(most), raw
 
     def critical(self, alpha: float) -> float:
         """The largest statistic that is not significant; infinite where there are too few signs for any to be."""
         most, _ = self.by_chance
-        rank = int(np.floor(alpha * (len(most) + 1) * (1 + 1e-12)))
+        rank = critical_rank(len(most), alpha)
         return float(most[-rank]) * (1 + 2e-9) if rank else np.inf
 
-    def _slack(self, alpha: float) -> float:
-        """N² / c² − Σ m²: 0 or less where no difference can be significant."""
+    def _slack(self, alpha: float) -> Numbers:
+        """N² / c² − Σ m², (P,): 0 or less where no difference can be significant."""
         critical = self.critical(alpha)
-        return float(self.evidence.groupings[0].items ** 2 / max(critical, 1e-9) ** 2 - self.sums.sizes)
+        slack = self.evidence.groupings[0].items ** 2 / max(critical, 1e-9) ** 2 - self.sums.sizes
+        return np.broadcast_to(slack, self.z.shape)
 
-    def critical_t(self, alpha: float) -> float:
-        """The critical value in standard errors; infinite where no difference can be significant."""
+    def critical_t(self, alpha: float) -> Numbers:
+        """The critical values in standard errors, (P,); infinite where no difference can be significant."""
         slack, groups = self._slack(alpha), len(self.evidence.groupings[self.way].sizes)
         items = self.evidence.groupings[0].items
-        return float(items * np.sqrt((groups - 1) / groups / slack)) if slack > 0 else np.inf
+        possible = np.where(slack > 0, slack, 1.0)
+        return np.where(slack > 0, items * np.sqrt((groups - 1) / groups / possible), np.inf)
 
     def needed(self, alpha: float) -> Numbers:
         """The differences from which the pairs would be significant, if their deviations stayed the same."""
         slack = self._slack(alpha)
-        if slack <= 0:
-            return np.full(len(self.z), np.inf)
         variance = self.sums.centred(self.total / self.evidence.groupings[0].items) + self.extra
-        return np.asarray(np.sqrt(np.maximum(variance, 0.0) / slack))
+        needed = np.sqrt(np.maximum(variance, 0.0) / np.where(slack > 0, slack, 1.0))
+        return np.where(slack > 0, needed, np.inf)
 
     def test(self, alpha: float) -> tuple[Numbers, Numbers, Numbers]:
         """Adjusted p-values, and the simultaneous intervals."""
@@ -226,8 +244,9 @@ class Statistic:
     def interval(self, critical: float) -> tuple[Numbers, Numbers]:
         """The differences that do not deviate by more than a critical value; infinite where it cannot be exceeded."""
         items = self.evidence.groupings[0].items
-        if critical**2 >= items**2 / self.sums.sizes:
-            # The statistic cannot exceed the root of the effective number of groups.
+        # The statistic cannot exceed the root of the effective number of groups.
+        bounded = np.broadcast_to(critical**2 < items**2 / self.sums.sizes, self.z.shape)
+        if not bounded.any():
             unbounded = np.full(len(self.z), np.inf)
             return -unbounded, unbounded
         # (Σ d − δ N)² ≤ c² (Σ d² + extra − 2 δ Σ d m + δ² Σ m²)
@@ -235,7 +254,27 @@ class Statistic:
         linear = self.total * items - critical**2 * self.sums.cross
         constant = self.total**2 - critical**2 * (self.sums.square + self.extra)
         root = np.sqrt(np.maximum(linear**2 - square * constant, 0.0))
-        return (linear - root) / square, (linear + root) / square
+        divisor = np.where(bounded, square, 1.0)
+        low, high = (linear - root) / divisor, (linear + root) / divisor
+        return np.where(bounded, low, -np.inf), np.where(bounded, high, np.inf)
+
+
+def critical_rank(trials: int, alpha: float) -> int:
+    """The rank from above of the largest value of chance that is not significant; 0 where trials are too few for any.
+
+    Parameters
+    ----------
+    trials
+        Number of values of chance, without the statistic, which counts as one of them.
+    alpha
+        Significance level.
+    """
+    return int(np.floor(alpha * (trials + 1) * (1 + 1e-12)))
+
+
+def fewest_permutations(alpha: float) -> int:
+    """The fewest values of chance of which `critical_rank` is not 0."""
+    return int(np.ceil(1 / alpha * (1 - 1e-12))) - 1
 
 
 def share_reaching(statistics: Numbers, most: Numbers) -> Numbers:
@@ -279,8 +318,8 @@ def compare_pairs(
     """
     one, other = np.triu_indices(len(evidence.scores), k=1) if pairs is None else pairs
     known = evidence.defined[one] & evidence.defined[other]
-    difference, z, raw, p, low, high, needed = (np.full(len(one), np.nan) for _ in range(7))
-    tests = PairTests(one, other, difference, z, raw, p, low, high, needed, alpha)
+    difference, z, raw, p, low, high, needed, criticals = (np.full(len(one), np.nan) for _ in range(8))
+    tests = PairTests(one, other, difference, z, raw, p, low, high, needed, alpha, criticals)
     if not known.any():
         return tests
     unit = evidence.groupings[0].unit
@@ -297,18 +336,19 @@ def compare_pairs(
         "low": np.where(vary, lows.min(axis=0), total / items),
         "high": np.where(vary, highs.max(axis=0), total / items),
         "needed": np.where(vary, np.max([each.needed(alpha) for each in statistics], axis=0), 0.0),
+        "criticals": np.max([each.critical_t(alpha) for each in statistics], axis=0),
     }
     for name, values in columns.items():
-        getattr(tests, name)[known] = values * (1.0 if name in ("z", "raw", "p") else unit)
-    return replace(tests, critical=max(each.critical_t(alpha) for each in statistics))
+        getattr(tests, name)[known] = values * (1.0 if name in ("z", "raw", "p", "criticals") else unit)
+    return tests
 
 
 def statistics_of(evidence: Evidence, one: Systems, other: Systems) -> list[Statistic]:
     """The statistic of pairs of systems with defined scores, in each grouping."""
     first = evidence.groupings[0]
-    items, scores, smallest = first.items, first.scores, first.items * first.smallest
-    total = items * (scores[one] - scores[other])
-    sums = [PairSums.of(parts.parts, parts.sizes, one, other) for parts in evidence.groupings]
+    items, smallest = first.items, first.items * first.smallest
+    total = items * first.differences(one, other)
+    sums = [parts.pair_sums(one, other) for parts in evidence.groupings]
     ways = range(len(evidence.signs))
     vary = np.min([sums[way].square for way in ways], axis=0) > smallest**2
     if len(sums) == 1:
@@ -322,8 +362,8 @@ def statistics_of(evidence: Evidence, one: Systems, other: Systems) -> list[Stat
     ]
 
 
-def significantly_better(evidence: Evidence, ones: Systems, others: Systems, *, alpha: float) -> NDArray[np.bool_]:
-    """Which of some systems is significantly better than which of others, by tests of all these pairs.
+def significant_directions(evidence: Evidence, ones: Systems, others: Systems, *, alpha: float) -> NDArray[np.int8]:
+    """Which of some systems differ significantly from which of others, by tests of all these pairs.
 
     Parameters
     ----------
@@ -337,34 +377,8 @@ def significantly_better(evidence: Evidence, ones: Systems, others: Systems, *, 
     Returns
     -------
     array (K, L)
+        1 where the first system is significantly better, −1 where the second is, else 0.
     """
     tests = compare_pairs(evidence, alpha=alpha, pairs=(np.repeat(ones, len(others)), np.tile(others, len(ones))))
-    better: NDArray[np.bool_] = tests.significant & (tests.difference > 0)
-    return better.reshape(len(ones), len(others))
-
-
-def best_p_values(evidence: Evidence) -> Numbers:
-    """p-values of the hypotheses that each system is the best (Hsu's multiple comparisons with the best), (S,).
-
-    The set of the systems whose p-value exceeds α contains the best system with probability 1 − α. Each test is
-    one-sided, against the other systems, and stands outside the family of `compare_pairs`. NaN for undefined scores.
-    """
-    systems = np.flatnonzero(evidence.defined)
-    p = np.full(len(evidence.scores), np.nan)
-    p[systems] = 1.0
-    for system in systems.tolist():
-        others = systems[systems != system]
-        if len(others):
-            p[system] = max(_best_p(each) for each in statistics_of(evidence, others, np.full(len(others), system)))
-    return p
-
-
-def _best_p(statistic: Statistic) -> float:
-    """The p-value of the hypothesis that no first system of a pair is better than the second of all pairs."""
-    z = statistic.z.max()
-    if z <= 0:
-        return 1.0
-    most = np.full(len(statistic.evidence.signs[0]), -np.inf)
-    for _, chance in statistic.chance():
-        np.maximum(most, chance.max(axis=1), out=most)
-    return float(share_reaching(np.array([z]), np.sort(most))[0])
+    directions = np.where(tests.significant, np.sign(tests.difference), 0.0)
+    return directions.astype(np.int8).reshape(len(ones), len(others))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,9 @@ from numpy.typing import NDArray
 from metaeval.stats.ratio import divide
 
 Numbers = NDArray[np.float64]
+
+CELLS_IN_CACHE = 1 << 16
+"""Differences that are computed together, so that they stay in the cache of a processor."""
 
 TOLERANCE = 1e-12
 """Parts of two systems whose deviations are less, relative to the largest score, do not differ: they are no scores,
@@ -31,12 +35,18 @@ class Parts:
         Number of items of each group, (G,).
     unit
         Factor of scores and parts: scores near the end of the range of numbers have no squares.
+    jackknife
+        Whether the parts are pseudo-values, and not sums of what the items add.
     """
+
+    by_pair: ClassVar[bool] = False
+    """Whether each pair of systems has its own parts, because systems lack items."""
 
     scores: Numbers
     parts: Numbers
     sizes: Numbers
     unit: float = 1.0
+    jackknife: bool = False
 
     @classmethod
     def of_jackknife(cls, scores: Numbers, without: Numbers, sizes: NDArray[np.integer]) -> Parts:
@@ -54,7 +64,7 @@ class Parts:
         of_group, items = sizes.astype(np.float64)[:, np.newaxis], float(sizes.sum())
         influence = (items - of_group) * (scores - without)
         parts = of_group * scores + influence - of_group / items * influence.sum(axis=0)
-        return cls(scores, parts, of_group[:, 0])
+        return cls(scores, parts, of_group[:, 0], jackknife=True)
 
     @property
     def items(self) -> float:
@@ -73,7 +83,16 @@ class Parts:
 
     def select(self, systems: NDArray[np.integer] | NDArray[np.bool_]) -> Parts:
         """The parts of some systems."""
-        return Parts(self.scores[systems], self.parts[:, systems], self.sizes, self.unit)
+        return replace(self, scores=self.scores[systems], parts=self.parts[:, systems])
+
+    def differences(self, one: NDArray[np.intp], other: NDArray[np.intp]) -> Numbers:
+        """Differences of the scores of pairs of systems, (P,)."""
+        differences: Numbers = self.scores[one] - self.scores[other]
+        return differences
+
+    def pair_sums(self, one: NDArray[np.intp], other: NDArray[np.intp]) -> PairSums:
+        """Sums of the parts of the differences of pairs of systems."""
+        return PairSums.of(self.parts, self.sizes, one, other)
 
     def flips(self, signs: Numbers) -> Numbers:
         """Sums of the parts with random signs, (T, S): what chance makes of N times the scores.
@@ -147,12 +166,12 @@ class PairSums:
     square, cross
         Σ d² and Σ d m, (P,).
     sizes
-        Σ m².
+        Σ m², of all pairs or of each, (P,).
     """
 
     square: Numbers
     cross: Numbers
-    sizes: float
+    sizes: float | Numbers
 
     @classmethod
     def of(cls, parts: Numbers, sizes: Numbers, one: NDArray[np.intp], other: NDArray[np.intp]) -> PairSums:
@@ -186,9 +205,10 @@ def standard_errors(parts: Parts, one: NDArray[np.intp], other: NDArray[np.intp]
     -------
     array (P,)
     """
-    groups, items, scores = len(parts.sizes), parts.items, parts.scores
-    sums = PairSums.of(parts.parts, parts.sizes, one, other)
-    variance = sums.centred(scores[one] - scores[other]) * (groups / max(groups - 1, 1)) / items**2
+    groups, items = len(parts.sizes), parts.items
+    variance = (
+        parts.pair_sums(one, other).centred(parts.differences(one, other)) * (groups / max(groups - 1, 1)) / items**2
+    )
     return np.asarray(np.sqrt(np.where(variance <= parts.smallest**2, 0.0, variance)))
 
 
@@ -202,3 +222,19 @@ def in_errors(difference: Numbers, errors: Numbers) -> Numbers:
     """
     constant = np.where(difference == 0, difference, np.copysign(np.inf, difference))
     return np.where(errors == 0, constant, divide(difference, errors))
+
+
+def differences_of_rows(values: Numbers, one: NDArray[np.intp], other: NDArray[np.intp]) -> Numbers:
+    """Differences of pairs of rows, (P, T): whole rows are subtracted, which is faster than columns of the transpose.
+
+    Parameters
+    ----------
+    values : array (S, T)
+        A row for each system.
+    one, other : array (P,)
+        Systems of each pair.
+    """
+    rows = np.ascontiguousarray(values)
+    differences = rows.take(one, axis=0)
+    differences -= rows.take(other, axis=0)
+    return differences

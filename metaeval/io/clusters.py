@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from metaeval.errors import InputError, Problem, pluralize, setting, shortened
 from metaeval.inference.clusters import Clusters
-from metaeval.io.files.delimited import first_line
+from metaeval.io.files.delimited import Rows, first_line
 from metaeval.io.files.source import Source
+from metaeval.io.parquet.frame import column_names
 from metaeval.io.scores.cells import ITEM_COLUMNS, no_column, read_table
 
 USUAL_NAMES = (
@@ -23,28 +24,44 @@ def clusters_of_file(source: Source, column: str, items: Sequence[str], *, id_co
     A column that is missing, an item without a row or a value, and two values for one item are `InputError`s.
     """
     table = read_table(source)
+    by_item = values_by_item(table, column, "clusters", id_column=id_column)
+    return clusters_of(by_item, column, items, path=table.path)
+
+
+def values_by_item(table: Rows, column: str, option: str, *, id_column: str | None) -> dict[str, str]:
+    """The value of each item in a column; option: the setting that names it, 'clusters' or 'group'.
+
+    A column that is missing and two values for one item are `InputError`s.
+    """
+    table, noun = table.with_key(id_column, column), option.removesuffix("s")
     ids = id_column or next((name for name in ITEM_COLUMNS if name in table.header), "id")
     for name in (ids, column):
         if name not in table.header:
-            raise no_column(table, name, "clusters" if name == column else "id_column", named=id_column is not None)
+            raise no_column(table, name, option if name == column else "id_column", named=id_column is not None)
     by_item: dict[str, str] = {}
     problems = []
     for place, (item, value) in enumerate(zip(table.column(ids), table.column(column), strict=True)):
         if by_item.setdefault(item, value) != value:
-            found = f"item '{shortened(item)}' in cluster '{shortened(value)}' and in '{shortened(by_item[item])}'"
-            problems.append(Problem(found, "one cluster for each item", table.path, table.lines()[place]))
+            found = f"item '{shortened(item)}' in {noun} '{shortened(value)}' and in '{shortened(by_item[item])}'"
+            problems.append(Problem(found, f"one {noun} for each item", table.path, table.lines()[place]))
     if problems:
         raise InputError(problems, hints=["correct the column, or name another one"])
-    return clusters_of(by_item, column, items, path=table.path)
+    return by_item
+
+
+def usual_columns(names: Sequence[str]) -> list[str]:
+    """Those of the names of columns that are usual for clusters."""
+    return [name for name in names if name.strip().casefold() in USUAL_NAMES]
 
 
 def unused_clusters(source: Source, items: Sequence[str], *, id_column: str | None) -> Clusters | None:
     """The clusters in the first column with a usual name of clusters, if some items share a value; else None."""
-    first = first_line(source.text()).casefold() if source.suffix != ".parquet" else ""
-    if not any(name in first for name in USUAL_NAMES):
+    parquet = source.suffix == ".parquet"
+    first = "\n".join(column_names(source.path_or_name)) if parquet else first_line(source.text())
+    if not any(name in first.casefold() for name in USUAL_NAMES):
         return None
     try:
-        names = [name for name in read_table(source).header if name.strip().casefold() in USUAL_NAMES]
+        names = usual_columns(read_table(source).header)
         every = [clusters_of_file(source, name, items, id_column=id_column) for name in names]
     except InputError:
         # A column with missing or several values for an item is none of clusters.
@@ -62,6 +79,11 @@ def clusters_of(by_item: Mapping[str, str], column: str, items: Sequence[str], *
 
 def fnc1_clusters(column: str, items: Sequence[str]) -> Clusters:
     """The headlines or bodies of the items of FNC-1, whose ids are `body id: headline`, with ` (2)` if repeated."""
+    return Clusters.of(column, fnc1_values(column, items))
+
+
+def fnc1_values(column: str, items: Sequence[str]) -> list[str]:
+    """The headline or the body of each item of FNC-1; see `fnc1_clusters`."""
     known = set(items)
     values = []
     for item in items:
@@ -69,7 +91,7 @@ def fnc1_clusters(column: str, items: Sequence[str]) -> Clusters:
         first = head if mark and number[:-1].isdigit() and head in known else item
         body, _, headline = first.partition(": ")
         values.append(headline if column == "headline" else body)
-    return Clusters.of(column, values)
+    return values
 
 
 def no_value(path: str, column: str, items: int, example: str) -> InputError:

@@ -11,6 +11,7 @@ from metaeval.errors import Gathered, InputError, Problem, pluralize, setting, s
 from metaeval.inference.clusters import Clusters
 from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, system_name
 from metaeval.io.files.source import Open, SourceFiles, open_source
+from metaeval.io.groups import Membership, restricted_labels
 from metaeval.io.labels.join import join_labels
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns, InMemoryLabels, RawLabelFile, RawLabels
@@ -59,11 +60,13 @@ def read_dataset(
     progress: Progress,
     needs_runs: bool = True,
     open_file: Open = open_source,
+    member: Membership | None = None,
 ) -> Dataset[LabelledRuns | NumericRuns]:
     """Read gold and every run, and join them.
 
     gold: a path, or '-'. runs: files, folders, patterns or `name=path`; empty if gold is a wide file with systems.
-    scale: None for the nominal scale of the labels of gold. needs_runs: whether gold alone is an error.
+    scale: None for the nominal scale of the labels of gold. needs_runs: whether gold alone is an error. member: the
+    group whose items are read.
     All problems of the files are one `InputError`.
     """
     run_files, notes = find_run_files(runs, gold=gold)
@@ -85,8 +88,11 @@ def read_dataset(
     with gathered.errors():
         if needs_runs and not labels:
             raise no_run(gold, "name the files of the systems, or give a gold file that has a column for each system")
+        labels, notes = _chosen(labels, notes, policies)
         check_names([(run.system, run.path) for run in labels])
-        _check_headers(gold_labels, labels, scale)
+        check_headers(gold_labels, labels, scale)
+        if member is not None:
+            gold_labels, labels = restricted_labels(gold_labels, labels, member)
         if scale is None:
             scale, inferred = _scale_of_gold(gold_labels, policies.drop_gold, task)
             notes = (*notes, inferred)
@@ -95,6 +101,15 @@ def read_dataset(
     gathered.raise_any()
     notes = (*notes, *reading.files.notes, *remarks)
     return Dataset(joined, tuple(run.path for run in labels), reading.files.files, repairs, notes)
+
+
+def _chosen(
+    labels: Sequence[RawLabels], notes: Sequence[str], policies: Policies
+) -> tuple[list[RawLabels], tuple[str, ...]]:
+    """The systems that are evaluated, and the notes with one on the others."""
+    names = [run.system for run in labels]
+    chosen = policies.systems.of(names)
+    return [run for run in labels if run.system in chosen], (*notes, *policies.systems.notes(names))
 
 
 def left_out_note(gold: str, systems: Sequence[str]) -> str:
@@ -160,7 +175,7 @@ class _Reading:
         return content
 
 
-def _check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale | None) -> None:
+def check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale | None) -> None:
     """Reject files of bare labels if gold and runs share a first line that is not repeated: it may be a header."""
     if gold.ids is not None or (scale is not None and gold.labels[0] in scale.labels):
         return

@@ -17,6 +17,7 @@ from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.json_text import Pairs, kind_of, lines_of_members, parse_json, reject_half_surrogates
 from metaeval.io.files.run_files import find_run_files
 from metaeval.io.files.source import Lines, Source, SourceFiles
+from metaeval.io.groups import Membership
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import repetitions
 from metaeval.io.texts.outputs import OutputIndex, check_policies, join_outputs
@@ -30,7 +31,7 @@ _RUN_KEY = "re"
 
 @dataclass
 class _DerivationStore:
-    """The derivations of one system or of gold, a row each; lines: of the rows of a system."""
+    """The derivations of one system or of gold, a row each; lines: of the rows of the file of a system."""
 
     system: str
     path: str
@@ -38,8 +39,14 @@ class _DerivationStore:
     references: list[str] = field(default_factory=list)
     derivations: list[Derivation] = field(default_factory=list)
     lines: Lines | None = None
+    member: Membership | None = None
+    rows: list[int] = field(default_factory=list)
 
-    def add(self, item: str, derivation: Derivation, reference: str = "") -> None:
+    def add(self, row: int, item: str, derivation: Derivation, reference: str = "") -> None:
+        """Add the derivation of a row of the file, unless its item belongs to another group."""
+        if self.member is not None and self.member.excludes(item):
+            return
+        self.rows.append(row)
         self.items.append(item)
         self.derivations.append(derivation)
         self.references.append(reference)
@@ -50,16 +57,17 @@ class _DerivationStore:
         return OutputIndex(self.system, self.path, self.items, empty, self._location, names)
 
     def _location(self, row: int) -> tuple[str, int | None]:
-        return self.path, self.lines()[row] if self.lines else None
+        return self.path, self.lines()[self.rows[row]] if self.lines else None
 
 
 def read_derivations(
-    gold: str, runs: Sequence[str], *, policies: Policies, progress: Progress, needs_runs: bool = True
-) -> Dataset[DerivationRuns]:
+    gold: str, runs: Sequence[str], *, policies: Policies, progress: Progress, needs_runs: bool = True,
+    member: Membership | None = None,
+) -> Dataset[DerivationRuns]:  # fmt: skip
     """Read reference derivations and those of every system, and join them by item.
 
     gold: a path, or '-'. runs: files, folders, patterns, `name=path`. needs_runs: whether gold alone is an error.
-    All problems of the files are one `InputError`.
+    member: the group whose items are read. All problems of the files are one `InputError`.
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold)
@@ -69,14 +77,19 @@ def read_derivations(
     files = SourceFiles()
     references = None
     with gathered.errors():
-        references = _read_gold(files.open(gold, "gold"))
+        references = _read_gold(files.open(gold, "gold"), member)
     systems: list[_DerivationStore] = []
     for file in progress(run_files, "Reading runs"):
         with gathered.errors():
-            systems.append(_read_run(files.open(file.path, "run"), file.system))
+            systems.append(_read_run(files.open(file.path, "run"), file.system, member))
     if references is None or len(systems) < len(run_files):
         gathered.raise_any()
     assert references is not None
+    # A system may lack all items of a group.
+    systems = [store for store in systems if store.items or member is None]
+    names = [store.system for store in systems]
+    chosen = policies.systems.of(names)
+    systems = [store for store in systems if store.system in chosen]
     joined = join_outputs(references.index(), [store.index() for store in systems], policies)
     ordered = [references.derivations[row] for row in joined.references.tolist()]
     ends = np.cumsum(joined.reference_counts).tolist()
@@ -93,11 +106,11 @@ def read_derivations(
         tuple(store.path for store in systems),
         files.files,
         joined.repairs,
-        (*notes, *files.summary, *joined.notes),
+        (*notes, *policies.systems.notes(names), *files.summary, *joined.notes),
     )
 
 
-def _read_gold(source: Source) -> _DerivationStore:
+def _read_gold(source: Source, member: Membership | None) -> _DerivationStore:
     text, path = source.text(), source.path_or_name
     members = parse_json(text, path)
     reject_half_surrogates(members, text, path)
@@ -111,7 +124,7 @@ def _read_gold(source: Source) -> _DerivationStore:
             expected=_GOLD,
             hint=f"this may be the file of a system: name it as a run, and the references with {setting('gold')}",
         )
-    store = _DerivationStore("", path)
+    store = _DerivationStore("", path, member=member)
     problems = _Problems(text, path, within="")
     problems.check_items([item for item, _ in members])
     for row, (item, derivations) in enumerate(members):
@@ -121,12 +134,12 @@ def _read_gold(source: Source) -> _DerivationStore:
             continue
         for number, derivation in enumerate(derivations, start=1):
             steps = problems.derivation(row, f"item '{item}', derivation {number}", derivation)
-            store.add(item, steps, str(number))
+            store.add(row, item, steps, str(number))
     problems.raise_any()
     return store
 
 
-def _read_run(source: Source, system: str) -> _DerivationStore:
+def _read_run(source: Source, system: str, member: Membership | None) -> _DerivationStore:
     text, path = source.text(), source.path_or_name
     top = parse_json(text, path)
     reject_half_surrogates(top, text, path)
@@ -141,11 +154,11 @@ def _read_run(source: Source, system: str) -> _DerivationStore:
             found = f"keys {', '.join(repr(shortened(key)) for key in keys[:3])}" if keys else kind_of(top)
         hint = f"name the file of references with {setting('gold')}"
         raise InputError.at(path, 1, found=found, expected=_RUN, hint=hint)
-    store = _DerivationStore(system, path)
+    store = _DerivationStore(system, path, member=member)
     problems = _Problems(text, path, within=_RUN_KEY)
     problems.check_items([item for item, _ in members])
     for row, (item, derivation) in enumerate(members):
-        store.add(item, problems.derivation(row, f"item '{item}'", derivation))
+        store.add(row, item, problems.derivation(row, f"item '{item}'", derivation))
     store.lines = problems.lines
     problems.raise_any()
     return store

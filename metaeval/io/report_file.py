@@ -162,8 +162,11 @@ def _column(column: object, table: str, path: str) -> Column:
     if not all(type(limit) in (int, float) for limit in bands):
         raise _broken(path, f"bands that are not numbers in the layout of table '{table}'", "numbers")
     higher = None if column.get("higher_is_better") is None else _typed(column, "higher_is_better", bool, True, path)
+    values = _typed(column, "values", list, [], path)
+    if not all(type(value) is str for value in values):
+        raise _broken(path, f"values that are not texts in the layout of table '{table}'", "texts")
     name, head = _typed(column, "name", str, "", path), _typed(column, "head", str, "", path)
-    return Column(name, Kind(kind), higher, tuple(bands), head)
+    return Column(name, Kind(kind), higher, tuple(bands), head, tuple(values))
 
 
 def _records(value: object, name: str, path: str) -> list[dict[str, Cell]]:
@@ -294,7 +297,7 @@ def _report(members: Mapping[str, Any], tables: Mapping[str, Table], path: str) 
     origin = _typed(members, "provenance", dict, {}, path)
     findings = _objects(members, "findings", ("criterion", "sentence"), path)
     files = _objects(origin, "files", ("path", "role", "sha256"), path)
-    texts = {name: _typed(members, name, list, [], path) for name in ("notes", "methods")}
+    texts = {name: _typed(members, name, list, [], path) for name in ("notes", "methods", "groups")}
     notes_of = _typed(members, "notes_of", dict, {}, path)
     texts |= {f"notes of {name}": _typed(notes_of, name, list, [], path) for name in notes_of}
     for name, each in texts.items():
@@ -309,11 +312,12 @@ def _report(members: Mapping[str, Any], tables: Mapping[str, Table], path: str) 
             _typed(origin, "version", str, "", path),
             _typed(origin, "command_line", str, "", path),
             tuple(SourceFile(**file) for file in files),
-            *(_typed(origin, key, dict, {}, path) for key in ("versions", "settings", "repairs", "titles")),
+            *(_typed(origin, key, dict, {}, path) for key in ("versions", "settings", "repairs", "titles", "sources")),
         ),
         tuple(Finding(**finding) for finding in findings),
         tuple(texts["methods"]),
         notes_of,
+        tuple(texts["groups"]),
     )
 
 

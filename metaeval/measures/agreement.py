@@ -15,6 +15,7 @@ from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import divide
 
 _SYMMETRIC = frozenset({Trait.SYMMETRIC, Trait.REVERSAL_INVARIANT})
+_CHANCE = _SYMMETRIC | {Trait.REPLICATION_INVARIANT, Trait.CONSTANT_SCORES_ZERO}
 
 
 @label_measure(
@@ -36,15 +37,15 @@ _SYMMETRIC = frozenset({Trait.SYMMETRIC, Trait.REVERSAL_INVARIANT})
     formula="1 − Σ w_ij c_ij / Σ w_ij e_ij, e_ij = p_i n_j / N; w_ij = [i ≠ j] (none), |i − j| (linear), (i − j)² "
     "(quadratic)",
     undefined="all gold labels and predictions are the same class",
-    traits={*_SYMMETRIC, Trait.REPLICATION_INVARIANT, Trait.CONSTANT_SCORES_ZERO},
+    traits=ByParameter("weights", {"none": _CHANCE | {Trait.COUNTS_MISSES}, "linear": _CHANCE, "quadratic": _CHANCE}),
     parameters={"weights": "weight of a disagreement: 1 (none), the distance between the classes, or its square"},
 )
 def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "linear") -> Scores:
     """Agreement of gold and predictions, corrected for the agreement expected from their class frequencies."""
-    distance = distances(counts.shape[-1])
-    disagreement = {"none": _unequal(len(distance)), "linear": distance, "quadratic": distance**2}[weights]
+    distance = distances(counts.shape[-2])
+    disagreement = {"none": _unequal(*counts.shape[-2:]), "linear": distance, "quadratic": distance**2}[weights]
     gold, predicted = gold_totals(counts), predicted_totals(counts)
-    expected = (gold * (predicted @ disagreement)).sum(axis=-1)
+    expected = (gold * (predicted @ disagreement.T)).sum(axis=-1)
     return np.asarray(1 - divide(cell_sum(counts, disagreement) * gold.sum(axis=-1), expected))
 
 
@@ -77,7 +78,11 @@ def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "
     undefined="all gold labels and predictions are the same class",
     traits=ByParameter(
         "level",
-        {**dict.fromkeys(("nominal", "ordinal", "interval"), _SYMMETRIC), "ratio": frozenset({Trait.SYMMETRIC})},
+        {
+            "nominal": _SYMMETRIC | {Trait.COUNTS_MISSES},
+            **dict.fromkeys(("ordinal", "interval"), _SYMMETRIC),
+            "ratio": frozenset({Trait.SYMMETRIC}),
+        },
     ),
     parameters={
         "level": "level of measurement: class names, their order, their values, or their values above a true zero"
@@ -90,10 +95,12 @@ def alpha(
     level: Literal["nominal", "ordinal", "interval", "ratio"] = "ordinal",
 ) -> Scores:
     """Agreement of gold and predictions as two coders, corrected for chance pairing of their pooled labels."""
-    labels = gold_totals(counts) + predicted_totals(counts)
+    classes = counts.shape[-2]
+    labels = predicted_totals(counts)
+    labels[..., :classes] += gold_totals(counts)
     difference = _squared_differences(labels, scale, level)
     # A coincidence matrix counts each pair of values twice, as does the double sum below.
-    observed = 2 * cell_sum(counts, difference)
+    observed = 2 * cell_sum(counts, difference[..., :classes, :])
     expected = cell_sum(labels[..., :, np.newaxis] * labels[..., np.newaxis, :], difference)
     return np.asarray(1 - (labels.sum(axis=-1) - 1) * divide(observed, expected))
 
@@ -101,7 +108,7 @@ def alpha(
 def _squared_differences(labels: Counts, scale: ClassScale, level: str) -> NDArray[np.float64]:
     """δ² of Krippendorff (2011), (C, C) or (..., C, C)."""
     if level == "nominal":
-        return _unequal(len(scale))
+        return _unequal(labels.shape[-1], labels.shape[-1])
     if level == "ordinal":
         values = midpoints(labels)
     else:
@@ -112,9 +119,9 @@ def _squared_differences(labels: Counts, scale: ClassScale, level: str) -> NDArr
     return np.square(difference)
 
 
-def _unequal(classes: int) -> NDArray[np.float64]:
-    """[i ≠ j], (C, C)."""
-    return 1 - np.eye(classes)
+def _unequal(rows: int, columns: int) -> NDArray[np.float64]:
+    """[i ≠ j], (rows, columns)."""
+    return 1 - np.eye(rows, columns)
 
 
 def _ratio_values(scale: ClassScale) -> NDArray[np.float64]:

@@ -2,15 +2,54 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
+from metaeval.errors import InputError
 from metaeval.measures.parameters import read_parameters
-from metaeval.measures.sources import SOURCES
-from metaeval.measures.spec import NUMERIC_FORMS, REGISTRY, SUBTRACTING, ByParameter, Declaration, ScaleType, Trait
+from metaeval.measures.plugin_calls import Plugin, loading_plugin
+from metaeval.measures.spec import (
+    NUMERIC_FORMS,
+    REGISTRY,
+    SUBTRACTING,
+    ByParameter,
+    Declaration,
+    Function,
+    ScaleType,
+    Trait,
+)
 from metaeval.model.scores import Direction
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+
+def register(declaration: Declaration) -> None:
+    """Add a measure, which belongs to the plugin that is being loaded.
+
+    Raises `InputError` if its name is invalid or exists already.
+    """
+    name, plugin = declaration.name, loading_plugin()
+    owner = _owner(plugin, declaration.function)
+    known = REGISTRY.registered(name)
+    if known is not None:
+        raise InputError.at(
+            plugin.path if plugin is not None else None,
+            found=f"measure '{name}' of {owner}, which {_owner(known.plugin, known.function)} has already",
+            expected="a name of its own for each measure",
+            hint="rename one of them" if plugin is not None else "",
+        )
+    if not re.fullmatch(r"[^\s:,=/]+", name):
+        raise InputError.at(found=f"measure '{name}' of {owner}", expected="a name without blanks and any of : , = /")
+    REGISTRY.register(name, replace(declaration, plugin=plugin))
+
+
+def _owner(plugin: Plugin | None, function: Function) -> str:
+    if plugin is not None:
+        return f"plugin {plugin.path}"
+    module = function.__module__
+    return "metaeval" if module.startswith("metaeval.") else f"module {module}"
 
 
 def numeric_form(name: str, *, subtracts: bool = False) -> Callable[[FunctionT], FunctionT]:
@@ -43,16 +82,42 @@ def label_measure(
     parameters: Mapping[str, str] | None = None,
     sums_weights: bool = False,
 ) -> Callable[[FunctionT], FunctionT]:
-    """Declare a function of confusion counts as a measure; the arguments are those of `Declaration`.
+    """Declare a function of confusion counts as a measure.
 
-    parameters: meanings; types, choices and defaults are those of the signature.
+    The function takes counts of shape (..., C, C), gold classes × predicted classes, and returns scores of shape (...),
+    NaN where undefined. It takes the keyword `scale` if it needs the classes; every other keyword with a type and a
+    default is a parameter of the measure.
+
+    Parameters
+    ----------
+    name
+        Name on the command line.
+    title
+        Name in tables for a paper.
+    question
+        What a score answers, as 'how many items are right'.
+    better
+        Whether higher or lower scores are better.
+    bounds
+        Lowest and highest possible score.
+    scale
+        What the measure uses of the classes.
+    source
+        Citation.
+    formula
+        Formula in plain text.
+    undefined
+        When the score is NaN.
+    traits
+        Formal properties that hold.
+    parameters
+        Meaning of each parameter; types, choices and defaults are those of the signature.
+    sums_weights
+        Whether the score is a sum over classes times their declared weights.
     """
 
     def declare(function: FunctionT) -> FunctionT:
-        if source not in SOURCES:
-            raise ValueError(f"measure {name!r} cites {source!r}, which is not in measures.sources")
-        REGISTRY.register(
-            name,
+        register(
             Declaration(
                 name, title, question, function, better, bounds, scale, source, formula, undefined,
                 traits if isinstance(traits, ByParameter) else frozenset(traits),

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from metaeval.measures.parameters import Parameter
 from metaeval.measures.presets import PRESETS
-from metaeval.measures.sources import SOURCES
 from metaeval.measures.spec import Declaration, Measure, ScaleType, Trait, measure
+from metaeval.model.works import WORKS, reference
 
 USES = {
     ScaleType.NOMINAL: "class names only",
@@ -40,7 +40,8 @@ def explain(declaration: Declaration) -> tuple[tuple[str, str], ...]:
                 if declaration.name in {text.partition(":")[0] for text in texts}
             ),
         ),
-        ("Source", SOURCES[declaration.source]),
+        ("Source", reference(declaration.source) if declaration.source in WORKS else declaration.source),
+        ("Plugin", str(declaration.plugin or "")),
     ]
     return tuple((heading, text) for heading, text in facts if text)
 

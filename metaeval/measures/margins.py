@@ -1,4 +1,8 @@
-"""Totals of confusion counts, and averages that several measures need."""
+"""Totals of confusion counts, and averages that several measures need.
+
+Measures with the trait `COUNTS_MISSES` also take counts (..., C, C + 1), whose last column has the items for which no
+class was predicted.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +24,13 @@ def gold_totals(counts: Counts) -> Counts:
 
 
 def predicted_totals(counts: Counts) -> Counts:
-    """Predictions of each class, (..., C)."""
+    """Predictions of each class, and of none if there is such a column, (..., C) or (..., C + 1)."""
     return _as_array(counts.sum(axis=-2))
+
+
+def class_predictions(counts: Counts) -> Counts:
+    """Predictions of each class, (..., C)."""
+    return predicted_totals(counts)[..., : counts.shape[-2]]
 
 
 def items(counts: Counts) -> Counts:
@@ -31,7 +40,7 @@ def items(counts: Counts) -> Counts:
 
 def precisions(counts: Counts) -> Scores:
     """Share of each class's predictions that are correct, (..., C); 0 for a class never predicted."""
-    return divide(true_positives(counts), predicted_totals(counts), undefined=0.0)
+    return divide(true_positives(counts), class_predictions(counts), undefined=0.0)
 
 
 def recalls(counts: Counts) -> Scores:
@@ -56,8 +65,11 @@ def distances(classes: int) -> NDArray[np.float64]:
 
 
 def cell_sum(counts: Counts, weights: ArrayLike) -> Scores:
-    """Σ weight × count over the cells of each matrix, (...); weights broadcast against (..., C, C)."""
-    total: Scores = np.asarray((counts * weights).sum(axis=(-2, -1)))
+    """Σ weight × count over the cells of each matrix, (...); weights broadcast against (..., C, C).
+
+    Columns of counts beyond those of the weights weigh 0.
+    """
+    total: Scores = np.asarray((counts[..., : np.shape(weights)[-1]] * weights).sum(axis=(-2, -1)))
     return total
 
 

@@ -17,6 +17,7 @@ from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
 
 _ADDITIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
+_CREDIT = _ADDITIVE | {Trait.COUNTS_MISSES}
 
 
 @label_measure(
@@ -68,12 +69,12 @@ def mean_absolute_error_of_numbers(
     source="ordinal2022",
     formula="mean of 1 − |i − j| / d; d the largest possible distance from gold class j (gold), or C − 1 (range)",
     undefined="no items",
-    traits=ByParameter("norm", {"gold": _ADDITIVE, "range": _ADDITIVE | {Trait.SYMMETRIC}}),
+    traits=ByParameter("norm", {"gold": _CREDIT, "range": _CREDIT | {Trait.SYMMETRIC}}),
     parameters={"norm": "distance with credit 0: that of the class farthest from gold, or the range of the scale"},
 )
 def closeness(counts: Counts, *, norm: Literal["gold", "range"] = "gold") -> Scores:
     """Mean credit that decreases linearly with the distance from the gold class, from 1 to 0."""
-    distance = distances(counts.shape[-1])
+    distance = distances(counts.shape[-2])
     farthest = distance.max(axis=1, keepdims=True) if norm == "gold" else distance.max()
     return mean_credit(counts, 1 - distance / farthest)
 
@@ -86,7 +87,7 @@ def closeness(counts: Counts, *, norm: Literal["gold", "range"] = "gold") -> Sco
     source="ordinal2022",
     formula="mean of base^|i − j|, 0 where |i − j| > cutoff",
     undefined="no items",
-    traits={*_ADDITIVE, Trait.SYMMETRIC},
+    traits={*_CREDIT, Trait.SYMMETRIC},
     parameters={
         "base": "credit at distance 1, between 0 and 1; its square at distance 2, and so on",
         "cutoff": "largest distance that receives credit; no limit if empty",
@@ -98,7 +99,7 @@ def decay(counts: Counts, *, base: float = 0.5, cutoff: int | None = None) -> Sc
         raise InputError.at(found=f"base={base:g} of measure 'decay'", expected="a number above 0 and below 1")
     if cutoff is not None and cutoff < 0:
         raise InputError.at(found=f"cutoff={cutoff} of measure 'decay'", expected="at least 0")
-    distance = distances(counts.shape[-1])
+    distance = distances(counts.shape[-2])
     credit = base**distance
     return mean_credit(counts, credit if cutoff is None else np.where(distance <= cutoff, credit, 0.0))
 
@@ -112,7 +113,7 @@ def decay(counts: Counts, *, base: float = 0.5, cutoff: int | None = None) -> Sc
     formula="Σ prox_ij c_ij / Σ prox_jj n_j, i predicted, j gold; prox_ij = −log2(max(½, K_ij) / N), K_ij = n_i / 2 + "
     "gold items of the classes from the one next to i through j",
     undefined="no items",
-    traits=set(_ADDITIVE),
+    traits=set(_CREDIT),
 )
 def closeness_evaluation_measure(counts: Counts) -> Scores:
     """Proximity of predicted and gold classes over its maximum; classes with few gold items in between are close.

@@ -1,4 +1,7 @@
-"""Parameters of measures: read from signatures, and parsed from `name:parameter=value`."""
+"""What measures declare: parameters, the use of the classes, and formal properties.
+
+Parameters are read from signatures, and parsed from `name:parameter=value`.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from enum import Enum
+from typing import Any, Generic, Literal, TypeVar
 
 from metaeval.errors import InputError, UnknownName
+from metaeval.registry import Registry
 
 ParameterValue = str | float | int | None
 
@@ -90,6 +95,17 @@ def read_parameters(
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY and argument != "scale":
             # A trailing underscore marks a name that is a Python keyword or taken: class_ is `class`.
             name = argument.rstrip("_").replace("_", "-")
+            missing = [
+                what
+                for what, lacks in (
+                    ("type", argument not in hints),
+                    ("default", parameter.default is parameter.empty),
+                    ("meaning in `parameters`", name not in meanings),
+                )
+                if lacks
+            ]
+            if missing:
+                raise ValueError(f"parameter {name} of {function.__name__} has no {' and no '.join(missing)}")
             kind, choices = _type_and_choices(hints[argument])
             parameters.append(
                 Parameter(
@@ -116,3 +132,48 @@ def _type_and_choices(hint: Any) -> tuple[type[float] | type[int] | type[str], t
         numeric = [kind for kind, _ in parts if kind is not str]
         return (numeric or [str])[0], tuple(word for _, words in parts for word in words)
     return typing.cast(type[str], hint), ()
+
+
+Value = TypeVar("Value")
+
+
+class ScaleType(Enum):
+    """What a measure uses of the classes."""
+
+    NOMINAL = "nominal"
+    """Their names only: permuting the classes does not change the score."""
+    ORDINAL = "ordinal"
+    """Their order."""
+    INTERVAL = "interval"
+    """Their values (equal steps unless declared)."""
+
+
+class Trait(Enum):
+    """A property of measures; tests check where it holds and where it does not."""
+
+    SYMMETRIC = "exchanging gold and predictions does not change the score"
+    PERFECT_ON_ITSELF = "an output equal to its reference scores 1, unless it has nothing to count"
+    REPLICATION_INVARIANT = "duplicating every item does not change the score"
+    REVERSAL_INVARIANT = "reversing the order of the classes does not change the score"
+    ADDITIVE = "given gold, the score is a sum of independent contributions of the items"
+    CONSTANT_SCORES_ZERO = "a constant system scores 0 or is undefined if gold has several classes"
+    COUNTS_MISSES = "a missing prediction can count as wrong, in the gold total and in no predicted class"
+
+
+@dataclass(frozen=True, eq=False)
+class ByParameter(Generic[Value]):
+    """A declared value that depends on the value of one parameter."""
+
+    parameter: str
+    cases: Mapping[str, Value]
+
+    def __call__(self, values: Mapping[str, ParameterValue]) -> Value:
+        """The declared value for these values of the parameters."""
+        return self.cases[str(values[self.parameter])]
+
+
+NUMERIC_FORMS: Registry[Callable[..., Any]] = Registry("measure of numeric predictions")
+"""Functions of counts (..., C, U), gold classes × distinct numbers, for measures also defined for numbers."""
+
+SUBTRACTING: set[str] = set()
+"""Names of those that subtract numbers from class values."""

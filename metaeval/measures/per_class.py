@@ -11,11 +11,11 @@ import numpy as np
 from metaeval.errors import InputError
 from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import (
+    class_predictions,
     gold_totals,
     items,
     mean_over,
     precisions,
-    predicted_totals,
     recalls,
     true_positives,
 )
@@ -23,7 +23,7 @@ from metaeval.measures.spec import Counts, Scores, Trait
 from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import divide
 
-_RATE = {Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT}
+_RATE = {Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT, Trait.COUNTS_MISSES}
 _CLASS = {"class": "class to score; if empty, the mean over all classes (macro)"}
 _BETA = {"beta": "weight of recall relative to precision"}
 _NEVER = "never (0 for a class that occurs neither in gold nor in the predictions)"
@@ -31,14 +31,14 @@ _NEVER = "never (0 for a class that occurs neither in gold nor in the prediction
 
 def f_scores(counts: Counts, *, beta: float = 1.0) -> Scores:
     """F_β of each class, (..., C): (1 + β²) TP / (β² gold + predicted); 0 for a class that occurs nowhere."""
-    weighted_total = beta**2 * gold_totals(counts) + predicted_totals(counts)
+    weighted_total = beta**2 * gold_totals(counts) + class_predictions(counts)
     return divide((1 + beta**2) * true_positives(counts), weighted_total, undefined=0.0)
 
 
 def one_point_areas(counts: Counts) -> Scores:
     """(TPR + 1 − FPR) / 2 of each class, (..., C); NaN for a class with none or all of the gold items."""
     gold, correct = gold_totals(counts), true_positives(counts)
-    false_positive_rate = divide(predicted_totals(counts) - correct, items(counts)[..., np.newaxis] - gold)
+    false_positive_rate = divide(class_predictions(counts) - correct, items(counts)[..., np.newaxis] - gold)
     return (divide(correct, gold) + 1 - false_positive_rate) / 2
 
 

@@ -14,7 +14,7 @@ from metaeval.measures.spec import ByParameter, Counts, Scores, Trait
 from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import divide
 
-_RELATIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
+_RELATIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT, Trait.COUNTS_MISSES})
 
 
 @label_measure(
@@ -28,7 +28,7 @@ _RELATIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERS
     undefined="no items (relative)",
     traits=ByParameter(
         "scale",
-        {"relative": _RELATIVE, "points": frozenset({Trait.SYMMETRIC, Trait.ADDITIVE, Trait.REVERSAL_INVARIANT})},
+        {"relative": _RELATIVE, "points": _RELATIVE - {Trait.REPLICATION_INVARIANT} | {Trait.SYMMETRIC}},
     ),
     parameters={
         "scale": "relative to the maximum score, or in points",

@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, did_you_mean, setting
-from metaeval.measures.parameters import Parameter, ParameterValue
+from metaeval.measures.parameters import NUMERIC_FORMS as NUMERIC_FORMS
+from metaeval.measures.parameters import SUBTRACTING as SUBTRACTING
+from metaeval.measures.parameters import ByParameter as ByParameter
+from metaeval.measures.parameters import Parameter, ParameterValue, Value
+from metaeval.measures.parameters import ScaleType as ScaleType
+from metaeval.measures.parameters import Trait as Trait
+from metaeval.measures.plugin_calls import Plugin, call_plugin
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
@@ -31,41 +36,6 @@ Scores = NDArray[np.float64]
 """Scores (...), one for each confusion matrix; NaN where undefined."""
 
 Function = Callable[..., Any]
-Value = TypeVar("Value")
-
-
-class ScaleType(Enum):
-    """What a measure uses of the classes."""
-
-    NOMINAL = "nominal"
-    """Their names only: permuting the classes does not change the score."""
-    ORDINAL = "ordinal"
-    """Their order."""
-    INTERVAL = "interval"
-    """Their values (equal steps unless declared)."""
-
-
-class Trait(Enum):
-    """A property of measures; tests check where it holds and where it does not."""
-
-    SYMMETRIC = "exchanging gold and predictions does not change the score"
-    PERFECT_ON_ITSELF = "an output equal to its reference scores 1, unless it has nothing to count"
-    REPLICATION_INVARIANT = "duplicating every item does not change the score"
-    REVERSAL_INVARIANT = "reversing the order of the classes does not change the score"
-    ADDITIVE = "given gold, the score is a sum of independent contributions of the items"
-    CONSTANT_SCORES_ZERO = "a constant system scores 0 or is undefined if gold has several classes"
-
-
-@dataclass(frozen=True, eq=False)
-class ByParameter(Generic[Value]):
-    """A declared value that depends on the value of one parameter."""
-
-    parameter: str
-    cases: Mapping[str, Value]
-
-    def __call__(self, values: Mapping[str, ParameterValue]) -> Value:
-        """The declared value for these values of the parameters."""
-        return self.cases[str(values[self.parameter])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +43,12 @@ class Declaration:
     """The registry entry of a measure.
 
     question: what a score answers, as 'how many items are right'.
-    function: (counts, *, scale, parameters) -> scores, or the signature of `ReferenceDeclaration`.
+    function: (counts, *, scale, parameters) -> scores; subclasses have other signatures.
     bounds: lowest and highest possible value. scale: what a measure of labels uses of the classes. source: key in
-    `measures.sources`. formula: in plain text. undefined: when the score is NaN, or 'never' and the score instead.
-    sums_weights: whether the score is a sum over classes times their declared weights, so that the bounds hold for
-    weights that sum to 1. reads: the kind of data.
+    `model.works`, or the citation itself. formula: in plain text. undefined: when the score is NaN, or 'never' and
+    the score instead. sums_weights: whether the score is a sum over classes times their declared weights, so that the
+    bounds hold for weights that sum to 1. reads: the kind of data. plugin: that defines the measure; None for metaeval
+    itself. meaning_of: the function whose documentation describes the measure; None for `function`.
     """
 
     name: str
@@ -94,11 +65,13 @@ class Declaration:
     parameters: tuple[Parameter, ...]
     sums_weights: bool = False
     reads: DataKind = DataKind.LABELS
+    plugin: Plugin | None = None
+    meaning_of: Function | None = None
 
     @property
     def meaning(self) -> str:
-        """The first line of the function's docstring."""
-        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+        """The first line of the docstring of the function, or of the one that users wrote."""
+        return (inspect.getdoc(self.meaning_of or self.function) or "").partition("\n")[0]
 
     @cached_property
     def takes_scale(self) -> bool:
@@ -246,19 +219,45 @@ class Measure:
         Parameters
         ----------
         counts : array (..., C, C)
-            Confusion counts of any numeric type, rows gold, columns predicted.
+            Confusion counts of any numeric type, rows gold, columns predicted; or (..., C + 1, C + 1), whose last
+            column has the items without a predicted class.
         scale
             The C classes.
         """
         arguments = self.arguments
+        counts = counts[..., : len(scale), :]
         if self.declaration.takes_scale:
             arguments["scale"] = scale
-        scores: Scores = self.declaration.function(_exact(counts), **arguments)
-        return scores
+        # Measures multiply counts, and N² overflows int32 and the precision of float32 at a few thousand items.
+        exact = np.asarray(counts, dtype=np.float64)
+        return self.call(self.declaration.function, counts.shape[:-2], exact, **arguments)
 
-    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
+    def call(
+        self, function: Function, shape: tuple[int, ...], *data: object, scores: bool = True, **arguments: object
+    ) -> Scores:
+        """What a function of the measure returns; an error or a wrong result of a plugin is reported.
+
+        Parameters
+        ----------
+        function
+            The function.
+        shape
+            Shape of what it returns.
+        data, arguments
+            Its arguments.
+        scores
+            Whether it returns scores, which are finite and within the declared bounds.
+        """
+        if self.declaration.plugin is None:
+            result: Scores = function(*data, **arguments)
+            return result
+        bounds = (-math.inf, math.inf) if self.declaration.sums_weights else self.bounds
+        return call_plugin(str(self), function, shape, bounds if scores else None, *data, **arguments)
+
+    def __reduce__(self) -> tuple[Callable[..., Measure], tuple[object, ...]]:
         # In another process, the measure has to equal the one of that process.
-        return measure, (str(self),)
+        plugin = self.declaration.plugin
+        return (measure, (str(self),)) if plugin is None else (_measure_of, (plugin, str(self)))
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -291,8 +290,7 @@ class Measure:
         values = {"gold_values": gold_values, "predicted_values": predicted_values}
         accepted = inspect.signature(function).parameters
         arguments: dict[str, Any] = {name: array for name, array in values.items() if name in accepted}
-        scores: Scores = function(_exact(counts), **arguments, **self.arguments)
-        return scores
+        return np.asarray(function(np.asarray(counts, dtype=np.float64), **arguments, **self.arguments))
 
     def check(self, scale: ClassScale) -> None:
         """Check that the measure can be computed on a scale.
@@ -330,7 +328,7 @@ class Measure:
             )
 
     def check_order(self, scale: ClassScale) -> None:
-        """Raise an `InputError` if the measure needs ordered classes and the scale has none, or if it reads no labels.
+        """Raise an `InputError` if the measure reads no labels, or needs an order or predictions that are missing.
 
         Parameters
         ----------
@@ -345,21 +343,23 @@ class Measure:
                 hint="declare the order from low to high, for example "
                 f"{setting('labels', '<'.join(scale.labels))}, or choose nominal measures",
             )
+        if scale.misses and Trait.COUNTS_MISSES not in self.traits:
+            raise InputError.at(
+                found=f"measure '{self}', in which a missing prediction has no place, under the policy miss",
+                expected="a measure that counts right and wrong predictions, such as accuracy, macro-f1 or cem-ord",
+                hint=f"choose such measures, or set {setting('on_missing')} and {setting('on_unknown')} to drop or "
+                f"label:NAME{', or to worst' if scale.ordered else ''}",
+            )
 
 
-def _exact(counts: Counts) -> NDArray[np.float64]:
-    # Measures multiply counts, and N² overflows int32 and the precision of float32 at a few thousand items.
-    return np.asarray(counts, dtype=np.float64)
+REGISTRY: Registry[Declaration] = Registry("measure", load_more="metaeval.measures.plugins:load_installed")
+"""Every measure, in the order of the documentation; those of installed packages are imported when they may be meant."""
 
 
-REGISTRY: Registry[Declaration] = Registry("measure")
-"""Every measure, in the order of the documentation."""
-
-NUMERIC_FORMS: Registry[Function] = Registry("measure of numeric predictions")
-"""Functions of counts (..., C, U), gold classes × distinct numbers, for measures also defined for numbers."""
-
-SUBTRACTING: set[str] = set()
-"""Names of those that subtract numbers from class values."""
+def _measure_of(plugin: Plugin, text: str) -> Measure:
+    """A measure in another process, which loads the same plugin."""
+    plugin.load_again()
+    return measure(text)
 
 
 def measure(text: str) -> Measure:

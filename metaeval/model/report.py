@@ -32,7 +32,8 @@ class Column:
 
     name: public and stable, the key in JSON and the header in CSV. kind: of its cells. higher_is_better: for a column
     of scores, so that a renderer can mark the best. bands: limits between weak, medium and strong values, for colours.
-    head: a shorter header on screen; '' for the name.
+    head: a shorter header on screen; '' for the name. values: all possible texts of the cells, so that a misspelt text
+    in a gate is an error; () where any text is possible.
     """
 
     name: str
@@ -40,10 +41,12 @@ class Column:
     higher_is_better: bool | None = None
     bands: tuple[float, ...] = ()
     head: str = ""
+    values: tuple[str, ...] = ()
 
     def layout(self) -> dict[str, Any]:
         """The fields as plain values, without defaults after the kind."""
-        optional = {"higher_is_better": self.higher_is_better, "bands": list(self.bands), "head": self.head}
+        lists = {"bands": list(self.bands), "values": list(self.values)}
+        optional = {"higher_is_better": self.higher_is_better, "head": self.head, **lists}
         set_values = {name: value for name, value in optional.items() if value not in (None, [], "")}
         return {"name": self.name, "kind": self.kind.value, **set_values}
 
@@ -55,7 +58,7 @@ def columns(kind: Kind, *names: str) -> list[Column]:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of plain cells under named columns; NaN means undefined.
+    """Rows of plain cells under named columns; NaN and infinite numbers mean undefined.
 
     Parameters
     ----------
@@ -115,7 +118,8 @@ class Provenance:
     """The provenance of a result, enough to compute it again.
 
     version: of metaeval. versions: of the libraries. command_line: as typed; empty from Python. repairs: how much the
-    policies changed or dropped. settings: of the command, as plain values. titles: of the measures, by name.
+    policies changed or dropped. settings: of the command, as plain values. titles: of the measures, by name. sources:
+    keys of the works that the measures come from, by name.
     """
 
     version: str
@@ -125,6 +129,7 @@ class Provenance:
     settings: Mapping[str, Any] = field(default_factory=dict)
     repairs: Mapping[str, int] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -169,6 +174,8 @@ class Report:
         Sentences for a paper that describe the data and what was inferred from them, and how; none where nothing was.
     notes_of
         The notes of each analysis, of several; a note of two analyses is in both.
+    groups
+        Groups of items that were analysed apart; their tables begin with the column `group`.
     """
 
     command: str
@@ -179,6 +186,7 @@ class Report:
     findings: tuple[Finding, ...] = ()
     methods: tuple[str, ...] = ()
     notes_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    groups: tuple[str, ...] = ()
 
     @property
     def main(self) -> Table:
@@ -194,15 +202,16 @@ class Report:
         return tuple(table for main in self.tables for table in (main, main.beside) if table is not None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON shape: command, signature, findings, tables, notes, methods if any, provenance, layout."""
+        """The JSON shape: command, signature, findings, tables, notes, methods, groups, provenance, layout."""
         return {
             "command": self.command,
             "signature": self.signature,
             "findings": [asdict(finding) for finding in self.findings],
             "tables": {table.name: table.records() for table in self.all_tables()},
             "notes": list(self.notes),
-            **({"notes_of": dict(self.notes_of)} if self.notes_of else {}),
+            **({"notes_of": {name: list(notes) for name, notes in self.notes_of.items()}} if self.notes_of else {}),
             **({"methods": list(self.methods)} if self.methods else {}),
+            **({"groups": list(self.groups)} if self.groups else {}),
             "provenance": self.provenance.to_dict(),
             "layout": {table.name: table.layout() for table in self.all_tables()},
         }

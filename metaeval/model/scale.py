@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, UnknownName, pluralize, setting
+
+NO_CLASS = "(none)"
+"""Stands for a missing prediction in tables."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,8 @@ class ClassScale:
         One number per class, strictly increasing; None for equal steps. NaN: undeclared, as for a merged class.
     weights
         One non-negative weight per class, as in Scarton et al. (2020); None: undeclared.
+    misses
+        Whether some predictions are of no class and count as wrong; their code is C.
 
     Examples
     --------
@@ -38,6 +43,7 @@ class ClassScale:
     ordered: bool = False
     values: tuple[float, ...] | None = None
     weights: tuple[float, ...] | None = None
+    misses: bool = False
 
     def __post_init__(self) -> None:
         for label in self.labels:
@@ -146,7 +152,7 @@ class ClassScale:
         weights
             A weight for every class; a missing or unknown class is an `InputError`.
         """
-        return ClassScale(self.labels, self.ordered, self.values, self._for_every_class(weights, "weight"))
+        return replace(self, weights=self._for_every_class(weights, "weight"))
 
     def with_values(self, values: Mapping[str, float]) -> ClassScale:
         """The same scale with other values.
@@ -156,7 +162,7 @@ class ClassScale:
         values
             A value for every class; a missing or unknown class is an `InputError`.
         """
-        return ClassScale(self.labels, self.ordered, self._for_every_class(values, "value"), self.weights)
+        return replace(self, values=self._for_every_class(values, "value"))
 
     def _for_every_class(self, numbers: Mapping[str, float], kind: str) -> tuple[float, ...]:
         unknown = [label for label in numbers if label not in self.labels]
@@ -174,6 +180,16 @@ class ClassScale:
         except (TypeError, ValueError):
             problems = [f"{kind} {number!r} for class '{label}'" for label, number in numbers.items()]
             raise InputError.at(found=", ".join(problems), expected="numbers") from None
+
+    @property
+    def codes(self) -> int:
+        """Number of codes of predictions: C, and one more if some are of no class."""
+        return len(self.labels) + self.misses
+
+    @property
+    def predicted_labels(self) -> tuple[str, ...]:
+        """The labels of these codes."""
+        return self.labels + (NO_CLASS,) * self.misses
 
     @property
     def positions(self) -> NDArray[np.float64]:
@@ -230,6 +246,7 @@ class ClassScale:
             self.ordered,
             values and tuple(values[group[0]] if len(group) == 1 else value for group in groups),
             weights and tuple(sum(weights[code] for code in group) for group in groups),
+            self.misses,
         )
 
     def merged_groups(self, labels: Sequence[str]) -> tuple[tuple[int, ...], ...]:

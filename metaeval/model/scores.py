@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
@@ -94,8 +95,47 @@ class ScoreCube:
 
 
 @dataclass(frozen=True)
+class SumScore:
+    """A score that is a function of sums of statistics over the items.
+
+    Parameters
+    ----------
+    place
+        Index of the measure.
+    rows
+        Its K statistics among those of all measures.
+    names
+        Names of the K statistics.
+    score
+        Function from sums (..., K) to scores (...).
+    """
+
+    place: int
+    rows: slice
+    names: tuple[str, ...]
+    score: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+    def of_rows(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores (...) of sums of the statistics of all measures, (R, ...)."""
+        return self.score(np.moveaxis(sums[self.rows], 0, -1))
+
+    def pseudo_values(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Jackknife pseudo-values of items with statistics (K, N), less their surplus, so that their mean is the score.
+
+        An item without which the score is undefined has no influence.
+        """
+        total, items = statistics.sum(axis=-1), statistics.shape[-1]
+        whole = self.score(total)
+        influence = np.nan_to_num((items - 1) * (whole - self.score((total[:, np.newaxis] - statistics).T)))
+        return np.asarray(whole + influence - influence.sum() / max(items, 1))
+
+
+NO_STATISTICS = np.empty((0, 0, 0))
+
+
+@dataclass(frozen=True)
 class ItemScores:
-    """Scores of single items `values[measure, system, item]`; a system's score is their mean.
+    """Scores of single items `values[measure, system, item]`; a system's score is their mean, or a function of sums.
 
     Parameters
     ----------
@@ -111,6 +151,13 @@ class ItemScores:
         Whether higher or lower is better, for each measure.
     declared_units
         The largest absolute score that each measure can have; empty where only scores are known.
+    sums
+        Measures whose score is a function of sums over the items; their values of items are undefined where that
+        function is.
+    statistics : array (R, S, N)
+        Statistics of these measures, to be summed.
+    gaps
+        Whether NaN is a missing score, so that means are over the items that a system has.
     """
 
     values: NDArray[np.float64]
@@ -119,19 +166,120 @@ class ItemScores:
     items: tuple[str, ...]
     directions: tuple[Direction, ...]
     declared_units: tuple[float, ...] = ()
+    sums: tuple[SumScore, ...] = ()
+    statistics: NDArray[np.float64] = field(default_factory=lambda: NO_STATISTICS)
+    gaps: bool = False
 
     def __post_init__(self) -> None:
         expected = (len(self.measures), len(self.systems), len(self.items))
         if self.values.shape != expected or len(self.directions) != len(self.measures):
             raise ValueError(f"values {self.values.shape} do not fit {expected} measures, systems and items")
+        if not len(self.statistics):
+            object.__setattr__(self, "statistics", np.empty((0, *expected[1:])))
 
     @cached_property
     def units(self) -> NDArray[np.float64]:
         """The units of the grid of scores (`round_to_grid`), (M,): those declared, else the largest absolute scores."""
-        return np.array(self.declared_units or np.nanmax(np.abs(self.values), axis=(1, 2), initial=0.0))
+        if self.declared_units:
+            return np.array(self.declared_units)
+        units: NDArray[np.float64] = np.nanmax(np.abs(self.values), axis=(1, 2), initial=0.0)
+        for each in self.sums:
+            whole = np.nanmax(np.abs(each.of_rows(self.statistics.sum(axis=-1))), initial=0.0)
+            units[each.place] = max(units[each.place], whole)
+        return units
+
+    @property
+    def means(self) -> tuple[int, ...]:
+        """Indices of the measures whose score is the mean over the items."""
+        return tuple(sorted(set(range(len(self.measures))) - {each.place for each in self.sums}))
+
+    def contributions(self, rated: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+        """What each item adds to each score, (M, S, N): its score, or under measures of sums a jackknife pseudo-value.
+
+        The mean of these over the items is the score.
+
+        Parameters
+        ----------
+        rated : array (S, N), optional
+            Items that scores of measures of sums are of; others are NaN.
+        """
+        values = self.values.copy()
+        used = np.ones(values.shape[1:], dtype=np.bool_) if rated is None else rated
+        for each in self.sums:
+            for system, items in enumerate(used):
+                values[each.place, system] = np.nan
+                values[each.place, system, items] = each.pseudo_values(self.statistics[each.rows, system][:, items])
+        return values
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+        """All numbers that scores are computed from, (M + R, S, N), with names; from these `with_rows` restores them.
+
+        Values of single items under measures of sums, which may be undefined, are 0.
+        """
+        values = self.values.copy()
+        for each in self.sums:
+            values[each.place] = 0.0
+        names = [f"{self.measures[each.place]}: {name}" for each in self.sums for name in each.names]
+        return (*self.measures, *names), np.concatenate([values, self.statistics])
+
+    def with_rows(self, systems: tuple[str, ...], rows: NDArray[np.float64]) -> ItemScores:
+        """The scores of other systems.
+
+        Parameters
+        ----------
+        systems
+            S names.
+        rows : array (M + R, S, N)
+            See `rows`.
+        """
+        values, statistics = np.split(rows, [len(self.measures)])
+        return replace(self, values=values, statistics=statistics, systems=systems, declared_units=())
+
+    def select(self, measures: Sequence[str]) -> ItemScores:
+        """The scores under some of the measures.
+
+        Parameters
+        ----------
+        measures
+            Names of measures.
+        """
+        places = [self.measures.index(name) for name in measures]
+        of_place = {each.place: each for each in self.sums}
+        sums: list[SumScore] = []
+        for new, old in enumerate(places):
+            if old in of_place:
+                begin = sums[-1].rows.stop if sums else 0
+                sums.append(replace(of_place[old], place=new, rows=slice(begin, begin + len(of_place[old].names))))
+        rows = [self.statistics[of_place[place].rows] for place in places if place in of_place]
+        return replace(
+            self, values=self.values[places], measures=tuple(measures), sums=tuple(sums),
+            directions=tuple(self.directions[place] for place in places),
+            declared_units=tuple(self.declared_units[place] for place in places if self.declared_units),
+            statistics=np.concatenate([self.statistics[:0], *rows]),
+        )  # fmt: skip
+
+    def joined(self, others: ItemScores) -> ItemScores:
+        """The scores of these systems and of others, by the same measures on the same items.
+
+        Parameters
+        ----------
+        others
+            Scores of other systems.
+        """
+        values = np.concatenate([self.values, others.values], axis=1)
+        statistics = np.concatenate([self.statistics, others.statistics], axis=1)
+        return replace(self, values=values, statistics=statistics, systems=(*self.systems, *others.systems))
+
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """Number of items of which each system has a score, (M, S)."""
+        return np.asarray((~np.isnan(self.values)).sum(axis=-1), dtype=np.int64)
 
     def mean(self) -> ScoreCube:
-        """The mean over the items, (M, S), on the grid of scores; undefined where the score of any item is.
+        """The scores of the systems, (M, S), on the grid of scores.
+
+        They are the mean over the items, undefined where the score of any item is, or a function of sums over them.
 
         Examples
         --------
@@ -139,12 +287,16 @@ class ItemScores:
         >>> scores.mean().values
         array([[0.75]])
         """
-        items = max(len(self.items), 1)
-        with np.errstate(over="ignore"):
-            means = self.values.sum(axis=-1) / items
+        values, items = self.values, np.asarray(max(len(self.items), 1))
+        if self.gaps:
+            values, items = np.nan_to_num(values), self.cells
+        with np.errstate(over="ignore", invalid="ignore"):
+            means = values.sum(axis=-1) / items
         if np.isinf(means).any():
             # Sums of scores near the end of the range of numbers are beyond it, but their mean is not.
-            means = (self.values / items).sum(axis=-1)
-        if items > 1:
+            means = (values / items[..., np.newaxis]).sum(axis=-1)
+        for each in self.sums:
+            means[each.place] = each.of_rows(self.statistics.sum(axis=-1))
+        if len(self.items) > 1:
             means = round_to_grid(means, self.units[:, np.newaxis])
         return ScoreCube(means, (), self.measures, self.systems, self.directions)

@@ -163,6 +163,15 @@ class TokenizedTexts:
         sentences = iter([codes[begin:end] for begin, end in bounds])
         return [list(islice(sentences, size)) for size in self.sizes.tolist()]
 
+    def written(self, words: Sequence[Word]) -> list[str]:
+        """The texts as strings of words and blanks.
+
+        >>> TokenizedTexts.of([[[0, 1], [0]], []]).written([Word("a"), Word("b")])
+        ['a b a', '']
+        """
+        forms = [words[code].form for code in self.codes.tolist()]
+        return [" ".join(forms[begin:end]) for begin, end in pairwise(self._words_before.tolist())]
+
     def words_of_texts(self) -> Sizes:
         """How many words each text has, (X,)."""
         return np.diff(self._words_before)
@@ -188,6 +197,8 @@ class TextRuns:
         Vocabulary that the word codes refer to.
     sources
         N texts that the systems summarise, where they are known.
+    raw
+        The same runs in words as they are written, where these words are not.
     """
 
     items: tuple[str, ...]
@@ -197,6 +208,7 @@ class TextRuns:
     reference_counts: Sizes
     words: tuple[Word, ...]
     sources: TokenizedTexts | None = None
+    raw: TextRuns | None = None
 
     def __post_init__(self) -> None:
         expected = [len(self.items)] * len(self.systems)
@@ -222,6 +234,7 @@ class TextRuns:
             self.references.take((begins[items][:, np.newaxis] + references).ravel()),
             np.full(len(items), references.shape[1], dtype=np.intp),
             self.words,
+            raw=self.raw.against(items, references) if self.raw is not None else None,
         )
 
 

@@ -6,10 +6,11 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from metaeval.errors import visible
+from metaeval.model.grouped import GROUP
 from metaeval.model.report import Cell, Column, Kind, Table
 
 UNDEFINED = "—"
@@ -59,6 +60,25 @@ class ShownColumn:
     kind: Kind
     cells: tuple[ShownCell, ...]
     group: str = ""
+
+
+def with_values(table: Table) -> Table:
+    """A table of measures without the columns in which no measure has a value; other tables as they are.
+
+    Columns that say which value is best remain, and so do those that are measures; all do if none has a value.
+    """
+    names = {row[0] for row in table.rows} if table.columns[0].name == "measure" else set()
+    places = [
+        place
+        for place, each in enumerate(table.columns)
+        if each.higher_is_better is not None
+        or each.name in names
+        or not all(undefined(row[place]) for row in table.rows)
+    ]
+    if not names or len(places) in (1, len(table.columns)):
+        return table
+    columns = tuple(table.columns[place] for place in places)
+    return replace(table, columns=columns, rows=tuple(tuple(row[place] for place in places) for row in table.rows))
 
 
 def shown_columns(table: Table, *, digits: int) -> tuple[ShownColumn, ...]:
@@ -125,7 +145,7 @@ def format_cell(cell: Cell, kind: Kind, *, digits: int) -> str:
     if isinstance(cell, bool):
         return (YES if cell else "") if kind is Kind.FLAG else str(cell).lower()
     if isinstance(cell, int | float) and kind is not Kind.TEXT:
-        whole = kind is Kind.COUNT and math.isfinite(cell) and cell == int(cell)
+        whole = kind is Kind.COUNT and cell == int(cell)
         # z: no minus sign before a number that rounds to zero.
         return str(int(cell)) if whole else f"{cell:z.{digits}f}"
     return visible(str(cell))
@@ -145,16 +165,16 @@ def data_cell(cell: Cell) -> str:
 
 
 def undefined(cell: Cell) -> bool:
-    """Whether there is no value: None or NaN."""
-    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+    """Whether there is no number: None, NaN, or infinite, as the end of an interval without a bound."""
+    return cell is None or (isinstance(cell, float) and not math.isfinite(cell))
 
 
 def best_rows(table: Table, index: int) -> frozenset[int]:
-    """The rows with the best value of a column before rounding, including ties.
+    """The rows with the best value of a column before rounding, including ties; none where groups have rows.
 
     Empty if the column has no direction, or if fewer than two rows have a value.
     """
-    higher = table.columns[index].higher_is_better
+    higher = table.columns[index].higher_is_better if table.columns[0] != GROUP else None
     column = [(number, row[index]) for number, row in enumerate(table.rows)]
     values = {number: cell for number, cell in column if isinstance(cell, int | float) and not undefined(cell)}
     if higher is None or len(values) < 2:

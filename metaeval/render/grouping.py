@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from metaeval import registry
+from metaeval.model.grouped import BY_GROUP, OVER_GROUPS
 from metaeval.model.report import Report, Table
 
 
@@ -31,7 +32,9 @@ COMMANDS = {
 }
 """The heading and the tables of commands that are no analyses."""
 
-_OWNERS = {table: name for name in registry.ANALYSES for table in registry.declaration(name).tables}
+_ENDS = ("", *(f"{ranks}{end}" for ranks in ("", "_ranks") for end in (BY_GROUP, OVER_GROUPS)))
+_OWNERS = {f"{table}{end}": name for name in registry.ANALYSES for table in registry.declaration(name).tables
+           for end in _ENDS}  # fmt: skip
 _OWNERS |= {table: name for name, (_, tables) in COMMANDS.items() for table in tables}
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from metaeval.errors import visible
 from metaeval.model.report import Kind, Report, Table
-from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, shown_columns, spans
+from metaeval.model.works import map_citations
+from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, shown_columns, spans, with_values
 
 HEADER_WIDTH = 14
 ALIGNMENT = {Kind.TEXT: "l", Kind.SCORE: "r", Kind.COUNT: "r", Kind.FLAG: "c"}
@@ -46,11 +47,20 @@ def latex(report: Report, style: Style) -> str:
     shown, details = report.shown_and_details()
     notes = [rf"  \par\smallskip{{\footnotesize Note: {_escaped(note)}\par}}" for note in report.notes]
     last = len(shown) - 1
-    blocks = [_table(table, style, notes if index == last else []) for index, table in enumerate(shown)]
+    blocks = [_table(with_values(table), style, notes if index == last else []) for index, table in enumerate(shown)]
     preamble = r"% needs \usepackage{booktabs}"
-    methods = [rf"\paragraph{{Methods}} {_escaped(' '.join(report.methods))}"] if report.methods else []
+    methods = [rf"\paragraph{{Methods}} {_cited(' '.join(report.methods))}"] if report.methods else []
     hidden = [f"% not shown: {', '.join(details)}"] if details else []
     return "\n".join([preamble, *blocks, *methods, *hidden, f"% {visible(report.signature)}"]) + "\n"
+
+
+def _cited(text: str) -> str:
+    r"""The text with commands for its citations.
+
+    >>> print(_cited("100 % [@lin2004; @cohen1968]"))
+    100 \% \cite{lin2004,cohen1968}
+    """
+    return map_citations(text, lambda keys: rf"\cite{{{','.join(keys)}}}", _escaped)
 
 
 def _table(table: Table, style: Style, notes: Sequence[str]) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from metaeval.errors import visible
 from metaeval.model.report import Kind, Report, Table
-from metaeval.render.cells import ShownCell, ShownColumn, Style, legend, shown_columns
+from metaeval.model.works import map_citations
+from metaeval.render.cells import ShownCell, ShownColumn, Style, legend, shown_columns, with_values
 
 RULES = {Kind.TEXT: "---", Kind.SCORE: "---:", Kind.COUNT: "---:", Kind.FLAG: ":---:"}
 
@@ -17,12 +19,12 @@ SPECIAL = re.compile(r"[\\`*{}\[\]<>|~&$#]|(?<![^\W_])_|_(?![^\W_])")
 def markdown(report: Report, style: Style) -> str:
     """The tables that a terminal shows under their titles, then findings and notes, then the signature as code."""
     shown, details = report.shown_and_details()
-    blocks = [_table(table, style) for table in shown]
+    blocks = [_table(with_values(table), style) for table in shown]
     blocks += [f"Not shown: {', '.join(f'`{name}`' for name in details)}."] if details else []
     blocks += [f"**Finding:** {_escaped(finding.sentence)}" for finding in report.findings]
     blocks += [f"Note: {_escaped(note)}" for note in report.notes]
     if report.methods:
-        blocks += ["## Methods", _escaped(" ".join(report.methods))]
+        blocks += ["## Methods", map_citations(" ".join(report.methods), _citation, _escaped)]
     blocks.append(_code(report.signature))
     return "\n\n".join(blocks) + "\n"
 
@@ -57,6 +59,11 @@ def _escaped(text: str) -> str:
     a\|b \*c\* \_d\_ e_f
     """
     return SPECIAL.sub(r"\\\g<0>", visible(text))
+
+
+def _citation(keys: Sequence[str]) -> str:
+    """A citation as Pandoc reads it."""
+    return f"[{'; '.join(f'@{key}' for key in keys)}]"
 
 
 def _code(text: str) -> str:

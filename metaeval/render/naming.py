@@ -20,7 +20,7 @@ def with_titles(report: Report) -> Report:
         return report
     names = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
     # The column `accuracy_low` has a title, too; conditions, as `stability.accuracy.mean < 0.6`, have names.
-    pattern = re.compile(rf"(?<![\w:=.-])(?:{names})(?![a-zA-Z0-9:=-]|\.\w)")
+    pattern = re.compile(rf"(?<![\w:=.-])(?:{names})(?![a-zA-Z0-9=-]|[.:]\w)")
 
     def titled(text: str) -> str:
         return pattern.sub(lambda match: titles[match[0]], text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metaeval.model.report import Kind, Report, Table
-from metaeval.render.cells import ShownColumn, legend, shown_columns
+from metaeval.render.cells import ShownColumn, legend, shown_columns, with_values
 from metaeval.render.html.markup import Markup, broken, element, join
 
 MAX_ROWS = 60
@@ -29,7 +29,7 @@ def fragment(report: Report, *, digits: int = 4) -> str:
     parts = [
         element("style", _SHEET),
         *(element("p", finding.sentence) for finding in report.findings),
-        *(_table(table, digits) for table in report.tables if not table.detail),
+        *(_table(with_values(table), digits) for table in report.tables if not table.detail),
         *not_shown,
         *(element("p", element("small", f"Note: {note}")) for note in report.notes),
         element("p", element("small", report.signature)),

@@ -11,6 +11,7 @@ from metaeval.errors import InputError, described
 from metaeval.model.report import Report
 from metaeval.render import render
 from metaeval.render.files import refuse_overwriting_inputs, write_atomically
+from metaeval.render.references import references
 
 if TYPE_CHECKING:
     from metaeval.render.plots import Drawing
@@ -27,6 +28,8 @@ FORMATS_BY_SUFFIX = {
 """The format of a file by its suffix."""
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
+
+BIBTEX_SUFFIX = ".bib"
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,17 +116,20 @@ class Result(Report):
         ----------
         path
             The suffix determines the format. .json: everything, in full precision; .csv, .tsv: the main table, in full
-            precision; .md, .tex, .txt, .html: tables for readers; .svg, .png, .pdf: the plot of the main table.
+            precision; .md, .tex, .txt, .html: tables for readers; .svg, .png, .pdf: the plot of the main table; .bib:
+            the works that the measures come from and that the methods cite.
 
         Raises
         ------
         InputError
             If the suffix is unknown, or if the file cannot be written or is an input of the result.
         """
-        target, suffix = _target(path, (*FORMATS_BY_SUFFIX, *PLOT_SUFFIXES))
+        target, suffix = _target(path, (*FORMATS_BY_SUFFIX, *PLOT_SUFFIXES, BIBTEX_SUFFIX))
         refuse_overwriting_inputs(target, self)
         if suffix in PLOT_SUFFIXES:
             self.plot().save(target)
+        elif suffix == BIBTEX_SUFFIX:
+            write_atomically(target, [references(self)])
         else:
             write_atomically(target, [render(self, FORMATS_BY_SUFFIX[suffix])])
 

@@ -14,7 +14,17 @@ from rich.style import Style as Look
 
 from metaeval.errors import setting, visible
 from metaeval.model.report import Kind, Report, Table
-from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, rows_set_apart, shown_columns, spans
+from metaeval.render.cells import (
+    ShownCell,
+    ShownColumn,
+    Style,
+    folded,
+    legend,
+    rows_set_apart,
+    shown_columns,
+    spans,
+    with_values,
+)
 
 GAP = "  "
 """The space between two columns."""
@@ -80,7 +90,7 @@ def layout(table: Table, columns: Sequence[ShownColumn], meanings: str, style: S
 def terminal(report: Report, style: Style, *, lines_of: Callable[[Table, Style], Iterator[Line]] = table_lines) -> str:
     """Tables, findings, notes, and the signature, which is not wrapped so that it can be copied and searched for."""
     shown, details = report.shown_and_details()
-    blocks = [list(lines_of(table, style)) for table in shown]
+    blocks = [list(lines_of(with_values(table), style)) for table in shown]
     if details:
         remedy = f"use {setting('table')}, {setting('format', 'json')} or {setting('output_dir')}"
         blocks.append(list(prose(f"Not shown: {', '.join(details)} ({remedy}).", style, look=DIM)))

@@ -14,7 +14,7 @@ from metaeval.reproduction.published.verdicts import Verdict
 _COLUMNS = (
     *(Column(name) for name in ("paper", "table", "part", "row", "column", "printed")),
     Column("computed", Kind.COUNT),
-    Column("verdict"),
+    Column("verdict", values=tuple(verdict.value for verdict in Verdict)),
     Column("reason"),
 )
 _SHORT = tuple(column for column in _COLUMNS if column.name not in ("part", "row", "column"))
@@ -33,17 +33,23 @@ def finding_tables(cells: Mapping[str, Sequence[CheckedCell]]) -> list[Table]:
         _select(every, "findings", "Printed numbers that differ from computed ones or that no data give", wrong),
         _select(every, "rounding", "Printed numbers within rounding or within the range of random draws", close),
         _missing(every),
-        Table("reproduction", f"All {len(every):,} numbers", _COLUMNS, rows, detail=True),
+        Table("reproduction", f"All {len(every):,} numbers", _with_texts(_COLUMNS, every), rows, detail=True),
     ]
 
 
 def _select(cells: Sequence[CheckedCell], name: str, title: str, verdicts: Sequence[Verdict]) -> Table:
     """The cells that have one of the verdicts."""
     columns = (_SHORT[0], Column("place"), *_SHORT[2:])
-    selected = (cell for cell in cells if cell.judgement.verdict in verdicts)
+    selected = [cell for cell in cells if cell.judgement.verdict in verdicts]
     rows = ((cell.paper, ", ".join(filter(None, (_label(cell.place), *cell.place[2:]))), *_judgement_cells(cell))
             for cell in selected)  # fmt: skip
-    return Table(name, title, columns, tuple(rows))
+    return Table(name, title, _with_texts(columns, selected), tuple(rows))
+
+
+def _with_texts(columns: Sequence[Column], cells: Sequence[CheckedCell]) -> tuple[Column, ...]:
+    """The columns, with computed values as texts where some are texts, as names of systems in a ranking are."""
+    are_texts = any(isinstance(cell.judgement.computed, str) for cell in cells)
+    return tuple(Column(each.name) if are_texts and each.name == "computed" else each for each in columns)
 
 
 def _missing(cells: Sequence[CheckedCell]) -> Table:

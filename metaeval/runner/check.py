@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import CheckSettings, ExperimentConfig
 from metaeval.errors import InputError, pluralize, setting
-from metaeval.gates.baseline_items import Baseline, with_items
+from metaeval.gates.baseline_items import PREDICTIONS_TABLE, Baseline, with_items
 from metaeval.gates.baselines import compare_with_baseline
-from metaeval.gates.judging import Outcome, judge
+from metaeval.gates.judging import Outcome, Verdict, judge
 from metaeval.gates.parsing import parse_gates
 from metaeval.io.dataset import Progress
 from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.report_file import ORIGIN, read_report
+from metaeval.model.grouped import merged_output, of_group, with_filled_columns
 from metaeval.model.report import Column, Finding, Kind, Report, SourceFile, Table, signature
+from metaeval.runner.groups import ONLY, merged_report, naming, read_groups
 from metaeval.runner.several import SECTIONS, run_study, wants
 from metaeval.study.read import read_study
 from metaeval.study.study import AnalysisOutput, no_progress
@@ -32,11 +35,13 @@ class CheckResult(NamedTuple):
     """The result of a check.
 
     report: the verdicts in the tables `gates` (gate, verdict, value, limit, reason) and, with a baseline, `baseline` of
-    `baselines.compare_with_baseline`. baseline: the results to save; None without the setting `save_baseline`.
+    `baselines.compare_with_baseline`. baseline: the results to save; None without the setting `save_baseline`. results:
+    what was checked; None if it had been computed before.
     """
 
     report: Report
     baseline: Report | None = None
+    results: Report | None = None
 
 
 def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Progress = no_progress) -> CheckResult:
@@ -50,14 +55,45 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
         path = config.file.path if config.file else None
         raise _refusal(path, "nothing to check", "a condition or a baseline", _remedy())
     earlier = read_report(settings.baseline) if settings.baseline is not None else None
-    study = read_study(config, progress=progress)
-    results = run_study(study, command_line=command_line, progress=progress)
-    drops = AnalysisOutput(())
-    if earlier is not None and settings.baseline is not None:
-        drops = compare_with_baseline(study, earlier, path=settings.baseline)
-        results = _with_clusters(results, [each.column for each in study.origin.clusters])
-    report = _report(results, judge(gates, results, earlier), drops, _source_files(settings.baseline, "baseline"))
-    return CheckResult(report, with_items(results, study) if settings.save_baseline is not None else None)
+    studies = read_groups(config, partial(read_study, progress=progress))
+    every: dict[str, Report] = {}
+    drops: dict[str, AnalysisOutput] = {}
+    for name, study in studies.items():
+        with naming(name):
+            if study.has_gaps and (settings.baseline is not None or settings.save_baseline is not None):
+                raise _refusal(
+                    None, f"a baseline of systems that lack scores of items, with {setting('on_missing', 'pairwise')}",
+                    "every score", f"drop such items for every system with {setting('on_missing', 'drop')}",
+                )  # fmt: skip
+            every[name] = run_study(study, command_line=command_line, progress=progress)
+            if earlier is not None and settings.baseline is not None:
+                before = earlier if name == ONLY else _baseline_of(earlier, name)
+                drops[name] = compare_with_baseline(study, before, path=settings.baseline)
+                every[name] = _with_clusters(every[name], [each.column for each in study.origin.clusters])
+    results = merged_report(config, studies, every)
+    drop = _merged_drops(drops)
+    report = _report(results, judge(gates, results, earlier), drop, _source_files(settings.baseline, "baseline"))
+    if settings.save_baseline is None:
+        return CheckResult(report, results=results)
+    with_all_items = {name: with_items(every[name], study) for name, study in studies.items()}
+    return CheckResult(report, merged_report(config, studies, with_all_items), results)
+
+
+def _baseline_of(earlier: Report, group: str) -> Report:
+    """The baseline of a group, whose predictions are those of its own systems."""
+    part = of_group(earlier, group)
+    tables = [with_filled_columns(table) if table.name == PREDICTIONS_TABLE else table for table in part.tables]
+    return replace(part, tables=tuple(tables))
+
+
+def _merged_drops(drops: Mapping[str, AnalysisOutput]) -> AnalysisOutput:
+    """The comparisons of all groups with their baselines."""
+    if not drops:
+        return AnalysisOutput(())
+    if ONLY in drops:
+        return drops[ONLY]
+    note = "p-values of the comparison with the baseline are adjusted within each group, not for the number of groups"
+    return merged_output(drops).after(notes=[note])
 
 
 def check_results(path: str, settings: CheckSettings, *, command_line: str = "") -> CheckResult:
@@ -108,7 +144,8 @@ def _source_files(path: str | None, role: str) -> tuple[SourceFile, ...]:
 
 def _report(results: Report, outcomes: Sequence[Outcome], drops: AnalysisOutput, files: Sequence[SourceFile]) -> Report:
     """The verdicts with the signature of the results."""
-    columns = tuple(Column(name, kind) for name, kind in _KINDS.items())
+    values = {"verdict": tuple(each.value for each in Verdict)}
+    columns = tuple(Column(name, kind, values=values.get(name, ())) for name, kind in _KINDS.items())
     rows = tuple((each.condition, each.verdict.value, each.value, each.limit, each.reason) for each in outcomes)
     gates = Table("gates", "Gates: conditions that the results must not meet", columns, rows)
     failed, count = sum(not outcome.passed for outcome in outcomes), pluralize(len(outcomes), "gate")

@@ -5,12 +5,16 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from metaeval.analyses import ANALYSES
 from metaeval.analyses import analysis as named
 from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
+from metaeval.errors import InputError, setting
 from metaeval.model.report import Report, Table
+from metaeval.runner.groups import read_groups, report_of_groups
 from metaeval.settings import AnalysisSettings
 from metaeval.study.read import read_study
 from metaeval.study.study import AnalysisOutput, Progress, Study, no_progress
@@ -25,11 +29,23 @@ def run_analysis(
     **options: Any,
 ) -> Report:
     """The report of an analysis. options: override its settings in the experiment."""
-    settings = config.settings_of(analysis.settings).overlaid(**options)
-    study = begin(analysis, config.with_settings(settings), progress=progress)
-    part = part_of(analysis, Results(study, progress))
-    part = part.after(notes=notes_on_idle_clusters(study, {analysis.name: part}))
-    return study.report(analysis.name, part, command_line=command_line, sections=signed(settings_used(analysis, study)))
+    config = config.with_settings(config.settings_of(analysis.settings).overlaid(**options))
+
+    def report(_group: str, study: Study) -> Report:
+        part = part_of(analysis, Results(study, progress))
+        part = part.after(notes=notes_on_idle_clusters(study, {analysis.name: part}))
+        sections = signed(settings_used(analysis, study))
+        return study.report(analysis.name, part, command_line=command_line, sections=sections)
+
+    def read(own: ExperimentConfig) -> Study:
+        study = begin(analysis, own, progress=progress)
+        if config.data.has_groups:
+            # A group that cannot be analysed is reported before the others are.
+            study.check_measures()
+            check_analysis(analysis, study)
+        return study
+
+    return report_of_groups(config, read_groups(config, read), report)
 
 
 def validate_experiment(
@@ -40,9 +56,13 @@ def validate_experiment(
     Table `files`: gold and each system with its file, and class frequencies, or the minimum, mean and maximum of
     numbers, or the numbers of sentences and words, of steps of derivations, or of measures.
     """
-    study = read_study(config, progress=progress, needs_runs=False)
-    study.check_measures()
-    return study.report("validate", AnalysisOutput([study.files_table()]), command_line=command_line)
+
+    def report(_group: str, study: Study) -> Report:
+        study.check_measures()
+        return study.report("validate", AnalysisOutput([study.files_table()]), command_line=command_line)
+
+    studies = read_groups(config, partial(read_study, progress=progress, needs_runs=False))
+    return report_of_groups(config, studies, report)
 
 
 def begin(analysis: Analysis[Any, Any], config: ExperimentConfig, *, progress: Progress) -> Study:
@@ -68,6 +88,7 @@ class Results:
         for known, results in self._results:
             if known == settings:
                 return results
+        check_gaps(named(settings.section), self.study)
         results = _module(named(settings.section), "compute").analyse(self.study, settings, progress=self.progress)
         self._results.append((settings, results))
         return results
@@ -76,6 +97,7 @@ class Results:
 def part_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:
     """The output of an analysis of a study."""
     study = results.study
+    check_gaps(analysis, study)
     if analysis.combines:
         check_analysis(analysis, study)
         return combined(
@@ -146,8 +168,20 @@ def check_analysis(analysis: Analysis[Any, Any], study: Study) -> None:
         check_settings(each, study)
 
 
+def check_gaps(analysis: Analysis[Any, Any], study: Study) -> None:
+    """Raise an `InputError` if an analysis needs all scores, and systems lack some."""
+    if getattr(study, "has_gaps", False) and not analysis.gaps:
+        possible = ", ".join(name for name in ANALYSES if named(name).gaps)
+        raise InputError.at(
+            found=f"{analysis.name} of systems that lack scores of items, with {setting('on_missing', 'pairwise')}",
+            expected=f"every score, because only {possible} can compare systems on the items that both have",
+            hint=f"drop such items for every system with {setting('on_missing', 'drop')}",
+        )
+
+
 def check_settings(settings: AnalysisSettings, study: Study) -> None:
     """Raise an `InputError` if settings do not suit the study."""
+    check_gaps(named(settings.section), study)
     _module(named(settings.section), "compute").check(study, settings)
 
 

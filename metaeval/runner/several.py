@@ -13,8 +13,10 @@ from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.io.dataset import Progress
 from metaeval.model.report import Report, Table
+from metaeval.runner.groups import ONLY, read_groups, report_of_groups
 from metaeval.runner.one import (
     Results,
+    check_gaps,
     check_settings,
     combined,
     extract,
@@ -27,9 +29,9 @@ from metaeval.settings import AnalysisSettings
 from metaeval.study.human import human_scores_of
 from metaeval.study.read import read_study
 from metaeval.study.study import AnalysisOutput, Study, no_progress
-from metaeval.work.checkpoint import Checkpoint
+from metaeval.work.checkpoint import Checkpoint, CheckpointOfGroup
 
-SECTIONS = tuple(name for name in analyses.ANALYSES if analyses.analysis(name).in_experiments)
+SECTIONS = tuple(analyses.ANALYSES)
 """The sections of analyses, in the order in which they run."""
 
 DETAILS = tuple(table for name in analyses.ANALYSES for table in analyses.analysis(name).details)
@@ -47,9 +49,24 @@ def run_experiment(
     checkpoint: stores the outputs of sections; stored ones are not computed again.
     """
     check_sections(config)
-    return run_study(
-        read_study(config, progress=progress), command_line=command_line, progress=progress, checkpoint=checkpoint
-    )
+    studies = read_groups(config, partial(_read, progress=progress))
+    store = checkpoint or Checkpoint()
+
+    def report(group: str, study: Study) -> Report:
+        column = config.data.group or "file"
+        own = store if group == ONLY else CheckpointOfGroup(store, list(studies).index(group), column)
+        return run_study(study, command_line=command_line, progress=progress, checkpoint=own)
+
+    return report_of_groups(config, studies, report)
+
+
+def _read(config: ExperimentConfig, *, progress: Progress) -> Study:
+    """The study of an experiment, or of a group, whose settings are checked."""
+    study = read_study(config, progress=progress)
+    if config.data.member is not None:
+        # A group that cannot be analysed is reported before the others are.
+        _check(_settings(study), study)
+    return study
 
 
 def check_sections(config: ExperimentConfig) -> None:
@@ -118,6 +135,8 @@ def _check(settings: Mapping[str, AnalysisSettings], study: Study) -> None:
     """Raise an `InputError` before the computation if settings do not suit the study."""
     for name, section in settings.items():
         analysis = analyses.analysis(name)
+        if analysis.begins_with == RUNS:
+            check_gaps(analysis, study)
         if analysis.begins_with == RUNS and not analysis.combines:
             check_settings(section, study)
 

@@ -33,12 +33,13 @@ def item_scores(runs: LabelledRuns, measure: Measure) -> NDArray[np.float64]:
 
 
 def worth_of_cells(frequencies: NDArray[np.integer], measure: Measure, scale: ClassScale) -> NDArray[np.float64]:
-    """The score of an item by gold class and prediction, (C, C); frequencies: of the gold classes, (C,).
+    """The score of an item by the codes of gold class and prediction; frequencies: of the gold classes, (C,).
 
     Computed from systems that predict one class for all items of a gold class, and all other items correctly.
     """
-    classes = len(scale)
-    gold = frequencies.astype(np.float64)
+    classes = scale.codes
+    gold = np.zeros(classes)
+    gold[: len(frequencies)] = frequencies
     right = np.diag(gold)
     best = float(measure(right, scale))
     worth = np.full((classes, classes), best)

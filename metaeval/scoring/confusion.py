@@ -89,7 +89,7 @@ def count(
 
 def counts_of(runs: ClassRuns) -> NDArray[np.int64]:
     """Confusion counts (S, C, C) of systems, in any of the three forms of runs."""
-    classes = len(runs.scale)
+    classes = runs.scale.codes
     counts = (
         count(block.gold, block.predicted, classes=classes, multiplicities=block.multiplicities)
         for block in runs.blocks()
@@ -175,7 +175,7 @@ class WeighableRows:
     @classmethod
     def of_patterns(cls, runs: PatternRuns) -> WeighableRows:
         """The rows of runs that are patterns."""
-        classes = len(runs.scale)
+        classes = runs.scale.codes
         _check_codes(runs.gold, classes)
         _check_codes(runs.predicted, classes)
         boundaries = np.searchsorted(runs.gold, np.arange(classes + 1))

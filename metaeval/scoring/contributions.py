@@ -77,7 +77,7 @@ def plan_contributions(
     counts = counts_of(runs).astype(np.float64)
     slopes = [cell_slopes(runs, measure) if is_additive(measure) else None for measure in measures]
     mixing = [measure for measure in measures if not is_additive(measure)]
-    cells = len(runs.scale) * (len(runs.scale) - 1)
+    cells = runs.scale.codes * (runs.scale.codes - 1)
     keys = _order_keys(cells, seed) if cells > EXACT_PLAYERS else np.empty((0, cells))
 
     def explain(block: slice) -> Contributions:
@@ -93,7 +93,7 @@ def plan_contributions(
         by_mixtures = np.array([slope is None for slope in slopes], dtype=np.bool_)
         return replace(mixed, values=values, errors=errors, by_mixtures=by_mixtures)
 
-    size = _pairs_at_once(cells, len(runs.scale))
+    size = _pairs_at_once(cells, runs.scale.codes)
     blocks = tuple(slice(begin, begin + size) for begin in range(0, len(pairs), size))
     return Plan(blocks or (slice(0, 0),), explain)
 
@@ -105,7 +105,8 @@ def cell_slopes(runs: ClassRuns, measure: Measure) -> NDArray[np.float64]:
     """
     frequencies = runs.gold_frequencies
     worth = worth_of_cells(frequencies, measure, runs.scale)
-    worth[frequencies == 0] = 0.0
+    worth[np.flatnonzero(frequencies == 0)] = 0.0
+    worth[len(frequencies) :] = 0.0
     slopes: NDArray[np.float64] = (worth - np.diag(worth)[:, np.newaxis]) / max(1, int(frequencies.sum()))
     return slopes
 
@@ -125,7 +126,7 @@ def _mixed(
     one: Counts, other: Counts, measures: Sequence[Measure], scale: ClassScale, keys: NDArray[np.float64]
 ) -> Contributions:
     """Contributions under measures that need mixtures; one, other: counts of the systems of each pair, (P, C, C)."""
-    errors_only = ~np.eye(len(scale), dtype=np.bool_)
+    errors_only = ~np.eye(scale.codes, dtype=np.bool_)
     # A cell in which no pair differs adds nothing in any coalition.
     gold, predicted = np.nonzero(errors_only & (one != other).any(axis=0))
     sampled = len(gold) > EXACT_PLAYERS
@@ -136,7 +137,7 @@ def _mixed(
     game = _Mixtures(one, other, (gold, predicted), measures, scale)
     at_once = max(1, CELLS_AT_ONCE // max(1, one.size))
     if sampled:
-        players = np.flatnonzero(np.isin(np.flatnonzero(errors_only), gold * len(scale) + predicted))
+        players = np.flatnonzero(np.isin(np.flatnonzero(errors_only), gold * scale.codes + predicted))
         estimates = sampled_shapley_values(game, np.argsort(keys[:, players], axis=1), at_once=at_once)
         errors[:, :, gold, predicted] = np.moveaxis(estimates.errors, 0, -1)
         of_cells = estimates.values
@@ -173,7 +174,7 @@ class _Mixtures:
 
     def __call__(self, members: NDArray[np.bool_]) -> Scores:
         """Scores of mixtures, (K, M, P); members: (K, players)."""
-        classes, pairs = len(self._scale), self._more.shape[-1]
+        classes, pairs = self._scale.codes, self._more.shape[-1]
         mixed = np.empty((classes, classes, len(members), pairs))
         mixed[:] = self._other
         mixed[self._cells] += members.T[:, :, np.newaxis] * self._more[:, np.newaxis]

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from metaeval.grid import round_to_grid
 from metaeval.measures.spec import Measure
+from metaeval.measures.statistics import StatisticsScore, statistics_of
 from metaeval.measures.text.overlap import Rouge
 from metaeval.measures.text.spec import STAT, TOKEN_FILTERS, ReferenceDeclaration
-from metaeval.model.scores import ItemScores
+from metaeval.model.scores import ItemScores, SumScore
 from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.plan import Plan
 
@@ -27,13 +28,31 @@ _SPARSEST = 4
 def item_scores(
     scored: Iterable[tuple[slice, Values]], measures: Sequence[Measure], systems: Sequence[str], items: Sequence[str]
 ) -> ItemScores:
-    """Item scores from the blocks of a plan; scored: the items of each block, and their scores (M, S, n)."""
+    """Item scores from the blocks of a plan; scored: the items of each block, and their rows (M + R, S, n).
+
+    The first M rows are scores, the others statistics of `sums_of`.
+    """
     values = np.empty((len(measures), len(systems), len(items)))
+    sums = sums_of(measures)
+    statistics = np.empty((sums[-1].rows.stop if sums else 0, len(systems), len(items)))
     units = tuple(measure.unit() for measure in measures)
     for block, of_block in scored:
-        values[..., block] = round_to_grid(of_block, np.array(units)[:, np.newaxis, np.newaxis])
+        values[..., block] = round_to_grid(of_block[: len(values)], np.array(units)[:, np.newaxis, np.newaxis])
+        statistics[..., block] = of_block[len(values) :]
     directions = tuple(measure.better for measure in measures)
-    return ItemScores(values, tuple(map(str, measures)), tuple(systems), tuple(items), directions, units)
+    names = tuple(map(str, measures))
+    return ItemScores(values, names, tuple(systems), tuple(items), directions, units, sums, statistics)
+
+
+def sums_of(measures: Sequence[Measure]) -> tuple[SumScore, ...]:
+    """The measures whose score is a function of sums, with their rows among the statistics of all of them."""
+    sums, end = [], 0
+    for place, measure in enumerate(measures):
+        declaration = statistics_of(measure)
+        if declaration is not None and declaration.of_sums:
+            begin, end = end, end + len(declaration.statistics)
+            sums.append(SumScore(place, slice(begin, end), declaration.statistics, StatisticsScore(measure)))
+    return tuple(sums)
 
 
 def score_plan(plan: Plan[slice, Values], measures: Sequence[Measure], runs: TextRuns | DerivationRuns) -> ItemScores:

@@ -99,11 +99,11 @@ class LabelSamples:
         """The items, sorted by gold class, identical ones together."""
         match self.runs:
             case LabelledRuns() as runs:
-                return WeighableItems.of(runs.gold, runs.predicted, classes=len(runs.scale))
+                return WeighableItems.of(runs.gold, runs.predicted, classes=runs.scale.codes)
             case PatternRuns() as runs:
                 return WeighableRows.of_patterns(runs)
             case runs:
-                return StreamedRows(runs.chunks, len(runs.systems), self.seed)
+                return StreamedRows(runs.chunks, len(runs.systems), runs.scale.codes, self.seed)
 
     @property
     def in_memory(self) -> bool:

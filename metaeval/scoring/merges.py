@@ -72,16 +72,16 @@ def balanced_merges(
 
 def merge_runs(runs: LabelledRuns, merged: ClassScale) -> LabelledRuns:
     """The runs on a scale with merged classes, a result of `ClassScale.merge`."""
-    codes = np.empty(len(runs.scale), dtype=np.intp)
+    codes = np.empty(runs.scale.codes, dtype=np.intp)
     for code, group in enumerate(merged_groups(runs.scale, merged)):
         codes[group] = code
     return replace(runs, gold=codes[runs.gold], predicted=codes[runs.predicted], scale=merged)
 
 
 def merged_groups(scale: ClassScale, merged: ClassScale) -> list[list[int]]:
-    """The codes of `scale` in each class of a scale in which some of its classes are merged into one."""
+    """The codes of `scale` for each code of a scale in which some of its classes are merged into one."""
     merged_codes = [code for code, label in enumerate(scale.labels) if label not in merged.labels]
     groups = [[scale.code(label)] if label in scale.labels else merged_codes for label in merged.labels]
     if sum(map(len, groups)) != len(scale):
         raise ValueError(f"'{merged}' is not '{scale}' with one merge")
-    return groups
+    return groups + [[len(scale)]] * scale.misses

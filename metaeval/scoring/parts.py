@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import CELLS_AT_ONCE, MAX_GROUPS, count_into, deal_groups
-from metaeval.inference.parts import Numbers, Parts, group_sums
+from metaeval.inference.gaps import GapParts
+from metaeval.inference.parts import CELLS_IN_CACHE, Numbers, Parts, group_sums
 from metaeval.measures.spec import Measure
 from metaeval.model.labels import Block, ClassRuns, LabelledRuns
 from metaeval.model.scale import ClassScale
-from metaeval.model.scores import ItemScores
+from metaeval.model.scores import ItemScores, SumScore
 from metaeval.scoring.additive import is_additive, worth_of_cells
 from metaeval.scoring.confusion import count, merge
 from metaeval.scoring.labels import score_counts
@@ -51,27 +53,44 @@ class GroupCounts:
         whole = self.counts.sum(axis=0)
         scores = score_counts(whole, measures, scale=self.scale, systems=self.systems).oriented().values
         others = [measure for measure in measures if not is_additive(measure)]
-        without = iter(
-            score_counts(
-                whole - self.counts, others, scale=self.scale, systems=self.systems, axes=("group",)
-            ).oriented().values.transpose(1, 0, 2)
-            if others
-            else ()
-        )  # fmt: skip
+        without = iter(self._without_groups(whole, others))
+        sums = iter(self._sums_of_worths([measure for measure in measures if is_additive(measure)]))
+        sizes = self.sizes
         return [
-            self._of_worths(measure, scores[place])
+            Parts(of_measure, next(sums), sizes.astype(np.float64))
             if is_additive(measure)
-            else Parts.of_jackknife(scores[place], next(without), self.sizes)
-            for place, measure in enumerate(measures)
+            else Parts.of_jackknife(of_measure, next(without), sizes)
+            for measure, of_measure in zip(measures, scores, strict=True)
         ]
 
-    def _of_worths(self, measure: Measure, scores: Numbers) -> Parts:
+    def _without_groups(self, whole: NDArray[np.int64], measures: Sequence[Measure]) -> Numbers:
+        """Scores without each group under K measures, (K, G, S); blocks of groups stay in the cache."""
+        scores = np.empty((len(measures), *self.counts.shape[:2]))
+        step = max(1, CELLS_IN_CACHE // whole.size)
+        for begin in range(0, len(self.counts) if measures else 0, step):
+            block = slice(begin, begin + step)
+            cube = score_counts(
+                whole - self.counts[block], measures, scale=self.scale, systems=self.systems, axes=("group",)
+            )
+            scores[:, block] = cube.oriented().values.transpose(1, 0, 2)
+        return scores
+
+    def _sums_of_worths(self, measures: Sequence[Measure]) -> Numbers:
+        """Sums of the worths of the items in each group under K measures, (K, G, S)."""
         frequencies = self.counts[:, 0].sum(axis=(0, 2))
-        worth = worth_of_cells(frequencies, measure, self.scale) * measure.better.sign
-        # Cells that no item is in may have no worth.
-        used = frequencies > 0
-        sums = np.tensordot(self.counts[:, :, used], worth[used], axes=([2, 3], [0, 1]))
-        return Parts(scores, sums, self.sizes.astype(np.float64))
+        groups, systems, cells = *self.counts.shape[:2], self.counts[0, 0].size
+        worths = np.zeros((cells, len(measures)))
+        for number, measure in enumerate(measures):
+            worth = worth_of_cells(frequencies, measure, self.scale) * measure.better.sign
+            # Cells that no item is in may have no worth.
+            worths[:, number] = np.where(frequencies[:, np.newaxis] > 0, worth, 0.0).ravel()
+        sums = np.empty((groups, systems, len(measures)))
+        step = max(1, CELLS_AT_ONCE // (systems * cells))
+        for begin in range(0, groups if measures else 0, step):
+            np.matmul(
+                self.counts[begin : begin + step].reshape(-1, systems, cells), worths, out=sums[begin : begin + step]
+            )
+        return np.ascontiguousarray(sums.transpose(2, 0, 1))
 
 
 def cell_parts(runs: LabelledRuns, cells: NDArray[np.integer], measures: Sequence[Measure]) -> Iterator[Parts]:
@@ -82,7 +101,7 @@ def cell_parts(runs: LabelledRuns, cells: NDArray[np.integer], measures: Sequenc
     """
     items, number = len(runs.gold), int(cells.max()) + 1
     sizes = np.bincount(cells, minlength=number).astype(np.float64)
-    counts = count(runs.gold, runs.predicted, classes=len(runs.scale))
+    counts = count(runs.gold, runs.predicted, classes=runs.scale.codes)
     scores = score_counts(counts, measures, scale=runs.scale, systems=runs.systems).oriented().values
     worths = _worths_of_cells(counts, measures, runs, scores)
     for of_measure, worth in zip(scores, worths, strict=True):
@@ -96,7 +115,7 @@ def _worths_of_cells(
     counts: NDArray[np.int64], measures: Sequence[Measure], runs: LabelledRuns, scores: Numbers
 ) -> Numbers:
     """What an item of each gold and predicted class adds to N times the score, (M, S, C, C); NaN if there is none."""
-    classes, items = len(runs.scale), int(counts[0].sum())
+    classes, items = runs.scale.codes, int(counts[0].sum())
     worths = np.full((len(measures), len(counts), classes, classes), np.nan)
     for gold in np.flatnonzero(counts[0].sum(axis=1)).tolist():
         without = np.repeat(counts[np.newaxis], classes, axis=0)
@@ -123,7 +142,7 @@ def count_groups(runs: ClassRuns, groups: NDArray[np.integer] | None, random: np
     """
     if groups is None and runs.grouped is not None:
         return GroupCounts(runs.grouped, runs.systems, runs.scale)
-    systems, classes = len(runs.systems), len(runs.scale)
+    systems, classes = len(runs.systems), runs.scale.codes
     items = int(runs.gold_frequencies.sum())
     at_most = min(MAX_GROUPS, max(MIN_GROUPS, MAX_CELLS // (systems * classes**2)))
     number = min(items, at_most) if groups is None else int(groups.max()) + 1
@@ -169,16 +188,37 @@ def _random_groups(
 def parts_of_item_scores(
     scores: ItemScores, groups: NDArray[np.intp] | None, random: np.random.Generator | None = None
 ) -> list[Parts]:
-    """The parts of means over items, by measure; groups: of each item, (N,), from 0; None for random ones."""
+    """The parts of scores, by measure: sums of the items' scores, and jackknife parts of functions of sums.
+
+    groups: of each item, (N,), from 0; None for random ones.
+    """
     if groups is None:
         assert random is not None
         groups = deal_groups(np.ones(len(scores.items), dtype=np.int64), random)
     number = int(groups.max()) + 1
     sizes = np.bincount(groups, minlength=number)
     signs = [direction.sign for direction in scores.directions]
-    parts = []
-    for values, means, sign in zip(scores.values, scores.mean().values, signs, strict=True):
+    parts: list[Parts] = []
+    of_sums = {each.place: each for each in scores.sums}
+    for place, (values, means, sign) in enumerate(zip(scores.values, scores.mean().values, signs, strict=True)):
+        if place in of_sums:
+            without = _scores_without(scores, of_sums[place], groups, number) * sign
+            parts.append(Parts.of_jackknife(means * sign, without, sizes))
+            continue
         unit = float(np.ldexp(1.0, int(np.frexp(np.nanmax(np.abs(values), initial=0.0))[1]) - 1))
+        if scores.gaps and np.isnan(values).any():
+            own = (values / unit * sign, means / unit * sign)
+            parts.append(GapParts.of(*own, groups, sizes.astype(np.float64), unit, scores.units[place] / unit))
+            continue
         sums = group_sums(values / unit * sign, groups, number)
         parts.append(Parts(means / unit * sign, sums, sizes.astype(np.float64), unit))
     return parts
+
+
+def _scores_without(scores: ItemScores, of_sums: SumScore, groups: NDArray[np.intp], number: int) -> Numbers:
+    """Scores of all items but those of each group, (G, S), under a measure of sums."""
+    statistics = scores.statistics[of_sums.rows]
+    of_groups = group_sums(statistics.reshape(-1, statistics.shape[-1]), groups, number)
+    of_groups = of_groups.reshape(number, *statistics.shape[:2])
+    without = of_sums.score(np.moveaxis(statistics.sum(axis=-1) - of_groups, 1, -1))
+    return round_to_grid(without, scores.units[of_sums.place])

@@ -47,11 +47,11 @@ class Plan(Generic[Block, Result]):
 def importable_in_workers(functions: Iterable[Callable[..., object]]) -> bool:
     """Whether a worker process can import these functions by name.
 
-    Workers have the measures that metaeval registers, but none registered by a script or a notebook.
+    Workers have what metaeval registers, but nothing registered by a script or a notebook.
     """
     return all(function.__module__.partition(".")[0] == _PACKAGE for function in functions)
 
 
 def picklable_by_name(measures: Sequence[Measure]) -> bool:
-    """Whether measures can be pickled by name and sent to another process."""
-    return importable_in_workers(each.declaration.function for each in measures)
+    """Whether measures can be pickled by name and sent to another process, which loads the same plugins."""
+    return importable_in_workers(each.declaration.function for each in measures if each.declaration.plugin is None)

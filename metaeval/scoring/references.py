@@ -64,9 +64,15 @@ def _sampled(random: np.random.Generator, count: int, size: int, number: int) ->
 
 
 def mean_over_subsets(scores: ItemScores, subsets: Subsets) -> ScoreCube:
-    """Exact expectation over a random subset for each item, (M, S). scores: of the item of each subset."""
+    """Exact expectation over a random subset for each item, (M, S); of a measure of sums, the score of expected sums.
+
+    scores: of the item of each subset.
+    """
     weights = 1.0 / (len(subsets.counts) * subsets.counts)[subsets.item]
-    means = round_to_grid(scores.values @ weights, scores.units[:, np.newaxis])
+    means = scores.values @ weights
+    for each in scores.sums:
+        means[each.place] = each.of_rows(scores.statistics @ weights * len(subsets.counts))
+    means = round_to_grid(means, scores.units[:, np.newaxis])
     return ScoreCube(means, (), scores.measures, scores.systems, scores.directions)
 
 

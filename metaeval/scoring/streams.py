@@ -28,17 +28,14 @@ TRIALS_A_PASS = 512
 class StreamedRows:
     """Items in chunks, prepared for counts of samples like `WeighableRows`, with a row per gold class and chunk.
 
-    systems: S. seed: for which items of a row are drawn; every block of trials needs its own.
+    systems: S. classes: number of codes of predictions. seed: for which items of a row are drawn; every block of trials
+    needs its own.
     """
 
     chunks: CodeChunks
     systems: int
+    classes: int
     seed: np.random.SeedSequence | None = None
-
-    @property
-    def classes(self) -> int:
-        """C."""
-        return int(self.chunks.sizes.shape[1])
 
     @cached_property
     def _cells(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -104,7 +101,8 @@ class StreamedRows:
             yield rows.tolist()
 
     def _weighable(self, chunk: int) -> WeighableRows:
-        sizes = self.chunks.sizes[chunk]
+        sizes = np.zeros(self.classes, dtype=np.intp)
+        sizes[: self.chunks.sizes.shape[1]] = self.chunks.sizes[chunk]
         boundaries = np.concatenate([[0], np.cumsum(sizes)])
         ones = np.ones(int(boundaries[-1]), dtype=np.intp)
         return WeighableRows(ones, boundaries, self.chunks.predicted(chunk), self.classes)

@@ -94,33 +94,50 @@ class ItemSamples(SingleItems):
     def bytes_a_trial(self) -> int:
         """Bytes of the draws of both halves, as whole numbers and as weights, and of their means."""
         measures, systems, items = self.scores.values.shape
-        return int(32 * items + 32 * measures * systems)
+        return int(32 * items + 32 * (measures + len(self.scores.statistics)) * systems)
+
+    @cached_property
+    def _rows(self) -> NDArray[np.float64]:
+        """Scores, and statistics of measures of sums, (M + R, S, N)."""
+        return self.scores.rows[1] if self.scores.sums else self.scores.values
 
     @cached_property
     def _columns(self) -> NDArray[np.float64]:
-        """A row per item, a column per measure and system, on the grid; (N, M * S)."""
-        values = self.scores.values
+        """A row per item, a column per measure or statistic and system, on the grid; (N, (M + R) * S)."""
+        values = self._rows
         # Each measure has its own grid: its scores must not depend on the other measures.
         largest = np.nanmax(np.abs(values), axis=(1, 2), initial=0.0, keepdims=True)
         bits = np.frexp(largest)[1] + self.items.bit_length() - _EXACT_BITS
         step = np.ldexp(1.0, np.maximum(bits, np.finfo(np.float64).minexp))
-        on_grid = np.rint(values / step) * step
+        on_grid = np.rint(np.nan_to_num(values) / step) * step if self.scores.gaps else np.rint(values / step) * step
         return np.ascontiguousarray((on_grid / self._headroom).reshape(-1, self.items).T)
 
     @cached_property
     def _headroom(self) -> NDArray[np.float64]:
         """A power of 2 by which scores near the largest floating-point number are divided before they are summed."""
-        exponents = np.frexp(np.nanmax(np.abs(self.scores.values), axis=(1, 2), initial=0.0, keepdims=True))[1]
+        exponents = np.frexp(np.nanmax(np.abs(self._rows), axis=(1, 2), initial=0.0, keepdims=True))[1]
         return np.where(exponents > _SAFE_EXPONENT, 2.0 ** self.items.bit_length(), 1.0)
 
-    def _score(self, draws: Draws) -> NDArray[np.float64]:
-        sizes = draws.sum(axis=1, dtype=np.float64)
-        headroom = np.repeat(self._headroom.ravel(), len(self.scores.systems))
-        return divide(draws.astype(np.float64) @ self._columns, sizes[:, np.newaxis]) * headroom
+    @cached_property
+    def _present(self) -> NDArray[np.float64]:
+        """1 where a score is not missing, (N, M * S)."""
+        return np.ascontiguousarray(~np.isnan(self.scores.values).reshape(-1, self.items).T, dtype=np.float64)
 
-    def _cube(self, values: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:
+    def _score(self, draws: Draws) -> NDArray[np.float64]:
+        scores, weights = self.scores, draws.astype(np.float64)
+        sizes = weights @ self._present if scores.gaps else draws.sum(axis=1, dtype=np.float64)[:, np.newaxis]
+        headroom = np.repeat(self._headroom.ravel(), len(scores.systems))
+        totals = weights @ self._columns
+        means = divide(totals[:, : len(scores.measures) * len(scores.systems)], sizes)
+        means = (means * headroom[: means.shape[1]]).reshape(len(draws), len(scores.measures), len(scores.systems))
+        if scores.sums:
+            sums = (totals * headroom)[:, scores.values[..., 0].size :].reshape(len(draws), -1, len(scores.systems))
+            for each in scores.sums:
+                means[:, each.place] = each.of_rows(np.moveaxis(sums, 1, 0))
+        return means
+
+    def _cube(self, means: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:
         scores = self.scores
-        means = values.reshape(*values.shape[:-1], len(scores.measures), len(scores.systems))
         if len(scores.items) > 1:
             means = round_to_grid(means, scores.units[:, np.newaxis])
         return ScoreCube(means, axes, scores.measures, scores.systems, scores.directions)

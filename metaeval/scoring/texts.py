@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, setting
+from metaeval.measures.probes import check_texts_of
 from metaeval.measures.spec import Measure
+from metaeval.measures.statistics import StatisticsScore, statistics_of, text_statistics
 from metaeval.measures.text.matches import WordLabels, cut
 from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
 from metaeval.measures.text.spec import TOKEN_FILTERS, needs_lexicon
 from metaeval.measures.text.token_filters import TokenCodes, labels_of_codes, token_codes_of
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scores import ItemScores
-from metaeval.model.texts import Sizes, TextRuns, TokenizedTexts, starts_of
-from metaeval.scoring.evaluation import Values, evaluate, score_plan, whole_grid
+from metaeval.model.texts import Sizes, TextRuns, TokenizedTexts, Word, starts_of
+from metaeval.scoring.evaluation import Values, evaluate, score_plan, sums_of, whole_grid
 from metaeval.scoring.plan import Pieces, Plan, picklable_by_name
 
 WORDS_AT_ONCE = 200_000
@@ -41,9 +44,10 @@ def plan_texts(runs: TextRuns, measures: Sequence[Measure]) -> Plan[slice, Value
         measure.check_reads(DataKind.TEXTS)
     vocabularies = [_FilteredVocabulary.of(runs, measures, places) for places in _by_filters(measures)]
     words = sum(len(texts.codes) for texts in (runs.references, *runs.outputs))
+    raw = runs.raw or runs if any(map(statistics_of, measures)) else None
     pieces = Pieces(
-        partial(_piece, runs, starts_of(runs.reference_counts)),
-        partial(_score_piece, vocabularies, len(measures)),
+        partial(_pieces, runs, raw, starts_of(runs.reference_counts)),
+        partial(_score_piece, vocabularies, tuple(measures), raw.words if raw is not None else ()),
         large=words >= WORDS_FOR_PROCESSES and picklable_by_name(measures),
     )
     return Plan.in_pieces(_blocks(runs), pieces)
@@ -73,9 +77,11 @@ def score_texts(runs: TextRuns, measures: Sequence[Measure]) -> ItemScores:
 
 
 def _by_filters(measures: Sequence[Measure]) -> list[list[int]]:
-    """The indices of measures that share their token filters."""
+    """The indices of measures that share their token filters, without those that read texts as they are written."""
     groups: dict[Any, list[int]] = {}
     for place, measure in enumerate(measures):
+        if statistics_of(measure) is not None:
+            continue
         groups.setdefault(tuple(_filters(measure).values()), []).append(place)
     return list(groups.values())
 
@@ -113,6 +119,9 @@ def check_texts(runs: TextRuns, measures: Sequence[Measure]) -> None:
     """Raise an `InputError` where measures cannot be computed on these texts, before hours of work."""
     for places in _by_filters(measures):
         token_codes_of(runs.words[:_SAMPLE_WORDS], **_filters(measures[places[0]]))
+    for measure in measures:
+        if statistics_of(measure) is not None:
+            check_texts_of(measure)
     with_labels = [measure for measure in measures if needs_lexicon(measure)]
     if with_labels and not any(word.labels for word in runs.words):
         raise InputError.at(
@@ -149,10 +158,27 @@ def _piece(runs: TextRuns, first: NDArray[np.int64], block: slice) -> _Piece:
     )
 
 
-def _score_piece(vocabularies: Sequence[_FilteredVocabulary], measures: int, piece: _Piece) -> Values:
+def _pieces(
+    runs: TextRuns, raw: TextRuns | None, first: NDArray[np.int64], block: slice
+) -> tuple[_Piece, _Piece | None]:
+    """The texts of a block, also as they are written where a measure reads these."""
+    return _piece(runs, first, block), _piece(raw, first, block) if raw is not None else None
+
+
+def _score_piece(
+    vocabularies: Sequence[_FilteredVocabulary],
+    measures: Sequence[Measure],
+    words: Sequence[Word],
+    pieces: tuple[_Piece, _Piece | None],
+) -> Values:
+    """Scores and statistics, (M + R, S, n); words: of the texts as they are written."""
+    piece, raw = pieces
     items = len(piece.counts)
     item = np.repeat(np.arange(items), piece.counts)
-    scores = np.empty((measures, len(piece.outputs), items))
+    sums = sums_of(measures)
+    scores = np.empty((len(measures) + (sums[-1].rows.stop if sums else 0), len(piece.outputs), items))
+    if raw is not None:
+        _score_written(measures, words, raw, scores)
     for vocabulary in vocabularies:
         references = vocabulary.texts(piece.references)
         for system, outputs in enumerate(piece.outputs):
@@ -161,6 +187,22 @@ def _score_piece(vocabularies: Sequence[_FilteredVocabulary], measures: int, pie
             for place, values in zip(vocabulary.places, scores_of_group, strict=True):
                 scores[place, system] = values
     return scores
+
+
+def _score_written(measures: Sequence[Measure], words: Sequence[Word], piece: _Piece, scores: Values) -> None:
+    """Fill in the rows of measures that read texts as they are written."""
+    written = piece.references.written(words)
+    references = [written[begin:end] for begin, end in pairwise(starts_of(piece.counts).tolist())]
+    rows = {each.place: each.rows for each in sums_of(measures)}
+    for system, texts in enumerate(piece.outputs):
+        outputs = texts.written(words)
+        for place, measure in enumerate(measures):
+            if statistics_of(measure) is None:
+                continue
+            statistics = text_statistics(measure, outputs, references)
+            scores[place, system] = StatisticsScore(measure).of_items(statistics)
+            if place in rows:
+                scores[len(measures) :][rows[place], system] = statistics.T
 
 
 def _compare(comparison: Comparison, measure: Measure, arguments: dict[str, Any]) -> Rouge:

@@ -51,7 +51,8 @@ def trivial_counts(
     majority = constant[[int(frequencies.argmax())]]
     shares = frequencies / frequencies.sum()
     drawn = [uniform.multinomial(frequencies, np.full(classes, 1 / classes)), prior.multinomial(frequencies, shares)]
-    return _names(scale), np.concatenate([majority, constant, np.array(drawn, dtype=np.int64)])
+    counts = np.concatenate([majority, constant, np.array(drawn, dtype=np.int64)])
+    return _names(scale), np.pad(counts, ((0, 0), (0, scale.codes - classes), (0, scale.codes - classes)))
 
 
 def _names(scale: ClassScale) -> tuple[str, ...]:

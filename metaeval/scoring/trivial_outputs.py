@@ -48,7 +48,8 @@ def trivial_texts(runs: TextRuns, *, seed: int) -> TextRuns:
         outputs_of[WORD_LIST] = [word_list(text, rarity, letters, size) for text, size in sized]
         outputs_of[LEAD] = [lead(text, letters, size) for text, size in sized]
     outputs = tuple(TokenizedTexts.of(texts) for texts in outputs_of.values())
-    return TextRuns(runs.items, tuple(outputs_of), outputs, runs.references, runs.reference_counts, runs.words)
+    raw = trivial_texts(runs.raw, seed=seed) if runs.raw is not None else None
+    return TextRuns(runs.items, tuple(outputs_of), outputs, runs.references, runs.reference_counts, runs.words, raw=raw)
 
 
 def trivial_derivations(runs: DerivationRuns, *, seed: int) -> DerivationRuns:

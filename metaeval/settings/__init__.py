@@ -32,12 +32,12 @@ from metaeval.settings.options import (
     text,
     whole,
 )  # fmt: skip
-from metaeval.settings.paths import FileOrName, FilePath, NamedFile
+from metaeval.settings.paths import FileOrName, FilePath, NamedFile, PluginFile
 
 __all__ = [
     "COMMAND_LINE", "EVERYWHERE", "PYTHON", "YAML", "AnalysisSettings", "Choice", "FileOrName", "FilePath", "Kind",
-    "NamedFile", "Number", "Numbers", "NumbersByName", "Option", "Parsed", "Path", "Paths", "Settings", "Several",
-    "StrPath", "Text", "Texts", "Truth", "Whole", "Wholes", "alpha", "by_name", "choice", "flag", "number",
+    "NamedFile", "Number", "Numbers", "NumbersByName", "Option", "Parsed", "Path", "Paths", "PluginFile", "Settings",
+    "Several", "StrPath", "Text", "Texts", "Truth", "Whole", "Wholes", "alpha", "by_name", "choice", "flag", "number",
     "numbers_by_name", "options_of", "path", "several", "text", "whole",
 ]  # fmt: skip
 

@@ -70,3 +70,19 @@ class NamedFile(FilePath):
         word = text_of(node)
         label, equals, path = word.partition("=")
         return f"{label}={place.path(path)}" if equals and not place.exists(word) else place.path(word)
+
+
+class PluginFile(FilePath):
+    """A Python file of measures, which is loaded at once: names of measures are read after it."""
+
+    metavar = "FILE.py"
+
+    def check(self, name: str, value: object) -> str:
+        from metaeval.measures.plugins import load_plugin
+
+        path = super().check(name, value)
+        load_plugin(path)
+        return path
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
+        return self.check(name, super().from_yaml(name, node, place))

@@ -135,6 +135,14 @@ class AdditiveMeasures:
 
 
 @dataclass(frozen=True)
+class Replicates:
+    """Repeated runs of systems. of_runs: the measures that are means over items. system_of_run: the system of each."""
+
+    of_runs: AdditiveMeasures
+    system_of_run: Codes
+
+
+@dataclass(frozen=True)
 class GroupParts:
     """What groups of items add to the scores.
 
@@ -183,3 +191,4 @@ REFERENCES: Capability[ReferencedRuns] = Capability(
 ADDITIVE: Capability[AdditiveMeasures] = Capability(
     "scores of single items whose mean is the score", lambda: "items in memory", "where items are not stored one by one"
 )
+REPLICATES: Capability[Replicates] = Capability("repeated runs", lambda: "several runs of a system")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,14 +18,18 @@ from metaeval.inference.clusters import (
 )
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts, draw_signs
-from metaeval.io.clusters import unused_clusters
+from metaeval.io.clusters import unused_clusters, usual_columns
+from metaeval.io.parquet.frame import column_names
 from metaeval.model.labels import LabelledRuns, Numbered
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.merges import merge_runs
 from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.capabilities import ADDITIVE, LABELS, PARTS, GroupParts
+from metaeval.study.capabilities import ITEM_SCORES, LABELS, PARTS, GroupParts
 from metaeval.study.study import Study, check_rankable, untested_notes
+
+FEW_CELLS = 0.8
+"""Share of the items or cells of a comparison below which a note warns."""
 
 _LARGE_SHARE = 0.1
 """Share of the items of one cluster that is noted."""
@@ -143,6 +147,26 @@ def notes_on_clusters(study: Study) -> list[str]:
     return notes
 
 
+def notes_on_gaps(study: Study) -> list[str]:
+    """Notes on pairs of systems that have few items in common, by measure; none where no score is missing."""
+    if not study.has_gaps:
+        return []
+    notes = []
+    for name, values in zip(study.measure_names, study.need(ITEM_SCORES, "gaps").values, strict=True):
+        present = (~np.isnan(values)).astype(np.float64)
+        one, other = np.triu_indices(len(present), k=1)
+        shares = (present @ present.T)[one, other] / values.shape[1]
+        few = int((shares < FEW_CELLS).sum())
+        if few:
+            lowest = int(shares.argmin())
+            pair = f"{study.systems[one[lowest]]} and {study.systems[other[lowest]]}"
+            notes.append(
+                f"warning: {name}: {pluralize(few, 'pair')} of systems {'has' if few == 1 else 'have'} fewer than "
+                f"{100 * FEW_CELLS:.0f} % of the items in common, {pair} {100 * shares[lowest]:.0f} %"
+            )
+    return notes
+
+
 def notes_on_untested(study: Study, what: str, *, permutations: int) -> list[str]:
     """Notes on systems without parts of their scores; what: what they are left out of."""
     notes, gathered = [], gather_evidence(study, what, permutations=permutations)
@@ -157,13 +181,19 @@ def notes_on_untested(study: Study, what: str, *, permutations: int) -> list[str
 def _note_on_unused_clusters(study: Study) -> list[str]:
     data = study.config.data
     path = data.gold or (data.runs[0] if data.runs else "")
-    if data.clusters or study.origin.clusters or isinstance(study.items, Numbered) or not Path(path).is_file():
+    if data.clusters or study.origin.clusters or not Path(path).is_file():
         return []
-    unused = unused_clusters(data.open(path, "clusters"), study.items, id_column=data.id_column)
-    if unused is None:
+    if isinstance(study.items, Numbered):
+        names = column_names(path) if Path(path).suffix == ".parquet" else []
+        column, values = next(iter(usual_columns(names)), None), ""
+    else:
+        unused = unused_clusters(data.open_scores(path, "clusters"), study.items, id_column=data.id_column)
+        column = None if unused is None else unused.column
+        values = "" if unused is None else f"has {len(unused.sizes):,} values for {len(study.items):,} items and "
+    if column is None:
         return []
-    shared = f"column '{unused.column}' has {len(unused.sizes):,} values for {len(study.items):,} items and is not used"
-    return [f"{shared}: if items with the same value belong together, set {setting('clusters', unused.column)}"]
+    together = f"if items with the same value belong together, set {setting('clusters', column)}"
+    return [f"column '{column}' {values}is not used: {together}"]
 
 
 def methods_of_tests(
@@ -171,15 +201,18 @@ def methods_of_tests(
     what: str,
     *,
     permutations: int,
-    evidence: Sequence[Evidence] | None = None,
+    evidence: Mapping[str, Evidence] | None = None,
     of_measures: bool = False,
 ) -> list[str]:
     """Sentences for a paper: what was tested with random signs, of which units, and how often; after the tests.
 
-    evidence: by default that of the study, which is gathered already. of_measures: whether statistics of measures were
-    tested, and not differences of systems.
+    evidence: by measure; by default that of the study, which is gathered already. of_measures: whether statistics
+    of measures were tested, and not differences of systems.
     """
-    signs = (evidence or gather_evidence(study, what, permutations=permutations))[0].signs
+    if evidence is None:
+        gathered = gather_evidence(study, what, permutations=permutations)
+        evidence = dict(zip(study.measure_names, gathered, strict=True))
+    signs = next(iter(evidence.values())).signs
     clusters = study.origin.clusters or (None,)
     units = []
     for each, of_way in zip(clusters, signs, strict=True):
@@ -200,8 +233,6 @@ def methods_of_tests(
         "Of the two tests, one for each of these crossing columns and widened by what the other one adds to the "
         "variance, the larger p-value and the wider interval count."
     )
-    additive = study.find(ADDITIVE)
-    of_means = range(len(study.measure_names)) if additive is None else additive.places
-    others = [name for place, name in enumerate(study.measure_names) if place not in of_means]
+    others = [name for name, each in evidence.items() if each.groupings[0].jackknife]
     jackknife = f"The contributions to {', '.join(others)} are jackknife pseudo-values."
     return [tests, *([added if of_measures else crossed] if len(units) > 1 else []), *([jackknife] if others else [])]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from metaeval.errors import pluralize
 from metaeval.model.labels import ClassRuns, NumericRuns
 from metaeval.model.report import Cell, Column, Kind, Table
@@ -38,9 +40,12 @@ def _fit_together(study: Study) -> str:
 def table_of_labels(study: Study, runs: ClassRuns) -> Table:
     """How often each class occurs."""
     reserved = [column.name for column in _HEAD]
-    columns = [Column(f"class {label}" if label in reserved else label, Kind.COUNT) for label in runs.scale.labels]
+    columns = [
+        Column(f"class {label}" if label in reserved else label, Kind.COUNT) for label in runs.scale.predicted_labels
+    ]
     heads = [_gold(study, "gold"), *_heads(study)]
-    frequencies = [runs.gold_frequencies, *counts_of(runs).sum(axis=1)]
+    gold = np.pad(runs.gold_frequencies, (0, runs.scale.codes - len(runs.scale)))
+    frequencies = [gold, *counts_of(runs).sum(axis=1)]
     rows = [(*head, *of_classes.tolist()) for head, of_classes in zip(heads, frequencies, strict=True)]
     title = f"Gold{_fit_together(study)}: how often each class occurs"
     return Table("files", title, (*_HEAD, *columns), tuple(rows))

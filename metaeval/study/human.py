@@ -63,15 +63,21 @@ def read_human_scores(study: Study, *, progress: Progress) -> HumanScores:
                 found=f"'{name}' as a measure and as human scores", expected="one of both",
                 hint=f"leave it out of {setting('measures')}",
             )  # fmt: skip
+    if names and data.replicates:
+        raise InputError.at(
+            found=f"human scores {', '.join(names)} in a table of {setting('replicates', data.replicates)}",
+            expected="a file of human scores, with one for each system and item",
+            hint=f"write them to a file of their own, and name it with {setting('human')}",
+        )
     try:
         dataset = read_ratings(
             files,
             measures=names,
             lower_is_better=tuple(name for name in data.lower_is_better if name in names),
-            columns=data.columns if data.task == "table" else Columns(),
+            columns=data.columns if data.of_table else Columns(),
             progress=progress,
             form=_RATINGS,
-            open_file=data.open,
+            open_file=data.open_scores if names else data.open,
         )
     except UnknownName as error:
         raise InputError.at(
@@ -84,9 +90,7 @@ def read_human_scores(study: Study, *, progress: Progress) -> HumanScores:
 
 def _files_and_names(data: DataConfig) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The files that hold ratings, and the names of measures in them that are human scores; no names stand for all."""
-    names = tuple(
-        name for name in data.human if data.task == "table" and not data.holds(name) and not Path(name).exists()
-    )
+    names = tuple(name for name in data.human if data.of_table and not data.holds(name) and not Path(name).exists())
     files = tuple(name for name in data.human if name not in names)
     if names and files:
         raise InputError.at(
@@ -101,7 +105,8 @@ def _aligned(study: Study, dataset: Dataset[ItemScores]) -> HumanScores:
     """Ratings in the order of the systems and items of a study."""
     ratings, path = dataset.runs, dataset.files[0].path
     unrated = [name for name in study.systems if name not in ratings.systems]
-    others = [name for name in ratings.systems if name not in study.systems]
+    choice = study.config.data.systems
+    others = [name for name in ratings.systems if name not in study.systems and choice.keeps(name)]
     problems = [Problem(f"no human score of system '{name}'", "ratings of every system", path) for name in unrated]
     if study.config.data.on_extra != "drop":
         problems += [Problem(f"human scores of '{name}', which is no system here", "none", path) for name in others]
@@ -141,12 +146,18 @@ def human_scores_of(study: Study, *, progress: Progress) -> HumanScores:
     return human
 
 
-def oriented_scores(study: Study, human: HumanScores) -> tuple[Scores, Scores]:
-    """Scores of measures (M, S, N) and humans (H, S, N), higher is better; N is 1 where either has no item scores."""
+def oriented_scores(study: Study, human: HumanScores, *, level: str = "system") -> tuple[Scores, Scores]:
+    """Scores of measures (M, S, N) and humans (H, S, N), higher is better; N is 1 where either has no item scores.
+
+    At level system, the values of items under measures of sums are contributions, whose mean over the rated items is
+    the score of their sums.
+    """
     signs = np.array([direction.sign for direction in study.scores.directions], dtype=np.float64)
     ratings = human.ratings.values * np.array([[[one.sign]] for one in human.ratings.directions], dtype=np.float64)
     items = study.find(ITEM_SCORES) if human.by_item else None
     if items is not None:
-        return items.values * signs[:, np.newaxis, np.newaxis], ratings
+        rated = np.asarray(~np.isnan(ratings).all(axis=0))
+        values = items.contributions(rated) if level == "system" and items.sums else items.values
+        return values * signs[:, np.newaxis, np.newaxis], ratings
     # Measures of labels have no item scores, and some ratings are of whole systems.
     return (study.scores.values * signs[:, np.newaxis])[..., np.newaxis], mean_scores(ratings)[..., np.newaxis]

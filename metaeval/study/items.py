@@ -14,14 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import InputError, setting
+from metaeval.errors import InputError, UnknownName, setting
 from metaeval.inference.clusters import Codes
+from metaeval.inference.gaps import GapParts
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.source import open_source
 from metaeval.io.labels.tasks import Task
 from metaeval.measures import Measure, all_of, measure, preset
+from metaeval.measures.derived import Derived, derive, derived_of_plugin, parse_f_score, parse_ratio
 from metaeval.measures.presets import CANDIDATES
+from metaeval.measures.statistics import statistics_of
 from metaeval.measures.text.lexicons import is_lexicon_file
 from metaeval.measures.text.spec import needs_lexicon
 from metaeval.measures.text.tokenizers import TOKENIZERS
@@ -59,6 +62,9 @@ Runs = TextRuns | DerivationRuns | ItemScores
 SOURCES = "the sources"
 """The name of the source texts in messages: they are read as if they were the outputs of a system."""
 
+AS_WRITTEN = "whitespace"
+"""The tokenizer whose words are as they are written."""
+
 Scoring = Callable[[Runs, Sequence[Measure], str], ItemScores]
 """Scores every item of runs under measures; the last argument describes the work, for a progress bar."""
 
@@ -95,13 +101,19 @@ class ItemStudy(Study):
     def scores(self) -> ScoreCube:
         return self.item_scores.mean()
 
+    @property
+    def has_gaps(self) -> bool:
+        return isinstance(self.runs, ItemScores) and self.runs.gaps
+
     def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
         every: dict[Capability[Any], Callable[[], Any]] = {
             ITEM_SCORES: lambda: self.item_scores,
-            ADDITIVE: lambda: AdditiveMeasures(tuple(range(len(self.measure_names))), self._worths),
+            ADDITIVE: lambda: AdditiveMeasures(self.item_scores.means, self._worths),
             PARTS: lambda: GroupParts(self._parts, self._parts),
         }
         runs = self.runs
+        if self.has_gaps:
+            del every[ADDITIVE]
         if isinstance(runs, ItemScores):
             return every
         return {
@@ -123,7 +135,11 @@ class ItemStudy(Study):
         return worths
 
     def _parts(self, groups: Codes | None, random: np.random.Generator | None = None) -> list[Parts]:
-        return parts_of_item_scores(self.item_scores, groups, random)
+        parts = parts_of_item_scores(self.item_scores, groups, random)
+        for name, each in zip(self.measure_names, parts, strict=True):
+            if isinstance(each, GapParts):
+                each.check_common(name, self.systems)
+        return parts
 
     def _trivial(self, seed: int) -> tuple[ScoreCube, GroupParts]:
         """See `GamingSystems`."""
@@ -131,8 +147,7 @@ class ItemStudy(Study):
         runs = self.runs
         outputs = trivial_texts(runs, seed=seed) if isinstance(runs, TextRuns) else trivial_derivations(runs, seed=seed)
         trivial, real = self.scoring(outputs, self.measures, "Comparing trivial systems"), self.item_scores
-        values, systems = np.concatenate([real.values, trivial.values], axis=1), (*real.systems, *trivial.systems)
-        parts = partial(parts_of_item_scores, replace(real, values=values, systems=systems))
+        parts = partial(parts_of_item_scores, real.joined(trivial))
         return trivial.mean(), GroupParts(parts, parts)
 
     @property
@@ -171,29 +186,40 @@ def read_item_study(config: ExperimentConfig, task: Task, *, progress: Progress,
 
 def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_runs: bool) -> ItemStudy:
     from metaeval.io.texts.summaries import read_texts
-    from metaeval.measures.text.vocabulary import vocabulary_of
+    from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
     from metaeval.scoring.texts import check_texts, plan_texts
 
-    data = config.data
     measures = _measures(config, DataKind.TEXTS, task.preset)
+    written = [statistics_of(each) is not None for each in measures]
+    if any(written) and all(written):
+        config = replace(config, data=replace(config.data, tokenizer=AS_WRITTEN))
+    data = config.data
     vocabulary = vocabulary_of(data.tokenizer, data.lexicon)
     sources = (f"{SOURCES}={data.sources}",) if data.sources is not None else ()
-    with _tokenizing(config) as executor:
+
+    def read(encoder: Vocabulary, executor: Executor | None) -> Dataset[TextRuns]:
         dataset = read_texts(
             required_gold(config, "references"),
             (*data.runs, *sources),
-            encoder=vocabulary,
+            encoder=encoder,
             columns=data.columns,
-            policies=data.policies,
+            policies=replace(data.policies, systems=replace(data.systems, always=(SOURCES,) if sources else ())),
             progress=progress,
             needs_runs=needs_runs,
             open_file=data.open,
+            whole=data.encoding is not None,
             memory=config.block_memory,
             executor=executor,
+            member=data.member,
         )
-    if sources:
-        dataset = _with_sources(dataset)
+        return _with_sources(dataset) if sources else dataset
+
+    with _tokenizing(config) as executor:
+        dataset = read(vocabulary, executor)
     vocabulary.check_language()
+    if any(written) and data.tokenizer != AS_WRITTEN:
+        # Other tokenizers drop letters, and the texts are not kept.
+        dataset = replace(dataset, runs=replace(dataset.runs, raw=read(vocabulary_of(AS_WRITTEN), None).runs))
     check_texts(dataset.runs, measures)
 
     lists = _word_lists(data, measures)
@@ -248,6 +274,8 @@ def _coverage(runs: TextRuns, lexicon: str | None) -> tuple[str, ...]:
 def _with_sources(dataset: Dataset[TextRuns]) -> Dataset[TextRuns]:
     """The data set in which the last system, which holds the source texts, becomes the sources."""
     runs = dataset.runs
+    if runs.systems[-1:] != (SOURCES,):
+        raise InputError.at(found=f"no text of {SOURCES} for any item", expected="a source text for each item")
     apart = replace(runs, systems=runs.systems[:-1], outputs=runs.outputs[:-1], sources=runs.outputs[-1])
     return replace(dataset, runs=apart, paths=dataset.paths[:-1])
 
@@ -263,6 +291,7 @@ def _read_derivations(config: ExperimentConfig, task: Task, progress: Progress, 
         policies=config.data.policies,
         progress=progress,
         needs_runs=needs_runs,
+        member=config.data.member,
     )
 
     counts = ("references", _range(dataset.runs.reference_counts.tolist()))
@@ -276,22 +305,59 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
     data = config.data
     if config.preset not in (None, CANDIDATES):
         raise InputError.at(
-            found=f"preset '{config.preset}' with {setting('task', 'table')}",
+            found=f"preset '{config.preset}' with {setting('task', data.task)}",
             expected="names of measures that the table holds",
             hint=f"choose them with {setting('measures')}; without it all measures are used",
         )
+    derived, named = _derived(config), dict.fromkeys(config.measures)
+    columns = tuple(dict.fromkeys(column for each in derived.values() for column in each.columns))
+    of_columns = tuple(name for name in named if name not in derived)
     dataset = read_score_table(
         data.runs,
-        measures=config.measures,
+        measures=(*of_columns, *(column for column in columns if column not in named)) if named else (),
         excluded=data.human,
-        lower_is_better=data.lower_is_better,
+        lower_is_better=tuple(name for name in data.lower_is_better if name not in derived),
         policies=data.policies,
         columns=data.columns,
         progress=progress,
-        open_file=data.open,
+        open_file=data.open_scores,
     )
-    lower = (("lower-is-better", ",".join(data.lower_is_better)),) if data.lower_is_better else ()
-    return ItemStudy(config, Sources.of(dataset), (), dataset.runs, lower, _as_read)
+    fields = {"lower-is-better": data.lower_is_better, "ratio": data.ratios, "f-score": data.f_scores}
+    settings = tuple((name, (";" if name == "f-score" else ",").join(value)) for name, value in fields.items() if value)
+    if not derived:
+        return ItemStudy(config, Sources.of(dataset), (), dataset.runs, settings, _as_read)
+    _check_columns(derived, dataset.runs.measures)
+    others = [
+        name for name in (named or dataset.runs.measures) if name not in derived and (named or name not in columns)
+    ]
+    chosen = [derived.get(name, name) for name in dict.fromkeys((*named, *others, *derived))]
+    runs = derive(dataset.runs, chosen, data.lower_is_better)
+    measures = tuple(measure(name) for name in named if name in derived and derived[name].better is not None)
+    return ItemStudy(config, Sources.of(dataset), measures, runs, settings, _as_read)
+
+
+def _derived(config: ExperimentConfig) -> dict[str, Derived]:
+    """Measures of columns of a table, by name: those of options, and those of plugins that are named."""
+    data = config.data
+    of_options = [*map(parse_ratio, data.ratios), *map(parse_f_score, data.f_scores)]
+    names = [each.name for each in of_options]
+    of_plugins = [(name, derived_of_plugin(name)) for name in config.measures if name not in names]
+    for name in names:
+        if names.count(name) > 1 or derived_of_plugin(name) is not None:
+            found = f"measure '{name}' of {setting('ratios')} or {setting('f_scores')}, which exists already"
+            raise InputError.at(found=found, expected="a name of its own for each measure")
+    return {**{name: each for name, each in of_plugins if each is not None}, **{each.name: each for each in of_options}}
+
+
+def _check_columns(derived: Mapping[str, Derived], columns: Sequence[str]) -> None:
+    """Raise an `InputError` for a measure that has the name of a column, or needs one that the table lacks."""
+    for name, each in derived.items():
+        if name in columns:
+            found = f"measure '{name}', which is also a column of the table"
+            raise InputError.at(found=found, expected="a name of its own", hint="choose another name for the measure")
+        for column in each.columns:
+            if column not in columns:
+                raise UnknownName(f"column of measure '{name}'", column, columns)
 
 
 def _as_read(runs: Runs, _measures: Sequence[Measure], _description: str) -> ItemScores:

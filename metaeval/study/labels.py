@@ -172,6 +172,8 @@ def _group_parts(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> 
 def _predictions(runs: LabelledRuns | NumericRuns, measures: tuple[Measure, ...]) -> Predictions:
     def score(systems: Sequence[str], predicted: NDArray[Any]) -> tuple[GroupParts, ScoreCube]:
         changes: dict[str, Any] = {"systems": tuple(systems), "predicted": predicted}
+        if isinstance(runs, LabelledRuns):
+            changes["scale"] = replace(runs.scale, misses=bool((predicted == len(runs.scale)).any()))
         some: LabelledRuns | NumericRuns = replace(runs, **changes)
         return _group_parts(some, measures), score_runs(some, measures)
 
@@ -212,8 +214,8 @@ def read_label_study(config: ExperimentConfig, task: LabelTask, *, progress: Pro
         measure(name).check_reads(DataKind.LABELS)
     dataset = _read(config, gold, task, progress, needs_runs and not config.scores_trivial)
     scale, notes = _with_numbers(dataset.runs.scale, data, task)
-    measures = _measures(config, task, scale)
-    notes += _check_numbers(measures, scale, task)
+    measures, of_preset = _measures(config, task, scale)
+    notes += of_preset + _check_numbers(measures, scale, task)
     origin = Sources.of(dataset, notes)
     return LabelStudy(config, origin, measures, replace(dataset.runs, scale=scale))
 
@@ -224,7 +226,7 @@ def _read(
     """Read the data set with the requested engine, or the one that fits the files."""
     data = config.data
     scale, columns = _declared_scale(data, task), data.columns
-    if _engine(data, gold, task) == "duckdb":
+    if engine_of(data, gold, task) == "duckdb":
         from metaeval.io.parquet.labels import read_parquet_labels
         from metaeval.work.partitions import count_on_workers
 
@@ -253,10 +255,11 @@ def _read(
         progress=progress,
         needs_runs=needs_runs,
         open_file=data.open,
+        member=data.member,
     )
 
 
-def _engine(data: DataConfig, gold: str, task: LabelTask) -> str:
+def engine_of(data: DataConfig, gold: str, task: LabelTask) -> str:
     """The requested engine, else DuckDB for Parquet that is large or in partitions, else memory."""
     fits = task.columns and task.data_kind is DataKind.LABELS and not data.memory
     size = parquet_bytes(gold, data.runs) if fits else None
@@ -327,8 +330,13 @@ def _check_numbers(measures: Sequence[Measure], scale: ClassScale, task: LabelTa
     return (f"class weights sum to {total:g}, so that {', '.join(summing)} can reach {total:g} instead of 1",)
 
 
-def _measures(config: ExperimentConfig, task: LabelTask, scale: ClassScale) -> tuple[Measure, ...]:
-    """The measures of the experiment and of its preset; where it names neither, of the preset of its task or scale."""
+def _measures(
+    config: ExperimentConfig, task: LabelTask, scale: ClassScale
+) -> tuple[tuple[Measure, ...], tuple[str, ...]]:
+    """The measures of the experiment and of its preset; where it names neither, of the preset of its task or scale.
+
+    The last are without those in which missing predictions have no place, and a note says so.
+    """
     measures = [measure(name) for name in config.measures]
     name = config.preset if config.preset is not None or measures else _preset_of(task, scale)
     if name == CANDIDATES:
@@ -341,7 +349,12 @@ def _measures(config: ExperimentConfig, task: LabelTask, scale: ClassScale) -> t
     if name in ("all", CANDIDATES) and task.data_kind is DataKind.NUMBERS:
         subtracting = scale.values is not None
         measures = [each for each in measures if each.reads_numbers and (subtracting or not each.subtracts_numbers)]
-    return tuple(dict.fromkeys(measures))
+    chosen = tuple(dict.fromkeys(measures))
+    if not scale.misses or config.measures or config.preset is not None:
+        return chosen, ()
+    left = [str(each) for each in chosen if not fits(each, scale)]
+    note = f"left out, because a missing prediction has no place in them: {', '.join(left)}"
+    return tuple(each for each in chosen if str(each) not in left), (note,) if left else ()
 
 
 def _preset_of(task: LabelTask, scale: ClassScale) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import NO_CLUSTERS
@@ -11,24 +11,41 @@ from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.clusters import clusters_of_file, fnc1_clusters
 from metaeval.io.dataset import Progress
-from metaeval.io.files.run_files import exists
-from metaeval.io.files.source import STANDARD_INPUT
+from metaeval.io.files.run_files import exists, files_of_scores
+from metaeval.io.files.source import STANDARD_INPUT, Source
 from metaeval.io.labels.tasks import TASKS, LabelTask, Task
+from metaeval.io.scores.cells import read_table
+from metaeval.io.scores.weightings import read_weightings
 from metaeval.model.data_kind import DataKind
 from metaeval.model.report import SourceFile
+from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.items import read_item_study
 from metaeval.study.labels import read_label_study
+from metaeval.study.replicates import with_replicates
 from metaeval.study.study import Study, no_progress
 
 _COLUMNS = ("id_column", "label_column")
 _POLICIES = ("on_missing", "on_extra")
-_LABELS = ("gold", *_POLICIES, "on_unknown", *_COLUMNS, "labels", "class_weights", "class_values", "drop_gold")
+_LABELS = (
+    "gold",
+    "encoding",
+    *_POLICIES,
+    "on_unknown",
+    *_COLUMNS,
+    "labels",
+    "class_weights",
+    "class_values",
+    "drop_gold",
+)
 _OPTIONS = {
     DataKind.LABELS: (*_LABELS, "engine"),
     DataKind.NUMBERS: _LABELS,
-    DataKind.TEXTS: ("gold", *_POLICIES, *_COLUMNS, "tokenizer", "lexicon", "sources"),
+    DataKind.TEXTS: ("gold", "encoding", *_POLICIES, *_COLUMNS, "tokenizer", "lexicon", "sources"),
     DataKind.DERIVATIONS: ("gold", *_POLICIES),
-    DataKind.ITEM_SCORES: (*_POLICIES, "on_unknown", *_COLUMNS, "lower_is_better"),
+    DataKind.ITEM_SCORES: (
+        *("encoding", *_POLICIES, "on_unknown", *_COLUMNS),
+        *("lower_is_better", "replicates", "ratios", "f_scores"),
+    ),
 }
 """The options of the data that apply to each kind, beside those of every kind."""
 
@@ -41,7 +58,8 @@ def _options(task: Task) -> tuple[str, ...]:
     """The options that apply to the data of a task."""
     fixed = _COLUMNS if isinstance(task, LabelTask) and not task.columns else ()
     of_kind = (name for name in _OPTIONS[task.data_kind] if name not in fixed)
-    return ("task", "runs", "human", "clusters", "memory", *of_kind)
+    of_every = ("task", "runs", "human", "clusters", "only_systems", "exclude_systems", "group", "group_by_file")
+    return (*of_every, "memory", "member", *of_kind)
 
 
 def _check_options(data: DataConfig, task: Task) -> None:
@@ -63,15 +81,41 @@ def read_study(config: ExperimentConfig, *, progress: Progress = no_progress, ne
     """
     task = TASKS[config.data.task]
     _check_options(config.data, task)
+    if task.data_kind is not DataKind.ITEM_SCORES:
+        config.data.policies.reject_pairwise()
     read: Callable[..., Study] = read_label_study if isinstance(task, LabelTask) else read_item_study
-    return with_clusters(read(config, task, progress=progress, needs_runs=needs_runs))
+    study = read(config, task, progress=progress, needs_runs=needs_runs)
+    if config.data.member is not None:
+        config.data.member.check(study.items)
+    study = with_clusters(with_replicates(study))
+    if study.has_gaps:
+        _check_gaps(study)
+    return study
+
+
+def _check_gaps(study: Study) -> None:
+    """Raise an `InputError` for what pairs of systems cannot be compared by on the items that both have."""
+    policy = setting("on_missing", "pairwise")
+    if len(study.origin.clusters) > 1:
+        raise InputError.at(
+            found=f"two columns of clusters, and missing scores with {policy}",
+            expected="one column of clusters",
+            hint=f"name one of them in {setting('clusters')}, or set {setting('on_missing', 'drop')}",
+        )
+    scores = study.need(ITEM_SCORES, policy)
+    if scores.sums:
+        raise InputError.at(
+            found=f"measures of sums ({', '.join(scores.measures[each.place] for each in scores.sums)}) with {policy}",
+            expected="measures that are means over items",
+            hint=f"set {setting('on_missing', 'drop')}, or leave these measures out",
+        )
 
 
 def with_clusters(study: Study) -> Study:
     """The study with the clusters of its items; problems with their column or file are an `InputError`."""
     data = study.config.data
     native = data.gold is not None and not data.holds(data.gold)
-    columns = data.clusters or (OF_TASKS.get(data.task, ()) if native else ())
+    columns = data.clusters or (OF_TASKS.get(data.task, ()) if native else _of_files(data))
     if columns == (NO_CLUSTERS,) or study.origin.clusters:
         return study
     if NO_CLUSTERS in columns or len(columns) > 2:
@@ -86,6 +130,18 @@ def with_clusters(study: Study) -> Study:
         study.origin, clusters=tuple(clusters for clusters, _ in read), files=(*study.origin.files, *files)
     )
     return replace(study, origin=origin)
+
+
+def _of_files(data: DataConfig) -> tuple[str, ...]:
+    """The column of documents where the files of a task declare these."""
+    if data.task != "mtme" or (data.runs and data.holds(data.runs[0])):
+        return ()
+    return ("document",) if "document" in read_table(_first_run(data)).header else ()
+
+
+def _first_run(data: DataConfig) -> Source:
+    """The first file of scores."""
+    return data.open_scores(files_of_scores(data.runs[:1])[0].path, "run")
 
 
 def _read(study: Study, column: str) -> tuple[Clusters, SourceFile | None]:
@@ -103,5 +159,21 @@ def _read(study: Study, column: str) -> tuple[Clusters, SourceFile | None]:
             expected="a column of a file",
             hint=f"name the file in {setting('gold')}, or as FILE:COLUMN",
         )
-    source = data.open(path, "clusters")
+    source = _first_run(data) if data.of_table and not data.holds(path) else data.open(path, "clusters")
     return clusters_of_file(source, column, study.items, id_column=data.id_column), None
+
+
+@dataclass(frozen=True)
+class Weightings:
+    """Weights of the classes by weighting and class, and the file that they were read from."""
+
+    by_name: Mapping[str, Mapping[str, float]]
+    file: SourceFile
+
+
+def weightings_of(study: Study, path: str) -> Weightings:
+    """The weightings in a file, read once for a study."""
+    by_path: dict[str, Weightings] = study.__dict__.setdefault("weightings", {})
+    if path not in by_path:
+        by_path[path] = Weightings(*read_weightings(path))
+    return by_path[path]

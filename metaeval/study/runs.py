@@ -10,12 +10,14 @@ from typing import Any, TypeAlias
 
 from metaeval.config import DataConfig, ExperimentConfig, read_config
 from metaeval.errors import InputError, described, pluralize
+from metaeval.io.files.delimited import InMemoryRows
 from metaeval.io.memory import Frame, Values, rows_from_memory, texts_of
 from metaeval.io.scores.cells import ITEM_COLUMNS
 from metaeval.measures import Measure
 from metaeval.measures.presets import PRESET_NAMES, PRESETS
 from metaeval.model.scale import ClassScale
 from metaeval.settings.kinds import as_tuple
+from metaeval.study.groups import groups_of
 from metaeval.study.read import read_study
 
 Path: TypeAlias = str | os.PathLike[str]
@@ -34,7 +36,10 @@ Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 ClusterColumns: TypeAlias = "str | Sequence[str] | Frame"
 """Clusters of items: names of columns, or columns by name."""
 
-RATINGS, CLUSTERS = "<ratings>", "<clusters>"
+GroupColumn: TypeAlias = "str | Frame"
+"""Groups of items: the name of a column, or one column by name."""
+
+RATINGS, CLUSTERS, GROUPS = "<ratings>", "<clusters>", "<groups>"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -67,8 +72,11 @@ class Runs:
         data
             Files and data in memory.
         """
-        study = read_study(ExperimentConfig(data=data), needs_runs=False)
-        return cls(ExperimentConfig(data=data), study.systems, study.items)
+        config = ExperimentConfig(data=data)
+        studies = [read_study(each, needs_runs=False) for each in groups_of(config).values()]
+        systems = tuple(dict.fromkeys(chain.from_iterable(study.systems for study in studies)))
+        items = studies[0].items if len(studies) == 1 else tuple(chain.from_iterable(each.items for each in studies))
+        return cls(config, systems, items)
 
     def __repr__(self) -> str:
         systems, items = pluralize(len(self.systems), "system"), pluralize(len(self.items), "item")
@@ -90,7 +98,7 @@ def experiment_of(
 ) -> ExperimentConfig:
     """The experiment of the arguments of a function; None keeps the value of the experiment."""
     config = _config(runs)
-    names, preset = names_of(measures, of_table=config.data.task == "table")
+    names, preset = names_of(measures, of_table=config.data.of_table)
     if names or preset is not None:
         config = replace(config, measures=names, preset=preset)
     if human is not None:
@@ -112,13 +120,27 @@ def with_cluster_columns(data: DataConfig, clusters: ClusterColumns | None, ids:
         return data
     if isinstance(clusters, (str, Sequence)):
         return replace(data, clusters=tuple(map(str, as_tuple(clusters))))
-    table: dict[str, Any] = {str(name): list(clusters[name]) for name in clusters.keys()}  # noqa: SIM118 (a data frame's)
+    source, columns = _columns_in_memory(clusters, CLUSTERS, ids)
+    return replace(data, clusters=columns, memory=(*data.memory, source))
+
+
+def with_group_column(data: DataConfig, group: GroupColumn | None, ids: Values | None = None) -> DataConfig:
+    """The data with groups: the name of a column, or one column by name as in `with_cluster_columns`."""
+    if group is None or isinstance(group, str):
+        return data.overlaid(group=group)
+    source, columns = _columns_in_memory(group, GROUPS, ids)
+    if len(columns) != 1:
+        raise InputError.at("group", found=pluralize(len(columns), "column"), expected="one column of groups")
+    return replace(data, group=columns[0], memory=(*data.memory, source))
+
+
+def _columns_in_memory(columns: Frame, path: str, ids: Values | None) -> tuple[InMemoryRows, tuple[str, ...]]:
+    """Columns with a value for each item, and their names after the path; ids: of the items, if no column has them."""
+    table: dict[str, Any] = {str(name): list(columns[name]) for name in columns.keys()}  # noqa: SIM118 (a data frame's)
     names = [name for name in table if name not in ITEM_COLUMNS]
     if len(table) == len(names) and names:
         table["id"] = list(range(1, len(table[names[0]]) + 1)) if ids is None else list(ids)
-    source = rows_from_memory(table, CLUSTERS)
-    columns = tuple(f"{CLUSTERS}:{name}" for name in names)
-    return replace(data, clusters=columns, memory=(*data.memory, source))
+    return rows_from_memory(table, path), tuple(f"{path}:{name}" for name in names)
 
 
 def names_of(measures: Measures | None, *, of_table: bool = False) -> tuple[tuple[str, ...], str | None]:

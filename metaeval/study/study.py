@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import platform
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from metaeval.config import ExperimentConfig
+import numpy as np
+
+from metaeval.config import DEFAULT_MEMORY, ExperimentConfig
 from metaeval.errors import InputError, pluralize, setting
+from metaeval.inference.clusters import Clusters
+from metaeval.io.dataset import Dataset
 from metaeval.io.dataset import Progress as Progress
+from metaeval.measures.plugin_calls import Plugin
 from metaeval.measures.spec import Measure
 from metaeval.model.report import AnalysisOutput as AnalysisOutput
-from metaeval.model.report import Report, Table
+from metaeval.model.report import Provenance, Report, SourceFile, Table, signature
 from metaeval.model.scores import ScoreCube
+from metaeval.model.works import METAEVAL, WORKS, cite
 from metaeval.scoring.resamples import Samples
 from metaeval.settings import AnalysisSettings
 from metaeval.study.capabilities import Capability
-from metaeval.study.output import Sources as Sources
-from metaeval.study.output import report_of, signature_fields
 from metaeval.version import __version__
 
 Item = TypeVar("Item")
@@ -31,6 +36,88 @@ _WITH_SCORES = ("score", "run")
 def no_progress(items: Sequence[Item], description: str) -> Iterable[Item]:
     """The `Progress` that shows nothing."""
     return items
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the data of a study come from; see `io.dataset.Dataset`."""
+
+    paths: tuple[str, ...]
+    files: tuple[SourceFile, ...]
+    repairs: Mapping[str, int]
+    notes: tuple[str, ...]
+    clusters: tuple[Clusters, ...] = ()
+
+    @classmethod
+    def of(cls, dataset: Dataset[object], more: Sequence[str] = ()) -> Sources:
+        """The sources of a data set; more: further notes."""
+        return cls(dataset.paths, dataset.files, dataset.repairs, (*dataset.notes, *more), dataset.clusters)
+
+
+def plugins_of(measures: Iterable[Measure]) -> tuple[Plugin, ...]:
+    """The plugins that declare some of these measures."""
+    plugins = (each.declaration.plugin for each in measures)
+    return tuple(dict.fromkeys(plugin for plugin in plugins if plugin is not None))
+
+
+def report_of(
+    command: str, output: AnalysisOutput, settings: Sequence[tuple[str, object]], origin: Sources, *,
+    command_line: str, measures: Iterable[Measure] = (),
+) -> Report:  # fmt: skip
+    """A report with its signature and provenance; settings: names and values of the fields of the signature."""
+    measures = tuple(measures)
+    plugins = plugins_of(measures)
+    settings = [*settings, *([("plugins", ",".join(map(str, plugins)))] if plugins else [])]
+    files = [SourceFile(plugin.path, "plugin", plugin.sha256) for plugin in plugins]
+    return Report(
+        command,
+        signature(__version__, settings),
+        tuple(output.tables),
+        (*origin.notes, *output.notes),
+        Provenance(
+            __version__,
+            command_line,
+            tuple(dict.fromkeys((*origin.files, *files, *output.files))),
+            {"python": platform.python_version(), "numpy": np.__version__},
+            dict(settings),
+            origin.repairs,
+            {str(measure): measure.title for measure in measures},
+            {str(measure): measure.declaration.source for measure in measures},
+        ),
+        tuple(output.findings),
+        tuple(output.methods),
+    )
+
+
+def signature_fields(
+    config: ExperimentConfig, sections: Sequence[AnalysisSettings], *, trivial: bool, clusters: Sequence[str] = ()
+) -> list[tuple[str, str | int]]:
+    """Names and values in the order of the signature; defaults are left out.
+
+    sections: the settings of the analyses; with several, each field is prefixed with the name of its analysis.
+    trivial: whether trivial systems were scored. clusters: the columns of clusters of the items, named or not.
+    """
+    data = config.data
+    optional: dict[str, str] = {
+        "only-systems": ",".join(data.only_systems),
+        "exclude-systems": ",".join(data.exclude_systems),
+        "drop-gold": ",".join(data.drop_gold),
+        "on-missing": str(data.on_missing) if data.on_missing.action != "error" else "",
+        "on-unknown": str(data.on_unknown) if data.on_unknown.action != "error" else "",
+        "on-extra": data.on_extra if data.on_extra != "error" else "",
+        "clusters": ",".join(any(each.uses_clusters for each in sections) * (data.clusters or tuple(clusters))),
+        "undefined": config.undefined if config.undefined != "skip" else "",
+        "trivial": "yes" if trivial else "",
+        # A smaller block draws its trials from other seeds.
+        "memory": str(config.block_memory) if sections and config.block_memory < DEFAULT_MEMORY else "",
+    }
+    changed = [(name, value) for name, value in optional.items() if value]
+    analyses = [
+        (f"{section.section}.{name}" if len(sections) > 1 else name, value)
+        for section in sections
+        for name, value in section.signature()
+    ]
+    return [*changed, ("seed", config.seed), *analyses]
 
 
 @dataclass(frozen=True)
@@ -60,6 +147,11 @@ class Study(ABC):
     @abstractmethod
     def scores(self) -> ScoreCube:
         """Every system under every measure, (M, S); computed once for all analyses."""
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether systems lack scores of items, so that comparisons use the cells that both sides have."""
+        return False
 
     @abstractmethod
     def samples(self, what: str) -> Samples:
@@ -128,8 +220,17 @@ class Study(ABC):
     def methods_of_data(self) -> str:
         """A sentence for a paper on the data and the measures."""
         systems, items = pluralize(len(self.systems), "system"), pluralize(len(self.items), "item")
-        task, names = self.config.data.task, ", ".join(self.measure_names)
-        return f"We scored {systems} on {items} (task {task}) with metaeval {__version__} under {names}."
+        sources = {str(measure): measure.declaration.source for measure in self.measures}
+        names = ", ".join(
+            " ".join(filter(None, [name, _citation(sources.get(name, ""))])) for name in self.measure_names
+        )
+        software = f"metaeval {__version__} {cite(METAEVAL)}"
+        return f"We scored {systems} on {items} (task {self.config.data.task}) with {software} under {names}."
+
+
+def _citation(source: str) -> str:
+    """The citation of the source of a measure; that of a plugin may be a reference instead of a key."""
+    return cite(source) if source in WORKS else f"({source})" if source else ""
 
 
 def required_gold(config: ExperimentConfig, what: str) -> str:

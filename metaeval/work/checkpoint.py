@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from metaeval.model.report import AnalysisOutput, Report
 
@@ -19,3 +20,19 @@ class Checkpoint:
     def section(self, name: str, compute: Callable[[], AnalysisOutput]) -> AnalysisOutput:
         """The stored output of a section, else it is computed and stored."""
         return compute()
+
+
+class CheckpointOfGroup(Checkpoint):
+    """The part of a store for one group of items. number: of the group, from 0. column: of the groups."""
+
+    def __init__(self, store: Checkpoint, number: int, column: str) -> None:
+        self.store, self.number, self.column = store, number, column
+
+    def begin(self, run: Report) -> None:
+        """The first group begins the run, whose identity includes the column."""
+        if self.number == 0:
+            settings = {**run.provenance.settings, "group": self.column}
+            self.store.begin(replace(run, provenance=replace(run.provenance, settings=settings)))
+
+    def section(self, name: str, compute: Callable[[], AnalysisOutput]) -> AnalysisOutput:
+        return self.store.section(f"{self.number}-{name}", compute)

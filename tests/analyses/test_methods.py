@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
+import pandas as pd
 import pytest
-from command_line import CommandLine
+from command_line import CommandLine, Write
 
 import metaeval as package
 
@@ -30,8 +33,14 @@ def table(tmp_path: Path) -> str:
 
 def paragraph(metaeval: CommandLine, *call: str) -> str:
     """The paragraph of a command, which JSON and the terminal show."""
-    shown = json.loads(metaeval.succeeds(*call, *PERMUTATIONS, "--methods", "-f", "json").out)
-    text = " ".join(shown["methods"])
+    with TemporaryDirectory() as folder:
+        bib = Path(folder) / "works.bib"
+        shown = json.loads(metaeval.succeeds(*call, *PERMUTATIONS, "--methods", "-f", "json", "--bibtex", bib).out)
+        text = " ".join(shown["methods"])
+        # The file has the works that the text cites, each once.
+        entries = re.findall(r"^@\w+\{(\w+),$", bib.read_text(encoding="utf-8"), re.MULTILINE)
+    assert entries == sorted(set(re.findall(r"@(\w+)", text)))
+    assert "metaeval" in entries
     assert f"Methods: {text}" in metaeval.succeeds(*call, *PERMUTATIONS, "--methods").out
     return text
 
@@ -41,7 +50,7 @@ def test_the_tests_of_systems(metaeval: CommandLine, table: str) -> None:
     text = paragraph(metaeval, "compare", "--task", "table", table, *columns, "-m", "bleu")
     version = package.__version__
     for part in (
-        f"We scored 3 systems on 1,100 items (task table) with metaeval {version} under bleu.",
+        f"We scored 3 systems on 1,100 items (task table) with metaeval {version} [@metaeval] under bleu.",
         (
             "all systems (3 pairs) were tested with random signs of the contributions of 11 clusters of items by "
             "thread (effective number 11) and of 25 clusters of items by topic (effective number 25)"
@@ -62,6 +71,26 @@ def test_the_tests_of_systems(metaeval: CommandLine, table: str) -> None:
         assert part not in pair
 
 
+def test_pseudo_values_of_numbers_and_of_counted_patterns(metaeval: CommandLine, write: Write) -> None:
+    random = np.random.default_rng(2)
+    gold = random.integers(3, size=60)
+    said = np.where(random.random((3, 60)) < 0.7, gold, random.integers(3, size=(3, 60)))
+    files = [
+        write(f"s{system}.csv", "id,score\n" + "".join(f"{item},{number}\n" for item, number in enumerate(row)))
+        for system, row in enumerate(said)
+    ]
+    gold_file = write("gold.csv", "id,label\n" + "".join(f"{item},{label}\n" for item, label in enumerate(gold)))
+    measures = ("-m", "mae:average=micro", "-m", "pearson")
+    numbers = ("--task", "scores", "--labels", "0<1<2", "--gold", gold_file, *files, *measures)
+    assert "contributions to mae:average=micro, pearson are jackknife" in paragraph(metaeval, "robustness", *numbers)
+
+    table = Path(gold_file).with_name("all.parquet")
+    columns = {f"s{system}": row.astype(str) for system, row in enumerate(said)}
+    pd.DataFrame({"id": np.arange(60), "gold": gold.astype(str), **columns}).to_parquet(table)
+    patterns = ("--labels", "0<1<2", "--gold", str(table), "--engine", "duckdb", "-m", "accuracy", "-m", "mcc")
+    assert "The contributions to mcc are jackknife pseudo-values." in paragraph(metaeval, "compare", *patterns)
+
+
 def test_the_tests_of_measures(metaeval: CommandLine) -> None:
     data = ("--config", "configs/stance.yaml", "-m", "accuracy", "-m", "mcc")
     text = paragraph(metaeval, "stability", *data, "--trials", "20")
@@ -73,7 +102,9 @@ def test_the_tests_of_measures(metaeval: CommandLine) -> None:
     text = paragraph(metaeval, "power", *data)
     assert "adjusted for all pairs, is at most 0.05" in text
     tukey = paragraph(metaeval, "power", *data[:4], "--test", "tukey")
-    assert "randomised Tukey HSD test (99 permutations of the systems within items, seed 20201)" in tukey
+    assert (
+        "randomised Tukey HSD test [@carterette2012] (99 permutations of the systems within items, seed 20201)" in tukey
+    )
     for part in ("signs", "jackknife", "clusters"):
         assert part not in tukey
 
@@ -86,7 +117,7 @@ def test_trivial_systems(metaeval: CommandLine) -> None:
         "762 clusters of items by body",
         "the larger p-value and the wider interval count",
         "The contributions to mcc are jackknife pseudo-values.",
-        "all these pairs under a measure by the largest statistic; a difference is significant up to 0.1.",
+        "a measure by the largest statistic [@westfall1993]; a difference is significant up to 0.1.",
     ):
         assert part in text
 
@@ -143,7 +174,7 @@ def test_correlations_with_human_scores(metaeval: CommandLine, table: str) -> No
     assert "20 bootstrap resamples of systems (seed" in systems
     assert "scores of systems (99 permutations" in systems
     williams = paragraph(metaeval, "correlate", *data, "--test", "williams", "--interval", "fisher")
-    assert "tested with Williams' test; p-values are adjusted by Holm's method" in williams
+    assert "tested with Williams' test [@williams1959]; p-values are adjusted by Holm's method [@holm1979]" in williams
     assert "95 % confidence intervals are from Fisher's z-transformation." in williams
 
 
@@ -159,7 +190,7 @@ def test_agreement_of_annotators(metaeval: CommandLine, tmp_path: Path) -> None:
     assert "1,000 permutations of each annotator's ranks (seed 20201)" in text
     assert "Judges" not in text
     text = " ".join(json.loads(metaeval.succeeds(*call, "--judge", "cy").out)["methods"])
-    assert "Judges were tested with the alternative annotator test (epsilon" in text
+    assert "Judges were tested with the alternative annotator test [@calderon2025] (epsilon" in text
 
 
 def test_references_of_items(metaeval: CommandLine) -> None:
@@ -202,7 +233,7 @@ def test_the_paragraph_is_only_where_it_is_asked_for(metaeval: CommandLine, tabl
     whole = metaeval.succeeds("run", str(config)).out
     assert whole.count("We scored 3 systems") == 1
     assert whole.count("The differences of all systems (3 pairs) were tested") == 1
-    assert "Discriminative power is the share" in whole
+    assert "Discriminative power [@sakai2006] is the share" in whole
 
 
 def test_results_of_functions_have_it() -> None:
@@ -210,3 +241,32 @@ def test_results_of_functions_have_it() -> None:
     assert any("762 clusters of items by body" in sentence for sentence in result.methods)
     assert package.score("configs/stance.yaml", "accuracy").methods == ()
     assert "Methods:" not in str(result)
+
+
+@pytest.mark.usefixtures("repository")
+def test_works_of_any_command_are_written_beside_its_results(metaeval: CommandLine, tmp_path: Path) -> None:
+    call, bib = ("score", "--config", "configs/stance.yaml", "-m", "kappa:weights=linear"), tmp_path / "works.bib"
+    without = metaeval.succeeds(*call)
+    assert metaeval.succeeds(*call, "--bibtex", bib) == without
+    written = bib.read_text(encoding="utf-8")
+    assert re.findall(r"^@(\w+)\{(\w+),$", written, re.MULTILINE) == [("article", "cohen1968"), ("misc", "metaeval")]
+    assert metaeval.refuses(*call, "--bibtex", "configs/stance.yaml").startswith(
+        "Error: configs/stance.yaml: the file that"
+    )
+    assert "one file for the results and for the references" in metaeval.refuses(*call, "-o", bib, "--bibtex", bib)
+    package.score("configs/stance.yaml", "kappa:weights=linear").save(tmp_path / "again.bib")
+    assert (tmp_path / "again.bib").read_text(encoding="utf-8") == written
+    table = metaeval.succeeds("compare", *call[1:], "--permutations", "99", "--methods", "-f", "latex").out
+    assert r"under Cohen's kappa (linear) \cite{cohen1968}." in table
+    assert r"\cite{westfall1993}" in table
+    prose = metaeval.succeeds("compare", *call[1:], "--permutations", "99", "--methods", "-f", "markdown").out
+    assert "(linear) [@cohen1968]." in prose
+
+
+def test_an_experiment_file_names_the_file_of_works(metaeval: CommandLine, table: str, tmp_path: Path) -> None:
+    config = tmp_path / "run.yaml"
+    sections = "power: {permutations: 99}\noutput: {bibtex: works.bib}\n"
+    config.write_text(f"data: {{task: table, runs: [{table}]}}\nmeasures: [bleu]\n{sections}")
+    metaeval.succeeds("run", config, "-q")
+    found = re.findall(r"^@\w+\{(\w+),$", (tmp_path / "works.bib").read_text(), re.MULTILINE)
+    assert found == ["metaeval", "sakai2006"]

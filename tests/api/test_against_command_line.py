@@ -14,6 +14,7 @@ from command_line import CommandLine
 import metaeval as api
 from metaeval.cli import COMMANDS, _as_option, command_line
 from metaeval.errors import settings_spelled
+from metaeval.io.report_file import read_report
 from metaeval.render import FORMATS, render
 
 ELSEWHERE = {
@@ -115,6 +116,10 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         ("cem-ord", "accuracy", "--config", "configs/stance.yaml", "--max-pairs", "2"),
         lambda: api.explain("configs/stance.yaml", ["cem-ord", "accuracy"], max_pairs=2),
     ),
+    "reliability": (
+        ("--config", "configs/rumour2017.yaml", "-m", "accuracy"),
+        lambda: api.reliability("configs/rumour2017.yaml", "accuracy"),
+    ),
     "robustness": (
         ("--config", "configs/rumour2017.yaml", "-m", "accuracy"),
         lambda: api.robustness("configs/rumour2017.yaml", "accuracy"),
@@ -149,7 +154,7 @@ def test_every_command_is_compared_here() -> None:
 @pytest.mark.parametrize("command", CASES)
 @pytest.mark.usefixtures("repository")
 def test_a_function_computes_what_its_command_does_whatever_the_workers_and_the_format(
-    metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch, command: str
+    metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
 ) -> None:
     # Small blocks, so that several workers have something to share.
     monkeypatch.setattr("metaeval.scoring.resamples.trials_per_block", lambda *_, **__: 7)
@@ -173,6 +178,43 @@ def test_a_function_computes_what_its_command_does_whatever_the_workers_and_the_
     for cells, row in zip(rows, main, strict=True):
         for cell, value in zip(cells, row.values(), strict=True):
             assert float(cell) == value if isinstance(value, float) else value is not None or cell == ""
+    _reads_back(result, tmp_path / "results.json")
+
+
+def _reads_back(result: api.Result, path: Path) -> None:
+    """A result is the same after it was saved and read, and its cells are what their columns declare."""
+    result.save(path)
+    back = read_report(str(path))
+    assert back.to_dict() == result.to_dict()
+    assert render(back, "table") == render(result, "table")
+    for table in result.all_tables():
+        for place, column in enumerate(table.columns):
+            cells = {row[place] for row in table.rows}
+            assert not column.values or cells <= {*column.values}, (table.name, column.name)
+            # A condition on such a column could be misspelt; published tables have columns of their own.
+            assert column.values or column.name not in ("verdict", "outcome") or result.command == "reproduce"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: api.plan("configs/stance.yaml", ["cem-ord", "macro-f1"], tau=0.999, resamples=20),
+        lambda: api.plan("configs/people.yaml", permutations=99, resamples=20),
+        lambda: api.compare("configs/stance.yaml", ["accuracy", "mae"], permutations=5, leaderboard=True),
+        lambda: api.explain("configs/stance.yaml", "nominal", max_pairs=2),
+        lambda: api.axioms("stance-nine", cases=10),
+        lambda: api.sensitivity("configs/rumour2017.yaml", weights="configs/weightings.csv"),
+        lambda: api.run("configs/rumour2017.yaml"),
+    ],
+)
+@pytest.mark.usefixtures("repository")
+def test_results_of_any_options_read_back_and_make_a_page(call: Callable[[], api.Result], tmp_path: Path) -> None:
+    result = call()
+    _reads_back(result, tmp_path / "results.json")
+    assert (
+        api.report(str(tmp_path / "results.json"), tmp_path / "page.html").to_dict()["tables"]
+        == (result.to_dict()["tables"])
+    )
 
 
 @pytest.mark.parametrize("computed", [False, True])

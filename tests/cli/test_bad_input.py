@@ -69,7 +69,7 @@ BAD_RUNS: dict[str, tuple[str, bytes, str]] = {
     "no encoding at all": (
         "r.csv",
         b"id,label\na,yes\nb,\x81\n",
-        "r.csv:3: byte 0x81, which is neither UTF-8 nor cp1252",
+        "r.csv:3: byte 0x81, which is not cp1252, in a line that is not UTF-8",
     ),
 }
 

@@ -144,6 +144,25 @@ def test_conditions_of_the_file_and_of_flags_are_all_judged(metaeval: CommandLin
     assert [row["verdict"] for row in outcome.rows()] == ["failed", "passed", "passed"]
 
 
+def test_a_run_judges_the_conditions_of_its_file(metaeval: CommandLine, config: str, write: Write) -> None:
+    baseline = str(Path(config).parent / "baseline.json")
+    metaeval.succeeds("check", config, "--save-baseline", baseline)
+    cases = {
+        "[scores.good.accuracy < 0.2]": (0, "1 gate passed"),
+        "[scores.good.accuracy < 0.2, scores.*.accuracy < 0.7]": (1, "Gate failed: scores.*.accuracy < 0.7"),
+        "[scores.good.accuracy < baseline - 0.1]\n  baseline: baseline.json": (0, "1 gate passed"),
+        "[scores.good.accuracy == baseline]\n  baseline: baseline.json": (1, "Gate failed"),
+        "[scores.godo.accuracy < 0.2]": (2, "did you mean 'good'?"),
+        "[scores.good.accuracy < baseline]": (2, "no baseline"),
+    }
+    for gates, (code, said) in cases.items():
+        write(config, f"{CONFIG}check:\n  fail-if: {gates}\n")
+        outcome = metaeval("run", config)
+        assert (outcome.code, bool(outcome.out), said in outcome.err) == (code, code < 2, True), gates
+        # Other commands have other tables than the file.
+        assert metaeval("score", "--config", config).code == 0
+
+
 def test_an_undefined_cell_fails_the_gate(metaeval: CommandLine, config: str, write: Write) -> None:
     write("runs/same.csv", GOLD.replace(",b", ",a"))
     write(config, CONFIG.replace("accuracy", "mcc"))

@@ -1,11 +1,14 @@
 """`metaeval report`: a page of an experiment, or of results that are there already."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 from command_line import CommandLine, Write
 from render.page_reader import by_id, parsed, rows_of, words
+
+from metaeval import read_config, run
 
 CONFIG = """\
 data: {{task: fnc1, gold: {root}/gold.csv, runs: [{root}/systems], labels: disagree<discuss<agree}}
@@ -54,10 +57,10 @@ def test_a_page_goes_into_a_pipe_or_a_folder_and_not_over_anything(
     assert len(list(rows_of(by_id(page, "table-scores")))) == 14
     assert metaeval.succeeds("report", config, "-q").out.startswith("<!doctype html>")
     metaeval.succeeds("run", config, "--output-dir", "results")
-    assert "over the results" in metaeval.refuses("report", "results", "-o", "results/scores.csv")
+    assert "would overwrite" in metaeval.refuses("report", "results", "-o", "results/scores.csv")
     metaeval.succeeds("report", "results", "-o", "results/report.html")
-    assert "over the" in metaeval.refuses("report", config, "-o", config)
-    assert "a file for each" in metaeval.refuses("report", config, "-o", "x", "--json", "./x")
+    assert "would overwrite" in metaeval.refuses("report", config, "-o", config)
+    assert "one file for each" in metaeval.refuses("report", config, "-o", "x", "--json", "./x")
     assert "cannot be written" in metaeval.refuses("report", config, "-o", "page.html", "--json", "no/such/folder.json")
     assert not Path("page.html").exists()
     monkeypatch.setattr("metaeval.cli.commands.report._is_terminal", lambda: True)
@@ -74,7 +77,7 @@ def test_what_decides_on_work_and_what_was_read_are_refused(metaeval: CommandLin
     before = Path("results.json").read_bytes()
     for written in ("results.json", "./link.json"):
         for words_ in (("-o", written), ("--json", written, "-o", "page.html")):
-            assert "over the results" in metaeval.refuses("report", "results.json", *words_)
+            assert "would overwrite" in metaeval.refuses("report", "results.json", *words_)
     assert Path("results.json").read_bytes() == before
 
 
@@ -89,3 +92,116 @@ def test_seed_and_digits_are_those_of_the_command_line_and_not_of_the_output(
     out = metaeval.succeeds("report", config, "-q").out
     assert not Path("scores.csv").exists()
     assert all(len(words(row[1]).partition(" ")[0]) == 3 for row in rows_of(by_id(parsed(out), "table-scores")))
+
+
+ITEMS = "measure,system,item,lang,value\n" + "".join(
+    f"m,{system},{lang}{item},{lang},{(item * 3 + place * 5) % 7}\n"
+    for lang in "xy"
+    for place, system in enumerate("abc")
+    for item in range(6)
+)
+GROUPED = "data: {task: table, runs: [items.csv], group: lang}\nscore: {}\nsimilarity: {permutations: 9}\n"
+PAGE = "report: {output: out/page.html, json: out/page.json, appendix: true}\noutput: {output-dir: out}\n"
+
+
+def is_open(page: str) -> bool:
+    """Whether all parts of a page are open."""
+    return 'class="appendix"' in page
+
+
+@pytest.fixture
+def section(write: Write) -> str:
+    write("configs/items.csv", ITEMS)
+    write("configs/plain.yaml", GROUPED)
+    return write("configs/c.yaml", GROUPED + PAGE)
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("run configs/c.yaml -o scores.txt --seed 7", 0),
+        ("run configs/c.yaml --resume --workers 2 --output-dir configs/out", 0),
+        ("run configs/c.yaml -f csv --fail-if 'scores.*.m > 0'", 1),
+        ("check configs/c.yaml --fail-if 'scores.*.m > 0'", 1),
+        ("check configs/c.yaml --fail-if 'scores.*.m > 9' --save-baseline baseline.json", 0),
+        ("report configs/c.yaml", 0),
+    ],
+)
+def test_a_section_adds_the_page_and_its_json(metaeval: CommandLine, section: str, command: str, code: int) -> None:
+    words_ = shlex.split(command)
+    assert metaeval(*words_).code == code
+    page, twin = Path("configs/out/page.html"), Path("configs/out/page.json")
+    seed = words_[-2:] if "--seed" in words_ else []
+    assert json.loads(twin.read_text())["tables"] == metaeval.tables("run", "configs/plain.yaml", *seed)
+    assert 'id="table-scores"' in page.read_text()
+    assert is_open(page.read_text())
+    tables = {"run": {"scores.csv"}, "check": {"gates.csv"}, "report": set()}
+    assert {path.name for path in Path("configs/out").glob("*s.csv")} & {"scores.csv", "gates.csv"} == tables[words_[0]]
+
+
+def test_flags_win_over_the_section(metaeval: CommandLine, section: str) -> None:
+    metaeval.succeeds("report", section, "-o", "mine.html", "--no-appendix")
+    assert not is_open(Path("mine.html").read_text())
+    assert {path.name for path in Path("configs/out").iterdir()} == {"page.json"}
+    Path(section).write_text(GROUPED + "report: {appendix: true}")
+    assert is_open(metaeval.succeeds("report", section).out)
+
+
+def test_an_interrupted_page_is_resumed(metaeval: CommandLine, section: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    metaeval.succeeds("run", section)
+    expected = Path("configs/out/page.html").read_bytes()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("metaeval.cli.use_case.write_page", interrupt)
+        assert metaeval("run", section).code == 130
+    assert Path("configs/out/INCOMPLETE").exists()
+    Path("configs/out/page.html").unlink()
+    metaeval.succeeds("run", section, "--resume")
+    assert Path("configs/out/page.html").read_bytes() == expected
+    assert not Path("configs/out/INCOMPLETE").exists()
+
+
+@pytest.mark.parametrize(
+    ("keys", "parts"),
+    [
+        ("{outputs: p.html}", ["c.yaml:4: key 'report.outputs': an unknown key", "did you mean 'output'?"]),
+        ("{output: p.html, appendix: perhaps}", ["c.yaml:4: key 'report.appendix'", "true or false"]),
+        ("{output: [p.html]}", ["c.yaml:4: key 'report.output'"]),
+        ("p.html", ["c.yaml:4: key 'report'", "output, json, appendix"]),
+        ("{json: p.json}", ["c.yaml:4: key 'report': a page without a file", "add 'output: report.html'"]),
+        ("{output: p.html, json: ./p.html}", ["p.html: one file for the page and for the JSON of the page"]),
+        ("{output: no/p.html}", ["no/p.html: it cannot be written"]),
+        ("{output: out/no/p.html}", ["out/no/p.html: it cannot be written"]),
+        ("{output: .}", ["configs: it cannot be written"]),
+        ("{output: c.yaml}", ["configs/c.yaml: a file that is read"]),
+        ("{output: p.html, json: items.csv}", ["items.csv: the file that was read as"]),
+        ("{output: link.html}", ["configs/link.html: the file that was read as"]),
+        ("{output: p.html, json: old.json}", ["configs/old.json: a file that is read"]),
+        ("{output: ../result}", ["result: one file for the ", " and for the page"]),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_a_wrong_section_is_refused_and_nothing_written(
+    metaeval: CommandLine, write: Write, section: str, command: str, keys: str, parts: list[str]
+) -> None:
+    write("configs/old.json", metaeval.succeeds("run", "configs/plain.yaml", "-f", "json").out)
+    Path("configs/link.html").symlink_to("items.csv")
+    baseline = "baseline: old.json, " if "old.json" in keys else ""
+    text = f"check: {{{baseline}fail-if: ['scores.*.m > 9']}}\noutput: {{output-dir: out}}\n"
+    write("configs/c.yaml", f"{GROUPED}report: {keys}\n{text}")
+    before = {path: path.read_bytes() for path in Path("configs").iterdir()}
+    more = ("-o", "result") if "../result" in keys else ()
+    metaeval.refuses_with(parts, command, section, *more)
+    assert {path: path.read_bytes() for path in Path("configs").iterdir() if path.is_file()} == before
+    assert not Path("result").exists()
+
+
+def test_python_reads_the_section_and_writes_nothing(section: str) -> None:
+    config = read_config(section)
+    assert config.report is not None
+    assert (config.report.output, config.report.appendix) == ("configs/out/page.html", True)
+    run(config)
+    assert not Path("configs/out").exists()

@@ -59,7 +59,16 @@ def test_json_has_exactly_the_public_shape(metaeval: CommandLine, two: tuple[str
 def test_provenance_tells_files_hashes_settings_and_what_was_typed(metaeval: CommandLine, two: tuple[str, ...]) -> None:
     arguments = ("-m", "accuracy", "-f", "json", "--labels", "no<yes", "--on-missing", "worst", "--seed", "0", *two)
     provenance = json.loads(metaeval.succeeds("score", *arguments).out)["provenance"]
-    assert list(provenance) == ["version", "command_line", "files", "versions", "settings", "repairs", "titles"]
+    assert list(provenance) == [
+        "version",
+        "command_line",
+        "files",
+        "versions",
+        "settings",
+        "repairs",
+        "titles",
+        "sources",
+    ]
     roles = {file["path"]: file["role"] for file in provenance["files"]}
     assert roles == {"gold.csv": "gold", "all.csv": "run", "ok.csv": "run"}
     for file in provenance["files"]:
@@ -68,6 +77,7 @@ def test_provenance_tells_files_hashes_settings_and_what_was_typed(metaeval: Com
     settings = {"task": "labels", "n": 3, "systems": 2, "scale": "no<yes", "on-missing": "worst", "seed": 0}
     assert provenance["settings"] == settings
     assert set(provenance["repairs"].values()) == {0}
+    assert provenance["sources"] == {"accuracy": "amemiya2021"}
 
 
 def test_csv_is_the_main_table_at_full_precision(metaeval: CommandLine, two: tuple[str, ...]) -> None:

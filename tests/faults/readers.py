@@ -139,6 +139,34 @@ def readers() -> Mapping[str, Reader]:
             },
             ("score", "--task", "table", "table.jsonl"),
         ),
+        "mtme": Reader(
+            "t/human-scores/en-de.m.seg.score",
+            {"t/human-scores/en-de.m.seg.score": b"a -1\na 0\nb -5\nb 1.5\n", "t/documents/en-de.docs": b"n d\nn e\n"},
+            ("score", "--task", "mtme", "t"),
+        ),
+        "mtme documents": Reader(
+            "t/documents/en-de.docs",
+            {"t/human-scores/en-de.m.seg.score": b"a -1\na 0\nb -5\nb 1.5\n", "t/documents/en-de.docs": b"n d\nn e\n"},
+            ("score", "--task", "mtme", "t"),
+        ),
+        "trec": Reader(
+            "bm25.txt",
+            {"bm25.txt": b"runid\tall\tbm25\nmap   \t1\t0.5\nmap   \t2\t.25\nmap\tall\t0.375\n"},
+            ("score", "--task", "trec", "bm25.txt"),
+        ),
+        "lm-eval": Reader(
+            "m/samples_arc.jsonl",
+            {"m/samples_arc.jsonl": b'{"doc_id": 0, "metrics": ["acc"], "acc": 1.0}\n{"doc_id": 1, "acc": true}\n'},
+            ("score", "--task", "lm-eval", "m"),
+        ),
+        "every-eval-ever": Reader(
+            "s.jsonl",
+            {
+                "s.jsonl": b'{"schema_version": "0.3.0", "model_id": "m", "evaluation_name": "e", "sample_id": "1", '
+                b'"evaluation": {"score": 0.5, "is_correct": true}}\n'
+            },
+            ("score", "--task", "every-eval-ever", "s.jsonl"),
+        ),
         "human": Reader(
             "human.csv",
             correlate,

@@ -31,7 +31,7 @@ def shell(script: str, folder: Path) -> int:
 
 
 def test_the_page_has_what_is_tested() -> None:
-    assert (len(CONDITIONS), len(YAML), len(COMMANDS), len(PIPELINES)) == (9, 4, 5, 1)
+    assert (len(CONDITIONS), len(YAML), len(COMMANDS), len(PIPELINES)) == (13, 4, 5, 1)
 
 
 def test_conditions_and_yaml_of_the_page_are_read(tmp_path: Path) -> None:

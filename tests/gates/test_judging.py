@@ -302,8 +302,14 @@ def test_numbers_of_an_outcome_have_full_precision() -> None:
     assert (outcome.value, outcome.limit) == (0.55123456789, 0.6)
 
 
+PLACES = Column("verdict", values=("named", "excluded", 'as "is"'))
 VERDICTS = report_of(
-    Table("recommend", "Verdict", columns("measure role verdict", "value"), (("f1", "official", 'as "is"', 1.0),))
+    Table(
+        "recommend",
+        "Verdict",
+        (*columns("measure role"), PLACES, *columns("reason", "value")),
+        (("f1", "official", 'as "is"', "blind", 1.0), ("mae", "", "named", None, math.nan)),
+    )
 )
 
 
@@ -313,13 +319,38 @@ VERDICTS = report_of(
         ('recommend.official.verdict == "excluded"', Verdict.PASSED),
         ('recommend.official.verdict != "excluded"', Verdict.FAILED),
         (r'recommend.f1.verdict == "as \"is\""', Verdict.FAILED),
-        ('recommend.*.verdict == "named"', Verdict.PASSED),
+        ('recommend.*.verdict == "named"', Verdict.FAILED),
+        ('recommend.f1.reason == "any text"', Verdict.PASSED),
+        ('recommend.mae.reason == "any text"', Verdict.UNDEFINED),
+        ("recommend.f1.verdict == recommend.mae.verdict", Verdict.PASSED),
+        ("recommend.f1.verdict != recommend.mae.verdict", Verdict.FAILED),
+        ("recommend.f1.verdict != recommend.mae.reason", Verdict.UNDEFINED),
     ],
 )
 def test_a_text_is_compared_with_a_text(condition: str, verdict: Verdict) -> None:
     assert judged(condition, VERDICTS).verdict is verdict
 
 
-def test_a_number_is_not_compared_with_a_text() -> None:
-    assert "expected a cell with text" in str(refused('recommend.f1.value == "1"', report=VERDICTS))
-    assert "cells with numbers" in str(refused("recommend.f1.verdict == 1", report=VERDICTS))
+def test_a_text_is_compared_with_that_of_the_baseline() -> None:
+    rows = (("f1", "official", "named", "blind", 1.0),)
+    earlier = report_of(Table("recommend", "Verdict", VERDICTS.main.columns, rows))
+    outcome = judged("recommend.f1.verdict != baseline", VERDICTS, earlier)
+    said = """recommend.f1.verdict is 'as "is"', other than baseline.recommend.f1.verdict ('named')"""
+    assert (outcome.verdict, outcome.reason) == (Verdict.FAILED, said)
+
+
+@pytest.mark.parametrize(
+    ("condition", "place", "says"),
+    [
+        ('recommend.f1.value == "1"', "recommend.f1.value", "expected a cell with text"),
+        ("recommend.f1.verdict == 1", "recommend.f1.verdict == 1", """as in recommend.f1.verdict == "as \\"is\\"\""""),
+        ("recommend.f1.verdict < recommend.mae.verdict", "", "cells with numbers"),
+        ("recommend.f1.verdict == recommend.f1.value", "", "cells with numbers"),
+        ('recommend.f1.verdict == "exluded"', '"exluded"', 'did you mean "excluded"?'),
+        ('recommend.*.verdict != "zzz"', '"zzz"', """one of "named", "excluded", "as \\"is\\"\""""),
+    ],
+)
+def test_a_text_that_a_cell_never_has_is_an_error(condition: str, place: str, says: str) -> None:
+    error = refused(condition, report=VERDICTS)
+    assert pointed(error) == [place or condition]
+    assert says in str(error)

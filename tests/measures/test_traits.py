@@ -3,131 +3,34 @@
 Each check is a function of a measure, so that a measure which declares something wrong can be shown to fail it.
 """
 
-import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from every_measure import EVERY_SETTING, SCALE, VARIANTS, all_counts, dense_counts, settings
+from every_measure import EVERY_SETTING, SCALE, VARIANTS, dense_counts, settings
 from measures.text import test_text_traits as text_traits
 from numpy.typing import NDArray
 
 from metaeval.measures import REGISTRY, Measure, ScaleType, Trait, measure
 from metaeval.model.data_kind import DataKind
-from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
-
-Scores = NDArray[np.float64]
-
-
-def alike(left: Scores, right: Scores) -> bool:
-    return bool(np.allclose(left, right, rtol=1e-9, atol=1e-9, equal_nan=True))
-
-
-def swapping_changes_nothing(measure: Measure) -> bool:
-    counts = all_counts()
-    return alike(measure(counts, SCALE), measure(counts.swapaxes(-1, -2), SCALE))
-
-
-def replication_changes_nothing(measure: Measure) -> bool:
-    counts = all_counts()
-    return alike(measure(counts, SCALE), measure(2 * counts, SCALE))
-
-
-def reversal_changes_nothing(measure: Measure) -> bool:
-    """Names and weights go with their class; values are mirrored, so that distances stay."""
-    assert SCALE.values is not None
-    assert SCALE.weights is not None
-    mirrored = tuple(min(SCALE.values) + max(SCALE.values) - value for value in SCALE.values[::-1])
-    reversed_scale = ClassScale(SCALE.labels[::-1], ordered=True, values=mirrored, weights=SCALE.weights[::-1])
-    counts = all_counts()
-    return alike(measure(counts, SCALE), measure(counts[..., ::-1, ::-1], reversed_scale))
-
-
-def constant_scores_nothing(measure: Measure) -> bool:
-    gold = all_counts().sum(axis=-1)
-    gold = gold[(gold > 0).sum(axis=-1) > 1]
-    constant = np.zeros((4, len(gold), 4, 4))
-    for code in range(4):
-        constant[code, :, :, code] = gold
-    return alike(np.nan_to_num(measure(constant, SCALE)), np.zeros(constant.shape[:2]))
-
-
-def mixing_systems_mixes_scores(measure: Measure) -> bool:
-    """Halfway between the counts of two systems on the same gold lies the score halfway."""
-    counts = all_counts()
-    for other in (perfect(counts), counts[..., ::-1], np.roll(counts, 1, axis=-1)):
-        halfway = measure((counts + other) / 2, SCALE)
-        if not alike(2 * halfway, measure(counts, SCALE) + measure(other, SCALE)):
-            return False
-    return True
-
+from metaeval.testing import CHECKS_OF_COUNTS, HOLDS
 
 TRAITS = [trait for trait in Trait if trait is not Trait.PERFECT_ON_ITSELF]
 """Those of measures of labels."""
 
-HOLDS: dict[Trait, Callable[[Measure], bool]] = {
-    Trait.SYMMETRIC: swapping_changes_nothing,
-    Trait.REPLICATION_INVARIANT: replication_changes_nothing,
-    Trait.REVERSAL_INVARIANT: reversal_changes_nothing,
-    Trait.CONSTANT_SCORES_ZERO: constant_scores_nothing,
-    Trait.ADDITIVE: mixing_systems_mixes_scores,
-}
+
+def at_every_setting(check: Callable[[Measure, Sequence[Measure]], None]) -> Callable[[Measure], None]:
+    """A check of `metaeval.testing`, also at another value of each free parameter."""
+    return lambda variant: check(variant, settings(variant))
 
 
-def check_traits(variant: Measure) -> None:
-    """A declared trait holds at every setting; one that is not declared fails at one setting at least."""
-    for trait, holds in HOLDS.items():
-        found = all(holds(setting) for setting in settings(variant))
-        assert found == (trait in variant.traits), f"{variant}: {trait.value}: {found}"
-
-
-def relabelling_changes_nothing(measure: Measure) -> bool:
-    assert SCALE.weights is not None
-    counts, before = all_counts(), measure(all_counts(), SCALE)
-    for order in itertools.permutations(range(4)):
-        relabelled = replace(
-            SCALE,
-            labels=tuple(SCALE.labels[code] for code in order),
-            weights=tuple(SCALE.weights[code] for code in order),
-        )
-        if not alike(before, measure(counts[:, order][:, :, order], relabelled)):
-            return False
-    return True
-
-
-def other_values_change_nothing(measure: Measure) -> bool:
-    counts = all_counts()
-    return alike(measure(counts, SCALE), measure(counts, replace(SCALE, values=(1.0, 2.0, 3.0, 7.0))))
-
-
-def check_scale_type(variant: Measure) -> None:
-    """Names only: relabelling changes nothing. Order: relabelling does, values do not. Values: they do."""
-    for setting in settings(variant):
-        assert relabelling_changes_nothing(setting) == (setting.scale_type is ScaleType.NOMINAL), str(setting)
-        assert other_values_change_nothing(setting) == (setting.scale_type is not ScaleType.INTERVAL), str(setting)
-
-
-def perfect(counts: NDArray[Any]) -> NDArray[Any]:
-    """The counts of a system without an error on the same gold."""
-    return np.asarray(counts.sum(axis=-1, keepdims=True) * np.eye(counts.shape[-1], dtype=counts.dtype))
-
-
-def check_perfection(variant: Measure) -> None:
-    """No system beats the perfect one on the same gold, and the perfect one reaches the best value there is."""
-    low, high = variant.bounds
-    best = high if variant.better is Direction.HIGHER else low
-    for setting in settings(variant):
-        counts = all_counts()
-        ahead = variant.better.sign * (setting(perfect(counts), SCALE) - setting(counts, SCALE))
-        assert (ahead[~np.isnan(ahead)] >= -1e-9).all(), f"{setting}: a system beats the perfect one"
-        # On sparse counts, wrong predictions are more than a few, so that better and worse differ.
-        assert (ahead[: len(dense_counts())] > 0).all(), f"{setting}: errors cost nothing"
-        if math.isfinite(best):
-            assert alike(setting(perfect(dense_counts()), SCALE), np.array(best)), f"{setting}: perfect is not {best}"
+check_batch, check_traits, check_scale_type, check_perfection, check_within_bounds, check_undefined = map(
+    at_every_setting, CHECKS_OF_COUNTS
+)
 
 
 def worst_counts() -> NDArray[np.float64]:
@@ -144,18 +47,16 @@ def check_bounds(variant: Measure) -> None:
     low, high = variant.bounds
     worst = low if variant.better is Direction.HIGHER else high
     ends_only = replace(SCALE, weights=(0.5, 0.0, 0.0, 0.5))
+    check_within_bounds(variant)
     nearest_to_worst = math.inf
     for setting in settings(variant):
         extreme = setting(worst_counts(), ends_only)
-        scores = np.concatenate([setting(all_counts(), SCALE), extreme])
-        scores = scores[~np.isnan(scores)]
-        assert (scores >= low - 1e-9).all(), str(setting)
-        assert (scores <= high + 1e-9).all(), str(setting)
+        assert ((extreme >= low - 1e-9) & (extreme <= high + 1e-9) | np.isnan(extreme)).all(), str(setting)
         nearest_to_worst = min(nearest_to_worst, np.nanmin(np.abs(extreme - worst)))
     assert nearest_to_worst < 0.01 or math.isinf(worst), f"{variant}: {worst} is never reached"
 
 
-CHECKS = [check_traits, check_scale_type, check_perfection, check_bounds]
+CHECKS = [check_batch, check_traits, check_scale_type, check_perfection, check_bounds, check_undefined]
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -207,6 +108,8 @@ LIES: list[tuple[Callable[[Measure], None], str, dict[str, Any]]] = [
     (check_bounds, "kappa", {"bounds": (0.0, 1.0)}),
     (check_bounds, "accuracy", {"bounds": (-1.0, 1.0)}),
     (check_bounds, "mae", {"bounds": (0.0, 1.0)}),
+    (check_undefined, "accuracy", {"undefined": "never"}),
+    (check_batch, "accuracy", {"function": lambda counts: np.trace(counts, axis1=-2, axis2=-1) / counts.sum()}),
 ]
 """Checks, measures and what they could declare wrongly."""
 

@@ -66,6 +66,7 @@ def test_the_json_shape_is_the_documented_one_and_strict_json() -> None:
         "settings": {"seed": 20201},
         "repairs": {"dropped": 3},
         "titles": {},
+        "sources": {},
     }
 
 

@@ -67,7 +67,7 @@ def test_numbers_that_do_not_fit_are_an_error(declared: dict[str, Any], found: s
 def test_there_is_one_number_a_class(field: str, numbers: tuple[float, ...]) -> None:
     found = {1: f"1 class {field[:-1]} for 2 classes", 3: f"3 class {field} for 2 classes"}
     with pytest.raises(InputError, match=found[len(numbers)]):
-        ClassScale(("a", "b"), True, **{field: numbers})
+        ClassScale(("a", "b"), True, **{field: numbers})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("infinity", [float("inf"), float("-inf")])

@@ -6,11 +6,12 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from render.made_up import MEASURES, scores_of
+from render.made_up import MEASURES, report, scores_of
 
 from metaeval.errors import visible
 from metaeval.model.report import Cell, Column, Kind, Table
-from metaeval.render.cells import best_rows, folded, format_cell, shown_columns
+from metaeval.render import FORMATS, render
+from metaeval.render.cells import best_rows, folded, format_cell, shown_columns, with_values
 
 
 @pytest.mark.parametrize(
@@ -19,7 +20,7 @@ from metaeval.render.cells import best_rows, folded, format_cell, shown_columns
         (0.81236, Kind.SCORE, "0.812"),
         (-0.00001, Kind.SCORE, "0.000"),
         (3, Kind.SCORE, "3.000"),
-        (math.inf, Kind.SCORE, "inf"),
+        (math.inf, Kind.SCORE, "—"),
         (math.nan, Kind.SCORE, "—"),
         (None, Kind.SCORE, "—"),
         (1234567, Kind.COUNT, "1234567"),
@@ -80,3 +81,19 @@ def test_visible_text_has_no_control_characters_and_one_line(text: str) -> None:
 def test_names_of_all_scripts_stay_as_they_are() -> None:
     for name in ("模型甲乙", "système-é", "نظام", "می‌خواهم", "👩‍🔬"):
         assert visible(name) == name
+
+
+def test_a_column_in_which_no_measure_has_a_value_is_left_to_data_formats() -> None:
+    heads = (Column("measure"), Column("blank", Kind.SCORE), Column("known", Kind.SCORE), Column("m", Kind.SCORE),
+             Column("mean", Kind.SCORE, higher_is_better=True), Column("count", Kind.COUNT))  # fmt: skip
+    nan = math.nan
+    made = Table("t", "T", heads, (("m", nan, nan, nan, nan, 1), ("n", None, 0.5, nan, nan, 2)))
+    shown = {name: [head.name for head in heads if head.name in render(report(made), name)] for name in FORMATS}
+    every = [head.name for head in heads]
+    readers = [name for name in every if name != "blank"]
+    data = ("csv", "tsv", "json")
+    assert shown == {name: every if name in data else readers for name in FORMATS}
+    # A measure that is undefined for every system is told: scores have a row for each system.
+    assert with_values(scores_of(["a", "b"], [nan, nan])) == scores_of(["a", "b"], [nan, nan])
+    nothing = Table("t", "T", heads, ())
+    assert with_values(nothing) == nothing

@@ -19,7 +19,7 @@ from metaeval.model.report import Column, Kind, Table
 from metaeval.render import FORMATS, render
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]))
-FLOATS = st.floats(allow_nan=False)
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
 
 def test_formats_have_names() -> None:

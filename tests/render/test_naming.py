@@ -26,8 +26,8 @@ def test_columns_cells_and_sentences_have_titles_and_names_of_users_stay() -> No
     assert table.title == "Under Mean absolute error"
     assert table.rows == (("Mean absolute error", "mae", "Accuracy"),)
     assert titled.findings[0].sentence == "Accuracy is stable"
-    assert with_titles(made(finding="score.accuracy.a > mae.")).findings[0].sentence == (
-        "score.accuracy.a > Mean absolute error."
+    assert with_titles(made(finding="score.accuracy.a > mae: 1, mae:average=micro: 2.")).findings[0].sentence == (
+        "score.accuracy.a > Mean absolute error: 1, Mean absolute error (micro): 2."
     )
     assert titled.notes == ("Mean absolute error (micro), Mean absolute error and accuracy-like (Accuracy_low)",)
     assert titled.notes_of == {"score": ("Mean absolute error",)}

@@ -36,7 +36,7 @@ def streamed(runs: LabelledRuns, stretch: int) -> StreamedRuns:
 
 
 def rows_of(runs: StreamedRuns) -> StreamedRows:
-    return StreamedRows(runs.chunks, len(runs.systems), np.random.SeedSequence(7))
+    return StreamedRows(runs.chunks, len(runs.systems), len(runs.scale), np.random.SeedSequence(7))
 
 
 def test_halves_share_no_item_and_leave_none_out() -> None:
@@ -117,7 +117,7 @@ def test_subsets_have_their_sizes_and_every_item_alike() -> None:
 
 def test_samples_without_a_seed_are_refused() -> None:
     with pytest.raises(ValueError, match="without a seed"):
-        StreamedRows(streamed(labelled(10), 4).chunks, 3).counts_of_subsets(np.ones((1, 9), dtype=np.intp))
+        StreamedRows(streamed(labelled(10), 4).chunks, 3, 3).counts_of_subsets(np.ones((1, 9), dtype=np.intp))
 
 
 def test_trivial_systems_of_counts_are_those_of_items_but_for_the_random_ones() -> None:

@@ -14,7 +14,7 @@ from option_examples import EXAMPLES, REFUSED, Ways, values, wrong_values
 from metaeval import registry
 from metaeval.analyses.agreement.settings import AgreementSettings
 from metaeval.cli.from_settings import click_option, values_of
-from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, read_config
+from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, PageSettings, read_config
 from metaeval.config.experiment import CheckSettings
 from metaeval.errors import InputError, UnknownName
 from metaeval.settings import COMMAND_LINE, PYTHON, YAML, AnalysisSettings, Kind, Option, Settings, Several, options_of
@@ -25,9 +25,9 @@ SECTIONS: dict[type[Settings], str] = {
     DataConfig: "data",
     OutputConfig: "output",
     CheckSettings: "check",
+    PageSettings: "report",
     ExperimentConfig: "",
 }
-WITHOUT_SECTION = {each.settings for each in ANALYSES if not each.in_experiments}
 EVERY = [
     pytest.param(settings, option, id=f"{section or 'experiment'}.{option.key}")
     for settings, section in SECTIONS.items()
@@ -70,7 +70,7 @@ def ways_in(
     every: dict[str, Callable[[], Any]] = {}
     if PYTHON in option.where:
         every[PYTHON] = lambda: from_python(settings, option, ways)
-    if YAML in option.where and settings not in WITHOUT_SECTION:
+    if YAML in option.where:
         every[YAML] = lambda: from_yaml(settings, option, ways, write)
     if COMMAND_LINE in option.where and ways.words is not None:
         every[COMMAND_LINE] = lambda: from_shell(settings, option, ways)

@@ -144,8 +144,10 @@ def test_pieces_hold_their_part_of_the_data_alone_and_score_as_the_block(tmp_pat
         piece, other = plan.pieces.cut(block), others.pieces.cut(block)
         np.testing.assert_array_equal(plan.pieces.score(piece), plan.score(block))
         np.testing.assert_array_equal(plan.pieces.score(other), plan.score(block))
-        assert type(other.references.codes) is np.ndarray
-        words += sum(len(part.codes) for part in (piece.references, *piece.outputs))
+        (texts, written), (mapped, _) = piece, other
+        assert written is None
+        assert type(mapped.references.codes) is np.ndarray
+        words += sum(len(part.codes) for part in (texts.references, *texts.outputs))
     assert words == sum(len(part.codes) for part in (runs.references, *runs.outputs))
 
 

@@ -110,9 +110,15 @@ def form_of_judges(form: Form) -> Form:
 
 def read_files(paths: Sequence[str], data: DataConfig, form: Form, *, progress: Progress) -> Dataset[ItemScores]:
     """Read the ratings of files; each annotator is a 'measure' of the result."""
-    columns = data.columns
     return read_ratings(
-        paths, measures=(), lower_is_better=(), columns=columns, progress=progress, form=form, open_file=data.open
+        paths,
+        measures=(),
+        lower_is_better=(),
+        columns=data.columns,
+        progress=progress,
+        form=form,
+        open_file=data.open,
+        choice=data.systems,
     )
 
 

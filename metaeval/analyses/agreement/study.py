@@ -17,9 +17,8 @@ from metaeval.io.files.run_files import exists
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
-from metaeval.study.output import Sources, report_of
 from metaeval.study.runs import scale_of
-from metaeval.study.study import Progress
+from metaeval.study.study import Progress, Sources, report_of
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from metaeval.analyses.agreement.study import AgreementStudy
 from metaeval.errors import pluralize
 from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.association import STRENGTHS
 from metaeval.stats.judges import MIN_CLUSTERS, MIN_UNITS_OF_T_TEST, PASSING
 from metaeval.study.study import AnalysisOutput
@@ -32,6 +34,9 @@ on 20 unequal clusters and 8 % of those on 100."""
 
 MIN_UNITS = 30
 """Number of units from which intervals cover as claimed, by simulation."""
+
+_SOURCES = {"alpha": "krippendorff2011", "fleiss": "fleiss1971", "cohen": "cohen1968", "kendall-w": "kendall1939"}
+"""The works that statistics come from, by the beginnings of their names."""
 
 
 def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agreement) -> AnalysisOutput:
@@ -63,10 +68,11 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
 
 def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agreement) -> list[str]:
     ratings, (codes, one, several) = study.ratings, study.clusters
-    names = ", ".join(each.statistic.name for each in agreement.estimates if not np.isnan(each.value))
-    annotators = pluralize(len(ratings.annotators), "annotator")
-    measured = f"We measured the agreement of {annotators} on {ratings.description} with metaeval {__version__}"
-    sentences = [f"{measured}: {names}."]
+    known = [each.statistic.name for each in agreement.estimates if not np.isnan(each.value)]
+    sources = [_SOURCES.get(re.split("[: ]", name)[0]) for name in known]
+    names = ", ".join(f"{name} {cite(key)}" if key else name for name, key in zip(known, sources, strict=True))
+    annotators, software = pluralize(len(ratings.annotators), "annotator"), f"metaeval {__version__} {cite(METAEVAL)}"
+    sentences = [f"We measured the agreement of {annotators} on {ratings.description} with {software}: {names}."]
     if any(not np.isnan(each.low) for each in agreement.estimates):
         number = int(codes.max()) + 1
         dealt = f", dealt at random into {MAX_GROUPS:,} groups," if number > MAX_GROUPS else ""
@@ -77,7 +83,8 @@ def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         sentences.append(f"The p-value of Kendall's W comes from {ranks}.")
     if agreement.judges is not None and np.isfinite(agreement.judges.test.p).any():
         closeness = ALIGNMENTS[agreement.judges.alignment]
-        test = f"the alternative annotator test (epsilon {settings.epsilon:g}; closeness: {closeness})"
+        options = f"(epsilon {settings.epsilon:g}; closeness: {closeness})"
+        test = f"the alternative annotator test {cite('calderon2025')} {options}"
         signs = f"{SIGNS:,} random signs of the sums over {study.clusters[2]} (seed {study.config.seed})"
         instead = f", by {signs} instead of its t-test" if settings.clusters else ""
         sentences.append(f"Judges were tested with {test}{instead}.")

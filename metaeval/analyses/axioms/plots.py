@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from metaeval.errors import pluralize
+from metaeval.errors import join_all, pluralize
 from metaeval.model.report import Cell, Kind
 from metaeval.render.plots.canvas import (
     COLOURS,
     Mark,
     Palette,
-    join_texts,
     labels,
     pitch,
     row_size,
@@ -46,7 +45,7 @@ def axioms(tables: Tables) -> Picture | None:
     def paint(palette: Palette, title: str) -> Figure:
         return _marks(palette, title, labels(names), labels(properties), holds)
 
-    richest = join_texts([name for name, count in zip(names, has, strict=True) if count == max(has)])
+    richest = join_all([name for name, count in zip(names, has, strict=True) if count == max(has)])
     counts = [f"{name} {column.count(True)}" for name, column in zip(properties, holds, strict=True)]
     size = f"{pluralize(len(names), 'measure')} and {pluralize(len(properties), 'property', 'properties')}"
     alt = f"Matrix of {size}. Most properties: {richest} ({max(has)})."

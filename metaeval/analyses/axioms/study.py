@@ -11,8 +11,7 @@ from metaeval.config import ExperimentConfig
 from metaeval.measures import Measure, fitting, measure, preset
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
-from metaeval.study.output import Sources, report_of
-from metaeval.study.study import Progress
+from metaeval.study.study import Progress, Sources, report_of
 
 _EVERY_KIND = ClassScale(("unrelated", "low", "high"), ordered=True, weights=(0.2, 0.3, 0.5))
 """A scale on which every measure of labels can be computed."""
@@ -26,6 +25,11 @@ class AxiomsStudy:
     measures: tuple[Measure, ...]
     properties: tuple[FormalProperty, ...]
 
+    @property
+    def origin(self) -> Sources:
+        """No files."""
+        return Sources((), (), {}, ())
+
     def report(
         self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
     ) -> Report:
@@ -36,9 +40,7 @@ class AxiomsStudy:
             ("cases", self.config.settings_of(AxiomsSettings).cases),
             ("seed", self.config.seed),
         ]
-        report = report_of(
-            command, part, settings, Sources((), (), {}, ()), command_line=command_line, measures=self.measures
-        )
+        report = report_of(command, part, settings, self.origin, command_line=command_line, measures=self.measures)
         names = {"measures": list(map(str, self.measures)), "properties": [each.name for each in self.properties]}
         return replace(report, provenance=replace(report.provenance, settings={**dict(settings), **names}))
 

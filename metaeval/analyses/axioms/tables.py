@@ -107,7 +107,7 @@ def _claims(verdicts: Sequence[Sequence[Verdict]]) -> list[Table]:
     columns = (
         *(Column(name) for name in ("source", "place", "claim", "measure", "property")),
         Column("has", Kind.FLAG),
-        Column("verdict"),
+        Column("verdict", values=(CONFIRMED, REFUTED)),
         *(Column(name, Kind.COUNT) for name in ("cases", "violations", "worse")),
     )
     return [Table("claims", "Published claims about these measures, read as properties", columns, rows)] if rows else []

@@ -1,10 +1,12 @@
 """Which systems are significantly better than others?"""
 
 from metaeval.analyses.compare.settings import CompareSettings
-from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.declaration import Analysis, Statistic
 
 compare = Analysis(
     CompareSettings,
     question="Which systems are significantly better than others?",
     tables=("comparisons", "wins", "tiers_by_measure", "tiers", "leaderboard"),
+    statistic=Statistic(keys=("system",), higher=False, table="tiers_by_measure"),
+    gaps=True,
 )

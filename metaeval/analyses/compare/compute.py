@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.errors import InputError, UnknownName, setting
+from metaeval.inference.best import best_p_values
+from metaeval.inference.gaps import GapParts, order_on_common_items
 from metaeval.inference.order import Order
-from metaeval.inference.pairs import PairTests, best_p_values, compare_pairs
+from metaeval.inference.pairs import Evidence, PairTests, compare_pairs
 from metaeval.study.evidence import check_testable, gather_evidence
 from metaeval.study.study import Progress, Study
 
@@ -23,12 +25,18 @@ class Comparison:
     """The differences of systems under one measure.
 
     tests: of the pairs. order: of the systems; None unless all pairs were tested. best: p-values of the hypotheses that
-    each system is the best, (S,).
+    each system is the best, (S,). scores: oriented, (S,). shared: where systems lack scores, the number of items that
+    both systems of each pair have, (P,). cyclic: systems of which each is better than another on common items, in a
+    circle, (S,). contradictory: whether significant differences contradict every order because of that.
     """
 
     tests: PairTests
     order: Order | None
     best: Numbers
+    scores: Numbers
+    shared: NDArray[np.int64] | None = None
+    cyclic: NDArray[np.bool_] | None = None
+    contradictory: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,10 +86,22 @@ def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> C
     for evidence in progress(gathered, "Tests of differences"):
         selected = evidence.select(systems)
         tests = compare_pairs(selected, alpha=settings.alpha, pairs=None if every else with_first)
-        order = Order.of(selected.scores, tests, selected.defined) if every else None
-        measures.append(Comparison(tests, order, best_p_values(selected)))
+        measures.append(_comparison(selected, tests, every=every))
     first = gathered[0]
     return Comparisons(systems, measures, len(first.groupings[0].sizes), first.smallest_p)
+
+
+def _comparison(evidence: Evidence, tests: PairTests, *, every: bool) -> Comparison:
+    scores, best, parts = evidence.scores, best_p_values(evidence), evidence.groupings[0]
+    if not isinstance(parts, GapParts):
+        return Comparison(tests, Order.of(scores, tests, evidence.defined) if every else None, best, scores)
+    shared = parts.common(tests.one, tests.other)
+    if not every:
+        return Comparison(tests, None, best, scores, shared)
+    heights, cyclic = order_on_common_items(parts)
+    order = Order.of(heights, tests, evidence.defined)
+    contradictory = bool((order.better & (heights[:, np.newaxis] <= heights)).any())
+    return Comparison(tests, order, best, scores, shared, cyclic, contradictory)
 
 
 def compares_all(settings: CompareSettings, systems: int) -> bool:

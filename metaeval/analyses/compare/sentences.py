@@ -56,28 +56,37 @@ def _level(significant: set[bool], alpha: float) -> str:
 
 def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) -> list[tuple[str, set[bool]]]:
     """For each system that has the best score a sentence, and whether the differences it names are significant."""
-    by_outcome: dict[tuple[str, tuple[str, ...], int], list[str]] = {}
+    by_outcome: dict[tuple[tuple[str, ...], tuple[str, ...], int], list[str]] = {}
     for measure, comparison in comparisons.items():
         order = comparison.order
         if order is None or order.defined.sum() < 2:
             continue
-        scores = np.where(order.defined, order.scores, -np.inf)
-        best = int(np.argmax(scores))
-        equal = order.defined & ~order.better[best]
-        equal[best] = False
-        shared = tuple(systems[place] for place in np.flatnonzero(equal)[np.argsort(-scores[equal])].tolist())
-        by_outcome.setdefault((systems[best], shared, int(order.defined.sum())), []).append(measure)
+        best = order.best(systems)
+        is_best = np.isin(systems, best)
+        # Systems with the same score may differ from the others by other tests.
+        similar = order.defined & ~is_best & ~order.better[is_best].all(axis=0)
+        others = np.flatnonzero(similar)[np.argsort(-order.scores[similar], kind="stable")].tolist()
+        outcome = (tuple(best), tuple(systems[place] for place in others), int(order.defined.sum()))
+        by_outcome.setdefault(outcome, []).append(measure)
     claims = []
-    for (best_name, shared, tested), measures in by_outcome.items():
+    for (best_names, others, tested), measures in by_outcome.items():
         under = _under(measures, len(comparisons))
         rest = "" if tested == len(systems) else " that can be tested"
-        if shared:
-            of_tested = f" of the {tested} systems{rest}" if rest else ""
-            others = join_names(shared)
-            text = f"{best_name} has the best score{of_tested} under {under}, not significantly different from {others}"
+        worse, is_shared = tested - len(best_names), len(best_names) > 1
+        of_tested = f" of the {tested} systems{rest}" if rest else ""
+        both = "both" if len(best_names) == 2 else "all"
+        if not is_shared and not others:
+            text = f"{best_names[0]} is significantly better than {_others(worse)}{rest} under {under}"
         else:
-            text = f"{best_name} is significantly better than {_others(tested - 1)}{rest} under {under}"
-        claims.append((text, {not shared}))
+            text = f"{join_names(best_names)} {'share' if is_shared else 'has'} the best score{of_tested} under {under}"
+        if others:
+            relation = (
+                f"but are not {both} significantly better than" if is_shared else "not significantly different from"
+            )
+            text += f", {relation} {join_names(others)}"
+        elif is_shared and worse:
+            text += f" and are {both} significantly better than {_others(worse)}"
+        claims.append((text, {not others and worse > 0}))
     return claims
 
 

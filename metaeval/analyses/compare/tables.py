@@ -11,10 +11,13 @@ import numpy as np
 from metaeval.analyses.compare.compute import Comparison, Comparisons
 from metaeval.analyses.compare.sentences import findings, verdicts
 from metaeval.analyses.compare.settings import CompareSettings
+from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize, setting
+from metaeval.inference.pairs import critical_rank, fewest_permutations
 from metaeval.model.report import Cell, Column, Kind, Table, columns
+from metaeval.model.works import cite
 from metaeval.stats.rank import competition_ranks
-from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_untested, units_of
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_gaps, notes_on_untested, units_of
 from metaeval.study.study import AnalysisOutput, Study
 
 _ROWS_SHOWN = 30
@@ -27,8 +30,8 @@ _OF_LEADERBOARD = {
 }
 
 _ON_ORDER = (
-    "difference, low, high: from the best system; rank_low, rank_high: ranks that the significant differences leave "
-    "open; a tier ends at a system that differs significantly from the best one of the tier"
+    "rank_low, rank_high: ranks that the significant differences leave open; a tier ends at a system that differs "
+    "significantly from the best one of the tier"
 )
 _ON_LEADERBOARD = (
     "ranks: those that the significant differences leave open; letters: shared by systems that do not differ"
@@ -73,9 +76,10 @@ def _differences(study: Study, result: Comparisons) -> Table:
         low, high = np.sort([tests.low * sign, tests.high * sign], axis=0)
         numbers = np.stack([tests.difference * sign, low, high, tests.raw, tests.p], axis=1).tolist()
         better = verdicts(comparison).tolist()
+        items = _items(study, comparison, len(better))
         rows += (
-            (measure, *names, *of_pair, {1: names[0], -1: names[1], 0: ""}[winner])
-            for names, of_pair, winner in zip(_names(study, result), numbers, better, strict=True)
+            (measure, *names, *of_pair, {1: names[0], -1: names[1], 0: ""}[winner], *shared)
+            for names, of_pair, winner, shared in zip(_names(study, result), numbers, better, items, strict=True)
         )
     pairs = pluralize(len(result.pairs), "pair")
     return Table(
@@ -84,11 +88,19 @@ def _differences(study: Study, result: Comparisons) -> Table:
         (
             *(Column(name) for name in ("measure", "system", "other")),
             *(Column(name, Kind.SCORE) for name in ("difference", "low", "high", "p", "p_adjusted")),
-            Column("better"),
+            Column("better", values=(*study.systems, "")),
+            *([Column("items", Kind.COUNT)] if study.has_gaps else []),
         ),
         tuple(rows),
         detail=len(result.pairs) > 1 and len(rows) > _ROWS_SHOWN,
     )
+
+
+def _items(study: Study, comparison: Comparison, pairs: int) -> list[tuple[Cell, ...]]:
+    """The number of items that both systems of each pair have, where systems lack scores."""
+    if not study.has_gaps:
+        return [()] * pairs
+    return [(len(study.items),)] * pairs if comparison.shared is None else [(n,) for n in comparison.shared.tolist()]
 
 
 def _wins(study: Study, result: Comparisons) -> Table:
@@ -179,6 +191,8 @@ def _order_rows(
     order, tests = comparison.order, comparison.tests
     assert order is not None
     scores = np.where(order.defined, order.scores, np.nan)
+    ranked = order.defined & ~(comparison.cyclic if comparison.cyclic is not None else np.False_)
+    derived = order.defined & (not comparison.contradictory)
     order_of = np.argsort(-np.where(order.defined, scores, -np.inf), kind="stable")
     best = int(order_of[0])
     behind = np.full((3, len(systems)), np.nan)
@@ -188,13 +202,14 @@ def _order_rows(
         bounds = np.stack([tests.difference, tests.low, tests.high])[:, with_best] * side * sign
         behind[:, system[with_best]] = np.vstack([bounds[0], np.sort(bounds[1:], axis=0)])
     ranks, (low, high) = competition_ranks(scores), order.rank_sets
-    tiers = [tier or None for tier in order.tiers]
+    tiers = [(tier or None) if known else None for tier, known in zip(order.tiers, derived.tolist(), strict=True)]
     letters, may_be_best = order.letters, comparison.best > alpha
     rows: list[tuple[Cell, ...]] = [
         (
-            systems[place], float(order.scores[place]) * sign, *behind[:, place].tolist(),
-            *(int(each[place]) if order.defined[place] else None for each in (ranks, low, high)),
-            tiers[place], letters[place], bool(may_be_best[place]),
+            systems[place], float(comparison.scores[place]) * sign, *behind[:, place].tolist(),
+            int(ranks[place]) if ranked[place] and derived[place] else None,
+            *(int(each[place]) if derived[place] else None for each in (low, high)),
+            tiers[place], letters[place] if derived[place] else "", bool(may_be_best[place]),
         )
         for place in order_of.tolist()
     ]  # fmt: skip
@@ -210,11 +225,40 @@ def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list
     notes = [f"p: {test} ({permutations}); p_adjusted, {adjusted}; better: at {settings.alpha:g}"]
     if settings.leaderboard:
         level = f"significantly different: at {settings.alpha:g} in a {test} ({permutations})"
-        notes = [f"difference, {adjusted}, from the best system", _ON_LEADERBOARD, level]
+        notes = [f"difference, {adjusted}, from {_reference(study, result)}", _ON_LEADERBOARD, level]
     elif result.all_pairs:
-        notes += [_ON_ORDER, _ON_BEST]
+        notes += [f"difference, low, high: from {_reference(study, result)}; {_ON_ORDER}", _ON_BEST]
     untested = notes_on_untested(study, "tests", permutations=settings.permutations)
-    return [*notes, *_too_few(settings, result), *notes_on_clusters(study), *untested]
+    return [
+        *notes,
+        *_too_few(study, settings, result),
+        *notes_on_clusters(study),
+        *notes_on_gaps(study),
+        *untested,
+        *_circles(study, result),
+    ]
+
+
+def _circles(study: Study, result: Comparisons) -> list[str]:
+    """Notes on systems without a rank, because each is better than another on common items, in a circle."""
+    notes = []
+    for name, comparison in zip(study.measure_names, result.measures, strict=True):
+        if comparison.cyclic is not None and comparison.cyclic.any():
+            systems = [study.systems[place] for place in result.systems[comparison.cyclic].tolist()]
+            what = "no ranks, letters and tiers" if comparison.contradictory else "no ranks of these systems"
+            notes.append(f"{name}: on common items the order of {', '.join(systems)} is a circle: {what}")
+    return notes
+
+
+def _reference(study: Study, result: Comparisons) -> str:
+    """The system from which differences in the order are measured; its name where several share the best score."""
+    systems = [study.systems[place] for place in result.systems.tolist()]
+    first: dict[str, list[str]] = {}
+    for measure, comparison in zip(study.measure_names, result.measures, strict=True):
+        if comparison.order is not None and len(best := comparison.order.best(systems)) > 1:
+            first.setdefault(best[0], []).append(measure)
+    shared = "; ".join(f"{system} under {join_names(measures)}" for system, measures in first.items())
+    return f"the best system, or the first of several with the best score ({shared})" if shared else "the best system"
 
 
 def _methods(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:
@@ -222,7 +266,8 @@ def _methods(study: Study, settings: CompareSettings, result: Comparisons) -> li
     others = "all systems" if result.all_pairs else f"{study.systems[result.systems[0]]} and each of the others"
     what = "The differences of two systems" if pairs == 1 else f"The differences of {others} ({pairs:,} pairs)"
     intervals = f"{level} confidence intervals exclude 0 where the p-value is at most {settings.alpha:g}."
-    family = "P-values and intervals hold for all these pairs under a measure together, by the largest statistic; "
+    by = f"by the largest statistic {cite('westfall1993')}"
+    family = f"P-values and intervals hold for all these pairs under a measure together, {by}; "
     order = (
         "Ranges of ranks, letters and tiers derive from these differences; the systems that may be the best are those "
         f"that one-sided tests against the others, a family of their own, do not reject at {settings.alpha:g}."
@@ -231,14 +276,20 @@ def _methods(study: Study, settings: CompareSettings, result: Comparisons) -> li
     return [*tests, f"{family if pairs > 1 else ''}{intervals}", *([order] if result.all_pairs else [])]
 
 
-def _too_few(settings: CompareSettings, result: Comparisons) -> list[str]:
+def _too_few(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:
     """A note where no difference can be significant, however large it is."""
-    if int(settings.alpha * (settings.permutations + 1) * (1 + 1e-12)) < 1:
-        least = int(np.ceil(1 / settings.alpha * (1 - 1e-12))) - 1
+    if not critical_rank(settings.permutations, settings.alpha):
+        least = fewest_permutations(settings.alpha)
         few = f"{pluralize(settings.permutations, 'permutation')} cannot show a difference at {settings.alpha:g}"
-        return [f"{few}: use {setting('permutations', least)} or more"]
-    unbounded = all((np.isinf(each.tests.low) | np.isnan(each.tests.low)).all() for each in result.measures)
+        return [f"{few}, and give no interval: use {setting('permutations', least)} or more"]
+    unbounded = [
+        name
+        for name, each in zip(study.measure_names, result.measures, strict=True)
+        if not np.isfinite(each.tests.low).any()
+    ]
     if result.smallest_p > settings.alpha or unbounded:
+        under = f" under {join_names(unbounded)}" if 0 < len(unbounded) < len(study.measure_names) else ""
         few = f"{pluralize(result.groups, 'group')} of items are too few, or too unequal, for any difference"
-        return [f"{few} to be significant at {settings.alpha:g}"]
+        without = "; such differences have no interval" if unbounded else ""
+        return [f"{few} to be significant at {settings.alpha:g}{under}{without}"]
     return []

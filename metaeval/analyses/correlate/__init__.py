@@ -1,10 +1,12 @@
 """Do measures correlate with human scores?"""
 
 from metaeval.analyses.correlate.settings import CorrelateSettings
-from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.declaration import Analysis, Statistic
 
 correlate = Analysis(
     CorrelateSettings,
     question="Do measures correlate with human scores?",
     tables=("correlations", "correlation_differences", "correlation_scores"),
+    statistic=Statistic("value", keys=("measure", "human", "level", "coefficient")),
+    gaps=True,
 )

@@ -99,7 +99,10 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
         names, columns = (*names, MEAN_OF_SCORES), np.concatenate([human, defined_mean(human)[np.newaxis]])
     return [
         _correlations(
-            _Input(metric, columns, level, coefficient, study.config.seed, clusters),
+            _Input(
+                oriented_scores(study, humans, level=level)[0],
+                *(columns, level, coefficient, study.config.seed, clusters),
+            ),
             settings,
             names,
             _ceiling(human, level, coefficient),

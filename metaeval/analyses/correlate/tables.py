@@ -14,8 +14,10 @@ from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.sentences import Numbers, join_names
 from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.model.works import cite
 from metaeval.stats.intervals import defined_mean
-from metaeval.study.evidence import notes_on_clusters, units_of
+from metaeval.study.capabilities import ITEM_SCORES
+from metaeval.study.evidence import FEW_CELLS, notes_on_clusters, units_of
 from metaeval.study.human import HumanScores, Scores, human_scores_of, oriented_scores
 from metaeval.study.study import AnalysisOutput, Study, no_progress, not_ranked_notes
 
@@ -63,8 +65,22 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
         first_of_levels.setdefault(part.level, part)
     test = f"{_test_name(study, humans, settings)}, Holm-adjusted p"
     findings = [finding for part in first_of_levels.values() for finding in _finding(names, part, test, settings.alpha)]
-    notes = [*humans.notes, *_notes(study, settings, humans, result)]
+    notes = [*humans.notes, *_notes(study, settings, humans, result), *_on_gaps(study, humans)]
     return AnalysisOutput(tables, notes, findings, humans.files, _methods(study, settings, humans, result))
+
+
+def _on_gaps(study: Study, humans: HumanScores) -> list[str]:
+    """Warnings of measures that lack scores of which there are human ones."""
+    if not study.has_gaps or not humans.by_item:
+        return []
+    rated = ~np.isnan(humans.ratings.values).all(axis=0)
+    scored = ~np.isnan(study.need(ITEM_SCORES, "correlations").values)
+    shares = (scored & rated).sum(axis=(1, 2)) / max(int(rated.sum()), 1)
+    return [
+        f"warning: {name} has {100 * share:.0f} % of the scores of which there are human ones"
+        for name, share in zip(study.measure_names, shares.tolist(), strict=True)
+        if share < FEW_CELLS
+    ]
 
 
 def _methods(
@@ -78,20 +94,19 @@ def _methods(
         resampled = _resampled(study, humans, settings)
         expanded = settings.interval == "items" and has_items(study, humans)
         percentiles = (
-            "percentiles, expanded for their effective number (Hesterberg, 2015)," if expanded else "percentiles"
+            f"percentiles, expanded for their effective number {cite('hesterberg2015')}," if expanded else "percentiles"
         )
         bootstrap = f"{percentiles} of {pluralize(settings.resamples, 'bootstrap resample')} of {resampled} ({seed})"
         how = "from Fisher's z-transformation" if settings.interval == "fisher" else bootstrap
         sentences.append(f"95 % confidence intervals are {how}.")
     if any(part.p is not None for part in result):
         swapped = _swapped(study, humans, settings).replace("cells", "each cell (system × item)")
-        swaps = (
-            f"random swaps of their standardised scores of {swapped} ({settings.permutations:,} permutations, {seed})"
-        )
-        test = "Williams' test" if settings.test == "williams" else swaps
+        permutations = f"({settings.permutations:,} permutations, {seed})"
+        swaps = f"random swaps {cite('deutsch2021')} of their standardised scores of {swapped} {permutations}"
+        test = f"Williams' test {cite('williams1959')}" if settings.test == "williams" else swaps
         human = "the mean of these scores" if len(raters) > 1 else "these scores"
         tested = f"Differences of two measures in the correlation with {human} were tested with {test}"
-        sentences.append(f"{tested}; p-values are adjusted by Holm's method.")
+        sentences.append(f"{tested}; p-values are adjusted by Holm's method {cite('holm1979')}.")
     return sentences
 
 

@@ -141,13 +141,14 @@ def _deciding_items(
 
     If the measures agree on the pair, both directions of a contribution count.
     """
-    values = (scores.values[:, places[0]] - scores.values[:, places[1]]) / max(1, len(scores.items))
+    contributions = scores.contributions() if scores.sums else scores.values
+    values = (contributions[:, places[0]] - contributions[:, places[1]]) / max(1, len(scores.items))
     oriented = values * np.array([direction.sign for direction in scores.directions])[:, np.newaxis]
     first, second = differences.scaled(oriented)
-    contributions = pair.orientation * (first - second) if pair.disputed else np.abs(first - second)
+    to_disagreement = pair.orientation * (first - second) if pair.disputed else np.abs(first - second)
     # Leaves out items on which the measures agree, and items without a score.
-    relevant = np.flatnonzero(np.abs(contributions) > 0)
-    order = relevant[np.argsort(-contributions[relevant], kind="stable")[:at_most]].tolist()
+    relevant = np.flatnonzero(np.abs(to_disagreement) > 0)
+    order = relevant[np.argsort(-to_disagreement[relevant], kind="stable")[:at_most]].tolist()
     return tuple(
         DecidingItem(
             scores.items[item],

@@ -112,7 +112,7 @@ def contributions_of(study: Study, labels: LabelData, pairs: Pairs, *, progress:
     contributions = Contributions.joined(blocks)
     signs = np.array([direction.sign for direction in study.scores.directions], dtype=np.float64)
     oriented = contributions.values * signs[:, np.newaxis, np.newaxis, np.newaxis]
-    return ConfusionContributions(runs.scale.labels, counts_of(runs)[pairs], contributions, oriented)
+    return ConfusionContributions(runs.scale.predicted_labels, counts_of(runs)[pairs], contributions, oriented)
 
 
 class Confusion(NamedTuple):

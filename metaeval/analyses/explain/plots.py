@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metaeval.errors import pluralize
+from metaeval.errors import join_all, pluralize
 from metaeval.model.report import Kind, Table
 from metaeval.render.plots.canvas import (
     APART,
@@ -17,7 +17,6 @@ from metaeval.render.plots.canvas import (
     TEXT,
     Palette,
     Sheet,
-    join_texts,
     label,
     labels,
     width_of,
@@ -64,7 +63,7 @@ def contributions(tables: Tables) -> Picture | None:
     shown = pairs[:MAX_PAIRS]
     hidden_confusions = max(len(set(_confusions(table))) - MAX_CELLS, 0)
     counts = ((len(pairs) - len(shown), "more pair"), (hidden_confusions, "smaller confusion"))
-    hidden = join_texts([pluralize(count, noun) for count, noun in counts if count])
+    hidden = join_all([pluralize(count, noun) for count, noun in counts if count])
     not_shown = f"Not shown: {hidden}." if hidden else ""
 
     def paint(palette: Palette, title: str) -> Figure:
@@ -106,7 +105,7 @@ def _signed(value: float) -> str:
 
 
 def _sums(names: Sequence[str], one: PairBars) -> str:
-    return join_texts([f"{_signed(value)} under {name}" for name, value in zip(names, one.differences, strict=True)])
+    return join_all([f"{_signed(value)} under {name}" for name, value in zip(names, one.differences, strict=True)])
 
 
 def _leading(names: Sequence[str], one: PairBars) -> str:
@@ -115,7 +114,7 @@ def _leading(names: Sequence[str], one: PairBars) -> str:
         if not np.isnan(added).all():
             largest = int(np.nanargmax(np.abs(added)))
             parts.append(f"{one.confusions[largest]} ({_signed(float(added[largest]))} under {name})")
-    return join_texts(parts)
+    return join_all(parts)
 
 
 def _bars(palette: Palette, title: str, names: Sequence[str], pairs: Sequence[PairBars], not_shown: str) -> Figure:

@@ -19,6 +19,7 @@ from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.scoring.contributions import Contributions
+from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.study import AnalysisOutput, Study, untested_notes
 
 SYSTEMS = (Column("system"), Column("other"))
@@ -34,12 +35,19 @@ def tabulate(study: Study, settings: ExplainSettings, result: Explanations | Dis
     tables = [_disagreements(result)]
     if result.pairs:
         tables.append(_deciding_items(result) if result.cells is None else _contributions(result, result.cells))
-    return AnalysisOutput(tables, _notes(result), on_explanations(result))
+    items = study.find(ITEM_SCORES)
+    of_sums = [items.measures[each.place] for each in items.sums] if items is not None else []
+    notes = [
+        f"{join_names(of_sums)}: no sum over items, so that contributions of items are jackknife pseudo-values"
+    ] * bool(of_sums and result.pairs)
+    return AnalysisOutput(tables, [*_notes(result), *notes], on_explanations(result))
 
 
 def _disagreements(result: Explanations) -> Table:
     first, second = result.measures
-    heads = [*SYSTEMS, *columns(Kind.SCORE, *result.measures), Column("verdict"), Column("strength", Kind.SCORE)]
+    ties = (f"tied by {first}", f"tied by {second}")
+    verdict = Column("verdict", values=("opposed", *ties, "same order", "tied by both", "undefined"))
+    heads = [*SYSTEMS, *columns(Kind.SCORE, *result.measures), verdict, Column("strength", Kind.SCORE)]
     rows: list[tuple[Cell, ...]] = [
         (pair.system, pair.other, *pair.values, _verdict(result.measures, pair), pair.strength) for pair in result.pairs
     ]

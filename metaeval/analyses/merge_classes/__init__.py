@@ -1,6 +1,6 @@
 """Does a measure notice the distinction between classes?"""
 
-from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.declaration import Analysis, Statistic
 from metaeval.analyses.merge_classes.settings import MergeSettings
 
 merge_classes = Analysis(
@@ -8,4 +8,5 @@ merge_classes = Analysis(
     question="Does a measure notice the distinction between classes?",
     tables=("merge_classes", "merge_classes_intervals"),
     details=("merge_classes_intervals",),
+    statistic=Statistic("mean", higher=False),
 )

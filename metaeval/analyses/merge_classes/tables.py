@@ -10,6 +10,7 @@ from metaeval.analyses.merge_classes.compute import MergeEffects, MergeTests, me
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.sentences import ALPHA, Numbers, Superlative, join_names
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.works import cite
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
 from metaeval.study.capabilities import LABELS
@@ -49,11 +50,12 @@ def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> Ana
 def _methods(study: Study, result: MergeEffects, settings: MergeSettings) -> list[str]:
     ranked = f"The systems were ranked before and after each merge of classes ({', '.join(result.merges)})"
     balanced = f" on {settings.trials:,} samples with gold classes of equal size (seed {study.config.seed})"
-    compared = "and the two rankings compared by Kendall's tau-b"
+    compared = f"and the two rankings compared by Kendall's tau-b {cite('kendall1945')}, as in {cite('amemiya2021')}"
     sentences = [f"{ranked}{balanced if settings.balance else ''}, {compared}."]
     if result.tests is not None:
         what = "The differences between measures in the mean tau, corrected for unreliability,"
-        adjusted = "P-values are adjusted for all pairs of measures by the largest statistic; intervals are of 95 %."
+        by = f"by the largest statistic {cite('westfall1993')}"
+        adjusted = f"P-values are adjusted for all pairs of measures {by}; intervals are of 95 %."
         tests = methods_of_tests(study, what, permutations=settings.permutations, of_measures=True)
         sentences += [*tests, adjusted]
     return sentences

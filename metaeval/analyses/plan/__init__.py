@@ -4,5 +4,7 @@ from metaeval.analyses.declaration import Analysis
 from metaeval.analyses.plan.settings import PlanSettings
 
 plan = Analysis(
-    PlanSettings, question="How many items, systems or annotators are enough?", tables=("plan", "plan_curve")
+    PlanSettings,
+    question="How many items, systems or annotators are enough?",
+    tables=("plan", "plan_curve", "plan_designs"),
 )

@@ -102,7 +102,7 @@ def costs_of_errors(study: Study) -> Scores:
         )
     elif scores is not None:
         known = scores.values.reshape(len(scores.values), -1)
-        costs = SHARE_OF_ERRORS * (np.nanmax(known, axis=1) - np.nanmin(known, axis=1))
+        costs = SHARE_OF_ERRORS * (np.fmax.reduce(known, axis=1) - np.fmin.reduce(known, axis=1))
     return np.array([float(f"{cost:.2g}") if cost > 0 else np.nan for cost in costs.tolist()])
 
 

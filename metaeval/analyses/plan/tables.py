@@ -12,8 +12,10 @@ from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.study.capabilities import REPLICATES
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters
 from metaeval.study.human import HumanScores, human_scores_of
+from metaeval.study.replicates import components_of, table_of_designs
 from metaeval.study.study import AnalysisOutput, Study, no_progress, untested_notes
 
 MIN_ITEMS = 30
@@ -36,7 +38,7 @@ def tabulate(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> An
         f"Required numbers of {units}, estimated from a pilot of {_pilot(study, human)}",
         (
             *columns(Kind.TEXT, "measure", "goal", "unit"),
-            *(*columns(Kind.COUNT, "needed", "low", "high"), Column("now", Kind.SCORE)),
+            *(*columns(Kind.COUNT, "needed", "low", "high", "limit"), Column("now", Kind.SCORE)),
             *(Column(f"clusters of {each.column}", Kind.COUNT) for each in study.origin.clusters),
         ),
         tuple((*_row(goal), *_clusters(study, goal)) for goal in result),
@@ -44,8 +46,10 @@ def tabulate(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> An
     heads = (Column("measure"), Column("goal"), Column("n", Kind.COUNT), *columns(Kind.SCORE, "value", "low", "high"))
     rows = tuple(row for goal in result for row in _curve(goal))
     curve = Table("plan_curve", "Values of other amounts", heads, rows, detail=True)
-    output = AnalysisOutput([main, curve], _notes(study, settings, result), _findings(study, settings, result))
-    output = output._replace(methods=_methods(study, settings, result))
+    repeated = study.has(REPLICATES) and len(study.origin.clusters) < 2
+    designs = [table_of_designs(study, components_of(study, "a plan of runs"), "plan_designs")] if repeated else []
+    findings, methods = _findings(study, settings, result), _methods(study, settings, result)
+    output = AnalysisOutput([main, curve, *designs], _notes(study, settings, result), findings, methods=methods)
     return output if human is None else output.after(notes=human.notes, files=human.files)
 
 
@@ -79,10 +83,8 @@ def _pilot(study: Study, human: HumanScores | None) -> str:
 
 def _row(goal: Goal) -> tuple[Cell, ...]:
     required = goal.requirement
-    amounts = (
-        f"> {math.floor(required.most)}" if math.isinf(amount) else _whole(amount)
-        for amount in (required.needed, required.low, required.high)
-    )
+    limit = math.floor(required.most) if math.isfinite(required.most) else math.nan
+    amounts = map(_whole, (required.needed, required.low, required.high, limit))
     return (goal.measure, goal.text, goal.unit, *amounts, required.now)
 
 
@@ -141,7 +143,8 @@ def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
     infinite = [goal for goal in result if math.isinf(goal.requirement.needed) or math.isinf(goal.requirement.high)]
     if infinite:
         units = join_names(list(dict.fromkeys(goal.unit for goal in infinite)))
-        warnings.append(f"more than {MAX_FACTOR} times the {units} of the pilot (>) are too far to extrapolate to")
+        far = f"numbers above the limit, {MAX_FACTOR} times those of the pilot"
+        warnings.append(f"{units}: {far}, are too far to extrapolate to (—)")
     unstable = [
         goal.measure for goal in result if goal.text == ranking_goal(settings) and goal.requirement.now < MIN_TAU
     ]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import InputError, setting
+from metaeval.inference.gaps import GapParts
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
 from metaeval.stats.pairs import all_pairs, critical_range, p_of_ranges
@@ -30,13 +31,14 @@ class Power:
     """The tests of all pairs of systems under a measure, in the order of `numpy.triu_indices`.
 
     difference: oriented, (P,). raw, p: p-values by themselves and adjusted for all pairs, (P,). needed: every larger
-    difference is significant.
+    difference is significant. shared: where systems lack scores, the number of items that both have, (P,).
     """
 
     difference: Numbers
     raw: Numbers
     p: Numbers
     needed: float
+    shared: NDArray[np.int64] | None = None
 
     def different(self, *, alpha: float) -> NDArray[np.bool_]:
         """Which pairs are significantly different, (P,)."""
@@ -81,10 +83,12 @@ def power_by_signs(evidence: Evidence, *, alpha: float) -> tuple[Power, Numbers]
     deviations = PairDeviations.of(evidence)
 
     def share(t: Numbers) -> Numbers:
-        return divide((np.abs(t) > tests.critical).sum(axis=-1), t.shape[-1])
+        return divide((np.abs(t) > tests.criticals[~np.isnan(tests.criticals)]).sum(axis=-1), t.shape[-1])
 
     _, chance = deviations.statistic(share)
-    return Power(tests.difference, tests.raw, tests.p, needed), chance
+    parts = evidence.groupings[0]
+    shared = parts.common(tests.one, tests.other) if isinstance(parts, GapParts) else None
+    return Power(tests.difference, tests.raw, tests.p, needed, shared), chance
 
 
 def check(study: Study, settings: PowerSettings) -> None:
@@ -93,6 +97,12 @@ def check(study: Study, settings: PowerSettings) -> None:
     if settings.test != TUKEY:
         return
     test = setting("test", TUKEY)
+    if study.has_gaps:
+        raise InputError.at(
+            found=f"{test} of systems that lack scores of items",
+            expected="every score, because systems are permuted within items",
+            hint=f"use {setting('test', 'permutation')}, or {setting('on_missing', 'drop')}",
+        )
     additive = study.need(ADDITIVE, test)
     others = [name for place, name in enumerate(study.measure_names) if place not in additive.places]
     if others:

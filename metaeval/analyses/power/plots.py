@@ -1,4 +1,4 @@
-"""The plot of `power`: p-values in ascending order, the ASL curves of Sakai (2006)."""
+"""The plot of `power`: adjusted p-values in ascending order, the ASL curves of Sakai (2006)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HEIGHT = 2.9
 
 @dataclass(frozen=True)
 class Levels:
-    """The ascending p-values of all pairs of systems under a measure, and the share of them at or below alpha."""
+    """The ascending adjusted p of all pairs of systems under a measure, and the share of them that is at most alpha."""
 
     measure: str
     p: Numbers
@@ -51,7 +51,7 @@ class Levels:
 
 @plot("power", title="Discriminative power of each measure", needs=("power", "power_differences"))
 def power(tables: Tables) -> Picture | None:
-    """A line for each measure with the ascending p-values of the pairs of systems, and a line for the level."""
+    """A line for each measure with the ascending adjusted p-values of the pairs of systems, and one for the level."""
     alpha, test = _level(tables["power"]), next(iter(texts(tables["power"], "test")), "")
     levels = _levels(tables["power"], tables["power_differences"])
     if not levels:
@@ -65,7 +65,7 @@ def power(tables: Tables) -> Picture | None:
 
     powers = "; ".join(f"{one.measure} {_per_cent(one.power)}" for one in shown)
     at = f" at {alpha:g}" if alpha is not None else ""
-    alt = f"Curves of the ascending p-values of pairs of systems, {pluralize(len(shown), 'measure')}. "
+    alt = f"Curves of the ascending adjusted p-values of pairs of systems, {pluralize(len(shown), 'measure')}. "
     return Picture(f"{alt}Significantly different pairs{at} ({test}): {powers}. {not_shown}".strip(), paint)
 
 
@@ -76,7 +76,7 @@ def _level(table: Table) -> float | None:
 
 
 def _levels(table: Table, differences: Table) -> list[Levels]:
-    measures, p = np.array(texts(differences, "measure")), numbers(differences, "p")
+    measures, p = np.array(texts(differences, "measure")), numbers(differences, "p_adjusted")
     rows = zip(texts(table, "measure"), numbers(table, "power").tolist(), strict=True)
     defined = ((measure, share, p[(measures == measure) & ~np.isnan(p)]) for measure, share in rows)
     return [Levels(measure, np.sort(known), share) for measure, share, known in defined if len(known)]
@@ -103,11 +103,11 @@ def _curves(
     if alpha is not None:
         axes.axhline(alpha, color=palette.ink, linewidth=0.9)
         across = {"transform": axes.get_yaxis_transform(), "size": SMALL}
-        sheet.annotate(axes, 0.01, alpha * 1.08, f"p = {alpha:g}", va="bottom", **across)
+        sheet.annotate(axes, 0.01, alpha * 1.08, f"adjusted p = {alpha:g}", va="bottom", **across)
     for place, one in enumerate(levels):
         _draw(axes, one, np.maximum(one.p, least), palette.style(one.measure, place))
     sheet.horizontal(axes, "pairs of systems, the smallest p first, %; the mark: the last significant one")
-    what = f"p of the difference ({label(test)}); above: significant pairs of each measure{APART}{not_shown}"
+    what = f"adjusted p of the difference ({label(test)}); above: significant pairs of each measure{APART}{not_shown}"
     sheet.vertical(axes, what.rstrip())
     return sheet.figure
 

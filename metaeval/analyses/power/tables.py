@@ -12,9 +12,10 @@ from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.sentences import Numbers, Superlative
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.works import cite
 from metaeval.stats.pairs import all_pairs
 from metaeval.stats.tests import compact_letters
-from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_untested, units_of
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_gaps, notes_on_untested, units_of
 from metaeval.study.study import AnalysisOutput, Study, untested_notes
 
 
@@ -57,10 +58,14 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
 def _methods(study: Study, settings: PowerSettings) -> list[str]:
     pairs, alpha = f"all systems ({math.comb(len(study.systems), 2):,} pairs)", f"{settings.alpha:g}"
     what = f"The differences of {pairs}"
-    power = f"Discriminative power is the share of pairs whose p-value, adjusted for all pairs, is at most {alpha}"
+    power = f"Discriminative power {cite('sakai2006')} is the share of pairs whose p-value, adjusted for all pairs, "
+    power += f"is at most {alpha}"
     if settings.test == TUKEY:
         draws = f"{settings.permutations:,} permutations of the systems within items, seed {study.config.seed}"
-        return [f"{what} were tested with the randomised Tukey HSD test ({draws}).", f"{power}."]
+        return [
+            f"{what} were tested with the randomised Tukey HSD test {cite('carterette2012')} ({draws}).",
+            f"{power}.",
+        ]
     intervals = (
         "its 95 % intervals on other items, and the p-values of differences between measures, adjusted for all pairs "
         "of measures, come from the same signs."
@@ -78,12 +83,15 @@ def _differences(study: Study, result: Powers, order: Sequence[int]) -> Table:
     for place in order:
         power, sign = result.measures[place], study.scores.directions[place].sign
         numbers = np.stack([power.difference * sign, power.raw, power.p], axis=1).tolist()
+        shared = np.full(len(pairs), len(study.items)) if power.shared is None else power.shared
+        items = shared.reshape(-1, 1).tolist() if study.has_gaps else [()] * len(pairs)
         rows += (
-            (study.measure_names[place], rank, *pairs[pair], *numbers[pair])
+            (study.measure_names[place], rank, *pairs[pair], *numbers[pair], *items[pair])
             for rank, pair in enumerate(np.argsort(power.p, kind="stable").tolist(), start=1)
         )
     systems, scores = columns(Kind.TEXT, "system", "other"), columns(Kind.SCORE, "difference", "p", "p_adjusted")
-    heads = (Column("measure"), Column("rank", Kind.COUNT), *systems, *scores)
+    items_of = [Column("items", Kind.COUNT)] if study.has_gaps else []
+    heads = (Column("measure"), Column("rank", Kind.COUNT), *systems, *scores, *items_of)
     title = "Differences of each two systems, the smallest adjusted p first: the ASL curve"
     return Table("power_differences", title, heads, tuple(rows), detail=True)
 
@@ -103,7 +111,7 @@ def _notes(study: Study, settings: PowerSettings, result: Powers) -> list[str]:
             f"significantly in power (adjusted p > {settings.alpha:g})"
         )
         untested = notes_on_untested(study, "tests", permutations=settings.permutations)
-        return [*notes, *notes_on_clusters(study), *untested]
+        return [*notes, *notes_on_clusters(study), *notes_on_gaps(study), *untested]
     return [*notes, *untested_notes(study, "tests")]
 
 

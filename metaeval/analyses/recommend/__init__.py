@@ -1,7 +1,12 @@
 """Which measure should you trust for your task?"""
 
-from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.declaration import Analysis, Statistic
 from metaeval.analyses.recommend.settings import RecommendSettings
 
-recommend = Analysis(RecommendSettings, question="Which measure should you trust for your task?", tables=("recommend",))
+recommend = Analysis(
+    RecommendSettings,
+    question="Which measure should you trust for your task?",
+    tables=("recommend", "verdict"),
+    statistic=Statistic("reliability"),
+)
 """A verdict on the measures, with its evidence."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,14 +21,14 @@ from metaeval.analyses.recommend.moves import moves_toward_gold
 from metaeval.analyses.recommend.settings import SYNONYMS, WEIGHTS, RecommendSettings
 from metaeval.analyses.recommend.verdict import Outcome, Verdict, judge
 from metaeval.errors import InputError, UnknownName, setting
-from metaeval.inference.pairs import Evidence
+from metaeval.inference.pairs import Evidence, critical_rank, fewest_permutations
 from metaeval.measures import Measure, fits, measure
 from metaeval.measures.presets import CONVENTION
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import split_halves
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.capabilities import GAMING, LABELS, GroupParts
+from metaeval.study.capabilities import GAMING, LABELS, MEAN_RECALL, GamingSystems
 from metaeval.study.evidence import check_testable, evidence_of, gather_evidence
 from metaeval.study.study import Progress, Study
 from metaeval.work.blocks import map_blocks
@@ -44,6 +44,10 @@ REPEATED_PERMUTATIONS = 99
 
 SEARCHED = 500
 """Random systems on which required properties are checked, for each number of classes."""
+
+
+RECALLS = (MEAN_RECALL, "recall")
+"""Means of the recalls of the gold classes, the second over all classes, which changes the unit alone."""
 
 
 @dataclass(frozen=True)
@@ -64,10 +68,10 @@ class Recommendation:
 def check(study: Study, settings: RecommendSettings) -> None:
     """Raise an `InputError` where nothing can be tested, or the official measure is not among the measures."""
     check_testable(study)
-    if (settings.permutations + 1) * settings.alpha < 1:
+    if not critical_rank(settings.permutations, settings.alpha):
         raise InputError.at(
             found=f"{setting('permutations', settings.permutations)} with {setting('alpha', settings.alpha)}",
-            expected=f"at least {math.ceil(1 / settings.alpha) - 1:,}, so that a difference can be significant",
+            expected=f"at least {fewest_permutations(settings.alpha):,}, so that a difference can be significant",
         )
     if settings.official is not None and settings.official not in study.measure_names:
         raise UnknownName("official measure", settings.official, study.measure_names)
@@ -96,8 +100,7 @@ def _named_again(
 
     None with human scores, which are not halved.
     """
-    is_named = verdict.named is not None and verdict.outcome is not Outcome.CANNOT_RANK
-    if not settings.halves or not is_named or material.human is not None:
+    if not settings.halves or verdict.named is None or material.human is not None:
         return None
     random = generator(seed_for(study.config.seed, "halves of the evidence"))
     again = np.zeros((settings.halves, 2), dtype=np.bool_)
@@ -119,9 +122,9 @@ def gather(study: Study, settings: RecommendSettings, *, progress: Progress) -> 
         evidence = gather_evidence(study, "a recommendation", permutations=settings.permutations)
     else:
         evidence, trivial = evidence_of(study, parts, settings.permutations), scores.systems
-        of_recall = None if gaming is None or gaming.by_recall is None else gaming.by_recall(study.config.seed)[1]
+        of_recall = _of_recall(study, gaming, evidence, settings.permutations)
         if of_recall is not None and labels is not None:
-            chance = _beside_chance(study, of_recall, labels.runs.gold_frequencies, settings.permutations)
+            chance = _beside_chance(study, of_recall, labels.runs.gold_frequencies)
     moves = None
     if labels is not None and labels.runs.scale.ordered and len(labels.runs.scale) > 2:
         moves = moves_toward_gold(labels.runs, labels.measures)
@@ -139,12 +142,22 @@ def gather(study: Study, settings: RecommendSettings, *, progress: Progress) -> 
     )
 
 
-def _beside_chance(study: Study, parts: GroupParts, frequencies: NDArray[np.integer], permutations: int) -> Evidence:
+def _of_recall(
+    study: Study, gaming: GamingSystems | None, evidence: Sequence[Evidence], permutations: int
+) -> Evidence | None:
+    """The evidence of all systems on the mean of the recalls; None where it has no parts."""
+    for place, name in enumerate(study.measure_names):
+        if name in RECALLS:
+            return evidence[place]
+    parts = None if gaming is None or gaming.by_recall is None else gaming.by_recall(study.config.seed)[1]
+    return None if parts is None else evidence_of(study, parts, permutations)[0]
+
+
+def _beside_chance(study: Study, evidence: Evidence, frequencies: NDArray[np.integer]) -> Evidence:
     """The evidence of the real systems on the mean of the recalls, and of a last one: the mean of the constant systems.
 
-    parts: of all systems. The trivial systems are the majority class, then each class.
+    evidence: of all systems. The trivial systems are the majority class, then each class.
     """
-    (evidence,) = evidence_of(study, parts, permutations)
     systems = len(study.systems)
     constant = systems + 1 + np.flatnonzero(frequencies)
 

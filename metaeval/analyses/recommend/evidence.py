@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.inference.agreement import compare_rankings, corrected_tau
-from metaeval.inference.pairs import Evidence, significantly_better
+from metaeval.inference.pairs import Evidence, significant_directions
 from metaeval.inference.parts import Parts, draw_signs
 from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
 
@@ -83,12 +84,12 @@ class Examined:
     """What the checks found for M measures.
 
     informed: whether each real system is significantly better than chance, or than every trivial system, (S,); None
-    where there are no trivial systems. reference: the measure under which they are; None for labels. testable: whether
-    there are enough items for any significant difference. beaten: informed systems that a trivial one significantly
-    beats, (M,). by: that trivial system which beats most. order: shares of moves toward gold that raise, keep and lower
-    the score, (M, 3). reliability: expected tau between random halves, (M,). less_reliable: the measure of the row is
-    less reliable than that of the column, significantly and by more than `MARGIN`, (M, M). similarity: tau corrected
-    for unreliability, (M, M); NaN if not compared.
+    where there are no trivial systems. reference: the measure under which they are; None for labels. testable:
+    whether there are enough items for any significant difference. beaten: informed systems that a trivial one
+    significantly beats, (M,). by: that trivial system which beats most. moves: number of moves toward gold. order:
+    shares of them that raise, keep and lower the score, (M, 3). reliability: expected tau between random halves,
+    (M,). less_reliable: the measure of the row is less reliable than that of the column, significantly and by more
+    than `MARGIN`, (M, M). similarity: tau corrected for unreliability, (M, M); NaN if not compared.
     """
 
     measures: tuple[str, ...]
@@ -99,6 +100,7 @@ class Examined:
     testable: bool
     beaten: NDArray[np.intp]
     by: tuple[str, ...]
+    moves: int
     order: Numbers | None
     reliability: Numbers
     comparison: Comparison
@@ -111,17 +113,19 @@ class Examined:
 def examine(material: Material, *, alpha: float, compares: bool = True) -> Examined:
     """Carry out the checks; compares: whether the measures are also compared with each other."""
     real = [each.select(np.arange(material.systems)) for each in material.evidence]
-    informed, reference = _informed(material, alpha=alpha)
-    beaten, by = _gamed(material, informed, alpha=alpha)
+    against = _against_trivial(material, alpha=alpha) if material.trivial else []
+    informed, reference = _informed(material, against, alpha=alpha)
+    beaten, by = _gamed(material, against, informed)
     taus = [PairDeviations.of(each).expected_tau() for each in real]
     reliability = np.array([value for value, _ in taus])
     comparison = compare_statistics(reliability, np.stack([by_chance for _, by_chance in taus], axis=1))
     lower = reliability[:, np.newaxis] < reliability - MARGIN
     testable = material.evidence[0].smallest_p <= alpha
-    order = None
+    moves, order = 0, None
     if material.moves is not None and material.moves.any():
         tally = material.moves.sum(axis=1)
-        order = tally / tally.sum(axis=-1, keepdims=True)
+        moves = int(tally[0].sum())
+        order = tally / moves
     similarity = np.full_like(comparison.p, np.nan)
     if compares:
         one, other = np.triu_indices(len(real), k=1)
@@ -137,6 +141,7 @@ def examine(material: Material, *, alpha: float, compares: bool = True) -> Exami
         testable=testable,
         beaten=beaten,
         by=by,
+        moves=moves,
         order=order,
         reliability=reliability,
         comparison=comparison,
@@ -147,38 +152,36 @@ def examine(material: Material, *, alpha: float, compares: bool = True) -> Exami
     )
 
 
-def _informed(material: Material, *, alpha: float) -> tuple[Truth | None, int | None]:
+def _against_trivial(material: Material, *, alpha: float) -> list[NDArray[np.int8]]:
+    """The significant differences of each trivial system from each real one under each measure, (K, S)."""
+    systems, trivial = np.arange(material.systems), material.systems + np.arange(len(material.trivial))
+    return [significant_directions(each, trivial, systems, alpha=alpha) for each in material.evidence]
+
+
+def _informed(
+    material: Material, against: Sequence[NDArray[np.int8]], *, alpha: float
+) -> tuple[Truth | None, int | None]:
     """Which systems are significantly better than chance, (S,); None where nothing is known about trivial systems.
 
     For texts: than every trivial system under the measure, the second value, under which most systems are.
     """
-    systems = np.arange(material.systems)
     if material.chance is not None:
-        chance = np.array([material.systems])
-        return significantly_better(material.chance, systems, chance, alpha=alpha)[:, 0], None
+        systems, chance = np.arange(material.systems), np.array([material.systems])
+        return significant_directions(material.chance, systems, chance, alpha=alpha)[:, 0] > 0, None
     if not material.trivial:
         return None, None
-    trivial = _trivial(material)
-    every: list[Truth] = [
-        np.all(significantly_better(each, systems, trivial, alpha=alpha), axis=1) for each in material.evidence
-    ]
+    every: list[Truth] = [np.all(each < 0, axis=0) for each in against]
     reference = int(np.argmax([each.sum() for each in every]))
     return every[reference], reference
 
 
-def _gamed(material: Material, informed: Truth | None, *, alpha: float) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+def _gamed(
+    material: Material, against: Sequence[NDArray[np.int8]], informed: Truth | None
+) -> tuple[NDArray[np.intp], tuple[str, ...]]:
     """How many informed systems a trivial one beats significantly under each measure, (M,), and which beats most."""
     measures = len(material.measures)
     if informed is None or not material.trivial:
         return np.zeros(measures, dtype=np.intp), ("",) * measures
-    systems, trivial = np.arange(material.systems), _trivial(material)
-    beaten, by = np.zeros(measures, dtype=np.intp), []
-    for number, evidence in enumerate(material.evidence):
-        beats = significantly_better(evidence, trivial, systems, alpha=alpha) & informed
-        beaten[number] = beats.any(axis=0).sum()
-        by.append(material.trivial[int(beats.sum(axis=1).argmax())])
-    return beaten, tuple(by)
-
-
-def _trivial(material: Material) -> NDArray[np.intp]:
-    return material.systems + np.arange(len(material.trivial))
+    beats = np.array([(each > 0) & informed for each in against])
+    most = beats.sum(axis=2).argmax(axis=1)
+    return beats.any(axis=1).sum(axis=1), tuple(material.trivial[place] for place in most.tolist())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from metaeval.analyses.plan.tables import MIN_ITEMS, requirement_sentence
@@ -11,8 +9,9 @@ from metaeval.analyses.recommend.compute import Recommendation
 from metaeval.analyses.recommend.evidence import MARGIN
 from metaeval.analyses.recommend.settings import RecommendSettings
 from metaeval.analyses.recommend.verdict import SIMILAR, TIED, Outcome, Place, Verdict
-from metaeval.errors import pluralize, setting
-from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.errors import join_all, pluralize, setting
+from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.works import cite
 from metaeval.study.capabilities import LABELS, MEAN_RECALL, RESCORE
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
 from metaeval.study.study import AnalysisOutput, Study
@@ -29,13 +28,16 @@ CHECKS = {
 }
 """The checks in their order, and what they say about an excluded measure."""
 
+OPPOSITE = -0.5
+"""Corrected rank correlation below which a column of a table probably has the other direction."""
+
 FEW_SYSTEMS, FEW_ITEMS_OF_CLASS = 8, 30
 
 
 def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) -> AnalysisOutput:
-    """The verdict as a paragraph, and the table `recommend`."""
+    """The verdict as a paragraph, and the tables `recommend` and `verdict`."""
     verdict = result.verdict
-    official = [Column("role")] if settings.official is not None else []
+    official = [Column("role", values=("official", ""))] if settings.official is not None else []
     scores = [
         Column("order", Kind.SCORE), Column("gamed", Kind.SCORE), Column("informed", Kind.COUNT),
         # Excluded measures may have the highest values, so that none is marked as the best.
@@ -47,17 +49,36 @@ def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) 
     table = Table(
         "recommend",
         f"Verdict on {pluralize(len(study.measure_names), 'measure')}: {_headline(verdict)}",
-        (Column("measure"), *official, Column("verdict"), *scores, Column("reason")),
+        (Column("measure"), *official, Column("verdict", values=_values(Place)), *scores, Column("reason")),
         tuple(rows),
     )
     text = " ".join(_sentences(study, result, settings.official)).removesuffix(".")
     methods = _methods(study, settings, result)
-    return AnalysisOutput([table], _notes(study, settings, result), [Finding("recommend", text)], methods=methods)
+    tables = [table, _overall(study, result)]
+    return AnalysisOutput(tables, _notes(study, settings, result), [Finding("recommend", text)], methods=methods)
+
+
+def _overall(study: Study, result: Recommendation) -> Table:
+    """The table `verdict`, of one row: the outcome, the measure named, and how often the same one is named again."""
+    named = result.verdict.named
+    measure = "" if named is None else study.measure_names[named]
+    heads = (
+        Column("outcome", values=_values(Outcome)),
+        Column("measure", values=(*study.measure_names, "")),
+        *columns(Kind.SCORE, "halves_of_items", "halves_of_items_and_systems"),
+    )
+    shares = result.named_again or (float("nan"), float("nan"))
+    title = "Outcome, and share of random halves on which the same measure is named"
+    return Table("verdict", title, heads, ((result.verdict.outcome.value, measure, *shares),), detail=True)
+
+
+def _values(possible: type[Outcome | Place]) -> tuple[str, ...]:
+    return tuple(each.value for each in possible)
 
 
 def _headline(verdict: Verdict) -> str:
     """The verdict in a line."""
-    if verdict.named is None or verdict.outcome is Outcome.CANNOT_RANK:
+    if verdict.named is None:
         return verdict.outcome.value
     return f"{verdict.outcome.value}, {verdict.evidence.measures[verdict.named]} is named"
 
@@ -93,14 +114,15 @@ def _sentences(study: Study, result: Recommendation, official: str | None) -> li
     sentences = [
         *_main(study, result, questions),
         *_on_official(verdict, official),
-        *_others(verdict, questions),
-        *_exclusions(verdict),
+        *_others(study, verdict, questions),
+        *_exclusions(verdict, official),
     ]
     if result.named_again is not None:
         items, both = result.named_again
+        halved = f"clusters of {study.origin.clusters[0].column}" if study.origin.clusters else "items"
         sentences.append(
-            f"The same measure is named on {100 * items:.0f} % of random halves of the items, and on "
-            f"{100 * both:.0f} % of random halves of the items and systems."
+            f"The same measure is named on {100 * items:.0f} % of random halves of the {halved}, and on "
+            f"{100 * both:.0f} % of random halves of these and of the systems."
         )
     return sentences
 
@@ -166,17 +188,26 @@ def _reliability(study: Study, verdict: Verdict, number: int) -> str:
     )
 
 
-def _others(verdict: Verdict, questions: dict[str, str]) -> list[str]:
+def _opposite(study: Study, verdict: Verdict) -> list[int]:
+    """Measures of a table that rank the systems in nearly the opposite order: turned, or the anchor is."""
+    anchor, similarity = verdict.anchor, verdict.evidence.similarity
+    if anchor is None or study.has(RESCORE):
+        return []
+    return np.flatnonzero(similarity[anchor] < OPPOSITE).tolist()
+
+
+def _others(study: Study, verdict: Verdict, questions: dict[str, str]) -> list[str]:
     evidence, anchor = verdict.evidence, verdict.anchor
     if anchor is None or verdict.outcome is Outcome.CANNOT_RANK:
         return []
+    opposite = _opposite(study, verdict)
     similar = [evidence.measures[number] for number in verdict.measures(Place.SIMILAR) if number != anchor]
-    different = verdict.measures(Place.DIFFERENT)
+    different = [number for number in verdict.measures(Place.DIFFERENT) if number not in opposite]
     sentences = []
     if similar:
         verb, rank = ("is", "ranks") if len(similar) == 1 else ("are", "rank")
         sentences.append(
-            f"{_all(similar)} {verb} not shown to be less reliable and {rank} the systems similarly: "
+            f"{join_all(similar)} {verb} not shown to be less reliable and {rank} the systems similarly: "
             "little depends on the choice between them."
         )
     if different:
@@ -185,36 +216,41 @@ def _others(verdict: Verdict, questions: dict[str, str]) -> list[str]:
         most = min(different, key=lambda number: float(np.nan_to_num(evidence.similarity[anchor, number])))
         tau, name = evidence.similarity[anchor, most], evidence.measures[most]
         sentences.append(
-            f"{_all(names)} {verb} not shown to be less reliable either but {rank} the systems differently: here the "
-            f"task decides, not the data. Beside {evidence.measures[anchor]} report {name}"
+            f"{join_all(names)} {verb} not shown to be less reliable either but {rank} the systems differently: here "
+            f"the task decides, not the data. Beside {evidence.measures[anchor]} report {name}"
             + ("" if np.isnan(tau) else f" (corrected tau {tau:.2f})")
             + f"{questions.get(name, '')}."
+        )
+    if opposite:
+        names = [evidence.measures[number] for number in opposite]
+        sentences.append(
+            f"{join_all(names)} and {evidence.measures[anchor]} rank the systems in nearly opposite orders: first find "
+            "out in which of them lower is better."
         )
     return sentences
 
 
-def _all(names: Sequence[str]) -> str:
-    """All names: a verdict leaves none out."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def _exclusions(verdict: Verdict) -> list[str]:
+def _exclusions(verdict: Verdict, official: str | None) -> list[str]:
+    """A sentence on what is excluded but for the measure in use, which has its own."""
     clauses = []
     reasons = list(zip(verdict.evidence.measures, verdict.reasons, strict=True))
     for check, meaning in CHECKS.items():
-        names = [name for name, reason in reasons if reason is not None and reason.check == check]
+        names = [name for name, reason in reasons if reason is not None and reason.check == check and name != official]
         if names:
-            clauses.append(f"{_all(names)} ({meaning})")
+            clauses.append(f"{join_all(names)} ({meaning})")
     return [f"Not used: {'; '.join(clauses)}."] if clauses else []
 
 
 def _notes(study: Study, settings: RecommendSettings, result: Recommendation) -> list[str]:
-    evidence = result.verdict.evidence
-    notes = ["a measure that is not excluded is not shown to be as good as the named one"]
+    evidence, anchor = result.verdict.evidence, result.verdict.anchor
+    notes = []
+    if result.verdict.named is not None:
+        notes.append("a measure that is not excluded is not shown to be as good as the named one")
     if evidence.order is not None:
         notes.append(
-            "order: share of the errors two or more classes off whose move to the next class nearer to gold raises the "
-            "score; reasons give the shares that lower it or leave it as it is"
+            f"order: an error two or more classes off is moved to the next class nearer to gold; share of "
+            f"{pluralize(evidence.moves, 'such move')}, one for each system and kind of error, that raise the score; "
+            "reasons give the shares that lower it or leave it as it is"
         )
     if evidence.informed is None:
         notes.append("gamed: not checked, because trivial systems of these data are unknown; score some as systems")
@@ -223,11 +259,21 @@ def _notes(study: Study, settings: RecommendSettings, result: Recommendation) ->
             "gamed: share of the informed systems that a trivial system significantly beats; informed: systems "
             f"significantly better than {_baseline(study, result.verdict)}"
         )
-    notes += [
-        f"reliability: expected tau between random halves, with its 95 % interval; lower by {MARGIN:g} is tolerated",
-        f"similarity: tau with the first measure, corrected for the unreliability of both; similar: at least {SIMILAR}",
-        *notes_on_clusters(study),
-    ]
+    notes.append(
+        f"reliability: expected tau between random halves, with its 95 % interval; lower by {MARGIN:g} is tolerated"
+    )
+    if anchor is not None:
+        other = f"tau with {evidence.measures[anchor]}"
+        notes.append(f"similarity: {other}, corrected for the unreliability of both; similar: at least {SIMILAR:g}")
+        opposite = [evidence.measures[number] for number in _opposite(study, result.verdict)]
+        if opposite:
+            anchor_name, them = evidence.measures[anchor], join_all(opposite)
+            verb = "ranks" if len(opposite) == 1 else "rank"
+            notes.append(
+                f"{them} {verb} the systems in nearly the opposite order of {anchor_name}: if lower is better in one, "
+                f"declare it with {setting('lower_is_better')}"
+            )
+    notes += notes_on_clusters(study)
     if len(study.systems) < FEW_SYSTEMS:
         notes.append(f"{pluralize(len(study.systems), 'system')} are few to compare measures by how they rank them")
     labels = study.find(LABELS)
@@ -235,18 +281,21 @@ def _notes(study: Study, settings: RecommendSettings, result: Recommendation) ->
         frequencies = zip(labels.runs.scale.labels, labels.runs.gold_frequencies.tolist(), strict=True)
         rare = [f"{label} ({count})" for label, count in frequencies if 0 < count < FEW_ITEMS_OF_CLASS]
         if rare:
-            notes.append(f"fewer than {FEW_ITEMS_OF_CLASS} gold items of {_all(rare)}: macro-averages depend on them")
+            notes.append(
+                f"fewer than {FEW_ITEMS_OF_CLASS} gold items of {join_all(rare)}: macro-averages depend on them"
+            )
     return notes
 
 
 def _methods(study: Study, settings: RecommendSettings, result: Recommendation) -> list[str]:
     tested = "Differences of measures in reliability, the expected tau between random halves,"
+    by_measure = dict(zip(study.measure_names, result.evidence, strict=True))
     sentences = methods_of_tests(
-        study, tested, permutations=settings.permutations, evidence=result.evidence, of_measures=True
+        study, tested, permutations=settings.permutations, evidence=by_measure, of_measures=True
     )
     sentences.append(
         f"A measure was excluded if it was less reliable than the best by more than {MARGIN:g} and significantly at "
-        f"{settings.alpha:g}, adjusted for all pairs of measures by the largest statistic."
+        f"{settings.alpha:g}, adjusted for all pairs of measures by the largest statistic {cite('westfall1993')}."
     )
     if result.verdict.evidence.informed is not None:
         baseline = f"chance under {MEAN_RECALL}" if study.has(LABELS) else _baseline(study, result.verdict)

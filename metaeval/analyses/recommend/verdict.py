@@ -31,7 +31,6 @@ SIMILAR = 0.9
 USABLE = 0.5
 """Reliability below which a ranking deserves no recommendation."""
 
-
 TIED = "tied"
 """The check of a measure under which no two systems differ."""
 
@@ -98,8 +97,11 @@ def judge(evidence: Examined, settings: RecommendSettings) -> Verdict:
     """Exclude measures by the checks, and compare those that remain."""
     names = evidence.measures
     reasons = [_excluded(evidence, settings, place) for place in range(len(names))]
-    for place in _less_reliable(evidence, _kept(evidence, reasons)):
-        reasons[place] = Reason("reliability", _reliability_text(evidence, place, _kept(evidence, reasons)))
+    kept = _kept(evidence, reasons)
+    best = max(kept, key=lambda place: float(evidence.reliability[place]), default=0)
+    for place in kept:
+        if evidence.less_reliable[place, best]:
+            reasons[place] = Reason("reliability", f"less reliable than {names[best]}")
     kept = _kept(evidence, reasons)
     outcome = _outcome(evidence, kept, reasons)
     named = None if outcome is Outcome.CANNOT_RANK else _named(evidence, settings, kept)
@@ -130,10 +132,11 @@ def _named(evidence: Examined, settings: RecommendSettings, kept: list[int]) -> 
     official = [place for place in kept if evidence.measures[place] == settings.official]
     if official or not kept:
         return official[0] if official else None
-    if evidence.informed is None and len(kept) > 1 and evidence.human is None:
-        return None
     if evidence.informed is None and evidence.human is not None:
-        return max(kept, key=lambda place: evidence.human[1][place] if evidence.human is not None else 0.0)
+        correlations = evidence.human[1]
+        return max(kept, key=lambda place: float(correlations[place]))
+    if evidence.informed is None and len(kept) > 1:
+        return None
     usable = [place for place in kept if evidence.reliability[place] >= USABLE]
     return (usable or kept)[0]
 
@@ -194,16 +197,3 @@ def _by_humans(evidence: Examined, place: int) -> Reason | None:
     if evidence.human is None or evidence.human[0][place]:
         return None
     return Reason("human", "correlates less with human scores")
-
-
-def _less_reliable(evidence: Examined, kept: list[int]) -> list[int]:
-    """Those of the measures that are less reliable than the best of them by more than a margin."""
-    if not kept:
-        return []
-    best = max(kept, key=lambda place: float(evidence.reliability[place]))
-    return [place for place in kept if evidence.less_reliable[place, best]]
-
-
-def _reliability_text(evidence: Examined, place: int, kept: list[int]) -> str:
-    best = max(kept, key=lambda other: float(evidence.reliability[other]))
-    return f"less reliable than {evidence.measures[best]}"

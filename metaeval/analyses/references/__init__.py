@@ -1,8 +1,11 @@
 """How many references are enough?"""
 
-from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.declaration import Analysis, Statistic
 from metaeval.analyses.references.settings import ReferencesSettings
 
 references = Analysis(
-    ReferencesSettings, question="How many references are enough?", tables=("references", "references_rankings")
+    ReferencesSettings,
+    question="How many references are enough?",
+    tables=("references", "references_rankings"),
+    statistic=Statistic("tau", keys=("measure", "references"), table="references_rankings"),
 )

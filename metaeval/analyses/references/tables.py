@@ -12,6 +12,7 @@ from metaeval.analyses.references.settings import ReferencesSettings
 from metaeval.analyses.sentences import value_range
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.works import cite
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.study.study import AnalysisOutput, Study
 
@@ -58,7 +59,8 @@ def _rankings(result: References, names: Sequence[str]) -> Table:
 def _methods(study: Study, settings: ReferencesSettings, result: References) -> list[str]:
     sizes = list(result.scores)
     drawn = f"{settings.trials:,} random draws, independent for each item (seed {study.config.seed})"
-    rankings = "; rankings were compared with that against all references by Kendall's tau-b" if result.tau else ""
+    tau = f"by Kendall's tau-b {cite('kendall1945')}"
+    rankings = f"; rankings were compared with that against all references {tau}" if result.tau else ""
     scores = f"Scores against {min(sizes)} to {max(sizes)} references are means over {_subsets(settings, result)}"
     return [f"{scores} of that number for each item; ranges are the middle 95 % of {drawn}{rankings}."]
 

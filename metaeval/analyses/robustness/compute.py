@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.errors import InputError
-from metaeval.inference.pairs import Evidence, compare_pairs, significantly_better
+from metaeval.inference.pairs import Evidence, compare_pairs, significant_directions
 from metaeval.inference.statistics import PairDeviations
 from metaeval.model.scores import ScoreCube
 from metaeval.study.capabilities import GAMING, GamingSystems
@@ -52,7 +52,7 @@ def analyse(study: Study, settings: RobustnessSettings, *, progress: Progress) -
         systems, others = np.split(np.arange(real.shape[1] + trivial.shape[1]), [real.shape[1]])
         evidence = evidence_of(study, parts, settings.permutations)
         every = progress(evidence, "Tests of differences")
-        better = [significantly_better(each, others, systems, alpha=settings.alpha) for each in every]
+        better = [significant_directions(each, others, systems, alpha=settings.alpha) > 0 for each in every]
         significantly = np.array(better).sum(axis=-1)
     return Robustness(scores, beaten.sum(axis=-1), significantly, evidence, trivial_systems.notes)
 

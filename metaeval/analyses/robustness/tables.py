@@ -11,6 +11,7 @@ from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
 from metaeval.model.report import Column, Finding, Kind, Table, columns
+from metaeval.model.works import cite
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
@@ -55,8 +56,10 @@ def _methods(study: Study, settings: RobustnessSettings, result: Robustness) -> 
         return []
     pairs = pluralize(len(result.scores.systems) * len(study.systems), "pair")
     what = f"The differences of each of {pluralize(len(result.scores.systems), 'trivial system')} from each real one"
-    tests = methods_of_tests(study, f"{what} ({pairs})", permutations=settings.permutations, evidence=result.evidence)
-    adjusted = "P-values are adjusted for all these pairs under a measure by the largest statistic"
+    by_measure = dict(zip(study.measure_names, result.evidence, strict=True))
+    tests = methods_of_tests(study, f"{what} ({pairs})", permutations=settings.permutations, evidence=by_measure)
+    by = f"by the largest statistic {cite('westfall1993')}"
+    adjusted = f"P-values are adjusted for all these pairs under a measure {by}"
     return [*tests, f"{adjusted}; a difference is significant up to {settings.alpha:g}."]
 
 

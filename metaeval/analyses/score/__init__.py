@@ -1,8 +1,12 @@
 """Scores of systems under measures."""
 
-from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.declaration import Analysis, Statistic
 from metaeval.analyses.score.settings import ScoreSettings
 
 score = Analysis(
-    ScoreSettings, question="How do the systems score?", tables=("scores", "ranks", "item_scores", "confusions")
+    ScoreSettings,
+    question="How do the systems score?",
+    tables=("scores", "ranks", "item_scores", "confusions", "cells"),
+    statistic=Statistic(keys=("system",)),
+    gaps=True,
 )

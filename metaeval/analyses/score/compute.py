@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.errors import InputError, UnknownName, setting
+from metaeval.inference.gaps import GapParts, order_on_common_items
 from metaeval.measures import measure
 from metaeval.model.scores import ItemScores, ScoreCube
+from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.stats.rank import competition_ranks
 from metaeval.study.capabilities import ITEM_SCORES, TRIVIAL
 from metaeval.study.study import Progress, Study
@@ -22,7 +24,9 @@ class SystemScores:
     """Scores of systems, with trivial ones if requested, under measures.
 
     ranks: of the systems of the cube, (M, S); 0 for those without a rank. order: of the systems as rows. trivial:
-    names of the trivial systems. items: scores of single items, if requested.
+    names of the trivial systems. items: scores of single items, if requested. cells: where systems lack scores, the
+    number of items of which each score is the mean, (M, S). cyclic: systems without a rank, because each is better than
+    another on common items, in a circle, (M, S).
     """
 
     cube: ScoreCube
@@ -30,6 +34,8 @@ class SystemScores:
     order: Sequence[int]
     trivial: tuple[str, ...]
     items: ItemScores | None
+    cells: NDArray[np.int64] | None = None
+    cyclic: NDArray[np.bool_] | None = None
 
 
 def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> SystemScores:
@@ -41,9 +47,23 @@ def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> Sys
     if settings.trivial:
         cube, trivial = study.need(TRIVIAL, "trivial systems")(study.config.seed)
     ranked = cube.filled(study.config.ranked_as)
-    order = _order_of_systems(ranked, settings.sort_by)
+    order = _order_of_systems(ranked, settings.sort_by, may_lack=study.config.file is not None)
+    if study.has_gaps:
+        return _with_gaps(study.need(ITEM_SCORES, "scores of single items"), cube, order, items)
     ranks = np.where(np.isnan(ranked.values), 0, competition_ranks(ranked.oriented().values))
     return SystemScores(cube, ranks, order, trivial, items)
+
+
+def _with_gaps(scores: ItemScores, cube: ScoreCube, order: Sequence[int], items: ItemScores | None) -> SystemScores:
+    """The scores of systems that lack items, ranked by their differences on common items."""
+    heights, cyclic = np.full(cube.values.shape, np.nan), np.zeros(cube.values.shape, dtype=np.bool_)
+    for place, parts in enumerate(parts_of_item_scores(scores, np.zeros(len(scores.items), dtype=np.intp))):
+        if isinstance(parts, GapParts):
+            heights[place], cyclic[place] = order_on_common_items(parts)
+        else:
+            heights[place] = parts.scores
+    ranks = np.where(np.isnan(heights) | cyclic, 0, competition_ranks(heights))
+    return SystemScores(cube, ranks, order, (), items, scores.cells, cyclic)
 
 
 def check(study: Study, settings: ScoreSettings) -> ItemScores | None:
@@ -51,16 +71,26 @@ def check(study: Study, settings: ScoreSettings) -> ItemScores | None:
     return study.need(ITEM_SCORES, "scores of single items") if settings.per_item is not None else None
 
 
-def _order_of_systems(cube: ScoreCube, sort_by: str | None) -> list[int]:
-    """Places of the systems as rows: by a measure, best first and undefined last, or by name."""
+def _order_of_systems(cube: ScoreCube, sort_by: str | None, *, may_lack: bool) -> list[int]:
+    """Places of the systems as rows: by a measure, best first and undefined last, or by name.
+
+    may_lack: whether the measure may be missing, because an experiment file names it and the measures were overridden.
+    """
     if sort_by == "system":
         return sorted(range(len(cube.systems)), key=lambda place: cube.systems[place])
-    scores = cube.oriented().values[_place_of(sort_by, cube.measures) if sort_by else 0]
+    place = place_of(sort_by, cube.measures) if sort_by else 0
+    if place is None and not may_lack:
+        raise InputError.at(
+            found=f"{setting('sort_by', sort_by)}, which is not in the table",
+            expected=f"system, or one of {', '.join(cube.measures)}",
+            hint=f"add {setting('measures', sort_by)}",
+        )
+    scores = cube.oriented().values[place or 0]
     return list(map(int, np.argsort(-scores, kind="stable")))
 
 
-def _place_of(name: str, measures: Sequence[str]) -> int:
-    """The place of a measure, in any spelling of its name; a table may contain measures that are not registered."""
+def place_of(name: str, measures: Sequence[str]) -> int | None:
+    """The place of a measure, in any spelling of its name, or None; measures of tables are not registered."""
     if name in measures:
         return measures.index(name)
     for place, known in enumerate(measures):
@@ -69,8 +99,4 @@ def _place_of(name: str, measures: Sequence[str]) -> int:
                 return place
         except (InputError, UnknownName):
             continue
-    raise InputError.at(
-        found=f"{setting('sort_by', name)}, which is not in the table",
-        expected=f"system, or one of {', '.join(measures)}",
-        hint=f"add {setting('measures', name)}",
-    )
+    return None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metaeval.errors import pluralize
+from metaeval.errors import join_all, pluralize
 from metaeval.model.report import Kind
 from metaeval.render.cells import SET_APART_BY
 from metaeval.render.plots.canvas import (
@@ -20,7 +20,6 @@ from metaeval.render.plots.canvas import (
     WIDTH,
     Palette,
     Sheet,
-    join_texts,
     label,
     labels,
     number,
@@ -40,6 +39,9 @@ MAX_SYSTEMS, MAX_CLASSES = 14, 12
 """Of more, the other systems after the best, and the other classes after the most frequent, are one."""
 
 _LEGEND = "share of the items of a gold class (row) that are given a class (column), %"
+
+MAX_NAMED = 30
+"""Of more systems, the lines of those that are not coloured are pale and have no names."""
 
 BEST, MOVERS = 4, 3
 """Numbers of the best real systems, and of those with the largest differences of ranks, that are coloured."""
@@ -77,7 +79,7 @@ def confusions(tables: Tables) -> Picture | None:
     alt = (
         f"Confusion matrices of {pluralize(len(systems), 'system')}, rows gold, columns predicted, in per cent of gold"
     )
-    return Picture(f"{alt}; recall of {shown[0]}: {join_texts(recalls)}.", paint)
+    return Picture(f"{alt}; recall of {shown[0]}: {join_all(recalls)}.", paint)
 
 
 def _named(names: Sequence[str], groups: Sequence[Sequence[int]], one: str, many: str) -> list[str]:
@@ -100,13 +102,13 @@ def _matrices(palette: Palette, title: str, values: Numbers, systems: Sequence[s
     across = max(1, min(len(values), int((WIDTH - left) / (width + 0.35))))
     step = (max(width, 1.0) + 0.35, height + 0.38)
     down = math.ceil(len(values) / across)
-    sheet = Sheet(palette, left + across * step[0], 1 + down * step[1] + first.below, title)
-    first.legend(sheet, left, 0.28)
+    sheet = Sheet(palette, left + across * step[0], 0.92 + down * step[1] + first.below, title)
+    first.legend(sheet, left, 0.2)
     for place, (shares, system) in enumerate(zip(values, systems, strict=True)):
         row, column = divmod(place, across)
         lowest = place + across >= len(values)
         heat = replace(first, values=shares, rows=bare if column else classes, columns=classes if lowest else bare)
-        at = (left + column * step[0], 0.82 + row * step[1])
+        at = (left + column * step[0], 0.74 + row * step[1])
         name = label(system, int((step[0] - 0.05) / (0.7 * SMALL / 72)))
         sheet.write(at[0], at[1] - 0.06, name, size=SMALL, weight="bold")
         heat.draw(sheet, *at)
@@ -136,7 +138,7 @@ def ranks(tables: Tables) -> Picture | None:
     varying = f"the ranks of {systems[most]} vary most, between {ends}" if moves[most] else "all ranks are equal"
     dotted = f"; {pluralize(len(trivial), 'trivial system')} dotted" if trivial else ""
     alt = f"Ranks of {pluralize(len(systems), 'system')}, coloured for the best and those that vary most{dotted}. "
-    return Picture(f"{alt}First: {join_texts(leaders)}; {varying}.", paint)
+    return Picture(f"{alt}First: {join_all(leaders)}; {varying}.", paint)
 
 
 def distinct_ranks(places: Numbers) -> Numbers:
@@ -169,12 +171,13 @@ def _lines(
 ) -> Figure:  # fmt: skip
     slots = distinct_ranks(places)
     count = len(systems)
-    pitch = min(0.19, 5 / count)
+    pitch = min(0.17, 5 / count)
+    is_crowded = count > MAX_NAMED
     names = labels(systems, 28)
-    left = width_of(names, TEXT) + 0.45
+    left = 0.85 * width_of(names, TEXT) + 0.4
     step = max(0.3, (WIDTH - 2 * left) / (len(measures) - 1))
     heads = labels(measures)
-    above = 0.15 if width_of(heads, SMALL) < step else 0.15 + 0.5 * width_of(heads, SMALL)
+    above = 0.15 if width_of(heads, SMALL) < step else 0.15 + 0.36 * width_of(heads, SMALL)
     width, height = step * (len(measures) - 1), pitch * count
     sheet = Sheet(palette, left * 2 + width, above + height + 0.2, title)
     axes = sheet.axes(left, above, width, height)
@@ -187,7 +190,7 @@ def _lines(
             colour, line, marker = series_style(coloured.index(system))
         else:
             colour, line, marker = (
-                palette.muted if pitch > 0.12 else palette.grid,
+                palette.grid if is_crowded else palette.muted,
                 ":" if system in trivial else "-",
                 ".",
             )
@@ -195,7 +198,7 @@ def _lines(
         axes.plot(across, slots[system], color=colour, linestyle=line, marker=marker, markersize=2 + 1.5 * wide,
                   linewidth=wide, clip_on=False, zorder=3 if system in coloured else 2)  # fmt: skip
     # Of many systems only the coloured ones have names.
-    named = list(range(count)) if pitch > 0.12 else list(coloured)
+    named = list(coloured) if is_crowded else list(range(count))
     for end, sign in ((0, -1), (len(measures) - 1, 1)):
         heights = spread_labels(slots[named, end].tolist(), 0.13 / pitch)
         for system, height in zip(named, heights, strict=True):
@@ -209,7 +212,7 @@ def _lines(
     _ties(axes, places, slots, palette)
     for place, name in enumerate(heads):
         level = width_of(heads, SMALL) < step
-        look_of = {"ha": "center"} if level else {"ha": "left", "rotation": 35}
+        look_of = {"ha": "center"} if level else {"ha": "left", "rotation": 25}
         sheet.annotate(axes, place, 0.5 - 0.06 / pitch, name, size=SMALL, va="bottom", **look_of)
     return sheet.figure
 

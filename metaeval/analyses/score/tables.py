@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.analyses.score.compute import SystemScores
+from metaeval.analyses.score.compute import SystemScores, place_of
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.analyses.sentences import NAMED_AT_MOST, best_of, every, join_names
-from metaeval.errors import pluralize
+from metaeval.errors import pluralize, setting
 from metaeval.io.scores.rows import TIDY_COLUMNS, ScoreRows
 from metaeval.model.labels import ClassRuns
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
@@ -19,11 +19,12 @@ from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.confusion import counts_of
 from metaeval.stats.ratio import divide
 from metaeval.study.capabilities import LABELS
+from metaeval.study.evidence import FEW_CELLS
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 
 def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> AnalysisOutput:
-    """Table `scores` with `ranks` beside it; `confusions` for labels, and `item_scores` if requested."""
+    """Table `scores` with `ranks` beside it, `cells` where systems lack scores, `confusions` and `item_scores`."""
     cube = result.cube
     flags = [[name in result.trivial] if settings.trivial else [] for name in cube.systems]
     flag_column = [Column("trivial", Kind.FLAG)] if settings.trivial else []
@@ -46,7 +47,36 @@ def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> Ana
     labels = study.find(LABELS)
     confusions = confusion_tables(labels.runs) if labels is not None else []
     tables = [replace(scores, beside=ranks), *confusions, *items]
-    return AnalysisOutput(tables, undefined_notes(study, cube), on_scores(study.scores, study.config.ranked_as))
+    notes = undefined_notes(study, cube)
+    sort_by = settings.sort_by
+    if sort_by not in (None, "system") and place_of(str(sort_by), cube.measures) is None:
+        first = f"the rows are in the order of {cube.measures[0]}"
+        notes.append(f"{setting('sort_by', sort_by)} of the experiment file is not among the measures: {first}")
+    found = on_scores(study.scores, study.config.ranked_as)
+    if result.cells is not None:
+        tables.insert(1, table("cells", "Number of items that a score is the mean of", counts, result.cells.T.tolist()))
+        notes += _notes_on_gaps(study, result)
+        found = []
+    return AnalysisOutput(tables, notes, found)
+
+
+def _notes_on_gaps(study: Study, result: SystemScores) -> list[str]:
+    """Notes on scores that are means over other items, and on systems without a rank."""
+    assert result.cells is not None
+    assert result.cyclic is not None
+    notes = ["ranks: 1 and the number of systems that are better on the items that both have"]
+    for name, cells, cyclic in zip(study.measure_names, result.cells, result.cyclic, strict=True):
+        few = [study.systems[place] for place in np.flatnonzero(cells < FEW_CELLS * len(study.items)).tolist()]
+        if few:
+            share = 100 * cells.min() / len(study.items)
+            notes.append(
+                f"warning: {name}: fewer than {100 * FEW_CELLS:.0f} % of the items for {', '.join(few)} "
+                f"(at least {share:.0f} %)"
+            )
+        if cyclic.any():
+            systems = [study.systems[place] for place in np.flatnonzero(cyclic).tolist()]
+            notes.append(f"{name}: no ranks of {', '.join(systems)}, whose order on common items is a circle")
+    return notes
 
 
 def item_table(scores: ItemScores) -> Table:
@@ -63,10 +93,11 @@ def confusion_tables(runs: ClassRuns) -> list[Table]:
         return []
     counts = counts_of(runs)
     shares = divide(counts.astype(np.float64), counts.sum(axis=-1, keepdims=True))
-    labels = runs.scale.labels
+    labels = runs.scale.predicted_labels
     rows: list[tuple[Cell, ...]] = [
         (runs.systems[system], labels[gold], labels[predicted], int(items), float(shares[system, gold, predicted]))
         for (system, gold, predicted), items in np.ndenumerate(counts)
+        if gold < len(runs.scale)
     ]
     columns = (*map(Column, ("system", "gold", "predicted")), Column("items", Kind.COUNT), Column("share", Kind.SCORE))
     title = "Confusion matrices: share of the items of each gold class"

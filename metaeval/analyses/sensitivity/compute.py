@@ -18,8 +18,8 @@ from metaeval.stats.correlation import correlate
 from metaeval.stats.intervals import defined_mean
 from metaeval.study.capabilities import RESCORE, REWEIGHTED
 from metaeval.study.human import HumanScores, human_scores_of
+from metaeval.study.read import Weightings, weightings_of
 from metaeval.study.study import Progress, Study, check_rankable
-from metaeval.study.weightings import Weightings, weightings_of
 
 Scores = NDArray[np.float64]
 

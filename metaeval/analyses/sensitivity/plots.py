@@ -40,9 +40,9 @@ def sensitivity_map(tables: Tables) -> Picture | None:
     measure = table.title.partition(": ")[0]
 
     def paint(palette: Palette, title: str) -> Figure:
-        sheet = Sheet(palette, heat.left + max(heat.size[0], 3), heat.size[1] + heat.below + 0.75, title)
+        sheet = Sheet(palette, heat.left + max(heat.size[0], 3), heat.size[1] + heat.below + 0.63, title)
         heat.legend(sheet, heat.left, 0.2)
-        frame_cell(heat.draw(sheet, heat.left, 0.62), column, row, "#D55E00")
+        frame_cell(heat.draw(sheet, heat.left, 0.5), column, row, "#D55E00")
         return sheet.figure
 
     lowest = number(float(np.nanmin(values)))

@@ -1,11 +1,13 @@
 """Do measures rank systems similarly?"""
 
-from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.declaration import Analysis, Statistic
 from metaeval.analyses.similarity.settings import SimilaritySettings
 
 similarity = Analysis(
     SimilaritySettings,
     question="Do measures rank systems similarly?",
-    tables=("similarity", "groups", "similarity_intervals", "similarity_tree"),
+    tables=("similarity", "groups", "similarity_intervals", "similarity_tree", "similarity_cells"),
     details=("similarity_intervals",),
+    statistic=Statistic(ranked=False),
+    gaps=True,
 )

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.errors import InputError, setting
-from metaeval.inference.agreement import compare_rankings, corrected_tau, simultaneous_intervals
-from metaeval.model.scores import ScoreCube
+from metaeval.inference.agreement import compare_rankings, corrected_tau, joined, simultaneous_intervals
+from metaeval.inference.gaps import GapParts, on_common_cells
+from metaeval.inference.pairs import Evidence
+from metaeval.model.scores import ItemScores, ScoreCube
+from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.stats.rank_correlation import COEFFICIENTS
 from metaeval.stats.tests import compact_letters
-from metaeval.study.capabilities import PARTS
-from metaeval.study.evidence import gather_evidence
+from metaeval.study.capabilities import ITEM_SCORES, PARTS, GroupParts
+from metaeval.study.evidence import evidence_of, gather_evidence
 from metaeval.study.study import Progress, Study, check_rankable
 
 
@@ -96,26 +100,41 @@ class Similarities:
     """The similarity of the rankings by each pair of measures, (M, M).
 
     corrected: None without permutations, and where items do not add to scores, as those of predicted numbers. letters:
-    groups of the measures by it, '—' where it is undefined.
+    groups of the measures by it, '—' where it is undefined. cells: where systems lack scores, the number of cells that
+    both measures have.
     """
 
     values: NDArray[np.float64]
     tree: Tree
     corrected: CorrectedSimilarity | None
     letters: list[str]
+    cells: NDArray[np.int64] | None = None
 
 
 def analyse(study: Study, settings: SimilaritySettings, *, progress: Progress) -> Similarities:
     """Correlate the rankings, cluster the measures, and correct for what chance adds to the rankings."""
     check(study, settings)
     ranked = study.scores.filled(study.config.ranked_as)
-    values = ranking_similarity(ranked, coefficient=settings.coefficient)
+    values, cells = ranking_similarity(ranked, coefficient=settings.coefficient), None
+    if study.has_gaps:
+        values, cells = _on_common_cells(study, settings.coefficient)
     tree, corrected = cluster_measures(values), None
     letters = ["—"] * len(values)
     if settings.permutations and study.has(PARTS) and len(study.items) > 1 and len(study.measure_names) > 1:
         corrected = correct_similarity(study, settings)
         letters = corrected.groups(settings.margin, tree.order)
-    return Similarities(values, tree, corrected, letters)
+    return Similarities(values, tree, corrected, letters, cells)
+
+
+def _on_common_cells(study: Study, coefficient: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The similarity of each pair of measures on the cells that both have, and the number of these, (M, M)."""
+    scores = study.need(ITEM_SCORES, "similarity")
+    present = (~np.isnan(scores.values)).reshape(len(scores.measures), -1).astype(np.float64)
+    values, cells = np.empty((len(present), len(present))), np.rint(present @ present.T).astype(np.int64)
+    for one, other in np.stack(np.triu_indices(len(present)), axis=1).tolist():
+        cube = on_common_cells(scores, one, other).mean().filled(study.config.ranked_as)
+        values[one, other] = values[other, one] = ranking_similarity(cube, coefficient=coefficient)[0, 1]
+    return values, cells
 
 
 def correct_similarity(study: Study, settings: SimilaritySettings) -> CorrectedSimilarity:
@@ -123,13 +142,31 @@ def correct_similarity(study: Study, settings: SimilaritySettings) -> CorrectedS
     evidence = gather_evidence(study, "similarity", permutations=settings.permutations)
     measures = len(evidence)
     one, other = np.triu_indices(measures, k=1)
-    agreement = compare_rankings(evidence, one, other)
+    if study.has_gaps:
+        scores, first = study.need(ITEM_SCORES, "similarity"), np.array([0])
+        agreement = joined(
+            [
+                compare_rankings(_evidence_of(study, on_common_cells(scores, *pair), settings), first, first + 1)
+                for pair in zip(one.tolist(), other.tolist(), strict=True)
+            ]
+        )
+    else:
+        agreement = compare_rankings(evidence, one, other)
     matrices = []
     for of_pairs in (corrected_tau(agreement.ratio), *simultaneous_intervals(agreement)):
         matrix = np.full((measures, measures), np.nan)
         matrix[one, other] = matrix[other, one] = of_pairs
         matrices.append(matrix)
     return CorrectedSimilarity(*matrices)
+
+
+def _evidence_of(study: Study, scores: ItemScores, settings: SimilaritySettings) -> tuple[Evidence, ...]:
+    parts = partial(parts_of_item_scores, scores)
+    evidence = evidence_of(study, GroupParts(parts, parts), settings.permutations)
+    for each in evidence:
+        if isinstance(each.groupings[0], GapParts):
+            each.groupings[0].check_common(" and ".join(scores.measures), scores.systems)
+    return evidence
 
 
 def check(study: Study, settings: SimilaritySettings) -> None:

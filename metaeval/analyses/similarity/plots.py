@@ -50,7 +50,7 @@ def similarity(tables: Tables) -> Picture | None:
         width, height = heat.size
         sheet = Sheet(palette, heat.left + width + 2, height + heat.below, title)
         heat.legend(sheet, heat.left, 0.2)
-        heat.draw(sheet, heat.left, 0.62)
+        heat.draw(sheet, heat.left, 0.5)
         if merges:
             _tree(sheet, merges, heat, coefficient)
         return sheet.figure
@@ -76,7 +76,7 @@ def forks(names: Sequence[str], tree: Table) -> list[Merge]:
 
 
 def _tree(sheet: Sheet, merges: Sequence[Merge], heat: Heat, coefficient: str) -> None:
-    axes = sheet.axes(heat.left + heat.size[0] + 0.14, 0.62, 1.3, heat.size[1])
+    axes = sheet.axes(heat.left + heat.size[0] + 0.14, 0.5, 1.3, heat.size[1])
     axes.set_ylim(len(heat.rows) - 0.5, -0.5)
     axes.set_yticks([])
     furthest = max(merge.distance for merge in merges) or 1.0

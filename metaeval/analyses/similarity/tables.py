@@ -6,14 +6,23 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import every, join_names
 from metaeval.analyses.similarity.compute import CorrectedSimilarity, Similarities, Tree
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.errors import pluralize
-from metaeval.model.report import Column, Finding, Kind, Table, columns
+from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.works import cite
 from metaeval.stats.association import STRENGTHS
-from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_untested, units_of
+from metaeval.study.evidence import (
+    FEW_CELLS,
+    methods_of_tests,
+    notes_on_clusters,
+    notes_on_gaps,
+    notes_on_untested,
+    units_of,
+)
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 
@@ -27,7 +36,15 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
         tuple((names[row], *(float(result.values[row, column]) for column in order)) for row in order),
     )
     tables = [matrix]
-    notes = undefined_notes(study)
+    notes = undefined_notes(study) + notes_on_gaps(study)
+    if result.cells is not None:
+        tables.append(_cells(study, result.cells, order))
+        few = result.cells < FEW_CELLS * len(study.systems) * len(study.items)
+        if few.any():
+            least = f"at least {100 * result.cells.min() / len(study.systems) / len(study.items):.0f} %"
+            notes.append(
+                f"warning: fewer than {100 * FEW_CELLS:.0f} % of the cells for some pairs of measures, {least}"
+            )
     constant = [names[place] for place in order if np.isnan(result.values[place, place])]
     if constant:
         notes.append(f"undefined similarity (—) of {', '.join(constant)}: all systems are tied")
@@ -44,10 +61,18 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
     return AnalysisOutput(tables, notes, found, methods=_methods(study, settings))
 
 
+def _cells(study: Study, cells: NDArray[np.int64], order: Sequence[int]) -> Table:
+    names = study.measure_names
+    heads = (Column("measure"), *(Column(names[place], Kind.COUNT) for place in order))
+    rows: list[tuple[Cell, ...]] = [(names[row], *(int(cells[row, column]) for column in order)) for row in order]
+    return Table("similarity_cells", "Number of scores that both measures have, of systems × items", heads, tuple(rows))
+
+
 def _methods(study: Study, settings: SimilaritySettings) -> list[str]:
     tau = (
-        "Kendall's tau between the rankings of two measures was corrected for the unreliability of both, estimated "
-        f"from halves of {units_of(study)} that share no error; 95 % intervals hold jointly for all pairs."
+        f"Kendall's tau {cite('kendall1945')} between the rankings of two measures was corrected for the unreliability "
+        f"of both {cite('spearman1904')}, estimated from halves of {units_of(study)} that share no error; 95 % "
+        "intervals hold jointly for all pairs."
     )
     groups = f"Measures share a group unless their corrected tau is significantly below {settings.margin:g}."
     what = "The corrected values of all pairs of measures"

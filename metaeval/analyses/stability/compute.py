@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -11,57 +11,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.stability.agreement import SplitHalfAgreement
+from metaeval.analyses.stability.gaps import Halves, pair_consistency, pair_samples
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.errors import InputError, setting
-from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import Clusters
 from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import Samples, split_clusters, split_halves
 from metaeval.stats.association import count_complete_pairs
-from metaeval.stats.intervals import defined_mean
 from metaeval.stats.pair_counts import tau_b
 from metaeval.stats.ratio import divide
+from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import gather_evidence, named_clusters, units_of
 from metaeval.study.study import Progress, Study, check_rankable
 from metaeval.work.blocks import map_blocks
 
 TRIALS_OF_NOTE = 200
 """Number of random halves of the clusters of a task, whose mean tau a note compares with that of halves of items."""
-
-
-@dataclass(frozen=True)
-class SplitHalfAgreement:
-    """Agreement of the rankings on two halves.
-
-    tau: Kendall's tau-b of the two rankings, (T, M); NaN where a ranking is constant.
-    discordant: share of the pairs of systems that the halves order oppositely, (T, M).
-    strata: tau-b within each stratum of systems, (T, K, M).
-    undefined: number of undefined scores of the two halves, (T, M).
-    """
-
-    tau: NDArray[np.float64]
-    discordant: NDArray[np.float64]
-    strata: NDArray[np.float64]
-    undefined: NDArray[np.int64]
-
-    @property
-    def means(self) -> NDArray[np.float64]:
-        """Mean tau, (M,), on a grid: means of the same taus in another order would differ by rounding."""
-        return round_to_grid(defined_mean(self.tau))
-
-    @classmethod
-    def mean_of(cls, pairs: Sequence[SplitHalfAgreement]) -> SplitHalfAgreement:
-        """The mean of several pairs of halves in each trial, NaN where one is, and their undefined scores."""
-        columns = zip(*((pair.tau, pair.discordant, pair.strata) for pair in pairs), strict=True)
-        tau, discordant, strata = (np.asarray(sum(values) / len(pairs)) for values in columns)
-        return cls(tau, discordant, strata, np.asarray(sum(pair.undefined for pair in pairs)))
-
-    @classmethod
-    def joined(cls, parts: Iterable[SplitHalfAgreement]) -> SplitHalfAgreement:
-        """The trials of several blocks in one, in their order."""
-        columns = zip(*((part.tau, part.discordant, part.strata, part.undefined) for part in parts), strict=True)
-        return cls(*map(np.concatenate, columns))
 
 
 def split_half_consistency(
@@ -133,9 +100,16 @@ def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) ->
     # Computed here, because worker processes should receive the scores and not the whole study.
     scores, config = study.scores, study.config
 
-    def agreement(pairs: Sequence[ScoreCube], strata: Sequence[int]) -> SplitHalfAgreement:
-        shared: dict[str, Any] = {"strata": strata, "ranked_as": config.ranked_as}
-        return SplitHalfAgreement.mean_of([split_half_consistency(halves, scores, **shared) for halves in pairs])
+    def compare(halves: ScoreCube, strata: Sequence[int]) -> SplitHalfAgreement:
+        return split_half_consistency(halves, scores, strata=strata, ranked_as=config.ranked_as)
+
+    sources: list[tuple[Samples, Halves]] = [(samples, compare)]
+    if study.has_gaps:
+        items = study.need(ITEM_SCORES, "stability")
+        places = range(len(items.measures))
+        sources = [
+            (pair_samples(items, place, memory=config.block_memory), pair_consistency(items, place)) for place in places
+        ]
 
     def consistency(
         clusters: Sequence[Clusters], share: float | None, strata: Sequence[int], trials: int
@@ -143,13 +117,21 @@ def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) ->
         shared: dict[str, Any] = {"trials": trials, "seed": config.seed, "share": share, "memory": config.block_memory}
         what = "halves" if share is None else f"halves of {share:g}"
         to_blocks: dict[str, Any] = {"workers": config.workers, "progress": progress, "description": f"Split {what}"}
-        if clusters:
-            of_pairs = split_clusters(samples, clusters, **shared)
-            blocks = map_blocks(of_pairs, lambda pairs: agreement(pairs, strata), **to_blocks)
-        else:
-            plan = split_halves(samples, stratified=settings.stratified, **shared)
-            blocks = map_blocks(plan, lambda halves: agreement([halves], strata), **to_blocks)
-        return SplitHalfAgreement.joined(blocks)
+
+        def of_source(samples: Samples, compare: Halves) -> SplitHalfAgreement:
+            if clusters:
+                of_pairs = split_clusters(samples, clusters, **shared)
+                blocks = map_blocks(
+                    of_pairs,
+                    lambda pairs: SplitHalfAgreement.mean_of([compare(halves, strata) for halves in pairs]),
+                    **to_blocks,
+                )
+            else:
+                plan = split_halves(samples, stratified=settings.stratified, **shared)
+                blocks = map_blocks(plan, lambda halves: compare(halves, strata), **to_blocks)
+            return SplitHalfAgreement.joined(blocks)
+
+        return SplitHalfAgreement.beside([of_source(*source) for source in sources])
 
     named, declared = named_clusters(study), study.origin.clusters
     whole = consistency(named, None, strata, settings.trials)

@@ -52,7 +52,7 @@ def stability(tables: Tables) -> Picture | None:
 
     def paint(palette: Palette, title: str) -> Figure:
         rows, size = len(names), row_size(len(names))
-        height = pitch(rows) * (1.05 if spreads else 1) * rows
+        height = pitch(rows) * rows
         left = width_of(labels(names), size) + 0.15
         sheet = Sheet(palette, WIDTH, height + 0.75, title)
         axes = sheet.axes(left, 0.2, WIDTH - left - 1, height)

@@ -10,14 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import Numbers, Superlative
-from metaeval.analyses.stability.compute import SplitHalfAgreement, Stabilities, strata_of
+from metaeval.analyses.stability.agreement import SplitHalfAgreement
+from metaeval.analyses.stability.compute import Stabilities, strata_of
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.errors import pluralize, setting
 from metaeval.grid import round_to_grid
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.works import cite
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
-from metaeval.study.evidence import methods_of_tests, named_clusters, notes_on_clusters, notes_on_untested, units_of
+from metaeval.study.capabilities import ITEM_SCORES
+from metaeval.study.evidence import (
+    methods_of_tests,
+    named_clusters,
+    notes_on_clusters,
+    notes_on_gaps,
+    notes_on_untested,
+    units_of,
+)
 from metaeval.study.study import AnalysisOutput, Study, undefined_scores_notes
 
 STRATA = ("top", "middle", "bottom")
@@ -50,11 +60,12 @@ def _methods(study: Study, settings: StabilitySettings) -> list[str]:
         pairs = f"opposite blocks of random halves of {of} and of random halves of the clusters of {columns[1]}"
     halves = (
         f"The systems were ranked on {pairs}{strata}{sizes} {settings.trials:,} times (seed {study.config.seed}), and "
-        "the two rankings compared by Kendall's tau-b."
+        f"the two rankings compared by Kendall's tau-b {cite('kendall1945')}, as in {cite('amemiya2021')}."
     )
     adjusted = (
         "Expected values, and 95 % intervals on other items, come from the differences of systems in standard errors "
-        "and the same signs; p-values are adjusted for all pairs of measures by the largest statistic."
+        "and the same signs; p-values are adjusted for all pairs of measures by the largest statistic "
+        f"{cite('westfall1993')}."
     )
     what = "The differences between measures in the expected tau"
     tests = methods_of_tests(study, what, permutations=settings.permutations, of_measures=True)
@@ -107,6 +118,7 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
             float(swap_rates[place]),
             *intervals[place],
             letters[place],
+            *([int(study.need(ITEM_SCORES, "stability").cells[place].sum())] if study.has_gaps else []),
         )
 
     halves = "stratified halves" if settings.stratified else "halves"
@@ -120,6 +132,7 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
             *columns(Kind.COUNT, "trials", "undefined"),
             *columns(Kind.SCORE, "swap_rate", "expected", "ci_low", "ci_high"),
             Column("letters"),
+            *([Column("scores", Kind.COUNT)] if study.has_gaps else []),
         ),
         tuple(row(place) for place in order),
     )
@@ -208,6 +221,7 @@ def _notes(study: Study, settings: StabilitySettings, result: Stabilities, means
         *_order_note(result, means),
         *_notes_on_halves(study, result, means),
         *notes_on_clusters(study),
+        *notes_on_gaps(study),
         _strata_note(strata),
     ]
     numbers = [len(each.sizes) for each in named_clusters(study)] or [len(study.items)]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metaeval.errors import pluralize
-from metaeval.render.plots.canvas import SMALL, WIDTH, Palette, Sheet, join_texts, labels, number
+from metaeval.errors import join_all, pluralize
+from metaeval.render.plots.canvas import SMALL, WIDTH, Palette, Sheet, labels, number
 from metaeval.render.plots.columns import cells_of, has, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.placing import CORNERS, SIDES, name_points
@@ -15,7 +15,7 @@ from metaeval.render.plots.placing import CORNERS, SIDES, name_points
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-HEIGHT = 2.4
+HEIGHT = 2.1
 
 
 @plot("summary", title="Consistency against discrimination", needs=("summary",))
@@ -62,4 +62,4 @@ def summary(tables: Tables) -> Picture | None:
 
     best = [f"{name} ({number(a)}, {number(b)})" for name, a, b, one in zip(names, x, y, pareto, strict=True) if one]
     alt = f"Scatter plot of {pluralize(int(shown.sum()), 'measure')}, consistency against discrimination. "
-    return Picture(f"{alt}Pareto-optimal: {join_texts(best)}." if best else alt.rstrip(), paint)
+    return Picture(f"{alt}Pareto-optimal: {join_all(best)}." if best else alt.rstrip(), paint)

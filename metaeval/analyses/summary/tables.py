@@ -23,6 +23,7 @@ from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.errors import pluralize
 from metaeval.inference.statistics import compare_statistics
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.model.works import cite
 from metaeval.study.evidence import methods_of_tests, named_clusters, notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study
 
@@ -198,7 +199,10 @@ def _methods(study: Study, criteria: Mapping[str, Criterion]) -> list[str]:
         sentences.append(f"Their differences in discrimination, {discrimination}, {tested}.")
     others = [CRITERIA[each].name for each in ("power", "robustness") if each in criteria]
     sentences += [f"So were those in {' and '.join(others)}."] if others else []
-    return [*sentences, "P-values are adjusted for all pairs of measures by the largest statistic."]
+    return [
+        *sentences,
+        f"P-values are adjusted for all pairs of measures by the largest statistic {cite('westfall1993')}.",
+    ]
 
 
 def findings(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]:

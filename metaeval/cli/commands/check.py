@@ -12,7 +12,7 @@ import click
 from metaeval.cli.options import OutputFlags, WorkFlags, decorated, output_options, work_options
 
 if TYPE_CHECKING:
-    from metaeval.config import CheckSettings, ExperimentConfig, OutputConfig
+    from metaeval.config import CheckSettings, ExperimentConfig
     from metaeval.model.report import Report
     from metaeval.runner.check import CheckResult
 
@@ -39,41 +39,35 @@ def command(path: str, *, work: WorkFlags, output: OutputFlags, **values: Any) -
 
     CONFIG is an experiment file (.yaml), which is run; RESULTS is a JSON file or a folder of results. Conditions are
     given with --fail-if and in the section `check:` of CONFIG. A gate fails if its condition holds or if one of its
-    cells is undefined. docs/ci.md describes conditions.
+    cells is undefined. docs/ci.md describes conditions. A section `report:` of CONFIG adds an HTML page of the results.
 
     \b
     metaeval check configs/stance.yaml --fail-if 'stability.cem-ord.mean < 0.6'
     metaeval check configs/news.yaml --fail-if 'scores.lead.rouge-l < 0.2' --fail-if 'scores.*.rouge-l > 1'
     """
+    from metaeval.cli.flags import configured_or_read
     from metaeval.cli.from_settings import values_of
     from metaeval.cli.output import check_distinct, check_output_paths
+    from metaeval.cli.page import page_of
     from metaeval.config import CheckSettings
 
-    config = _configured(path, output, work)
+    config = configured_or_read(path, output, work)
     settings = config.check or CheckSettings()
     settings = settings.overlaid(**values_of(CheckSettings, values), fail_if=(*settings.fail_if, *output.fail_if))
+    config = config.overlaid(check=settings)
     check_output_paths(None, config.output)
     check_distinct(
         {
             "the verdicts": config.output.output,
             "the plot": config.output.plot,
+            "the references": config.output.bibtex,
             "the verdicts as JUnit XML": settings.junit,
             "the baseline": settings.save_baseline,
-        }
+        },
+        page_of(config),
+        config.output.output_dir,
     )
-    config = config.overlaid(check=settings)
-    return _write(_check(path, config, settings, quiet=output.quiet), config.output, settings, quiet=output.quiet)
-
-
-def _configured(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
-    """The experiment, or for computed results only the settings of output."""
-    from metaeval.cli.flags import configured_run, output_of, refuse_work
-    from metaeval.config import ExperimentConfig, OutputConfig, is_config
-
-    if is_config(path):
-        return configured_run(path, output, work)
-    refuse_work(output, work)
-    return ExperimentConfig(output=output_of(output, OutputConfig()))
+    return _write(_check(path, config, settings, quiet=output.quiet), config, settings, quiet=output.quiet)
 
 
 def _check(path: str, config: ExperimentConfig, settings: CheckSettings, *, quiet: bool) -> CheckResult:
@@ -89,22 +83,25 @@ def _check(path: str, config: ExperimentConfig, settings: CheckSettings, *, quie
     return check_results(path, settings, command_line=command_line())
 
 
-def _write(checked: CheckResult, output: OutputConfig, settings: CheckSettings, *, quiet: bool) -> int:
-    """Write the verdicts and the baseline; the exit code."""
+def _write(checked: CheckResult, config: ExperimentConfig, settings: CheckSettings, *, quiet: bool) -> int:
+    """Write the page, the verdicts and the baseline; the exit code."""
     from metaeval.cli.gates import GATE_FAILED
     from metaeval.cli.output import write_report
+    from metaeval.cli.page import write_page
     from metaeval.errors import visible
     from metaeval.render.files import write_atomically
     from metaeval.render.junit import cases_of, junit, workflow_commands
 
-    _refuse_overwriting_inputs(checked, output, settings)
+    _refuse_overwriting_inputs(checked, config, settings)
     cases = cases_of(checked.report)
     failed = [case for case in cases if not case.passed]
+    if config.report is not None and checked.results is not None:
+        write_page(checked.results, config.report, config.output)
     if settings.junit is not None:
         write_atomically(settings.junit, [junit(checked.report)])
     # If only a baseline is saved, there are no verdicts, and the finding says so.
-    is_empty = not cases and output.format in _FOR_READING
-    write_report(replace(checked.report, tables=()) if is_empty else checked.report, output, quiet=quiet)
+    is_empty = not cases and config.output.format in _FOR_READING
+    write_report(replace(checked.report, tables=()) if is_empty else checked.report, config.output, quiet=quiet)
     on_github = os.environ.get("GITHUB_ACTIONS") == "true" if settings.github is None else settings.github
     for line in workflow_commands(checked.report) if on_github else ():
         click.echo(line, err=True)
@@ -115,11 +112,12 @@ def _write(checked: CheckResult, output: OutputConfig, settings: CheckSettings, 
     return GATE_FAILED if failed else 0
 
 
-def _refuse_overwriting_inputs(checked: CheckResult, output: OutputConfig, settings: CheckSettings) -> None:
+def _refuse_overwriting_inputs(checked: CheckResult, config: ExperimentConfig, settings: CheckSettings) -> None:
     """Raise an `InputError` if an output file is an input, before any file is written."""
     from metaeval.render.files import refuse_overwriting_inputs
 
-    for path in (output.output, output.plot, settings.junit):
+    pages = () if config.report is None else config.report.files.values()
+    for path in (config.output.output, config.output.plot, settings.junit, *pages):
         if path is not None:
             refuse_overwriting_inputs(path, checked.report)
     if checked.baseline is not None and settings.save_baseline is not None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import click
 
-from metaeval.cli.options import OutputFlags, output_options
+from metaeval.cli.from_settings import MeasureType
+from metaeval.cli.options import OutputFlags, output_options, plugin_option
 
 READABLE = 110
 """Width of a description, in columns, if standard output is not a terminal."""
 
 
 @click.command("measures")
-@click.argument("name", required=False)
+@click.argument("name", required=False, type=MeasureType())
+@plugin_option
 @output_options
 def command(name: str | None, output: OutputFlags) -> int:
     """List the measures, or describe one.

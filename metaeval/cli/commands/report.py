@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from metaeval.cli.options import OutputFlags, WorkFlags, work_options
+from metaeval.cli.options import OutputFlags, WorkFlags, decorated, work_options
 
 if TYPE_CHECKING:
+    from metaeval.config import ExperimentConfig, PageSettings
     from metaeval.model.report import Report
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _page_options(function: Command) -> Command:
+    from metaeval.cli.from_settings import click_options
+    from metaeval.config import PageSettings
+
+    return decorated(function, click_options(PageSettings))
 
 
 @click.command("report")
 @click.argument("results", metavar="RESULTS|CONFIG")
-@click.option("-o", "--output", metavar="FILE", help="HTML file (default: standard output, unless it is a terminal).")
-@click.option("--json", "twin", metavar="FILE", help="JSON file of all tables of the page.")
-@click.option("--appendix", is_flag=True, help="Open all parts of the page, so that they are printed, too.")
+@_page_options
 @click.option("--names", type=click.Choice(("code", "title")), help="Names of measures (default: title).")
 @click.option("--digits", type=click.IntRange(0, 17), metavar="N", help="Number of decimals shown (default: 4).")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Random seed (default: 20201).")
@@ -27,14 +34,12 @@ if TYPE_CHECKING:
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
 def command(
     results: str,
-    output: str | None,
-    twin: str | None,
-    appendix: bool,
     names: Literal["code", "title"] | None,
     digits: int | None,
     seed: int | None,
     work: WorkFlags,
     quiet: bool,
+    **values: Any,
 ) -> None:
     """Write one HTML page of results, with plots.
 
@@ -42,74 +47,46 @@ def command(
     and notes are closed parts, which are printed only if they are open. RESULTS is the JSON of a command (`-f json -o
     FILE`) or a folder of `--output-dir`; CONFIG is an experiment file (.yaml), which is run first. The page is a single
     file and needs neither network nor scripts. Plots need pip install 'metaeval[plots]'. Gates of CONFIG are ignored;
-    use `run` or `check`.
+    use `run` or `check`. Options override the section `report:` of CONFIG.
 
     \b
     metaeval report configs/stance.yaml -o report.html --json report.json
     metaeval report report.json --appendix -o appendix.html
     """
-    from metaeval.cli.output import check_output_paths, write_report
-    from metaeval.config import OutputConfig, is_config
+    from metaeval.cli.flags import configured_or_read
+    from metaeval.cli.from_settings import values_of
+    from metaeval.cli.output import check_distinct
+    from metaeval.cli.page import keep_inputs, write_page
+    from metaeval.config import PageSettings, is_config
+    from metaeval.io.report_file import read_report
 
-    page = OutputConfig(format="html", output=output)
-    numbers = OutputConfig(format="json", output=twin)
-    _check_page(output, twin)
-    for place in (page, numbers):
-        check_output_paths(None, place)
-        _spare_results(results, place.output)
-    flags = OutputFlags("html", output, None, None, None, names, None, digits, (), seed, quiet)
-    report, shown_digits = _run(results, flags, work) if is_config(results) else _read(results, flags, work)
-    settings = OutputConfig("html", shown_digits, output, names=names)
-    write_report(report, settings, quiet=quiet, appendix=appendix)
-    if twin is not None:
-        write_report(report, numbers, quiet=quiet)
+    flags = OutputFlags("html", None, None, None, None, names, None, None, digits, (), seed, quiet)
+    config = configured_or_read(results, flags, work)
+    page = (config.report or PageSettings()).overlaid(**values_of(PageSettings, values))
+    _refuse_terminal(page)
+    check_distinct({}, page, config.output.output_dir)
+    keep_inputs(page, results, config)
+    write_page(_run(config, quiet=quiet) if is_config(results) else read_report(results), page, config.output)
 
 
-def _check_page(output: str | None, twin: str | None) -> None:
-    """Raise where there is no place for the page, or the same for two files."""
+def _refuse_terminal(page: PageSettings) -> None:
+    """Raise an `InputError` if the page would be printed on a terminal."""
     from metaeval.errors import InputError
 
-    if output is None and _is_terminal():
+    if page.output is None and _is_terminal():
         raise InputError.at(found="a page, and a terminal to print it on", expected="a file", hint="add -o report.html")
-    if output and twin and os.path.realpath(output) == os.path.realpath(twin):
-        raise InputError.at(output, found="one file for the page and for its JSON", expected="a file for each")
 
 
 def _is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def _spare_results(results: str, path: str | None) -> None:
-    """Raise where a file would be written over the results that it is made from."""
-    from metaeval.errors import InputError
-
-    folder = Path(results)
-    read = [*folder.glob("*.csv"), *folder.glob("*.json")] if folder.is_dir() else [folder]
-    if path and Path(path).is_file() and any(file.is_file() and Path(path).samefile(file) for file in read):
-        raise InputError.at(
-            path, found="a file to be written over the results that it is made from", expected="a file of its own"
-        )
-
-
-def _run(path: str, flags: OutputFlags, work: WorkFlags) -> tuple[Report, int]:
-    """What the experiment of a file finds, and the decimals to show."""
-    from metaeval.cli.flags import configured_run
+def _run(config: ExperimentConfig, *, quiet: bool) -> Report:
+    """What an experiment finds."""
     from metaeval.cli.output import command_line
     from metaeval.cli.progress import tracker
     from metaeval.cli.use_case import at_work
     from metaeval.runner.several import run_experiment
 
-    config = configured_run(path, flags, work).without_item_file()
     with at_work(config):
-        report = run_experiment(config, command_line=command_line(), progress=tracker(quiet=flags.quiet))
-    return report, config.output.digits
-
-
-def _read(path: str, flags: OutputFlags, work: WorkFlags) -> tuple[Report, int]:
-    """What a command found before, and the decimals to show."""
-    from metaeval.cli.flags import refuse_work
-    from metaeval.config import OutputConfig
-    from metaeval.io.report_file import read_report
-
-    refuse_work(flags, work)
-    return read_report(path), OutputConfig().digits if flags.digits is None else flags.digits
+        return run_experiment(config.without_item_file(), command_line=command_line(), progress=tracker(quiet=quiet))

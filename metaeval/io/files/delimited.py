@@ -33,6 +33,32 @@ class Rows:
         cells = map(operator.itemgetter(self.header.index(name)), self.body)
         return list(map(str.strip, cells))
 
+    def with_key(self, name: str | None, keep: str | None = None) -> Rows:
+        """The rows with one column in place of several that are the key together, such as `item,sentence`.
+
+        keep: one of these that stays a column, too.
+
+        >>> Rows("a.csv", ("item", "sentence", "f1"), [["t1", "2", ".5"]], lambda: [2]).with_key("item,sentence").body
+        [['t1/2', '.5']]
+        """
+        parts = (name or "").split(",")
+        if len(parts) < 2 or name in self.header or not set(parts) <= set(self.header):
+            return self
+        keys = zip(*map(self.column, parts), strict=True)
+        rest = [place for place, column in enumerate(self.header) if column not in parts or column == keep]
+        body = [
+            ["/".join(key) if all(key) else "", *(row[place] for place in rest)]
+            for key, row in zip(keys, self.body, strict=True)
+        ]
+        return Rows(self.path, (str(name), *(self.header[place] for place in rest)), body, self.lines)
+
+
+@dataclass(frozen=True)
+class TableSource(Source):
+    """A file whose content a reader turned into a table of scores."""
+
+    rows: Rows
+
 
 @dataclass(frozen=True)
 class InMemoryRows(InMemorySource):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import chain
 from operator import methodcaller
@@ -11,7 +11,7 @@ from typing import Any
 
 from metaeval.errors import InputError, Problem
 from metaeval.io.files.delimited import Rows
-from metaeval.io.files.json_text import Pairs, json_cell, key_again, no_object, parse_json
+from metaeval.io.files.json_text import Pairs, json_cell, key_again, no_object, parse_json, reject_no_lines
 
 NESTED = "[…]"
 """The text of a cell with a list or an object."""
@@ -38,6 +38,18 @@ def json_rows(text: str, path: str, expected: str) -> Rows:
     if len(columns) < len(cells):
         raise InputError.at(path, 1, found="keys that differ only in blanks", expected="one spelling of every key")
     return Rows(path, tuple(columns), list(zip(*columns.values(), strict=True)), lines)
+
+
+def json_records(text: str, path: str, expected: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of JSON lines with their lines; nested ones are `Pairs`. expected: the object of a line.
+
+    All lines that are not one valid object are one `InputError`.
+    """
+    reject_no_lines(text, path, expected)
+    lines, texts = zip(
+        *((line, text) for line, text in enumerate(text.split("\n"), start=1) if text.strip()), strict=True
+    )
+    return zip(lines, _checked_records(texts, path, lines, expected), strict=True)
 
 
 def _fast_records(texts: Sequence[str]) -> list[dict[str, Any]] | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import hashlib
 import os
-import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -25,8 +24,8 @@ from metaeval.io.files.source import (
     Open,
     Source,
     chunks_of,
+    decoded,
     opened_file,
-    undecodable,
     unpacked_file,
 )
 
@@ -39,7 +38,6 @@ LARGE_PACKED = LARGE // 8
 CHUNK = 1 << 22
 """Size of a chunk in bytes, unless one line is longer; without line feeds, a file is one line of at most `MAX_LINE`."""
 
-_NOT_IN_CP1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 _Stamp = tuple[int, int]
 
 
@@ -47,20 +45,18 @@ _Stamp = tuple[int, int]
 class LargeSource(Source):
     """A file that is read again for each use; content: empty.
 
-    stamp: size and time of change. first: its first byte that is not white space. not_utf8: line and byte of the first
-    error in UTF-8, or None.
+    stamp: size and time of change. first: its first byte that is not white space. valid_utf8: whether it is UTF-8.
     """
 
     stamp: _Stamp
     first: bytes
     has_nul: bool
     has_line_feed: bool
-    not_utf8: tuple[int, int] | None
-    may_be_cp1252: bool
+    valid_utf8: bool
 
     @property
     def is_utf8(self) -> bool:
-        return self.not_utf8 is None
+        return self.valid_utf8
 
     @property
     def first_byte(self) -> bytes:
@@ -71,17 +67,24 @@ class LargeSource(Source):
 
     def chunks(self) -> Iterator[str]:
         self._reject_unreadable(binary=self.has_nul)
-        if self.not_utf8 is not None and not self.may_be_cp1252:
-            raise undecodable(self.path, *self.not_utf8)
+        if not self.valid_utf8:
+            # A line in no encoding is an error before the rows of the lines before it are read.
+            for _ in self._decoded_chunks():
+                pass
+        return self._decoded_chunks()
+
+    def _decoded_chunks(self) -> Iterator[str]:
         # The same line ends as in `Source.text`.
         line_end = "\r\n" if self.has_line_feed else "\r"
         with opened_file(self.path) as file, _unpacked(file, self.path) as content:
             self._check_unchanged(file)
+            first_line = 1
             for number, lines in enumerate(iter(partial(content.readlines, CHUNK), [])):
                 # Chunks are valid only if the file is still the one that was checked.
                 self._check_unchanged(file)
                 read = b"".join(lines) if number else b"".join(lines).removeprefix(UTF8_BOM)
-                yield read.decode("utf-8" if self.is_utf8 else "cp1252").replace(line_end, "\n")
+                yield decoded(read, self.path, first_line).replace(line_end, "\n")
+                first_line += read.count(b"\n")
             self._check_unchanged(file)
 
     def _check_unchanged(self, file: BufferedReader) -> None:
@@ -112,8 +115,7 @@ def _is_large(path: str) -> bool:
 
 def _open_large(path: str, role: str) -> LargeSource:
     """Check a whole file; its problems are an `InputError` here or when its text is read."""
-    has_nul, has_line_feed, may_be_cp1252 = False, False, True
-    first, line, not_utf8 = b"", 1, None
+    has_nul, has_line_feed, valid_utf8, first = False, False, True, b""
     utf8 = codecs.getincrementaldecoder("utf-8")()
     with opened_file(path) as file:
         stamp = _stamp_of(file)
@@ -124,17 +126,14 @@ def _open_large(path: str, role: str) -> LargeSource:
             for chunk in chain(chunks_of(content, path, at_most=at_most), [b""]):
                 has_nul = has_nul or b"\x00" in chunk
                 has_line_feed = has_line_feed or b"\n" in chunk
-                may_be_cp1252 = may_be_cp1252 and (chunk.isascii() or not _NOT_IN_CP1252.search(chunk))
                 first = first or chunk.lstrip(source.BLANKS_BEFORE_TEXT)[:1]
                 try:
-                    if not_utf8 is None:
+                    if valid_utf8:
                         # The empty chunk is the last.
                         utf8.decode(chunk, not chunk)
-                except UnicodeDecodeError as error:
-                    # `error.object` begins with an unfinished character of the previous chunk, without a line end.
-                    not_utf8 = line + error.object.count(b"\n", 0, error.start), error.object[error.start]
-                line += chunk.count(b"\n")
-    return LargeSource(path, role, b"", sha256, stamp, first, has_nul, has_line_feed, not_utf8, may_be_cp1252)
+                except UnicodeDecodeError:
+                    valid_utf8 = False
+    return LargeSource(path, role, b"", sha256, stamp, first, has_nul, has_line_feed, valid_utf8)
 
 
 def _stamp_of(file: BufferedReader) -> _Stamp:

@@ -14,6 +14,13 @@ from metaeval.io.files.source import STANDARD_INPUT
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet")
 
+_LAYOUTS = (
+    ("human-scores/*.seg.score*", "metric-scores/*/*.seg.score*"),
+    ("samples_*.jsonl*",),
+    ("*/samples_*.jsonl*",),
+)
+"""Patterns of the files with scores in folders that mt-metrics-eval and lm-evaluation-harness write."""
+
 InFolder = Callable[[str, str | None], tuple[list[str], list[str]]]
 """Returns the runs in a folder without gold, and notes on the entries that it ignored."""
 
@@ -31,18 +38,18 @@ class RunFile:
 
 
 def find_run_files(
-    arguments: Sequence[str], *, gold: str | None, in_folder: InFolder | None = None
+    arguments: Sequence[str], *, gold: str | None, in_folder: InFolder | None = None, name_systems: bool = True
 ) -> tuple[tuple[RunFile, ...], tuple[str, ...]]:
     """The files that runs name, and notes on ignored files.
 
     gold: the gold file, which is not a run even if it is in the same folder.
-    in_folder: finds runs that may be folders; None if every run is a file.
+    in_folder: finds runs that may be folders; None if every run is a file. name_systems: whether files name systems.
     A pattern or folder without a run and two systems of the same name are `InputError`s.
     """
     files: list[RunFile] = []
     notes: list[str] = []
     for argument in arguments:
-        name, path = _split_name(argument)
+        name, path = split_name(argument)
         if is_folder(path):
             paths, ignored = (in_folder or files_in_folder)(path, gold)
         else:
@@ -53,10 +60,16 @@ def find_run_files(
                 path, found=f"one name, '{name}', for {len(paths)} files", expected="a name for a single file"
             )
         files += [RunFile(file, name or _name_of(file), bool(name)) for file in paths]
-    _reject_repeated_names(files)
+    if name_systems:
+        _reject_repeated_names(files)
     if gold == STANDARD_INPUT and any(file.path == STANDARD_INPUT for file in files):
         raise InputError.at(found="standard input for gold and for a run", expected="'-' for one file only")
     return tuple(files), tuple(notes)
+
+
+def files_of_scores(arguments: Sequence[str]) -> list[RunFile]:
+    """The files of tables; unlike other runs they may have the same name, because each may have other measures."""
+    return [file for argument in arguments for file in find_run_files([argument], gold=None, name_systems=False)[0]]
 
 
 def one_name_for_several(file: RunFile, path: str, systems: int, *, line: int | None = None) -> InputError:
@@ -97,7 +110,8 @@ def _name_of(run: str) -> str:
     return Path(os.path.abspath(run)).name if is_folder(run) else system_name(run)  # noqa: PTH100 (links keep their names)
 
 
-def _split_name(argument: str) -> tuple[str, str]:
+def split_name(argument: str) -> tuple[str, str]:
+    """The name that the user gave a run, else '', and its path."""
     name, equals, path = argument.partition("=")
     if not argument:
         raise InputError.at(found="an empty run name", expected="a file, a folder, a pattern or name=path")
@@ -110,6 +124,9 @@ def _split_name(argument: str) -> tuple[str, str]:
 
 def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]:
     """The files in a folder that may be runs, and a note on other files; a folder without runs is an `InputError`."""
+    for patterns in _LAYOUTS:
+        if of_layout := [str(path) for pattern in patterns for path in sorted(Path(folder).glob(pattern))]:
+            return of_layout, []
     runs: list[Path] = []
     ignored: list[Path] = []
     for entry in sorted(Path(folder).iterdir()):

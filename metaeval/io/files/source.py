@@ -1,4 +1,4 @@
-"""The text of a file or of standard input, plain or gzipped, in UTF-8 or cp1252."""
+"""The text of a file or of standard input, plain or gzipped, in UTF-8, cp1252 or a named encoding."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from metaeval.errors import InputError, did_you_mean, pluralize
+from metaeval.errors import InputError, did_you_mean, pluralize, setting
 from metaeval.model.report import SourceFile
 
 STANDARD_INPUT = "-"
@@ -61,7 +61,7 @@ class Source:
 
     @property
     def is_utf8(self) -> bool:
-        """Whether the file is UTF-8; otherwise it is read as cp1252."""
+        """Whether the file is UTF-8; otherwise its other lines are read as cp1252."""
         try:
             self.content.decode("utf-8")
         except UnicodeDecodeError:
@@ -88,7 +88,7 @@ class Source:
         An empty or binary file is an `InputError`.
         """
         self._reject_unreadable(binary=b"\x00" in self.content)
-        text = self._decoded()
+        text = decoded(self.content.removeprefix(UTF8_BOM), self.path_or_name)
         if "\r" not in text:
             return text
         # A lone carriage return may be part of a quoted cell; it ends lines only in files without line feeds.
@@ -106,16 +106,21 @@ class Source:
                 hint="name a text file; save UTF-16 text as UTF-8; the names of Parquet files end in .parquet",
             )
 
-    def _decoded(self) -> str:
-        content = self.content.removeprefix(UTF8_BOM)
+    def in_encoding(self, encoding: str) -> Source:
+        """The same file, whose text is in a named encoding; text in another one is an `InputError`."""
+        if self.suffix == ".parquet" or isinstance(self, InMemorySource):
+            return self
         try:
-            return content.decode("utf-8")
-        except UnicodeDecodeError as utf8_error:
-            try:
-                return content.decode("cp1252")
-            except UnicodeDecodeError:
-                line = content.count(b"\n", 0, utf8_error.start) + 1
-                raise undecodable(self.path_or_name, line, content[utf8_error.start]) from None
+            return replace(self, content=self.content.decode(encoding).encode())
+        except UnicodeError as error:
+            start = error.start if isinstance(error, UnicodeDecodeError) else 0
+            raise InputError.at(
+                self.path_or_name,
+                self.content.count(b"\n", 0, start) + 1,
+                found=f"byte 0x{self.content[start]:02x}, which is not {encoding}",
+                expected=f"text in {encoding}",
+                hint=f"name another encoding, or leave out {setting('encoding')} for UTF-8 and cp1252",
+            ) from None
 
 
 @dataclass(frozen=True)
@@ -123,13 +128,15 @@ class InMemorySource(Source):
     """Data passed as Python objects instead of a file.
 
     path: a name in angle brackets, such as '<labels>', which is not the name of a file. content: empty. sha256: of the
-    data as text.
+    data as text. origin: the file, if the data were read from one.
     """
+
+    origin: SourceFile | None = field(default=None, kw_only=True)
 
     @property
     def file(self) -> SourceFile:
         """Its entry in the provenance."""
-        return SourceFile(self.path, "memory", self.sha256)
+        return self.origin or SourceFile(self.path, "memory", self.sha256)
 
 
 class SourceFiles:
@@ -156,7 +163,7 @@ class SourceFiles:
     @property
     def notes(self) -> tuple[str, ...]:
         """A note for each time that a file was opened that is not UTF-8."""
-        return tuple(f"{path} is not UTF-8 and was read as cp1252" for path in self._cp1252)
+        return tuple(f"{path} is not UTF-8: its lines that are not were read as cp1252" for path in self._cp1252)
 
     @property
     def summary(self) -> tuple[str, ...]:
@@ -164,13 +171,33 @@ class SourceFiles:
         first, *others = dict.fromkeys(self._cp1252) or ("",)
         if not others:
             return self.notes[:1]
-        return (f"{first} and {pluralize(len(others), 'more file')} are not UTF-8 and were read as cp1252",)
+        files = f"{first} and {pluralize(len(others), 'more file')}"
+        return (f"{files} are not UTF-8: their lines that are not were read as cp1252",)
 
 
-def undecodable(path: str, line: int, byte: int) -> InputError:
-    """The error for a file in an unknown encoding."""
-    found = f"byte 0x{byte:02x}, which is neither UTF-8 nor cp1252"
-    return InputError.at(path, line, found=found, expected="text in UTF-8", hint="save the file as UTF-8")
+def decoded(content: bytes, path: str, first_line: int = 1) -> str:
+    """The text of whole lines, each in UTF-8 or else in cp1252; a line in neither is an `InputError`."""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        lines = enumerate(content.split(b"\n"), start=first_line)
+        return "\n".join(_decoded_line(content, path, line) for line, content in lines)
+
+
+def _decoded_line(content: bytes, path: str, line: int) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        try:
+            return content.decode("cp1252")
+        except UnicodeDecodeError as error:
+            raise InputError.at(
+                path,
+                line,
+                found=f"byte 0x{content[error.start]:02x}, which is not cp1252, in a line that is not UTF-8",
+                expected="lines in UTF-8 or cp1252",
+                hint=f"save the file as UTF-8, or name its {setting('encoding')}",
+            ) from None
 
 
 Open = Callable[[str, str], Source]

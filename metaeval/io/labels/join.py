@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from metaeval.errors import InputError, did_you_mean, pluralize
 from metaeval.io.labels.codes import MISSING, UNKNOWN, code_reader, one_of, read_numbers
 from metaeval.io.labels.gold_items import gold_items
-from metaeval.io.labels.policies import SUBSTITUTES, Policies, Policy, farthest_classes
+from metaeval.io.labels.policies import Policies, Policy, farthest_classes, substitutes
 from metaeval.io.labels.raw_labels import RawLabels
 from metaeval.io.labels.run_table import Prediction, read_runs
 from metaeval.model.labels import Codes, LabelledRuns, NumericRuns, smallest_code_type
@@ -30,13 +31,13 @@ def join_labels(
         policies.reject_substitutes("systems predict numbers")
         prediction = Prediction(read_numbers, "a finite number", (), "drop")
     else:
-        prediction = Prediction(code_reader(scale), one_of(scale.labels), scale.labels, SUBSTITUTES)
+        prediction = Prediction(code_reader(scale), one_of(scale.labels), scale.labels, substitutes(scale))
     items = gold_items(gold, scale, policies.drop_gold)
     predicted, states, extra = read_runs(gold, items, runs, policies, prediction)
     keep, of_policies = apply_policies(predicted, states, items.codes, policies, scale)
     check_any_item(keep)
     ids = items.ids if keep.all() else tuple(name for name, stays in zip(items.ids, keep, strict=True) if stays)
-    code_type = smallest_code_type(len(scale))
+    code_type = smallest_code_type(len(scale) + policies.may_miss)
     codes, values = items.codes[keep].astype(code_type), predicted[:, keep]
     systems = tuple(run.system for run in runs)
     repairs = {"gold_dropped": items.dropped, "extra_dropped": extra, **of_policies}
@@ -44,7 +45,13 @@ def join_labels(
     if numeric:
         return NumericRuns(ids, codes, values, systems, scale), repairs, notes
     notes = (*absent_classes(np.bincount(codes), scale), *notes)
+    scale = with_misses(scale, values)
     return LabelledRuns(ids, codes, values.astype(code_type), systems, scale), repairs, notes
+
+
+def with_misses(scale: ClassScale, predicted: NDArray[Any]) -> ClassScale:
+    """The scale of predictions after the policies, some of which may be of no class."""
+    return replace(scale, misses=bool((predicted == len(scale)).any()))
 
 
 def apply_policies(
@@ -74,6 +81,8 @@ def apply_policies(
             keep &= ~affected.any(axis=0)
         elif policy.action == "label":
             values[affected] = _code_of_policy(policy, scale)
+        elif policy.action == "miss":
+            values[affected] = len(scale)
         elif policy.action == "worst":
             farthest, tied = farthest_classes(scale)
             np.copyto(values, farthest[gold], where=affected, casting="same_kind")
@@ -135,5 +144,9 @@ def absent_classes(frequencies: NDArray[np.integer], scale: ClassScale) -> tuple
 
 
 def _effect(policy: Policy) -> str:
-    effects = {"drop": "their items are dropped", "worst": "replaced by the class farthest from gold"}
+    effects = {
+        "drop": "their items are dropped",
+        "miss": "their items count as wrong",
+        "worst": "replaced by the class farthest from gold",
+    }
     return effects.get(policy.action, f"replaced by '{policy.label}'")

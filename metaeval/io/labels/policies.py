@@ -9,22 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, did_you_mean, setting
+from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
 from metaeval.model.labels import Codes
 from metaeval.model.scale import ClassScale
 
-ACTIONS = ("error", "drop", "worst", "label:NAME")
-SUBSTITUTES = "drop, worst or label:NAME"
-"""The policies for labels besides 'error', in messages."""
+ACTIONS = ("error", "drop", "miss", "worst", "label:NAME", "pairwise")
 
-Action = Literal["error", "drop", "worst", "label"]
-_SIMPLE_ACTIONS: tuple[Action, ...] = ("error", "drop", "worst")
+Action = Literal["error", "drop", "miss", "worst", "label", "pairwise"]
+_SIMPLE_ACTIONS: tuple[Action, ...] = ("error", "drop", "miss", "worst", "pairwise")
 
 
 @dataclass(frozen=True)
 class Policy:
     """The treatment of an item without a usable prediction of a system.
 
-    action: 'error', 'drop' (the item, for all systems), 'worst' (the class farthest from gold) or 'label'.
+    action: 'error', 'drop' (the item, for all systems), 'miss' (the item counts as wrong: it is in the gold total and
+    in no predicted class), 'worst' (the class farthest from gold), 'label', or for tables of scores 'pairwise' (each
+    comparison uses the cells that both sides have).
     label: the class that replaces the prediction, for 'label'.
     """
 
@@ -33,7 +34,7 @@ class Policy:
 
     @classmethod
     def parse(cls, text: str, *, option: str) -> Policy:
-        """The policy of `error`, `drop`, `worst` or `label:NAME`; option: its name in messages."""
+        """The policy of one of `ACTIONS`; option: its name in messages."""
         action, colon, label = text.partition(":")
         if action == "label" and colon and label.strip():
             return cls("label", label.strip())
@@ -55,20 +56,42 @@ class Policies:
 
     on_missing: an item without a prediction. on_unknown: a label outside the scale, or text for a number.
     drop_extra: whether predictions for unknown ids are dropped; otherwise they are an error.
-    drop_gold: gold labels whose items are left out.
+    drop_gold: gold labels whose items are left out. systems: those that are evaluated.
     """
 
     on_missing: Policy = ERROR
     on_unknown: Policy = ERROR
     drop_extra: bool = False
     drop_gold: tuple[str, ...] = ()
+    systems: SystemChoice = EVERY_SYSTEM
+
+    @property
+    def may_miss(self) -> bool:
+        """Whether some predictions may count as wrong without being of a class."""
+        return "miss" in (self.on_missing.action, self.on_unknown.action)
 
     def reject_substitutes(self, where: str) -> None:
-        """Reject policies that replace predictions by classes; where: why there are no classes."""
+        """Reject policies of predicted classes; where: why there are no classes."""
         for policy, name in ((self.on_missing, "on_missing"), (self.on_unknown, "on_unknown")):
-            if policy.action in ("worst", "label"):
+            if policy.action in ("miss", "worst", "label"):
                 found = f"{setting(name, str(policy))}, but {where}"
-                raise InputError.at(found=found, expected="error or drop", hint="choose one of these")
+                expected = "error, drop or, for tables of scores, pairwise"
+                raise InputError.at(found=found, expected=expected, hint="choose one of these")
+
+    def reject_pairwise(self) -> None:
+        """Reject the policy of tables of scores for other data."""
+        for policy, name in ((self.on_missing, "on_missing"), (self.on_unknown, "on_unknown")):
+            if policy.action == "pairwise":
+                raise InputError.at(
+                    found=f"{setting(name, 'pairwise')}, but the data are no table of scores",
+                    expected="another policy, because systems are compared on the same items",
+                    hint=f"set {setting(name)} to another policy, such as {setting(name, 'drop')}",
+                )
+
+
+def substitutes(scale: ClassScale) -> str:
+    """The policies for labels besides 'error', in messages."""
+    return "drop, miss, worst or label:NAME" if scale.ordered else "drop, miss or label:NAME"
 
 
 def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:
@@ -83,7 +106,7 @@ def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:
         raise InputError.at(
             found=f"policy 'worst' on the nominal scale '{scale}', in which no class is farthest from another",
             expected="an ordered scale",
-            hint=f"declare the order, as in {setting('labels', '<'.join(scale.labels))}, or choose label:NAME",
+            hint="choose miss, under which such an item counts as wrong, drop or label:NAME",
         )
     values = scale.class_values()
     distance = np.abs(values[:, np.newaxis] - values)

@@ -14,12 +14,13 @@ class Columns:
     """Names of the columns of tidy and wide files; None stands for the default names.
 
     id: 'id'. label: 'label' ('score' if systems predict numbers). clusters: columns of clusters, which are neither
-    systems nor measures.
+    systems nor measures. replicates: column of the runs of a system in a table of scores.
     """
 
     id: str | None = None
     label: str | None = None
     clusters: tuple[str, ...] = ()
+    replicates: str | None = None
 
 
 @dataclass(frozen=True)

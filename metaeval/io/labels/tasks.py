@@ -6,11 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from metaeval.io.files.delimited import Rows
 from metaeval.io.files.source import Source
 from metaeval.io.labels.formats.fnc1 import read_fnc1
 from metaeval.io.labels.formats.rumoureval import read_rumoureval2017, read_rumoureval2019
 from metaeval.io.labels.formats.tidy import read_labels, read_scores
 from metaeval.io.labels.raw_labels import Columns, RawLabelFile
+from metaeval.io.scores.every_eval_ever import every_eval_ever_rows
+from metaeval.io.scores.lm_eval import lm_eval_rows
+from metaeval.io.scores.mtme import mtme_rows
+from metaeval.io.scores.trec import trec_rows
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.registry import Registry
@@ -42,6 +47,14 @@ class LabelTask(Task):
     read: Callable[[Source, Columns], RawLabelFile] = read_labels
     scale: ClassScale | None = None
     columns: bool = False
+
+
+@dataclass(frozen=True)
+class ScoreTask(Task):
+    """A task whose files have scores of single items. rows: turns a file into a table; None for files of tables."""
+
+    data_kind: DataKind = DataKind.ITEM_SCORES
+    rows: Callable[[Source], Rows] | None = None
 
 
 TASKS: Registry[Task] = Registry("task")
@@ -109,6 +122,10 @@ for _task in (
         "rouge",
     ),
     Task("r4c", "derivations in the JSON of R4C", DataKind.DERIVATIONS, "r4c"),
-    Task("table", "scores of single items that another tool computed", DataKind.ITEM_SCORES),
+    ScoreTask("table", "scores of single items that another tool computed"),
+    ScoreTask("mtme", "a folder of mt-metrics-eval: human-scores, metric-scores and documents", rows=mtme_rows),
+    ScoreTask("trec", "scores of topics, as trec_eval -q and ir_measures -q print them", rows=trec_rows),
+    ScoreTask("lm-eval", "sample logs of lm-evaluation-harness: MODEL/samples_TASK_TIME.jsonl", rows=lm_eval_rows),
+    ScoreTask("every-eval-ever", "instance files of Every Eval Ever, schema 0.3", rows=every_eval_ever_rows),
 ):
     TASKS.register(_task.name, _task)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from metaeval.errors import Gathered, InputError, did_you_mean, pluralize, setting, shortened
 from metaeval.io.labels.codes import one_of
 from metaeval.io.labels.gold_items import no_item_left
-from metaeval.io.labels.policies import SUBSTITUTES, Policies
+from metaeval.io.labels.policies import Policies, substitutes
 from metaeval.io.parquet.duck import Connection, literal
 from metaeval.io.parquet.rows import ABSENT, BLANKS, DROPPED, MISSING, UNKNOWN, ParquetRows
 from metaeval.io.parquet.tables import ParquetData, ParquetTable
@@ -187,7 +187,7 @@ class ParquetChecks:
             expected.append(one_of(scale.labels))
             hints += [
                 did_you_mean(examples[0][0], scale.labels) if examples else "",
-                f"correct such predictions, or set {setting('on_unknown')} to {SUBSTITUTES}",
+                f"correct such predictions, or set {setting('on_unknown')} to {substitutes(scale)}",
             ]
         if missing:
             items = f"{pluralize(missing, 'item')}{where}{_examples(self._missing_items(table, column))}"
@@ -195,7 +195,7 @@ class ParquetChecks:
             expected.append("one for every item")
             hints += [
                 self._hint_of_parts(table),
-                f"add the predictions, or set {setting('on_missing')} to {SUBSTITUTES}",
+                f"add the predictions, or set {setting('on_missing')} to {substitutes(scale)}",
             ]
         hint = "; ".join(filter(None, hints))
         raise InputError.at(table.path, found="; ".join(found), expected="; ".join(expected), hint=hint)

@@ -87,7 +87,7 @@ class ClusterReading:
             f"JOIN clusters_0 AS own ON items.k0 = own.value JOIN groups USING (code) WHERE {self._kept}"
             + (" GROUP BY ALL" if grouped else "")
         )
-        classes = len(runs.scale)
+        classes = runs.scale.codes
         counts = np.zeros((len(runs.systems), int(groups.max()) + 1, classes, classes), dtype=np.int64)
         for of_group, times, *of_columns in self.connection.batches(query, CHUNK_ITEMS):
             codes, of_rows = self.decode(np.stack(of_columns), times.astype(np.intp))

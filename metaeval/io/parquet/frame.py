@@ -38,3 +38,11 @@ def read_parquet(source: Source) -> Rows:
         raise InputError.at(source.path_or_name, found="a table without rows", expected="a row for every item")
     body = list(zip(*(texts[name].tolist() for name in frame.columns), strict=True))
     return Rows(source.path_or_name, header, body, lambda: range(1, len(body) + 1))
+
+
+def column_names(path: str) -> list[str]:
+    """The names of the columns of a Parquet file that has been read, without its rows."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        return list(file.schema_arrow.names)

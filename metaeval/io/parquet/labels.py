@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from metaeval.io.labels.codes import MISSING as IS_MISSING
 from metaeval.io.labels.codes import UNKNOWN as IS_UNKNOWN
 from metaeval.io.labels.codes import USABLE
 from metaeval.io.labels.gold_items import check_dropped
-from metaeval.io.labels.join import absent_classes, apply_policies, check_any_item, repair_notes
+from metaeval.io.labels.join import absent_classes, apply_policies, check_any_item, repair_notes, with_misses
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.parquet.checks import ParquetChecks, Tally, gold_labels, with_blank_ids
@@ -68,9 +69,10 @@ def read_parquet_labels(
         data = find_tables(gold, runs, columns)
         if needs_runs and not data.systems:
             raise no_run(gold, "name the files or folders of the systems")
-        data = with_blank_ids(connection, data)
-        rows, notes = _on_scale(connection, data, scale, policies)
-        return _Reading(connection, rows, policies, limits, deal, counting).dataset((*data.notes, *notes))
+        notes = policies.systems.notes(data.systems)
+        data = with_blank_ids(connection, data.of_systems(policies.systems.of(data.systems)))
+        rows, note = _on_scale(connection, data, scale, policies)
+        return _Reading(connection, rows, policies, limits, deal, counting).dataset((*data.notes, *notes, *note))
 
 
 def _on_scale(
@@ -141,11 +143,10 @@ class _Reading:
         codes, times, repairs = self._apply_policies(digits, times)
         check_any_item(times > 0)
         codes, times = merge_columns(codes, times)
-        code_type = smallest_code_type(len(self.rows.scale))
-        small = codes.astype(code_type)
-        runs = PatternRuns(small[0], np.ascontiguousarray(small[1:]), times, self.rows.data.systems, self.rows.scale)
+        small, scale = codes.astype(self._code_type), with_misses(self.rows.scale, codes[1:])
+        runs = PatternRuns(small[0], np.ascontiguousarray(small[1:]), times, self.rows.data.systems, scale)
         note = f"{pluralize(len(runs.items), 'item')} in {pluralize(len(times), 'pattern')} (duckdb)"
-        frequencies = np.bincount(runs.gold, times, minlength=len(self.rows.scale)).astype(np.int64)
+        frequencies = np.bincount(runs.gold, times, minlength=len(scale)).astype(np.int64)
         return _Result(runs, frequencies, {"gold_dropped": tally.dropped, "extra_dropped": extra, **repairs}, note)
 
     def _count_patterns(self) -> PatternTable | None:
@@ -160,7 +161,7 @@ class _Reading:
     def codes(self, checks: ParquetChecks) -> _Result:
         """The codes of all items: in memory if they fit, else in a file."""
         scale, systems = self.rows.scale, self.rows.data.systems
-        items, code_type = self.rows.data.gold.rows, smallest_code_type(len(scale))
+        items, code_type = self.rows.data.gold.rows, self._code_type
         fit = _COPIES * (1 + len(systems)) * items * code_type.itemsize <= self.limits.bytes
         tally, repairs = Tally(self.rows), dict.fromkeys(_REPAIRS, 0)
         file = None if fit else LabelCodeFile(len(systems), len(scale), code_type)
@@ -171,6 +172,8 @@ class _Reading:
             if tally.items > items:
                 break
             codes, _, of_chunk = self._apply_policies(digits, None)
+            if with_misses(scale, codes[1:]).misses:
+                scale = replace(scale, misses=True)
             repairs = {name: repairs[name] + of_chunk[name] for name in _REPAIRS}
             if file is None:
                 in_memory[:, size : size + codes.shape[1]] = codes
@@ -189,6 +192,10 @@ class _Reading:
             runs, frequencies = StreamedRuns(file, systems, scale), file.sizes.sum(axis=0)
             note = f"{pluralize(size, 'item')} in {pluralize(len(file.sizes), 'chunk')}, read for every block (duckdb)"
         return _Result(runs, frequencies, {"gold_dropped": tally.dropped, "extra_dropped": extra, **repairs}, note)
+
+    @property
+    def _code_type(self) -> np.dtype[np.unsignedinteger[Any]]:
+        return smallest_code_type(len(self.rows.scale) + self.policies.may_miss)
 
     def _chunks(self) -> Iterator[NDArray[np.integer]]:
         """Digits of the items, (1 + S, n), in chunks of equal size."""
@@ -218,8 +225,8 @@ class _Reading:
         states = np.full(digits.shape, USABLE, dtype=np.uint8)
         states[digits >= classes] = IS_MISSING
         states[digits == classes + UNKNOWN] = IS_UNKNOWN
-        keep, repairs = apply_policies(values[1:], states[1:], values[0], self.policies, self.rows.scale, times=times)
         values[values >= classes] = 0
+        keep, repairs = apply_policies(values[1:], states[1:], values[0], self.policies, self.rows.scale, times=times)
         return values[:, keep], times[keep], repairs
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,6 +77,16 @@ class ParquetData:
     def paths(self) -> tuple[str, ...]:
         """The path of each system."""
         return tuple(table.path for table in self.tables for _ in table.systems)
+
+    def of_systems(self, names: Container[str]) -> ParquetData:
+        """The tables with some of the systems."""
+
+        def chosen(table: ParquetTable) -> ParquetTable:
+            columns = {name: column for name, column in table.systems.items() if name in names}
+            return replace(table, systems=columns)
+
+        runs = (chosen(table) for table in self.runs)
+        return ParquetData(chosen(self.gold), tuple(table for table in runs if table.systems), self.notes)
 
     def source_files(self) -> tuple[SourceFile, ...]:
         """The entries of the files in the provenance."""

@@ -9,7 +9,8 @@ may replace 'value', and 'id' may replace 'item'.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, compress
@@ -18,21 +19,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, Problem, nearest, setting, shortened
-from metaeval.io.files.delimited import InMemoryRows, Rows, delimiter_of, first_line, read_rows
+from metaeval.io.files.delimited import InMemoryRows, Rows, TableSource, delimiter_of, first_line, read_rows
 from metaeval.io.files.json_rows import json_rows
 from metaeval.io.files.json_text import reject_no_lines
 from metaeval.io.files.source import Lines, Source
 from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, Read, read_numbers
 from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
 
 MEASURE_COLUMN = "measure"
 SYSTEM_COLUMN = "system"
 WHOLE = "all items"
 """The item of scores of whole systems."""
 
+REPLICATE_MARK = "@"
+"""Between the name of a system and that of one of its runs."""
+
 NO_SYSTEM = ""
 ITEM_COLUMNS = ("item", "id")
 VALUE_COLUMNS = ("value", "score")
+ROW_NUMBERS = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
+"""Names of columns of row numbers: none, or the ones that pandas gives them."""
+
 _JSON_LINES = '{"system": …, "item": …, "bleu": …}'
 
 
@@ -83,7 +91,8 @@ class ScoreCells:
 
     path: of the file, for messages. lines: of its rows. rows: the row of each cell, (C,). measures, systems, items: of
     each cell. texts: of the cells. values, states: as `read_numbers` returns them. known_measures, known_systems: all
-    of the file. has_systems: whether the file has a column of systems. form: of the file.
+    of the file. has_systems: whether the file has a column of systems. form: of the file. ignored: columns of a wide
+    file that were not requested and are no measures, because they are row numbers or have no number.
     """
 
     path: str
@@ -99,6 +108,7 @@ class ScoreCells:
     known_systems: tuple[str, ...]
     has_systems: bool
     form: Form
+    ignored: tuple[str, ...] = ()
 
     def line(self, cell: int) -> int:
         """The physical line of a cell."""
@@ -116,14 +126,15 @@ def read_score_cells(
     system: str,
     excluded: Sequence[str] = (),
     form: Form = SCORES,
+    choice: SystemChoice = EVERY_SYSTEM,
 ) -> ScoreCells:
     """The scores of a tidy or wide file.
 
     measures: the requested ones; empty for all that are not excluded. system: the system of a file without a column of
-    systems, or the annotator of a file without a column of annotators.
-    Missing columns, empty names and columns of a wide file without numbers are `InputError`s.
+    systems, or the annotator of a file without a column of annotators. choice: of the systems.
+    Missing columns, empty names and requested columns of a wide file without numbers are `InputError`s.
     """
-    rows = read_table(source)
+    rows = read_table(source).with_key(columns.id)
     item_column = columns.id or next((name for name in ITEM_COLUMNS if name in rows.header), ITEM_COLUMNS[0])
     of_systems = columns.id is None and SYSTEM_COLUMN in rows.header and not nearest(item_column, rows.header)
     if item_column not in rows.header and not of_systems:
@@ -132,27 +143,52 @@ def read_score_cells(
         raise no_column(rows, columns.label, "label_column", named=True)
     measure_column = next((name for name in form.measures if name in rows.header), form.measures[0])
     key_columns = [name for name in (measure_column, SYSTEM_COLUMN, item_column) if name in rows.header]
+    if columns.replicates is not None and not form.of_raters:
+        if columns.replicates not in rows.header:
+            raise no_column(rows, columns.replicates, "replicates", named=True)
+        key_columns.append(columns.replicates)
     keys = {name: rows.column(name) for name in key_columns}
     key_columns += columns.clusters
     if form.of_raters and len(form.measures) == 1 and measure_column not in keys:
         raise no_column(rows, measure_column, "annotator_column", named=True)
     _check_names(keys, rows)
-    if excluded and not measures:
-        known = keys.get(measure_column) or [name for name in rows.header if name not in key_columns]
-        measures = [name for name in dict.fromkeys(known) if name not in excluded]
     items = keys.get(item_column) or [WHOLE] * len(keys[SYSTEM_COLUMN])
     systems = keys.get(SYSTEM_COLUMN) or [NO_SYSTEM if form.of_raters else system] * len(items)
+    if columns.replicates in keys:
+        runs = keys[columns.replicates]
+        systems = [f"{name}{REPLICATE_MARK}{run}" for name, run in zip(systems, runs, strict=True)]
+    request = _Request(measures, excluded, choice)
     if measure_column in keys:
-        return _tidy(rows, columns, measures, (keys[measure_column], systems, items), form)
+        return _tidy(rows, columns, request, (keys[measure_column], systems, items), form)
     if form.of_raters and (columns.label or not set(form.values).isdisjoint(rows.header)):
-        return _tidy(rows, columns, measures, ([system] * len(items), systems, items), form)
-    return _wide(rows, columns, measures, (systems, items), key_columns, form)
+        return _tidy(rows, columns, request, ([system] * len(items), systems, items), form)
+    return _wide(rows, columns, request, (systems, items), key_columns, form)
+
+
+@dataclass(frozen=True)
+class _Request:
+    """The requested cells; measures, excluded: as in `read_score_cells`. systems: those that are evaluated."""
+
+    measures: Sequence[str]
+    excluded: Sequence[str]
+    systems: SystemChoice
+
+    def chosen(self, measures: Sequence[str]) -> tuple[str, ...]:
+        """The requested ones of measures."""
+        if self.measures:
+            return tuple(name for name in measures if name in self.measures)
+        return tuple(name for name in measures if name not in self.excluded)
+
+    def kept(self, systems: Sequence[str]) -> NDArray[np.bool_]:
+        """The rows of systems that are evaluated."""
+        known = {name: self.systems.keeps(name) for name in set(systems)}
+        return np.fromiter(map(known.__getitem__, systems), dtype=np.bool_, count=len(systems))
 
 
 def _tidy(
     rows: Rows,
     columns: Columns,
-    requested: Sequence[str],
+    request: _Request,
     keys: tuple[Sequence[str], Sequence[str], Sequence[str]],
     form: Form,
 ) -> ScoreCells:
@@ -164,8 +200,10 @@ def _tidy(
     texts: Sequence[str] = rows.column(value_column)
     known_measures, known_systems = tuple(dict.fromkeys(measures)), tuple(dict.fromkeys(systems))
     positions = np.arange(len(texts))
-    if requested and not set(known_measures) <= set(requested):
-        chosen = list(map(frozenset(requested).__contains__, measures))
+    requested = frozenset(request.chosen(known_measures))
+    if len(requested) < len(known_measures) or request.systems:
+        of_measures = np.fromiter(map(requested.__contains__, measures), dtype=np.bool_, count=len(texts))
+        chosen = of_measures & request.kept(systems)
         measures, systems, items, texts = (list(compress(column, chosen)) for column in (*keys, texts))
         positions = np.flatnonzero(chosen)
     return ScoreCells(
@@ -187,37 +225,48 @@ def _tidy(
 def _wide(
     rows: Rows,
     columns: Columns,
-    requested: Sequence[str],
+    request: _Request,
     keys: tuple[Sequence[str], Sequence[str]],
     key_columns: Sequence[str],
     form: Form,
 ) -> ScoreCells:
     """The cells of a wide file; keys: system and item of each row. key_columns: those that are not measures."""
     known = (columns.label,) if columns.label else tuple(name for name in rows.header if name not in key_columns)
-    chosen = tuple(name for name in known if not requested or name in requested)
-    _check_measures(rows, known, chosen)
-    systems, items = map(Names.of, keys)
-    count = len(items.codes)
-    texts = list(chain.from_iterable(map(rows.column, chosen)))
-    values, states = form.read(texts)
-    if not form.of_raters:
-        _check_numbers(rows, chosen, texts, states.reshape(len(chosen), count))
-    empty = Names.of(())
+    kept = request.kept(keys[0])
+    positions = np.flatnonzero(kept)
+    systems, items = (Names.of(list(compress(column, kept))) for column in keys)
+    may_have_scores = [name for name in known if name in request.measures or not ROW_NUMBERS.fullmatch(name)]
+    named = request.chosen(may_have_scores)
+    texts = {name: list(compress(rows.column(name), kept)) for name in named}
+    read = {name: form.read(texts[name]) for name in named}
+    without = [] if form.of_raters else [name for name in named if _has_no_number(read[name][1])]
+    # A table without any number is an error.
+    any_number = any((states == USABLE).any() for _, states in read.values())
+    ignored = [name for name in without if name not in request.measures and any_number]
+    chosen = tuple(name for name in named if name not in ignored) if len(positions) else ()
+    _check_measures(rows, may_have_scores)
+    _check_numbers(rows, {name: texts[name] for name in without if name in chosen}, read, positions, chosen)
     return ScoreCells(
         rows.path,
         rows.lines,
-        np.tile(np.arange(count), len(chosen)),
-        Names(chosen, np.repeat(np.arange(len(chosen)), count)),
-        Names(systems.names, np.tile(systems.codes, len(chosen))) if chosen else empty,
-        Names(items.names, np.tile(items.codes, len(chosen))) if chosen else empty,
-        texts,
-        values,
-        states,
-        known,
-        systems.names,
+        np.tile(positions, len(chosen)),
+        Names(chosen, np.repeat(np.arange(len(chosen)), len(positions))),
+        Names(systems.names if chosen else (), np.tile(systems.codes, len(chosen))),
+        Names(items.names if chosen else (), np.tile(items.codes, len(chosen))),
+        list(chain.from_iterable(texts[name] for name in chosen)),
+        np.concatenate([np.empty(0), *(read[name][0] for name in chosen)]),
+        np.concatenate([np.empty(0, dtype=np.uint8), *(read[name][1] for name in chosen)]),
+        tuple(name for name in may_have_scores if name not in ignored),
+        tuple(dict.fromkeys(keys[0])),
         SYSTEM_COLUMN in rows.header,
         form,
+        tuple(name for name in known if not request.measures and (name in ignored or name not in may_have_scores)),
     )
+
+
+def _has_no_number(states: NDArray[np.uint8]) -> bool:
+    """Whether a column has texts that are no numbers, and no number."""
+    return bool((states == UNKNOWN).any() and not (states == USABLE).any())
 
 
 def _check_names(keys: dict[str, list[str]], rows: Rows) -> None:
@@ -236,9 +285,9 @@ def _check_names(keys: dict[str, list[str]], rows: Rows) -> None:
         )
 
 
-def _check_measures(rows: Rows, known: Sequence[str], chosen: Sequence[str]) -> None:
-    """Reject files without a column of scores, and columns without a name."""
-    if not known:
+def _check_measures(rows: Rows, names: Sequence[str]) -> None:
+    """Reject files without a column of scores; names: the columns that may have scores."""
+    if not names:
         raise InputError.at(
             rows.path,
             1,
@@ -246,24 +295,25 @@ def _check_measures(rows: Rows, known: Sequence[str], chosen: Sequence[str]) -> 
             expected="a column for each measure, or the columns 'measure' and 'value'",
             hint="add the scores",
         )
-    if "" in chosen:
-        hint = f"write the table without row numbers, or choose the columns of scores with {setting('measures')}"
-        raise InputError.at(rows.path, 1, found="a column without a name", expected="the name of a measure", hint=hint)
 
 
-def _check_numbers(rows: Rows, chosen: Sequence[str], texts: Sequence[str], states: NDArray[np.uint8]) -> None:
-    """Reject columns of a wide file that have no scores; states: (columns, rows)."""
-    without = np.flatnonzero((states == UNKNOWN).any(axis=1) & ~(states == USABLE).any(axis=1))
-    if not len(without):
+def _check_numbers(
+    rows: Rows,
+    without: Mapping[str, Sequence[str]],
+    read: Mapping[str, Read],
+    positions: NDArray[np.intp],
+    chosen: Sequence[str],
+) -> None:
+    """Reject requested columns of a wide file that have no scores; without: their texts. positions: of the rows."""
+    if not without:
         return
     lines = rows.lines()
     problems = []
-    for column in without.tolist():
-        row = int((states[column] != MISSING).argmax())
-        text = shortened(texts[column * states.shape[1] + row])
-        found = f"no number in column '{shortened(chosen[column])}', for example '{text}'"
-        problems.append(Problem(found, "scores in the column of a measure", rows.path, lines[row]))
-    example = next((name for column, name in enumerate(chosen) if column not in without), "")
+    for name, texts in without.items():
+        row = int((read[name][1] != MISSING).argmax())
+        found = f"no number in column '{shortened(name)}', for example '{shortened(texts[row])}'"
+        problems.append(Problem(found, "scores in the column of a measure", rows.path, lines[int(positions[row])]))
+    example = next((name for name in chosen if name not in without), "")
     hints = [f"choose the columns of measures{', as in' if example else ' with'} {setting('measures', example)}"]
     if set(VALUE_COLUMNS) & set(rows.header):
         hints.append("in a file with a row for each score, name the column of the measures 'measure'")
@@ -284,7 +334,7 @@ def no_column(rows: Rows, name: str, option: str, *, named: bool) -> InputError:
 
 def read_table(source: Source) -> Rows:
     """The rows of a table in CSV, TSV, JSON lines or Parquet."""
-    if isinstance(source, InMemoryRows):
+    if isinstance(source, (InMemoryRows, TableSource)):
         return source.rows
     if source.suffix == ".parquet":
         from metaeval.io.parquet.frame import read_parquet

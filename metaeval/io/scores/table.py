@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.errors import Gathered, InputError, Problem, UnknownName, pluralize, setting, shortened
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.run_files import RunFile, find_run_files
 from metaeval.io.files.source import Open, SourceFiles, open_source
-from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, read_numbers
+from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE
 from metaeval.io.labels.join import dropped_items_note
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.scores.cells import SCORES, VALUE_COLUMNS, WHOLE, Form, Names, ScoreCells, read_score_cells
+from metaeval.io.scores.cell_table import Table, combined
+from metaeval.io.scores.cells import (
+    ROW_NUMBERS,
+    SCORES,
+    Form,
+    ScoreCells,
+    read_score_cells,
+)
+from metaeval.io.scores.checks import check_missing, check_repeated, check_unknown
+from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import Direction, ItemScores
-
-_LISTED = 20
-"""Maximum number of cells that a message names; it also gives the total number."""
 
 
 def read_score_table(
@@ -46,11 +50,13 @@ def read_score_table(
     All problems of the files are one `InputError`; a measure that is in no file is an `UnknownName`.
     """
     _check_policies(policies)
-    content = _read(paths, measures, lower_is_better, columns, progress, open_file, excluded)
-    for check in (_check_unknown, _check_repeated, _check_missing):
+    content = _read(paths, measures, lower_is_better, columns, progress, open_file, excluded, choice=policies.systems)
+    for check in (check_unknown, check_repeated, check_missing):
         with content.gathered.errors():
             check(content.table, policies)
     content.gathered.raise_any()
+    if policies.on_missing.action == "pairwise":
+        return _with_gaps(content, lower_is_better)
     scores, repairs = _complete_items(content.table, lower_is_better)
     return content.dataset(scores, repairs, _repair_notes(repairs))
 
@@ -64,28 +70,47 @@ def read_ratings(
     progress: Progress,
     form: Form = SCORES,
     open_file: Open = open_source,
+    choice: SystemChoice = EVERY_SYSTEM,
 ) -> Dataset[ItemScores]:
     """Read ratings of annotators or judges as `read_score_table` reads scores; missing ratings are NaN."""
-    content = _read(paths, measures, lower_is_better, columns, progress, open_file, form=form)
-    for check in (_check_unknown, _check_repeated):
+    content = _read(paths, measures, lower_is_better, columns, progress, open_file, form=form, choice=choice)
+    for check in (check_unknown, check_repeated):
         with content.gathered.errors():
             check(content.table, Policies())
     content.gathered.raise_any()
-    table = content.table
+    scores = _all_cells(content.table, lower_is_better)
+    return content.dataset(scores, {"missing": int(np.isnan(scores.values).sum())}, [])
+
+
+def _all_cells(table: Table, lower_is_better: Sequence[str]) -> ItemScores:
+    """The scores of all items; NaN where missing."""
     values = np.full(table.size, np.nan)
     usable = table.states == USABLE
     values[table.keys[usable]] = table.values[usable]
     shape = (len(table.measures), len(table.systems), len(table.items))
     directions = _directions(table, lower_is_better)
-    scores = ItemScores(values.reshape(shape), table.measures, table.systems, table.items, directions)
-    return content.dataset(scores, {"missing": table.size - int(usable.sum())}, [])
+    return ItemScores(values.reshape(shape), table.measures, table.systems, table.items, directions)
+
+
+def _with_gaps(content: _Content, lower_is_better: Sequence[str]) -> Dataset[ItemScores]:
+    """The scores of all items, of which each comparison uses the cells that both sides have."""
+    scores = _all_cells(content.table, lower_is_better)
+    missing, unknown = int(np.isnan(scores.values).sum()), int((content.table.states == UNKNOWN).sum())
+    if not missing:
+        return content.dataset(scores, {"missing": 0, "unknown": 0}, [])
+    if missing == scores.values.size:
+        raise InputError.at(found="no usable score", expected="scores of items", hint="add the scores")
+    share = f"{pluralize(missing, 'score')} of {scores.values.size:,} ({100 * missing / scores.values.size:.1f} %)"
+    note = f"{share} missing: scores are means over the items that a system has, and each comparison of two systems or "
+    note += "two measures uses the cells that both have"
+    return content.dataset(replace(scores, gaps=True), {"missing": missing - unknown, "unknown": unknown}, [note])
 
 
 @dataclass(frozen=True)
 class _Content:
     """The cells of all files, with their notes and problems."""
 
-    table: _Table
+    table: Table
     files: tuple[SourceFile, ...]
     notes: tuple[str, ...]
     gathered: Gathered
@@ -105,6 +130,7 @@ def _read(
     open_file: Open,
     excluded: Sequence[str] = (),
     form: Form = SCORES,
+    choice: SystemChoice = EVERY_SYSTEM,
 ) -> _Content:
     run_files, notes = _find_files(paths)
     gathered = Gathered()
@@ -113,18 +139,44 @@ def _read(
     for file in progress(run_files, "Reading scores"):
         with gathered.errors():
             source = files.open(file.path, form.role)
-            parts.append(read_score_cells(source, columns, measures, file.system, excluded, form))
+            parts.append(read_score_cells(source, columns, measures, file.system, excluded, form, choice))
             if file.named and parts[-1].has_systems and not form.of_raters:
                 notes.append(f"{source.path_or_name}: the name '{file.system}' is not used, because of column 'system'")
     if len(parts) < len(run_files):
         gathered.raise_any()
     _check_measures(parts, measures, lower_is_better)
-    table = _combined(parts, tuple(dict.fromkeys(measures)))
+    systems = list(dict.fromkeys(name for part in parts for name in part.known_systems))
+    chosen = choice.of(systems)
+    notes = [*notes, *choice.notes(systems), *_notes_on_columns(parts)]
+    parts = [replace(part, known_systems=tuple(filter(chosen.__contains__, part.known_systems))) for part in parts]
+    table = combined(parts, tuple(dict.fromkeys(measures)))
     return _Content(table, files.files, (*notes, *files.notes), gathered)
+
+
+def _notes_on_columns(parts: Sequence[ScoreCells]) -> list[str]:
+    """Notes on columns of wide files that are no measures."""
+    ignored = dict.fromkeys(name for part in parts for name in part.ignored)
+    notes = []
+    if any(map(ROW_NUMBERS.fullmatch, ignored)):
+        names = ", ".join(f"'{name}'" for name in ignored if ROW_NUMBERS.fullmatch(name))
+        notes.append(f"columns of row numbers are ignored: {names}")
+    if texts := [name for name in ignored if not ROW_NUMBERS.fullmatch(name)]:
+        names = ", ".join(map(shortened, texts))
+        options = " or ".join(setting(option, texts[0]) for option in ("clusters", "group"))
+        use = f"if one of them groups the items, set it as {options}"
+        notes.append(f"columns without numbers are no measures and are ignored: {names}; {use}")
+    return notes
 
 
 def _check_policies(policies: Policies) -> None:
     policies.reject_substitutes("the files have scores, not labels")
+    actions = (policies.on_missing.action, policies.on_unknown.action)
+    if "pairwise" in actions and actions not in (("pairwise", "pairwise"), ("pairwise", "error")):
+        raise InputError.at(
+            found=f"{setting('on_missing', actions[0])} with {setting('on_unknown', actions[1])}",
+            expected=f"{setting('on_missing', 'pairwise')}, with {setting('on_unknown')} pairwise or error",
+            hint="treat scores that are missing and those that are no number in the same way",
+        )
     if policies.drop_gold:
         found = f"{setting('drop_gold', ','.join(policies.drop_gold))}, but tables of scores have no gold classes"
         raise InputError.at(found=found, expected="no class to drop", hint=f"leave out {setting('drop_gold')}")
@@ -140,7 +192,7 @@ def _find_files(arguments: Sequence[str]) -> tuple[list[RunFile], list[str]]:
     notes: list[str] = []
     for argument in arguments:
         with gathered.errors():
-            own_files, own_notes = find_run_files([argument], gold=None)
+            own_files, own_notes = find_run_files([argument], gold=None, name_systems=False)
             files += own_files
             notes += own_notes
     gathered.raise_any()
@@ -161,186 +213,11 @@ def _check_measures(parts: Sequence[ScoreCells], measures: Sequence[str], lower_
             raise UnknownName("measure", name, known)
 
 
-@dataclass(frozen=True)
-class _Table:
-    """The cells of all files with common names.
-
-    parts: the files, with C cells in all. keys: the flat index of each cell in (M, S, N), (C,). values, states: (C,).
-    """
-
-    parts: Sequence[ScoreCells]
-    measures: tuple[str, ...]
-    systems: tuple[str, ...]
-    items: tuple[str, ...]
-    keys: NDArray[np.int64]
-    values: NDArray[np.float64]
-    states: NDArray[np.uint8]
-
-    @property
-    def size(self) -> int:
-        """The number of scores of a complete table."""
-        return len(self.measures) * len(self.systems) * len(self.items)
-
-    @cached_property
-    def order(self) -> NDArray[np.intp]:
-        """The cells that are not empty, sorted by key, file and row."""
-        present = np.flatnonzero(self.states != MISSING)
-        return present[np.argsort(self.keys[present], kind="stable")]
-
-    def name(self, key: int) -> str:
-        """The name of a key, such as 'bleu/svm/7'."""
-        row, item = divmod(key, len(self.items))
-        measure, system = divmod(row, len(self.systems))
-        names = (self.measures[measure], self.systems[system], self.items[item])
-        return "/".join(map(shortened, filter(None, names)))
-
-    def part(self, cell: int) -> tuple[ScoreCells, int]:
-        """The file of a cell, and the position of the cell in it."""
-        ends = np.cumsum([len(part.rows) for part in self.parts])
-        number = int(np.searchsorted(ends, cell, side="right"))
-        return self.parts[number], cell - int(ends[number]) + len(self.parts[number].rows)
-
-    def location(self, cell: int) -> tuple[str, int]:
-        """The path and the line of a cell."""
-        part, position = self.part(cell)
-        return part.path, part.line(position)
-
-    def path_of(self, system: str, measure: str = "") -> str:
-        """The first file of a system, if possible one with scores of the measure."""
-        of_system = [part for part in self.parts if system in part.systems.names]
-        return next((part.path for part in of_system if measure in part.measures.names), of_system[0].path)
-
-    def path_of_key(self, key: int) -> str:
-        """The most likely file of a missing cell."""
-        measure, system = divmod(key // len(self.items), len(self.systems))
-        return self.path_of(self.systems[system], self.measures[measure])
-
-
-def _combined(parts: Sequence[ScoreCells], measures: tuple[str, ...]) -> _Table:
-    """The cells of all files; measures: those that come first."""
-    of_measures = _common([part.measures for part in parts], measures)
-    of_systems = _common([part.systems for part in parts])
-    of_items = _common([part.items for part in parts])
-    return _Table(
-        parts,
-        of_measures.names,
-        of_systems.names,
-        of_items.names,
-        (of_measures.codes * len(of_systems.names) + of_systems.codes) * len(of_items.names) + of_items.codes,
-        np.concatenate([part.values for part in parts]),
-        np.concatenate([part.states for part in parts]),
-    )
-
-
-def _common(columns: Sequence[Names], first: Sequence[str] = ()) -> Names:
-    """The concatenated columns of several files with common codes; first: names that have the first codes."""
-    index = {name: code for code, name in enumerate(first)}
-    codes = [
-        np.array([index.setdefault(name, len(index)) for name in column.names], dtype=np.int64)[column.codes]
-        for column in columns
-    ]
-    return Names(tuple(index), np.concatenate(codes))
-
-
-def _check_unknown(table: _Table, policies: Policies) -> None:
-    """Reject cells without a finite number unless the policies allow them."""
-    cells = np.flatnonzero(table.states == UNKNOWN)
-    if not len(cells) or policies.on_unknown.action == "drop":
-        return
-    problems = []
-    for cell in cells[:_LISTED].tolist():
-        part, position = table.part(cell)
-        found = f"'{shortened(part.texts[position])}' for {table.name(int(table.keys[cell]))}"
-        problems.append(Problem(found, part.form.expected, part.path, part.line(position)))
-    form = table.parts[0].form
-    what = "without a finite number" if form.read is read_numbers else "outside the scale"
-    remedy = form.remedy or f"correct them, or drop such items for every system with {setting('on_unknown', 'drop')}"
-    raise InputError(problems, hints=[f"{_share(len(cells), table, what)}: {remedy}"])
-
-
-def _check_repeated(table: _Table, _: Policies) -> None:
-    """Reject repeated scores; an empty cell is not a score, so that files may complement each other."""
-    order, keys = table.order, table.keys[table.order]
-    again = np.sort(order[1:][keys[1:] == keys[:-1]])
-    if not len(again):
-        return
-    firsts = order[np.searchsorted(keys, table.keys[again[:_LISTED]])]
-    problems = []
-    for cell, first in zip(again[:_LISTED].tolist(), firsts.tolist(), strict=True):
-        (path, line), (first_path, first_line) = table.location(cell), table.location(first)
-        where = f"line {first_line}" + (f" of {first_path}" if first_path != path else "")
-        found = f"{table.name(int(table.keys[cell]))} again, first on {where}"
-        problems.append(Problem(found, "every score once", path, line))
-    remedy = f"remove {pluralize(len(again), 'repeated score')}{_listed(len(again))}"
-    raise InputError(problems, hints=[remedy, *_reasons_for_repeated(table)])
-
-
-def _reasons_for_repeated(table: _Table) -> Iterator[str]:
-    """Remedies for the usual reasons why different scores have the same names."""
-    if table.parts[0].form.of_raters:
-        yield f"an annotator rates an item once: name the column of annotators with {setting('annotator_column')}"
-        return
-    without_systems = [part.path for part in table.parts if not part.has_systems]
-    if without_systems:
-        yield (
-            "a file without a column 'system' is of one system with the name of the file: name the column of systems "
-            f"'system', or name the system, as in other={without_systems[0]}"
-        )
-    if table.items == (WHOLE,):
-        column = setting("id_column")
-        yield f"without a column 'item' the scores are of whole systems: name the column of items with {column}"
-    if set(VALUE_COLUMNS) & set(table.measures):
-        yield "without a column 'measure' each column is a measure: rename the column, for example to 'bleu'"
-
-
-def _check_missing(table: _Table, policies: Policies) -> None:
-    """Reject missing scores unless the policies allow them."""
-    keys = table.keys[table.order]
-    present = keys[np.diff(keys, prepend=-1) > 0]
-    count = table.size - len(present)
-    if not count or policies.on_missing.action == "drop":
-        return
-    # The first gaps are before this key, regardless of the size of the table.
-    before = min(table.size, len(present) + _LISTED)
-    empty = np.flatnonzero(table.states == MISSING)
-    cell_of = dict(zip(table.keys[empty].tolist(), empty.tolist(), strict=True))
-    problems = []
-    for key in np.setdiff1d(np.arange(before), present)[:_LISTED].tolist():
-        path, line = table.location(cell_of[key]) if key in cell_of else (table.path_of_key(key), None)
-        found = f"an empty cell for {table.name(key)}" if key in cell_of else f"no score for {table.name(key)}"
-        problems.append(Problem(found, "a score of every measure for every item of every system", path, line))
-    remedy = f"add them, or drop such items for every system with {setting('on_missing', 'drop')}"
-    raise InputError(problems, hints=[_never_scored(table, present), f"{_share(count, table, 'missing')}: {remedy}"])
-
-
-def _never_scored(table: _Table, present: NDArray[np.int64]) -> str:
-    """A hint if a system has no score of some measure, else ''."""
-    pairs = np.unique(present // len(table.items))
-    before = min(len(table.measures) * len(table.systems), len(pairs) + 1)
-    never = np.setdiff1d(np.arange(before), pairs)
-    if not len(never):
-        return ""
-    measure, system = divmod(int(never[0]), len(table.systems))
-    return (
-        f"system '{shortened(table.systems[system])}' has no score of '{shortened(table.measures[measure])}': "
-        f"choose measures that score every system with {setting('measures')}"
-    )
-
-
-def _share(count: int, table: _Table, what: str) -> str:
-    are = "is" if count == 1 else "are"
-    return f"{count:,} of {pluralize(table.size, 'score')} {are} {what}{_listed(count)}"
-
-
-def _listed(count: int) -> str:
-    return f" (the first {_LISTED} are listed)" if count > _LISTED else ""
-
-
-def _directions(table: _Table, lower_is_better: Sequence[str]) -> tuple[Direction, ...]:
+def _directions(table: Table, lower_is_better: Sequence[str]) -> tuple[Direction, ...]:
     return tuple(Direction.LOWER if name in lower_is_better else Direction.HIGHER for name in table.measures)
 
 
-def _complete_items(table: _Table, lower_is_better: Sequence[str]) -> tuple[ItemScores, dict[str, int]]:
+def _complete_items(table: Table, lower_is_better: Sequence[str]) -> tuple[ItemScores, dict[str, int]]:
     """The scores of the items with all scores, and the number of missing scores and of other items."""
     measures, systems, items = len(table.measures), len(table.systems), len(table.items)
     rows, item_of = np.divmod(table.keys, items)
@@ -368,11 +245,12 @@ def _complete_items(table: _Table, lower_is_better: Sequence[str]) -> tuple[Item
         "missing": table.size - int((table.states != MISSING).sum()),
         "unknown": int((table.states == UNKNOWN).sum()),
         "items_dropped": items - size,
+        "scores_dropped": int(usable.sum()) - measures * systems * size,
     }
     return scores, repairs
 
 
-def _notes_on_systems(table: _Table) -> list[str]:
+def _notes_on_systems(table: Table) -> list[str]:
     """A note on systems that no requested measure scores."""
     known = dict.fromkeys(name for part in table.parts for name in part.known_systems)
     names = [name for name in known if name not in set(table.systems)]
@@ -386,5 +264,8 @@ def _repair_notes(repairs: Mapping[str, int]) -> list[str]:
     if repairs["unknown"]:
         notes.append(f"{pluralize(repairs['unknown'], 'score')} without a finite number: their items are dropped")
     if repairs["items_dropped"]:
-        notes.append(dropped_items_note(repairs["items_dropped"]))
+        cost = pluralize(repairs["scores_dropped"], "present score")
+        notes.append(
+            f"{dropped_items_note(repairs['items_dropped'])}, which removes {cost} of other systems or measures"
+        )
     return notes

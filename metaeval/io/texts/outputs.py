@@ -55,7 +55,7 @@ def check_policies(policies: Policies) -> None:
     """Reject policies about labels, which texts and derivations do not have."""
     problems = []
     hints = []
-    if policies.on_missing.action == "label":
+    if policies.on_missing.action in ("label", "miss"):
         found = f"{setting('on_missing', str(policies.on_missing))}, but texts have no labels"
         problems.append(Problem(found, "error, drop or worst"))
         hints.append("choose drop, or worst for an empty text")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError
 from metaeval.io.files.run_files import same_names
+from metaeval.io.groups import Membership
 from metaeval.io.texts.encoder import CodeArrays, ReadingStopped, Text, TextEncoder
 from metaeval.io.texts.outputs import OutputIndex
 from metaeval.io.texts.spill import MemoryBudget
@@ -28,7 +29,7 @@ class TextStore:
 
     system: '' for references. path: for messages. named_inside: whether the file itself names the system.
     complete: False if some text could not be read. hint: as in `OutputIndex`. names: items of all stores, so that each
-    name is in memory once.
+    name is in memory once. member: the group whose texts are stored. is_restricted: whether others were left out.
     """
 
     encoder: TextEncoder
@@ -38,6 +39,8 @@ class TextStore:
     complete: bool = True
     hint: str = ""
     names: dict[str, str] = field(default_factory=dict)
+    member: Membership | None = None
+    is_restricted: bool = False
     _items: list[str] = field(default_factory=list)
     _references: list[str] = field(default_factory=list)
     _lines: array[int] = field(default_factory=lambda: array("q"))
@@ -47,6 +50,9 @@ class TextStore:
 
     def add(self, item: str, text: Text, path: str, line: int = 0, *, reference: str = "") -> None:
         """Add a text; line: 0 if the text has a file of its own."""
+        if self.member is not None and self.member.excludes(item):
+            self.is_restricted = True
+            return
         if not self._paths or self._paths[-1] != path:
             self._paths.append(path)
             self._first_rows.append(len(self._items))
@@ -104,15 +110,16 @@ class TextStore:
 class TextStores:
     """The store of the references and those of the systems, in the order of their first appearance."""
 
-    def __init__(self, encoder: TextEncoder, gold: str) -> None:
+    def __init__(self, encoder: TextEncoder, gold: str, member: Membership | None = None) -> None:
         self._encoder = encoder
+        self._member = member
         self._names: dict[str, str] = {}
         self.references = self.new("", gold)
         self.systems: dict[str, TextStore] = {}
 
     def new(self, system: str, path: str, *, named_inside: bool = False) -> TextStore:
         """A store that is not yet one of the systems."""
-        return TextStore(self._encoder, system, path, named_inside, names=self._names)
+        return TextStore(self._encoder, system, path, named_inside, names=self._names, member=self._member)
 
     def of_system(self, system: str, path: str, *, named_inside: bool = False) -> TextStore:
         """The store of a system, to which a file adds texts.

@@ -17,6 +17,7 @@ from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.large_source import or_large
 from metaeval.io.files.run_files import RunFile, exists, find_run_files, is_folder, is_gold, one_name_for_several
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
+from metaeval.io.groups import Membership
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.encoder import ReadingStopped, text_encoder
@@ -39,16 +40,19 @@ def read_texts(
     progress: Progress,
     needs_runs: bool = True,
     open_file: Open = open_source,
+    whole: bool = False,
     memory: int = MEMORY,
     executor: Executor | None = None,
+    member: Membership | None = None,
 ) -> Dataset[TextRuns]:
     """Read references and every system, and join them by item.
 
     gold: a folder, a file of rows, a settings file of ROUGE-1.5.5 or '-'. runs: folders, files, patterns or
     `name=path`; none if the settings name the systems. columns: for rows, other names of 'item' and 'text'.
+    whole: whether even large files are read at once, as those in a named encoding are.
     needs_runs: whether references without systems are an error. memory: bytes for the words of all texts, 4 each; the
     rest is mapped from temporary files. executor: tokenizes in parallel if the encoder is a `SharedEncoder`; the
-    result is the same.
+    result is the same. member: the group whose items are read.
     All problems of the files are one `InputError`; a failure of memory, disk or workers is raised immediately.
     """
     check_policies(policies)
@@ -56,7 +60,8 @@ def read_texts(
     _check_own_files(gold, run_files)
     with MemoryBudget(memory) as budget:
         writer = text_encoder(encoder, budget, executor)
-        reading = _Reading(TextStores(writer, gold), columns, SourceFiles(or_large(open_file)))
+        files = SourceFiles(open_file if whole else or_large(open_file))
+        reading = _Reading(TextStores(writer, gold, member), columns, files)
         try:
             systems = _read_all(reading, gold, run_files, progress, needs_runs)
             writer.finish()
@@ -64,25 +69,23 @@ def read_texts(
             raise stopped.error from None
         finally:
             writer.stop()
+        names = list(reading.stores.systems)
+        with reading.gathered.errors():
+            chosen = policies.systems.of(names)
+            systems = [store for store in systems if store.system in chosen]
         stores = (reading.stores.references, *systems)
         with reading.gathered.errors():
             references_index, *indexes = (store.index() for store in stores)
             joined = join_outputs(references_index, indexes, policies)
         reading.gathered.raise_any()
         references, *outputs = reorder_texts(stores, (joined.references, *joined.outputs), budget)
+    words, read = encoder.words(), tuple(store.system for store in systems)
     return Dataset(
-        TextRuns(
-            joined.items,
-            tuple(store.system for store in systems),
-            tuple(outputs),
-            references,
-            joined.reference_counts,
-            encoder.words(),
-        ),
+        TextRuns(joined.items, read, tuple(outputs), references, joined.reference_counts, words),
         tuple(store.path for store in systems),
         reading.files.files,
         joined.repairs,
-        (*notes, *reading.notes, *reading.files.summary, *joined.notes),
+        (*notes, *policies.systems.notes(names), *reading.notes, *reading.files.summary, *joined.notes),
     )
 
 
@@ -96,7 +99,8 @@ def _read_all(
     for file in progress(run_files, "Reading runs"):
         with gathered.errors():
             reading.run(file)
-    systems = list(reading.stores.systems.values())
+    # A system may lack all items of a group.
+    systems = [store for store in reading.stores.systems.values() if store.has_texts or not store.is_restricted]
     if not gathered.errors_so_far and needs_runs and not systems:
         raise no_run(gold, "name the files or folders of the systems", "at least one system")
     if not reading.stores.references.has_texts or (run_files and not systems):

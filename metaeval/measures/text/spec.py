@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from metaeval.measures.declare import register
 from metaeval.measures.parameters import Parameter, read_parameters
-from metaeval.measures.sources import SOURCES
-from metaeval.measures.spec import REGISTRY, ByParameter, Declaration, Measure, Trait
+from metaeval.measures.spec import ByParameter, Declaration, Measure, Trait
 from metaeval.measures.text.overlap import Rouge
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scores import Direction
@@ -97,13 +97,10 @@ def reference_measure(
     """
 
     def declare(function: Compare) -> Compare:
-        if source not in SOURCES:
-            raise ValueError(f"measure {name!r} cites {source!r}, which is not in measures.sources")
         code = function.__kwdefaults__ or {}
         meanings = {key: meaning for key, meaning in SHARED_MEANINGS.items() if key in code} | dict(parameters or {})
         own = read_parameters(function, meanings, common=tuple(SHARED_MEANINGS), limits=LIMITS)
-        REGISTRY.register(
-            name,
+        register(
             ReferenceDeclaration(
                 name=name,
                 title=title,

@@ -207,14 +207,17 @@ def _section(
     main = next((part for part in parts if part.startswith(first)), parts[0])
     rest = [part for part in parts if part is not main]
     figures = sum(part.startswith("<figure") for part in rest)
-    counts = ((len(rest) - figures, "table"), (figures, "more plot"), (len(notes), "note"))
+    plot = "more plot" if main.startswith("<figure") else "plot"
+    counts = ((len(rest) - figures, "table"), (figures, plot), (len(notes), "note"))
     summary = ", ".join(pluralize(count, noun) for count, noun in counts if count)
     more = element(
         "details", element("summary", f"Show {summary}"), *rest, _list(notes), class_="more",
         open="" if is_open else None,
     )  # fmt: skip
+    # The verdict answers the question that heads the page.
+    heading = [] if section.name == VERDICT else [element("h2", section.heading)]
     return element(
-        "section", element("h2", section.heading), *findings, main, *([more] if summary else []), id=section.name
+        "section", *heading, *findings, main, *([more] if summary else []), id=section.name, aria_label=section.heading
     )
 
 
@@ -247,7 +250,8 @@ def _provenance(report: Report, notes: Sequence[str]) -> Markup:
         ("Changed by the policies", list(origin.repairs.items())),
         ("Measures", [(title, name) for name, title in origin.titles.items()]),
     )
-    details = _code("Signature", report.signature)
+    details = [element("p", "Numbers with different signatures are not comparable.")]
+    details += _code("Signature", report.signature)
     if origin.command_line:
         details += _code("Command line", origin.command_line)
     if origin.files:
@@ -259,7 +263,6 @@ def _provenance(report: Report, notes: Sequence[str]) -> Markup:
         "section",
         element("h2", "Data and provenance"),
         _list(notes),
-        element("p", "Numbers with different signatures are not comparable."),
         element("details", element("summary", "Signature, files, versions and settings"), *details, class_="more"),
         id="provenance",
     )

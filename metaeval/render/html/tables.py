@@ -18,6 +18,7 @@ from metaeval.render.cells import (
     rows_set_apart,
     shown_columns,
     spans,
+    with_values,
 )
 from metaeval.render.html.markup import Markup, breakable, broken, element
 
@@ -27,7 +28,7 @@ ROWS_SHOWN = 15
 MAX_ROWS = 300
 """Maximum number of rows of a detail table; the JSON contains all rows."""
 
-HEADER_WIDTH = 16
+HEADER_WIDTH = 14
 """Characters after which a header of numbers is broken, if possible."""
 
 NAME_WIDTH = 18
@@ -48,6 +49,7 @@ STRENGTHS = 3
 
 def table_element(table: Table, style: Style) -> Markup:
     """The table in a box that scrolls if it is wide; of a long table the first rows, until it is opened."""
+    table = with_values(table)
     is_complete = style.appendix or not table.detail or len(table.rows) <= MAX_ROWS
     shown = table if is_complete else _head(table)
     columns = shown_columns(shown, digits=style.digits)

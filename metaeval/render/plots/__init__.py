@@ -13,6 +13,7 @@ from metaeval.errors import InputError
 from metaeval.model.report import Report
 from metaeval.render.plots.canvas import label
 from metaeval.render.plots.declaration import PLOTS
+from metaeval.render.plots.groups import plots_by_group
 from metaeval.render.plots.writing import SUFFIXES, Drawing
 
 for _package in registry.ANALYSES.values():
@@ -25,6 +26,8 @@ __all__ = ["PLOTS", "SUFFIXES", "Drawing", "drawings", "main_drawing"]
 def drawings(report: Report) -> tuple[Drawing, ...]:
     """All plots of the report's tables, in the order of the tables."""
     tables = {table.name: table for table in report.all_tables()}
+    if report.groups:
+        return tuple(plots_by_group(report))
     of_measures = [table for table in tables.values() if table.columns[0].name == "measure"]
     measures = tuple(dict.fromkeys(str(row[0]) for table in of_measures for row in table.rows))
     plots = []

@@ -82,7 +82,8 @@ class Sheet:
         self.palette = palette
         self.width, self.height = width, height
         self.figure = Figure(figsize=(width, height), facecolor=palette.paper)
-        self.write(0, -0.12, title, size=HEADING, weight="bold")
+        if title:
+            self.write(0, -0.12, title, size=HEADING, weight="bold")
 
     def axes(self, left: float, top: float, width: float, height: float) -> Axes:
         """Axes without tick marks, with a line at the bottom only."""
@@ -222,18 +223,9 @@ def number(value: float, digits: int = 2) -> str:
 
 def pitch(rows: int) -> float:
     """The height of a row in inches; many rows share 5.4 inches."""
-    return min(0.27, 5.4 / max(rows, 1))
+    return min(0.22, 5.4 / max(rows, 1))
 
 
 def row_size(rows: int) -> float:
     """The font size of row names."""
     return TEXT if rows <= 20 else SMALL if rows <= 60 else TINY
-
-
-def join_texts(texts: Sequence[str]) -> str:
-    """The texts as an enumeration.
-
-    >>> join_texts(["a", "b", "c"])
-    'a, b and c'
-    """
-    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)

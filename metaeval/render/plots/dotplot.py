@@ -33,7 +33,7 @@ def draw_dots(palette: Palette, title: str, names: Sequence[str], dots: Sequence
     rows, size = len(names), canvas.row_size(len(names))
     crowd = max(1, len(dots))
     has_intervals = any(one.low is not None for one in dots)
-    height = rows * max(canvas.pitch(rows), (0.13 + 0.045 * crowd) if has_intervals and rows <= 30 else 0)
+    height = rows * max(canvas.pitch(rows), (0.1 + 0.04 * crowd) if has_intervals and rows <= 30 else 0)
     left = width_of(labels(names), size) + 0.15
     entries = [(label(one.name, 40), _mark(one, place, palette)) for place, one in enumerate(dots)]
     sheet, top = canvas.sheet_with_legend(palette, title, entries, height + 0.6)

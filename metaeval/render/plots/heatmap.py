@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.render.plots.canvas import SMALL, TEXT, TINY, Palette, Sheet, number, width_of
+from metaeval.render.plots.canvas import SMALL, TEXT, TINY, Palette, Sheet, number, pitch, width_of
 from metaeval.render.plots.columns import Numbers
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 COLOUR_MAP = "viridis"
 """Perceptually uniform, also for colour-blind readers."""
+
+MAX_PRINTED = 20
+"""Maximum number of rows and of columns with printed numbers."""
 
 ROTATION = 40
 """Rotation of long names of columns, in degrees."""
@@ -50,11 +53,15 @@ class Heat:
     least: float = 0.0
 
     @property
+    def has_numbers(self) -> bool:
+        """Whether the numbers are printed."""
+        return bool(max(self.values.shape) <= MAX_PRINTED)
+
+    @property
     def side(self) -> tuple[float, float]:
         """The width and height of a cell in inches: numbers fit, unless there are many cells."""
-        count = max(self.values.shape)
-        height = 0.27 if count <= 20 else max(0.1, 6.4 / count)
-        width = max(height, width_of(self._printed().ravel(), SMALL) + 0.08) if count <= 20 else height
+        height = max(0.1, pitch(max(self.values.shape)))
+        width = max(height, width_of(self._printed().ravel(), SMALL) + 0.08) if self.has_numbers else height
         return max(width, self.least), height
 
     @property
@@ -94,7 +101,7 @@ class Heat:
             fill = paints[row, column] if defined else sheet.palette.grid
             edge = {"edgecolor": sheet.palette.paper, "linewidth": 0.6}
             axes.add_patch(cell_patch(column, row, facecolor=fill, in_layout=False, clip_on=False, **edge))
-            if self.side[1] >= 0.26:
+            if self.has_numbers:
                 colour = text_colour(paints[row, column]) if defined else sheet.palette.muted
                 style = {"size": SMALL, "color": colour, "ha": "center", "va": "center_baseline"}
                 sheet.annotate(axes, column, row, text, in_layout=False, **style)
@@ -106,13 +113,13 @@ class Heat:
 
     def alone(self, palette: Palette, title: str) -> Figure:
         """The heat map as a figure of its own, with its legend above."""
-        sheet = Sheet(palette, self.left + max(self.size[0], 1.8), self.size[1] + self.below + 0.75, title)
+        sheet = Sheet(palette, self.left + max(self.size[0], 1.8), self.size[1] + self.below + 0.63, title)
         self.legend(sheet, self.left, 0.2)
-        self.draw(sheet, self.left, 0.62)
+        self.draw(sheet, self.left, 0.5)
         return sheet.figure
 
     def legend(self, sheet: Sheet, left: float, top: float) -> None:
-        """Draw the colour bar, 1.6 inches wide, with its name above."""
+        """Draw the colour bar, 1.6 inches wide, with its name beside it."""
         import matplotlib
 
         axes = sheet.axes(left, top + 0.02, 1.6, 0.1)
@@ -130,7 +137,7 @@ class Heat:
         # A middle that would be rounded is not labelled.
         is_exact = abs(float(centre) - middle * self.factor) < 1e-9
         axes.set_xticks([0, 0.5, 1], [low, centre if is_exact else "", high])
-        sheet.write(left, top - 0.05, self.what, size=SMALL)
+        sheet.write(left + 1.75, top + 0.11, self.what, size=SMALL)
 
 
 def name_columns(

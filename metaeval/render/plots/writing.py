@@ -71,12 +71,12 @@ class Drawing:
         return f"{caption.rstrip(';')}." if rest and not caption.endswith((".", "…")) else caption
 
     def svg(self) -> str:
-        """An `<svg>` element for a page; raises InputError if matplotlib is not installed.
+        """An `<svg>` element for a page, without a visible title; raises InputError if matplotlib is not installed.
 
         Its width is that of its container, up to its natural width times plot-scale. This factor, its colours and font
         are CSS variables of the page: ink, paper, grid, muted and plot-font. Its ids start with the name of the plot.
         """
-        page = _serialize(self, _svg_tree(self, PLACEHOLDERS), fonts=PAGE_FONTS)
+        page = _serialize(self, _svg_tree(self, PLACEHOLDERS, ""), fonts=PAGE_FONTS)
         return re.sub(r"max-width: (\w+);", r"max-width: calc(\1 * var(--plot-scale, 1));", page, count=1)
 
     def to_bytes(self, suffix: str) -> bytes:
@@ -89,18 +89,18 @@ class Drawing:
                 found=f"a plot as '{suffix}'" if suffix else "a plot without a suffix", expected=" or ".join(SUFFIXES)
             )
         if suffix == ".svg":
-            root = _svg_tree(self, LIGHT)
+            root = _svg_tree(self, LIGHT, self.title)
             root.set("style", f"background: {LIGHT.paper}")
             svg = _serialize(self, root, fonts=PAGE_FONTS.partition(",")[2].removesuffix(")").strip())
             return f'<?xml version="1.0" encoding="utf-8"?>\n{svg}\n'.encode()
         if suffix == ".png":
-            return _draw(self, LIGHT, "png", {"Title": self.title, "Description": self.alt})
-        return _draw(self, LIGHT, "pdf", {"Title": self.title, "Subject": self.alt, "CreationDate": None})
+            return _draw(self, LIGHT, self.title, "png", {"Title": self.title, "Description": self.alt})
+        return _draw(self, LIGHT, self.title, "pdf", {"Title": self.title, "Subject": self.alt, "CreationDate": None})
 
 
-def _draw(drawing: Drawing, palette: Palette, form: str, metadata: dict[str, str | None]) -> bytes:
+def _draw(drawing: Drawing, palette: Palette, title: str, form: str, metadata: dict[str, str | None]) -> bytes:
     with _settings(drawing.name):
-        figure = drawing.picture.paint(replace(palette, measures=drawing.measures), drawing.title)
+        figure = drawing.picture.paint(replace(palette, measures=drawing.measures), title)
         stream = io.BytesIO()
         figure.savefig(
             stream, format=form, dpi=DOTS_PER_INCH, bbox_inches="tight", pad_inches=MARGIN, metadata=metadata,
@@ -129,10 +129,10 @@ def _settings(name: str) -> Iterator[None]:
         yield
 
 
-def _svg_tree(drawing: Drawing, palette: Palette) -> ElementTree.Element:
+def _svg_tree(drawing: Drawing, palette: Palette, title: str) -> ElementTree.Element:
     """The SVG without the metadata of matplotlib, with ids that start with the name of the plot."""
     no_metadata = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    root = ElementTree.fromstring(_draw(drawing, palette, "svg", no_metadata))
+    root = ElementTree.fromstring(_draw(drawing, palette, title, "svg", no_metadata))
     for parent in root.iter():
         for child in list(parent):
             # A style element would apply to the whole page.

@@ -14,7 +14,7 @@ import yaml
 from metaeval.errors import InputError, UnknownName
 
 PAPERS = ("amemiya2021", "hirao2006", "inoue2020", "ordinal2022", "scarton2020")
-"""Keys of the papers; `metaeval.measures.sources` has the references."""
+"""Keys of the papers; `metaeval.model.works` has the references."""
 
 ABSENT = "—"
 """An empty cell of a printed table."""

@@ -174,7 +174,32 @@ def test_equal_systems_tie_and_share_the_lowest_rank(metaeval: CommandLine, writ
     ]  # fmt: skip
     tie = found["tables"]["comparisons"][0]
     assert (tie["difference"], tie["low"], tie["high"], tie["p_adjusted"]) == (0, 0, 0, 1)
-    assert sentences(found)[0].startswith("a has the best score under bleu, not significantly different from b")
+    shared = "a and b share the best score under bleu and are both significantly better than the other system"
+    assert sentences(found)[0].startswith(shared)
+    first = "from the best system, or the first of several with the best score (a under bleu)"
+    assert any(first in note for note in found["notes"])
+    board = metaeval.succeeds("compare", "--task", "table", "scores.csv", *FEW, "--leaderboard").err
+    assert f"simultaneous for all differences of 3 pairs under a measure, {first}" in board
+
+
+def test_systems_with_the_best_score_are_not_all_better_than_another(metaeval: CommandLine, write: Write) -> None:
+    said = {"a": "bbbb", "b": "bbbb", "c": "bbaa", "d": "aaaa"}
+    rows = [f"x,{name},i{item},{'ab'.index(each)}" for name, text in said.items() for item, each in enumerate(text)]
+    write("scores.csv", "\n".join(["measure,system,item,value", *rows, ""]))
+    call = ("--task", "table", "scores.csv", *FEW)
+    shared = "a and b share the best score under x, but are not both significantly better than c and d"
+    assert sentences(report_of(metaeval, *call))[0].startswith(shared)
+
+
+def test_an_interval_without_a_bound_is_undefined_in_every_format(metaeval: CommandLine, write: Write) -> None:
+    write_table(write, systems=3, items=4)
+    call = ("compare", "--task", "table", "scores.csv", "--permutations", "18", "--leaderboard")
+    assert [(row["low"], row["high"]) for row in metaeval.tables(*call)["leaderboard"][1:]] == [(None, None)] * 2
+    for form, cells in {"table": "—       —", "csv": ",,", "tsv": "\t\t", "markdown": "| — | — |"}.items():
+        row = next(line for line in metaeval.succeeds(*call, "-f", form, "-q").out.splitlines() if "s01" in line)
+        assert cells in row
+        assert "inf" not in row
+    assert "give no interval" in metaeval.succeeds(*call).err
 
 
 # Clusters
@@ -228,7 +253,7 @@ def test_wrong_clusters_are_refused(metaeval: CommandLine, write: Write, cluster
 @pytest.mark.usefixtures("repository")
 def test_too_few_permutations_are_told(metaeval: CommandLine) -> None:
     arguments = ("compare", *STANCE, "-m", "accuracy", *ATLAS, "--permutations")
-    assert "18 permutations cannot show a difference at 0.05: use --permutations 19 or more" in (
+    assert "18 permutations cannot show a difference at 0.05, and give no interval: use --permutations 19 or more" in (
         metaeval.succeeds(*arguments, "18").err
     )
     assert "cannot show" not in metaeval.succeeds(*arguments, "19").err

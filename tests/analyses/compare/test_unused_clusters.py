@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from command_line import CommandLine
 
@@ -31,6 +32,17 @@ def test_a_note_names_a_column_of_clusters_that_is_not_used(metaeval: CommandLin
     gold = Path(files[1])
     gold.write_text(gold.read_text().replace("t7", ""))
     assert "is not used" not in metaeval.succeeds("compare", *files, "--permutations", "99").err
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_the_note_on_a_column_of_parquet(metaeval: CommandLine, files: list[str], engine: str) -> None:
+    for path in files[1:4]:
+        pd.read_csv(path).to_parquet(Path(path).with_suffix(".parquet"))
+    gold, *systems = (Path(path).with_suffix(".parquet") for path in files[1:4])
+    call = ("compare", "--gold", gold, *systems, "--engine", engine, "-m", "accuracy", "--permutations", "99")
+    values = "has 8 values for 40 items and " if engine == "memory" else ""
+    assert f"column 'Thread' {values}is not used: if items" in metaeval.succeeds(*call).err
+    assert "is not used" not in metaeval.succeeds(*call, "--cluster", "Thread").err
 
 
 def test_files_of_clusters_that_cannot_be_read(metaeval: CommandLine, files: list[str], tmp_path: Path) -> None:

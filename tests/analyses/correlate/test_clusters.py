@@ -96,4 +96,4 @@ def test_the_methods_name_the_clusters(metaeval: CommandLine, call: tuple[object
     assert "standardised scores of each system's clusters of thread (199 permutations" in text
     of_items = (*THREADS, "--interval", "items", "--test", "items", "--methods")
     text = " ".join(metaeval.succeeds("correlate", *call, *of_items).out.split())
-    assert "percentiles, expanded for their effective number (Hesterberg, 2015), of 50 bootstrap resamples of" in text
+    assert "percentiles, expanded for their effective number [@hesterberg2015], of 50 bootstrap resamples of" in text

@@ -35,7 +35,18 @@ def test_the_tables_have_their_public_columns_and_three_goals_a_measure(metaeval
     report = planned(metaeval, *STANCE)
     assert list(report["tables"]) == ["plan", "plan_curve"]
     rows = report["tables"]["plan"]
-    columns = ["measure", "goal", "unit", "needed", "low", "high", "now", "clusters of headline", "clusters of body"]
+    columns = [
+        "measure",
+        "goal",
+        "unit",
+        "needed",
+        "low",
+        "high",
+        "limit",
+        "now",
+        "clusters of headline",
+        "clusters of body",
+    ]
     assert list(rows[0]) == columns
     assert list(report["tables"]["plan_curve"][0]) == ["measure", "goal", "n", "value", "low", "high"]
     assert [(row["measure"], row["goal"].partition(" of ")[0]) for row in rows] == [
@@ -127,10 +138,14 @@ def test_systems_that_are_all_alike_have_no_plan_and_a_note_says_so(metaeval: Co
 
 def test_what_is_out_of_reach_is_left_open(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", scores())
-    report = planned(metaeval, "plan", "--task", "table", path, "-m", "fair", *FEW, "--tau", "0.9999")
+    call = ("plan", "--task", "table", path, "-m", "fair", *FEW, "--tau", "0.9999")
+    report = planned(metaeval, *call)
     row = report["tables"]["plan"][0]
-    assert row["needed"] == "> 640"
-    assert "more than 16 times the items of the pilot (>) are too far to extrapolate to" in report["notes"]
+    assert (row["needed"], row["high"], row["limit"]) == (None, None, 640)
+    far = "items: numbers above the limit, 16 times those of the pilot, are too far to extrapolate to (—)"
+    assert far in report["notes"]
+    undefined = metaeval(*call, "-q", "--fail-if", 'plan.fair."tau ≥ 0.9999".needed > 5000')
+    assert (undefined.code, "needed is undefined" in undefined.err) == (1, True)
     assert report["findings"][0]["sentence"].startswith("16 times as many items are not enough")
 
 

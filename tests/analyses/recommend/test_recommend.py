@@ -53,6 +53,24 @@ def test_the_paragraph_says_what_the_table_says(stance: dict[str, Any]) -> None:
     shares = [int(share) for share in re.findall(r"(\d+) % of random halves", said)]
     assert len(shares) == 2
     assert all(share % 25 == 0 for share in shares)
+    assert "halves of the clusters of headline, and" in said
+    assert any("share of 25 such moves" in note for note in stance["notes"])
+
+
+def test_the_outcome_is_a_row_for_gates(metaeval: CommandLine, stance: dict[str, Any]) -> None:
+    (row,) = stance["tables"]["verdict"]
+    items, both = (int(share) / 100 for share in re.findall(r"(\d+) % of random halves", text(stance)))
+    assert row == {
+        "outcome": "trade-off", "measure": "kappa:weights=linear", "halves_of_items": items,
+        "halves_of_items_and_systems": both,
+    }  # fmt: skip
+    assert stance["layout"]["recommend"]["title"].endswith("trade-off, kappa:weights=linear is named")
+    gates = {
+        'verdict.outcome == "trade-off"': 1, 'verdict.outcome == "clear"': 0, 'verdict.measure != "cem-ord"': 1,
+        "verdict.halves_of_items < 0": 0,
+    }  # fmt: skip
+    assert {gate: metaeval(*STANCE, "-q", "--fail-if", gate).code for gate in gates} == gates
+    assert 'did you mean "trade-off"' in metaeval.refuses(*STANCE, "--fail-if", 'verdict.outcome == "tradeoff"')
 
 
 def test_reliability_is_the_expected_tau_of_stability(metaeval: CommandLine, stance: dict[str, Any]) -> None:
@@ -65,6 +83,7 @@ def test_reliability_is_the_expected_tau_of_stability(metaeval: CommandLine, sta
 def test_an_official_measure_is_audited(metaeval: CommandLine, repository: object) -> None:
     said = text(metaeval.report(*STANCE, "--official", "accuracy"))
     assert "accuracy, the measure in use, is excluded: a nearer class scores the same in 100 %" in said
+    assert "accuracy (" not in said, "the reason is given once"
     kept = metaeval.report(*STANCE, "--official", "cem-ord")
     assert rows(kept)["cem-ord"]["verdict"] == "named"
     assert "the measure in use" not in text(kept)
@@ -106,8 +125,22 @@ def test_a_table_of_scores_has_no_trivial_systems_and_names_nothing_by_conventio
     report = metaeval.report("recommend", "--task", "table", table, *QUICK)
     assert [row["verdict"] for row in report["tables"]["recommend"]] == ["similar", "similar"]
     assert "Nothing shows which of the measures that remain to trust" in text(report)
+    (row,) = report["tables"]["verdict"]
+    assert (row["outcome"], row["measure"], row["halves_of_items"]) == ("similar", "", None)
     official = metaeval.report("recommend", "--task", "table", table, *QUICK, "--official", "y")
     assert rows(official)["y"]["verdict"] == "named"
+    assert not any("opposite" in note for note in official["notes"])
+    errors = table.replace("scores", "errors")
+    write(
+        "errors.csv",
+        "\n".join([lines[0], *(f"{a},{i},{x},{-float(y)}" for a, i, x, y in (each.split(",") for each in lines[1:]))])
+        + "\n",
+    )
+    turned = metaeval.report("recommend", "--task", "table", errors, *QUICK)
+    assert any(
+        "y ranks the systems in nearly the opposite order of x" in note and "--lower-is-better" in note
+        for note in turned["notes"]
+    )
 
 
 def test_human_scores_exclude_what_agrees_less(metaeval: CommandLine, repository: object) -> None:

@@ -27,6 +27,7 @@ def evidence(**changes: Any) -> Examined:
         testable=True,
         beaten=np.zeros(3, dtype=np.intp),
         by=("majority",) * 3,
+        moves=40,
         order=np.array([[1.0, 0.0, 0.0]] * 3),
         reliability=np.array([0.9, 0.92, 0.91]),
         comparison=Comparison(NONE, NONE, np.full(3, 0.8), np.full(3, 1.0), np.empty((0, 3))),

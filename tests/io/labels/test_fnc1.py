@@ -51,7 +51,41 @@ def test_the_same_rows_written_otherwise_are_the_same_answers(write: Write, writ
 def test_a_run_in_cp1252_meets_gold_in_utf8_and_the_note_says_so(metaeval: CommandLine, write: Write) -> None:
     outcome = metaeval.succeeds(*OPTIONS, write("gold.csv", GOLD), write("run.csv", GOLD.encode("cp1252")))
     assert outcome.column("accuracy") == {"run": 1.0}
-    assert "Note: run.csv is not UTF-8 and was read as cp1252" in outcome.err
+    assert "Note: run.csv is not UTF-8: its lines that are not were read as cp1252" in outcome.err
+
+
+def test_a_run_that_mixes_utf8_and_cp1252_from_line_to_line_is_read_by_line(
+    metaeval: CommandLine, write: Write
+) -> None:
+    rows = ["He said \u201cno\u201d,1,agree\n", "\u2018So\u2019 he said,2,discuss\n", "Plain,3,agree\n"]
+    gold = write("gold.csv", HEADER + "".join(rows))
+    # The closing quote has the byte 0x9d in UTF-8, which is no byte of cp1252; 0x91 is one.
+    mixed = (HEADER + rows[0]).encode() + rows[1].encode("cp1252") + rows[2].encode()
+    assert b"\x9d" in mixed
+    assert b"\x91" in mixed
+    outcome = metaeval.succeeds(*OPTIONS, gold, write("run.csv", mixed))
+    assert outcome.column("accuracy") == {"run": 1.0}
+    assert "Note: run.csv is not UTF-8: its lines that are not were read as cp1252" in outcome.err
+    # A line in neither names the byte that neither has.
+    message = metaeval.refuses(*OPTIONS, gold, write("run.csv", mixed + b"\x91So\x81,4,agree\n"))
+    assert "run.csv:5: byte 0x81, which is not cp1252, in a line that is not UTF-8" in message
+    assert "save the file as UTF-8, or name its --encoding" in message
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-8"])
+def test_a_named_encoding_is_that_of_all_files(metaeval: CommandLine, write: Write, encoding: str) -> None:
+    files = [write(name, GOLD.replace("\u2013", "-").encode(encoding, "replace")) for name in ("gold.csv", "run.csv")]
+    outcome = metaeval.succeeds(*OPTIONS, *files, "--encoding", encoding)
+    assert outcome.column("accuracy") == {"run": 1.0}
+    assert "cp1252" not in outcome.err
+    message = metaeval.refuses(
+        *OPTIONS,
+        write("gold.csv", HEADER + "a,1,agree\n"),
+        write("r.csv", HEADER.encode() + b"\xe9,1,agree\n"),
+        "--encoding",
+        "utf-8",
+    )
+    assert "r.csv:2: byte 0xe9, which is not utf-8; expected text in utf-8" in message
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))

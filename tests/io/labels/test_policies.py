@@ -45,8 +45,8 @@ def test_all_holes_are_errors_by_default_with_every_line(metaeval: CommandLine, 
     assert "holes.csv:5: 'strange'; expected one of low, mid, high" in message
     assert "holes.csv:3: no prediction for id '2'; expected one for every item" in message
     assert "holes.csv: no prediction for id '3'; expected one for every item" in message
-    assert "--on-unknown to drop, worst or label:NAME" in message
-    assert "--on-missing to drop, worst or label:NAME" in message
+    assert "--on-unknown to drop, miss, worst or label:NAME" in message
+    assert "--on-missing to drop, miss, worst or label:NAME" in message
 
 
 def test_drop_leaves_the_items_out_for_every_system(metaeval: CommandLine, files: tuple[str, ...]) -> None:
@@ -112,7 +112,7 @@ def test_extra_predictions_are_errors_unless_dropped(metaeval: CommandLine, writ
 
 
 def test_worst_needs_an_order_and_label_a_class(metaeval: CommandLine, files: tuple[str, ...]) -> None:
-    parts = ("policy 'worst' on the nominal scale 'high,low,mid'", "declare the order")
+    parts = ("policy 'worst' on the nominal scale 'high,low,mid'", "expected an ordered scale", "choose miss")
     metaeval.refuses_with(parts, "score", "--on-missing", "worst", "--on-unknown", "drop", *files)
     no_class = metaeval.refuses("score", "--on-missing", "label:lo", "--on-unknown", "drop", *files)
     assert "policy 'label:lo', which does not name a class; expected label:NAME with one of high, low, mid" in no_class
@@ -139,10 +139,10 @@ def test_numbers_can_only_be_errors_or_dropped(metaeval: CommandLine, write: Wri
 
 
 def test_a_policy_prints_as_it_is_written_and_another_is_refused() -> None:
-    for text in ("error", "drop", "worst", "label:a b", "label:x:y"):
+    for text in ("error", "drop", "miss", "worst", "label:a b", "label:x:y"):
         assert str(Policy.parse(text, option="--on-missing")) == text
     for text in ("label:", "label", "Drop", "", "label: "):
-        with pytest.raises(InputError, match="expected error, drop, worst, label:NAME"):
+        with pytest.raises(InputError, match="expected error, drop, miss, worst, label:NAME"):
             Policy.parse(text, option="--on-missing")
 
 

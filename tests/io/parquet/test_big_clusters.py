@@ -72,8 +72,14 @@ def test_clusters_give_the_same_results_in_every_form(
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("write", LAYOUTS)
+@pytest.mark.parametrize(("on_missing", "on_unknown"), [("drop", "worst"), ("miss", "drop")])
 def test_items_that_policies_drop_are_in_no_cluster(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, write: Callable[[Path, Labels], tuple[str, ...]]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    form: str,
+    write: Callable[[Path, Labels], tuple[str, ...]],
+    on_missing: str,
+    on_unknown: str,
 ) -> None:
     columns = clustered(3_000, 40)
     # The first clusters lose their first items, or all of them, so that they are numbered in another order.
@@ -81,7 +87,11 @@ def test_items_that_policies_drop_are_in_no_cluster(
     missing = {*range(30), *lost[:60]}
     columns["system-1"] = [None if item in missing else label for item, label in enumerate(columns["system-1"])]
     columns["system-2"] = ["odd" if item % 50 == 7 else label for item, label in enumerate(columns["system-2"])]
-    policies = {"on_missing": Policy("drop"), "on_unknown": Policy("worst"), "drop_gold": ("high",)}
+    policies = {
+        "on_missing": Policy.parse(on_missing, option=""),
+        "on_unknown": Policy.parse(on_unknown, option=""),
+        "drop_gold": ("high",),
+    }
     scale = {"labels": ClassScale.parse("low<mid")}
     (wide,) = write_wide(tmp_path / "whole", columns)
     in_memory = compared((wide,), "memory", "thread", **policies, **scale)

@@ -37,7 +37,7 @@ def test_ids_that_are_twice_or_empty_and_labels_outside_the_classes_are_refused_
     assert "1 label outside the classes in column 'system-1', for example 'hihg' of item 'item-4'" in message
     assert "no prediction for 1 item in column 'system-1', for example 'item-5'" in message
     assert "did you mean 'high'?" in message
-    assert "--on-unknown to drop, worst or label:NAME" in message
+    assert "--on-unknown to drop, miss, worst or label:NAME" in message
     columns = alike_labels(40, 2)
     columns["gold"][7] = "odd"
     (wide,) = write_wide(tmp_path, columns)

@@ -281,8 +281,8 @@ def lay_out(
 @given(
     columns=tables(),
     layout=layouts(),
-    missing=st.sampled_from(["error", "drop", "worst", "label:mid"]),
-    unknown=st.sampled_from(["error", "drop", "drop", "worst", "label:mid"]),
+    missing=st.sampled_from(["error", "drop", "miss", "worst", "label:mid"]),
+    unknown=st.sampled_from(["error", "drop", "drop", "miss", "worst", "label:mid"]),
     drop=st.sampled_from([(), (), ("low",)]),
 )
 def test_random_tables_are_the_same_in_every_layout(

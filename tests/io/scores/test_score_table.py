@@ -126,7 +126,7 @@ def test_every_form_says_the_same(write: Write, form: str) -> None:
     dataset = read(write(*FORMS[form]), lower=["ter"])
     assert same(dataset.runs, SCORES)
     assert dataset.notes == ()
-    assert dataset.repairs == {"missing": 0, "unknown": 0, "items_dropped": 0}
+    assert not any(dataset.repairs.values())
     assert dataset.paths == (FORMS[form][0],) * 2
     assert [(file.path, file.role) for file in dataset.files] == [(FORMS[form][0], "run")]
 
@@ -207,7 +207,6 @@ def test_an_unknown_measure_is_told_with_the_nearest(write: Write, asked: dict[s
 
 HEADER = "measure,system,item,value\n"
 BAD: dict[str, tuple[str, str]] = {
-    "no item": ("system,text,bleu\na,b,1\n", "bad.csv:2: no number in column 'text' | measures='bleu'"),
     "like item": ("system,items,bleu\na,b,1\n", "expected a column 'item' | id_column='items'"),
     "no value": ("measure,system,item,number\na,b,c,1\n", "bad.csv:1: header | a column 'value' | label_column"),
     "no scores": ("system,item\na,b\n", "bad.csv:1: header 'system,item' without a column of scores | add the scores"),
@@ -219,18 +218,14 @@ BAD: dict[str, tuple[str, str]] = {
     "header only": (HEADER, "bad.csv:1: a header and no rows"),
     "cut short": (HEADER + "a,b,c,1\na,b\n", "bad.csv:3: a row of 2 cells | truncated"),
     "column twice": ("item,bleu,bleu\na,1,2\n", "bad.csv:1: column 'bleu' twice"),
-    "nameless column": (",item,bleu\n0,a,1\n", "bad.csv:1: a column without a name | measures"),
+    "row numbers": (",item,Unnamed: 1\n0,a,1\n", "bad.csv:1: header ',item,Unnamed: 1' without a column of scores"),
     "empty item": (
         HEADER + "a,b,,1\na,,c,1\n",
         "bad.csv:2: an empty cell in column 'item' | bad.csv:3: an empty cell in",
     ),
-    "text": (
-        "item,doc,bleu\na,,1\nb,talk 1,2\n",
-        "bad.csv:3: no number in column 'doc', for example 'talk 1' | measures='bleu'",
-    ),
     "no measure column": (
-        "metric,system,item,score\nbleu,svm,a,1\n",
-        "bad.csv:2: no number in column 'metric' | name the column of the measures 'measure'",
+        "metric,system,item,score\nbleu,svm,a,1\nter,svm,a,1\n",
+        "bad.csv:3: score/svm/a again | name the column of the measures 'measure'",
     ),
     "no number": (
         HEADER + "bleu,svm,a,x\nbleu,svm,b,nan\nbleu,svm,c,-inf\nbleu,svm,d,1\n",
@@ -250,7 +245,8 @@ BAD: dict[str, tuple[str, str]] = {
         (
             "2 problems\n | bad.csv:4: an empty cell for ter/svm/b; expected a score | "
             "bad.csv: no score for bleu/svm/b; expected a score of every measure | "
-            "2 of 4 scores are missing: add them, or drop such items for every system with on_missing='drop'."
+            "2 of 4 scores are missing: add them, drop such items for every system with on_missing='drop', or compare "
+            "each two systems on the items that both have with on_missing='pairwise'."
         ),
     ),
     "never scored": (
@@ -307,7 +303,8 @@ def test_problems_of_several_files_are_told_together_the_first_of_many_listed(wr
 def test_policies_of_labels_are_refused(write: Write, policy: Policy) -> None:
     path = write("t.csv", tidy(ROWS))
     assert f"on_missing='{policy}', but" in refused(path, policies=Policies(on_missing=policy))
-    assert "expected error or drop" in refused(path, policies=Policies(on_unknown=policy))
+    expected = "expected error, drop or, for tables of scores, pairwise"
+    assert expected in refused(path, policies=Policies(on_unknown=policy))
     assert "drop_gold='a,b', but" in refused(path, policies=Policies(drop_gold=("a", "b")))
 
 
@@ -318,20 +315,38 @@ def test_items_without_all_scores_are_dropped_for_every_system(write: Write) -> 
     dataset = read(path, policies=Policies(on_missing=DROP, on_unknown=DROP))
     assert dataset.runs.items == ("b",)
     assert dataset.runs.values.tolist() == [[[2.0], [5.0]], [[3.0], [6.0]]]
-    assert dataset.repairs == {"missing": 3, "unknown": 1, "items_dropped": 3}
+    assert dataset.repairs == {"missing": 3, "unknown": 1, "items_dropped": 3, "scores_dropped": 8}
     assert dataset.notes == (
         "3 missing scores: their items are dropped",
         "1 score without a finite number: their items are dropped",
-        "dropped 3 items for every system",
+        "dropped 3 items for every system, which removes 8 present scores of other systems or measures",
     )
     assert "bleu/svm/c" in refused(path, policies=Policies(on_missing=DROP))
     assert "3 of 16 scores are missing" in refused(path, policies=Policies(on_unknown=DROP))
 
 
+TEXTS = ",document,system,item,bleu,lang,Unnamed: 6\n0,d1,a,1,2,de,7\n1,,b,1,3,de,8\n"
+
+
+def test_columns_of_texts_and_of_row_numbers_are_ignored_with_a_note(write: Write) -> None:
+    path = write("w.csv", TEXTS)
+    dataset = read(path)
+    assert (dataset.runs.measures, dataset.runs.values.tolist()) == (("bleu",), [[[2.0], [3.0]]])
+    assert dataset.notes == (
+        "columns of row numbers are ignored: '', 'Unnamed: 6'",
+        (
+            "columns without numbers are no measures and are ignored: document, lang; if one of them groups the items, "
+            "set it as clusters='document' or group='document'"
+        ),
+    )
+    assert "w.csv:2: no number in column 'lang', for example 'de'" in refused(path, measures=("bleu", "lang"))
+    assert read(path, measures=("Unnamed: 6",)).runs.values.tolist() == [[[7.0], [8.0]]]
+
+
 def test_other_encodings_and_keys_that_some_objects_have_are_read(write: Write) -> None:
     dataset = read(write("t.csv", "item,bleu\ncaf\xe9,1\n".encode("latin-1")))
     assert dataset.runs.items == ("café",)
-    assert dataset.notes == ("t.csv is not UTF-8 and was read as cp1252",)
+    assert dataset.notes == ("t.csv is not UTF-8: its lines that are not were read as cp1252",)
     path = write("t.jsonl", '{"item": 1, "bleu": 1}\n{"item": 2, "bleu": 2, "ter": 3}\n')
     assert "t.jsonl:1: an empty cell for ter/t/1" in refused(path)
     assert read(path, measures=["bleu"]).runs.items == ("1", "2")

@@ -328,4 +328,4 @@ def test_text_that_is_no_utf8_is_read_and_told(write: Write) -> None:
         write(f"me/{item}.txt", "déjà".encode("cp1252"))
     dataset = read(gold, "me")
     assert told(dataset)["me"] == [["déjà"], ["déjà"]]
-    assert dataset.notes == ("me/1.txt and 1 more file are not UTF-8 and were read as cp1252",)
+    assert dataset.notes == ("me/1.txt and 1 more file are not UTF-8: their lines that are not were read as cp1252",)

@@ -130,6 +130,9 @@ def test_a_large_study_stays_readable() -> None:
     assert max(width, height) < 750
     named = [text for text in _texts(page) if text.startswith("system_") or "system_" in text]
     assert len(named) == 2 * 7, "the names of the coloured lines, at both ends"
+    for systems, labels in ((30, 30), (31, 7)):
+        few = study([f"system_{place:03}" for place in range(systems)], ["m", "n"])
+        assert sum("system_" in text for text in _texts(drawings(few)[0].svg())) == 2 * labels
     assert "Ranks of 100 systems, coloured for the best and those that vary most." in by_name["ranks"].alt
     assert "87 other systems" in _texts(by_name["confusions"].svg())
     assert "Not shown: 8 more measures" in by_name["correlations"].alt

@@ -8,14 +8,14 @@ from xml.etree import ElementTree
 
 import pytest
 from render.made_up import EXOTIC, SYSTEMS, report
-from render.plots.verdicts import axioms, plan_curve, verdicts
+from render.plots.verdicts import axioms, plan_curve, recommend, verdicts
 from render.plottable import table
 
 from metaeval.model.report import Table
 from metaeval.render.plots import Drawing, drawings, main_drawing
 
 MEASURES = ("accuracy", "macro-f1", "cem-ord")
-NAMES = {"power", "tiers", "plan_curve", "contributions", "axioms"}
+NAMES = {"recommend", "power", "tiers", "plan_curve", "contributions", "axioms"}
 
 
 def _texts(drawing: Drawing) -> list[str]:
@@ -72,12 +72,40 @@ def test_names_of_verdicts_are_no_markup() -> None:
     assert "<script>alert(1)" in shown["comparisons"]
 
 
+# The verdict
+
+
+def test_the_verdict_is_said_in_words_beside_the_reliability_of_each_measure() -> None:
+    drawing = _only(recommend(["m", "n", "o", "p", "q"], undefined=False))
+    shown = _texts(drawing)
+    assert [text for text in shown if len(text) == 1] == ["m", "n", "o", "p", "q"]
+    ends = ["0.90 named", "0.80 similar, official", "0.70 different", "0.60 excluded: gamed", "— excluded: gamed"]
+    assert [text for text in shown if text in ends] == ends
+    assert "Verdict on 5 measures. Reliability (95 % interval) of the measures; named: m 0.90 (0.85 to" in drawing.alt
+    assert drawing.alt.endswith("excluded: p 0.60 (0.55 to 0.65) and q — (— to —).")
+    # Filled where ranked similarly, hollow where not, crosses where excluded; an undefined reliability has no mark.
+    fills = re.findall(r'<use [^>]*style="fill: ([^;]+);', drawing.svg())
+    assert len(fills) == 4
+    assert (fills[0], fills[1]) == ("#0072b2", "#d55e00")
+    assert all(fill.startswith("var(--paper") or fill.startswith("var(--muted") for fill in fills[2:])
+
+
+@pytest.mark.parametrize("measures", [1, 3, 40])
+def test_a_verdict_that_names_no_measure_can_be_drawn(measures: int) -> None:
+    made = recommend([f"m{place}" for place in range(measures)], undefined=False)
+    unnamed = Table(made.name, made.title, made.columns, tuple((row[0], "excluded", *row[2:]) for row in made.rows))
+    shown = _texts(_only(unnamed))
+    assert sum("excluded" in text for text in shown) == measures
+    assert not any("named" in text for text in shown)
+
+
 # Power
 
 
 def _power(p: Sequence[float], share: float, *, title: str = "Pairs of 4 systems found different at 0.05") -> Drawing:
-    rows = [["m", rank, "a", "b", 0.1, value] for rank, value in enumerate(p, start=1)]
-    differences = table("power_differences", ["measure", "rank", "system", "other", "difference", "p"], rows)
+    rows = [["m", rank, "a", "b", 0.1, value / 7, value] for rank, value in enumerate(p, start=1)]
+    heads = ["measure", "rank", "system", "other", "difference", "p", "p_adjusted"]
+    differences = table("power_differences", heads, rows)
     main = table("power", ["measure", "test", "power"], [["m", "bootstrap", share]], title=title)
     return _only(main, differences)
 
@@ -85,11 +113,18 @@ def _power(p: Sequence[float], share: float, *, title: str = "Pairs of 4 systems
 def test_power_tells_its_level_and_its_share() -> None:
     drawing = _power([0.0002, 0.01, 0.2, 0.9], 0.5)
     assert "Significantly different pairs at 0.05 (bootstrap): m 50 %." in drawing.alt
-    assert {"m 50 %", "p = 0.05"} <= set(_texts(drawing))
-    assert any("p of the difference (bootstrap)" in text for text in _texts(drawing))
+    assert {"m 50 %", "adjusted p = 0.05"} <= set(_texts(drawing))
+    assert any("adjusted p of the difference (bootstrap)" in text for text in _texts(drawing))
     # Without a level in the title there is no line of it; a p of 0 is drawn on a scale of logarithms.
-    assert not any(text.startswith("p =") for text in _texts(_power([0.0002, 0.2], 0.5, title="Power")))
+    assert not any("p =" in text for text in _texts(_power([0.0002, 0.2], 0.5, title="Power")))
     assert _power([0.0, 0.0, 0.5], 2 / 3).to_bytes(".png")
+
+
+def test_the_mark_of_the_last_significant_pair_is_below_the_line_of_the_level() -> None:
+    page = _power([0.0002, 0.01, 0.04, 0.4, 0.9], 0.6).svg()
+    (level,) = re.findall(r'<path d="M [\d.]+ ([\d.]+)[^>]*stroke-width: 0.9', page)
+    mark = re.findall(r'<use [^>]* y="([\d.]+)"', page)[-1]
+    assert 0 < float(mark) - float(level) < 10, "down is positive"
 
 
 # Systems against each other

@@ -23,13 +23,24 @@ def verdicts(systems: Names, measures: Names, *, undefined: bool = False) -> tup
         value = float(rng.uniform(low, high))
         return math.nan if undefined else value
 
-    parts = [*power(systems, measures, undefined), tiers(systems, measures, undefined)]
+    parts = [recommend(measures, undefined), *power(systems, measures, undefined), tiers(systems, measures, undefined)]
     parts += [plan_curve(measures, undefined), contributions(systems, measures, undefined)]
     parts += [axioms(measures, undefined)]
     rows = [[measure, systems[0], other, (low := some(-0.5, 0.4)) + 0.05, low, low + 0.1, systems[0] if low > 0 else ""]
             for measure in measures for other in systems[1:]]  # fmt: skip
     heads = ["measure", "system", "other", "difference", "low", "high", "better"]
     return report(*parts), report(table("comparisons", heads, rows))
+
+
+def recommend(measures: Names, undefined: bool) -> Table:
+    """A measure named, the second similar and in use, the third different, the others excluded; the fifth undefined."""
+    verdicts_of = [["named", ""], ["similar", "official"], ["different", ""], *[["excluded", ""]] * len(measures)]
+    rows: list[list[Any]] = []
+    for place, (name, verdict) in enumerate(zip(measures, verdicts_of, strict=False)):
+        value = math.nan if undefined or place == 4 else 0.9 - place % 10 / 10
+        rows.append([name, *verdict, value, value - 0.05, value + 0.05, "gamed" if place > 2 else ""])
+    heads = ["measure", "verdict", "role", "reliability", "ci_low", "ci_high", "reason"]
+    return table("recommend", heads, rows, title=f"Verdict on {len(measures)} measures")
 
 
 def power(systems: Names, measures: Names, undefined: bool) -> list[Table]:
@@ -40,12 +51,12 @@ def power(systems: Names, measures: Names, undefined: bool) -> list[Table]:
         p = np.full(len(pairs), math.nan) if undefined else p
         share = float((p <= 0.05).mean()) if len(p) and not undefined else math.nan
         main.append([measure, "tukey" if place % 2 else "bootstrap", share])
-        curves += [[measure, rank, *pair, 0.1, float(value)] for rank, (pair, value) in
+        curves += [[measure, rank, *pair, 0.1, float(value) / 9, float(value)] for rank, (pair, value) in
                    enumerate(zip(pairs, p, strict=True), start=1)]  # fmt: skip
     title = "Discriminative power: pairs of systems found different at 0.05"
     return [
         table("power", ["measure", "test", "power"], main, title=title),
-        table("power_differences", ["measure", "rank", "system", "other", "difference", "p"], curves),
+        table("power_differences", ["measure", "rank", "system", "other", "difference", "p", "p_adjusted"], curves),
     ]
 
 

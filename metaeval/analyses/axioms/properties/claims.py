@@ -14,7 +14,7 @@ from metaeval.analyses.axioms.properties.checking import Verdict
 class Claim:
     """A claim that a measure has a formal property, or does not have it.
 
-    source: key in `measures.sources`. place: in the source. text: the claim, in our words. measure, property: names.
+    source: key in `model.works`. place: in the source. text: the claim, in our words. measure, property: names.
     """
 
     source: str

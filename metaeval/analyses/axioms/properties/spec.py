@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.measures.sources import SOURCES
 from metaeval.measures.spec import Measure, Scores
+from metaeval.model.works import reference
 from metaeval.registry import Registry
 
 Matrices = NDArray[np.int64]
@@ -34,11 +34,7 @@ TOLERANCE = 1e-9
 """Differences of scores up to this count as none."""
 
 WORKS: dict[str, str] = {
-    "amigo2020": SOURCES["amigo2020"],
-    "gosgens2021": "Gösgens, M., Zhiyanov, A., Tikhonov, A., & Prokhorenkova, L. (2021). Good classification measures "
-    "and how to find them. NeurIPS, 34.",
-    "sokolova2009": "Sokolova, M., & Lapalme, G. (2009). A systematic analysis of performance measures for "
-    "classification tasks. Information Processing & Management, 45(4), 427–437.",
+    **{key: reference(key) for key in ("amigo2020", "gosgens2021", "sokolova2009")},
     "declaration": "The bounds that the measure declares (`metaeval measures NAME`).",
 }
 """The works that properties come from, by key."""

@@ -123,7 +123,7 @@ def _label_column(rows: Rows, columns: Columns, label_names: Sequence[str]) -> s
 
 
 def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...]) -> RawLabelFile:
-    id_column = columns.id or "id"
+    rows, id_column = rows.with_key(columns.id), columns.id or "id"
     if id_column not in rows.header:
         raise _no_column(rows, columns, id_column, "id")
     ids = rows.column(id_column)

@@ -14,8 +14,8 @@ from metaeval.analyses.axioms.properties.claims import Claim, read_claims
 from metaeval.analyses.axioms.properties.search_space import searches
 from metaeval.analyses.axioms.settings import Property
 from metaeval.measures import measure
-from metaeval.measures.sources import SOURCES
 from metaeval.model.scale import ClassScale
+from metaeval.model.works import WORKS
 from metaeval.stats.resample import seed_for
 
 SCALE = ClassScale(("low", "mid", "high"), ordered=True)
@@ -30,7 +30,7 @@ REFUTED = {
 
 @pytest.mark.parametrize("claim", read_claims(), ids=lambda claim: f"{claim.source} {claim.measure} {claim.property}")
 def test_a_published_claim_is_held_against_the_result(claim: Claim) -> None:
-    assert claim.source in SOURCES
+    assert claim.source in WORKS
     chosen = [PROPERTIES[claim.property]]
     wanted = [measure(claim.measure)]
     [[verdict]] = find_verdicts(

@@ -1,0 +1,38 @@
+"""Scores of items from known variances: intervals of the generalisability coefficient should contain the true one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from metaeval.inference.components import Components
+from simulations.generators import Codes, Floats
+
+VARIANCES = {
+    "system": 0.02, "cluster": 0.1, "item": 0.3, "system_cluster": 0.05, "system_item": 0.4,
+    "run": 0.01, "run_cluster": 0.05, "run_item": 0.6,
+}  # fmt: skip
+
+
+def covers(random: np.random.Generator, systems: int, runs: int, codes: Codes | None, items: int) -> bool:
+    """Whether the interval of one data set contains the coefficient; codes: of clusters of the items."""
+    true = {
+        name: value * (codes is not None or "cluster" not in name) * (runs > 1 or "run" not in name)
+        for name, value in VARIANCES.items()
+    }
+    clusters = np.zeros(items, dtype=np.intp) if codes is None else codes
+    system_of_run = np.repeat(np.arange(systems), runs)
+
+    def noise(name: str, rows: int) -> Floats:
+        columns = clusters.max() + 1 if "cluster" in name else 1 if name in ("system", "run") else items
+        values = random.normal(0, np.sqrt(true[name]), (rows, columns))
+        return values[:, clusters] if "cluster" in name else values
+
+    scores = noise("cluster", 1) + noise("item", 1)
+    of_system = noise("system", systems) + noise("system_cluster", systems) + noise("system_item", systems)
+    number = len(system_of_run)
+    of_run = noise("run", number) + noise("run_cluster", number) + noise("run_item", number)
+    found = Components.of(scores + of_system[system_of_run] + of_run, system_of_run, codes)
+    low, high = found.interval()
+    return bool(low <= replace(found, **true).coefficient() <= high)  # type: ignore[arg-type]

@@ -1,0 +1,10 @@
+"""What makes scores differ: systems, items, or chance?"""
+
+from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.reliability.settings import ReliabilitySettings
+
+reliability = Analysis(
+    ReliabilitySettings,
+    question="What makes scores differ: systems, items, or chance?",
+    tables=("reliability", "components", "designs"),
+)

@@ -1,0 +1,46 @@
+"""The variance components of the scores under each measure that is a mean over items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from metaeval.analyses.reliability.settings import ReliabilitySettings
+from metaeval.errors import InputError, setting
+from metaeval.inference.components import Components
+from metaeval.study.capabilities import ADDITIVE
+from metaeval.study.replicates import components_of
+from metaeval.study.study import Progress, Study, check_rankable
+
+WHAT = "an analysis of what makes scores differ"
+
+
+@dataclass(frozen=True)
+class Reliabilities:
+    """The components by index of the measure; measures that are no mean over items, or undefined, have none."""
+
+    components: dict[int, Components]
+
+
+def check(study: Study, settings: ReliabilitySettings) -> None:
+    """Raise an `InputError` where variances cannot be separated: of one system, one item, or crossed clusters."""
+    check_rankable(study)
+    study.need(ADDITIVE, WHAT)
+    if len(study.origin.clusters) > 1:
+        columns = " and ".join(clusters.column for clusters in study.origin.clusters)
+        raise InputError.at(
+            found=f"clusters by {columns}, which cross each other",
+            expected="one column of clusters, because the variances of crossed clusters are not separated",
+            hint=f"name one, as in {setting('clusters', study.origin.clusters[0].column)}",
+        )
+    number = len(study.origin.clusters[0].sizes) if study.origin.clusters else len(study.items)
+    if number < 2:
+        raise InputError.at(
+            found=f"a single {'cluster' if study.origin.clusters else 'item'}",
+            expected="at least two, because variances are compared between them",
+        )
+
+
+def analyse(study: Study, settings: ReliabilitySettings, *, progress: Progress) -> Reliabilities:
+    """Separate the variances of each measure."""
+    check(study, settings)
+    return Reliabilities(components_of(study, WHAT))

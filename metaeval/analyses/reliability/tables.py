@@ -1,0 +1,135 @@
+"""Tables, notes and findings of `reliability`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from metaeval.analyses.reliability.compute import Reliabilities
+from metaeval.analyses.reliability.settings import ReliabilitySettings
+from metaeval.analyses.sentences import join_names
+from metaeval.errors import pluralize
+from metaeval.inference.components import Components, tau_of_coefficient
+from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.study.evidence import notes_on_clusters
+from metaeval.study.replicates import table_of_designs
+from metaeval.study.study import AnalysisOutput, Study
+
+FEW_SYSTEMS = 8
+
+
+def tabulate(study: Study, settings: ReliabilitySettings, result: Reliabilities) -> AnalysisOutput:
+    """Tables, notes and findings of `reliability`."""
+    tables = [_main(study, result), _components(study, result), table_of_designs(study, result.components, "designs")]
+    return AnalysisOutput(tables, _notes(study, result), _findings(study, result), methods=_methods(study, result))
+
+
+def _main(study: Study, result: Reliabilities) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for place, each in result.components.items():
+        value = each.coefficient()
+        scores = (value, *each.interval(), each.coefficient(absolute=True), tau_of_coefficient(value))
+        rows.append((study.measure_names[place], *scores, each.systems, each.items, each.runs))
+    heads = columns(Kind.SCORE, "coefficient", "ci_low", "ci_high", "absolute", "tau")
+    counts = (Column("systems", Kind.COUNT), Column("items", Kind.COUNT), Column("runs", Kind.SCORE))
+    return Table("reliability", "Reliability of the scores", (Column("measure"), *heads, *counts), tuple(rows))
+
+
+def _components(study: Study, result: Reliabilities) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for place, each in result.components.items():
+        variances = _variances(each)
+        total = sum(max(value, 0.0) for _, value in variances)
+        rows += [
+            (study.measure_names[place], name, value, max(value, 0.0) / total if total else float("nan"))
+            for name, value in variances
+        ]
+    heads = (Column("measure"), Column("component"), Column("variance", Kind.SCORE), Column("share", Kind.SCORE))
+    return Table("components", "Variance of the score of an item, by what causes it", heads, tuple(rows))
+
+
+def _variances(each: Components) -> list[tuple[str, float]]:
+    """The components that these data can have."""
+    clustered, repeated = each.spread > 1, each.freedom[1] > 0
+    every = [
+        ("system", each.system, True), ("run", each.run, repeated), ("cluster", each.cluster, clustered),
+        ("item", each.item, True), ("system × cluster", each.system_cluster, clustered),
+        ("system × item", each.system_item, True), ("run × cluster", each.run_cluster, clustered and repeated),
+        ("run × item", each.run_item, repeated),
+    ]  # fmt: skip
+    return [(name, value) for name, value, exists in every if exists]
+
+
+def _notes(study: Study, result: Reliabilities) -> list[str]:
+    notes = [
+        (
+            "coefficient: share of the systems in the variance of their scores on these items (generalisability "
+            "coefficient), with its 95 % interval for systems from a normal distribution; absolute: the same for "
+            "scores that are compared with those on other items"
+        ),
+        (
+            "tau: expected between two such tests, if the systems are like a sample of a normal distribution; "
+            "stability gives it without this assumption"
+        ),
+    ]
+    if any(value < 0 for each in result.components.values() for _, value in _variances(each)):
+        notes.append("variances below 0 are estimates of small ones, and count as 0 in shares and coefficients")
+    left_out = [name for place, name in enumerate(study.measure_names) if place not in result.components]
+    if left_out:
+        notes.append(f"left out, because their score is no mean over items, or undefined: {', '.join(left_out)}")
+    same = [study.measure_names[place] for place, each in result.components.items() if np.isnan(each.coefficient())]
+    if same:
+        notes.append(f"undefined, because no scores of items differ: {', '.join(same)}")
+    single = [each for each in result.components.values() if not each.freedom[1]]
+    if single:
+        notes.append("with one run of each system, what runs add is part of the variances of systems and their items")
+    if len(study.systems) < FEW_SYSTEMS:
+        notes.append(f"{pluralize(len(study.systems), 'system')} are few to estimate how much systems differ")
+    return notes + notes_on_clusters(study)
+
+
+def _findings(study: Study, result: Reliabilities) -> list[Finding]:
+    """The range of the coefficients, and the measures of which runs add more to the error than items."""
+    every = {study.measure_names[place]: each.coefficient() for place, each in result.components.items()}
+    values = {name: value for name, value in every.items() if not np.isnan(value)}
+    if not values:
+        return []
+    low, high = min(values, key=values.__getitem__), max(values, key=values.__getitem__)
+    unit = pluralize(len(study.items), "item")
+    systems = pluralize(len(study.systems), "system")
+    text = f"the ranking of {systems} on these {unit} has a generalisability coefficient"
+    if len(values) > 1:
+        text += f" from {values[low]:.2f} ({low}) to {values[high]:.2f} ({high})"
+    else:
+        text += f" of {values[low]:.2f} under {low}"
+    found = [Finding("reliability", text)]
+    by_runs = _limited_by_runs(study, result)
+    if by_runs:
+        said = f"under {join_names(by_runs)} twice the runs of each system would be more reliable than twice the items"
+        found.append(Finding("components", said))
+    return found
+
+
+def _limited_by_runs(study: Study, result: Reliabilities) -> Sequence[str]:
+    """Measures under which twice the runs are more reliable than twice the items."""
+    return [
+        study.measure_names[place]
+        for place, each in result.components.items()
+        if each.freedom[1] > 0 and each.coefficient(runs=2 * each.runs) > each.coefficient(items=2 * each.items)
+    ]
+
+
+def _methods(study: Study, result: Reliabilities) -> list[str]:
+    """A sentence for a paper."""
+    clusters = study.origin.clusters
+    design = "systems × items" if not clusters else f"systems × (items in clusters of {clusters[0].column})"
+    repeated = any(each.freedom[1] for each in result.components.values())
+    runs = ", with runs within systems" if repeated else ""
+    return [
+        (
+            f"Variance components of {design}{runs} were estimated by the analysis of variance (negative estimates "
+            "count as 0); the reliability of scores is the generalisability coefficient (Brennan 2001), with an "
+            "interval from the F distribution (Feldt 1965)."
+        )
+    ]

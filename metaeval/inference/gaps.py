@@ -1,0 +1,168 @@
+"""Parts of scores with gaps: each two systems are compared on the items for which both have a score.
+
+With presence m and scores x, the part of group g in the difference of systems i and j is N / n_ij · Σ m_i m_j
+(x_i − x_j) over its items, where n_ij = Σ m_i m_j; its size is N / n_ij times the number of its items that both have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import InputError, pluralize, setting
+from metaeval.grid import round_to_grid
+from metaeval.inference.clusters import CELLS_AT_ONCE
+from metaeval.inference.parts import Numbers, PairSums, Parts
+from metaeval.model.scores import ItemScores
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Places = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class GapParts(Parts):
+    """Scores of systems under a measure that lack some items; arrays of pairs are (P,), or (G, P).
+
+    Attributes
+    ----------
+    values
+        Scores of the items, higher better, (S, N); NaN where missing.
+    groups
+        The group of each item, from 0, (N,).
+    grid
+        Largest absolute score, for the grid of means.
+    """
+
+    by_pair: ClassVar[bool] = True
+
+    values: Numbers = None  # type: ignore[assignment]
+    groups: Places = None  # type: ignore[assignment]
+    grid: float = 1.0
+
+    @classmethod
+    def of(cls, values: Numbers, scores: Numbers, groups: Places, sizes: Numbers, unit: float, grid: float) -> GapParts:
+        """The parts of scores; scores: the mean of each system over its own items, (S,)."""
+        parts = np.where(np.isnan(scores), np.nan, np.zeros((len(sizes), 1)))
+        return cls(scores, parts, sizes, unit, values=values, groups=groups, grid=grid)
+
+    @cached_property
+    def present(self) -> NDArray[np.bool_]:
+        """Whether a system has a score of an item, (S, N)."""
+        return ~np.isnan(self.values)
+
+    @cached_property
+    def _sums(self) -> csr_array[Any, tuple[int, int]]:
+        """The matrix (G, N) that sums over the items of each group."""
+        from scipy.sparse import csr_array
+
+        items = np.arange(len(self.groups))
+        return csr_array((np.ones(len(items)), (self.groups, items)), shape=(len(self.sizes), len(items)))
+
+    def select(self, systems: NDArray[np.integer] | NDArray[np.bool_]) -> GapParts:
+        """The parts of some systems."""
+        return replace(self, scores=self.scores[systems], parts=self.parts[:, systems], values=self.values[systems])
+
+    def common(self, one: Places, other: Places) -> NDArray[np.int64]:
+        """Number of items that both systems of each pair have."""
+        present = self.present.astype(np.float64)
+        return np.rint(present @ present.T).astype(np.int64)[one, other]
+
+    def blocks(self, one: Places, other: Places) -> Iterator[tuple[slice, Numbers, Numbers]]:
+        """Blocks of the pairs, with the parts of their differences and the sizes of these, (G, pairs)."""
+        items = self.items
+        step = max(1, CELLS_AT_ONCE // len(self.groups))
+        for begin in range(0, len(one), step):
+            block = slice(begin, begin + step)
+            both = self.present[one[block]] & self.present[other[block]]
+            apart = np.where(both, self.values[one[block]] - self.values[other[block]], 0.0)
+            weight = items / both.sum(axis=1)
+            yield block, (self._sums @ apart.T) * weight, (self._sums @ both.T.astype(np.float64)) * weight
+
+    def differences(self, one: Places, other: Places) -> Numbers:
+        """See `Parts`: differences of the means over the items that both have, on the grid of scores."""
+        means = np.concatenate([np.empty(0), *(parts.sum(axis=0) for _, parts, _ in self.blocks(one, other))])
+        return round_to_grid(means / self.items, self.grid)
+
+    def pair_sums(self, one: Places, other: Places) -> PairSums:
+        """See `Parts`."""
+        sums = np.empty((3, len(one)))
+        for block, parts, sizes in self.blocks(one, other):
+            sums[:, block] = (parts**2).sum(axis=0), (parts * sizes).sum(axis=0), (sizes**2).sum(axis=0)
+        return PairSums(*sums)
+
+    def signed(self, signs: Numbers, one: Places, other: Places) -> Numbers:
+        """Signed sums of the parts of the differences, (P, T)."""
+        return np.concatenate([parts.T @ signs.T for _, parts, _ in self.blocks(one, other)])
+
+    def centred(self, one: Places, other: Places) -> Numbers:
+        """Deviations of the parts of the differences from their share of the difference, (G, P)."""
+        slopes = self.differences(one, other)
+        return np.concatenate(
+            [parts - sizes * slopes[block] for block, parts, sizes in self.blocks(one, other)], axis=1
+        )
+
+    def check_common(self, measure: str, systems: tuple[str, ...]) -> None:
+        """Raise an `InputError` for two systems with scores, but with none in common in two groups of items."""
+        known = np.flatnonzero(self.defined)
+        one, other = np.triu_indices(len(known), k=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sizes = [(sizes > 0).sum(axis=0) for _, _, sizes in self.blocks(known[one], known[other])]
+        # A difference in one group alone has no variation.
+        apart = np.flatnonzero(np.concatenate([np.empty(0), *sizes]) < 2)
+        if len(apart):
+            of_system = np.bincount(np.concatenate([one[apart], other[apart]]), minlength=len(known))
+            worst = int(of_system.argmax())
+            pair = next(place for place in apart.tolist() if worst in (one[place], other[place]))
+            first, second = (systems[known[each[pair]]] for each in (one, other))
+            raise InputError.at(
+                found=f"{pluralize(len(apart), 'pair')} of systems with fewer than two common items or clusters under "
+                f"'{measure}', for example {first} and {second}",
+                expected="items that both systems of a pair have",
+                hint=f"leave out systems with few, as with {setting('exclude_systems', systems[known[worst]])}, or "
+                f"choose other measures with {setting('measures')}",
+            )
+
+
+def order_on_common_items(parts: GapParts) -> tuple[Numbers, NDArray[np.bool_]]:
+    """The order of systems by their differences on common items, and which systems it goes round in a circle with.
+
+    Returns
+    -------
+    array (S,)
+        Minus the number of systems that are better on common items; NaN where a score is undefined.
+    array (S,)
+        Systems that are better than themselves by a chain of others; they have no rank.
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    systems = np.flatnonzero(parts.defined)
+    one, other = np.triu_indices(len(systems), k=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        differences = parts.differences(systems[one], systems[other])
+    better = np.zeros((len(systems), len(systems)), dtype=np.bool_)
+    better[one, other], better[other, one] = differences > 0, differences < 0
+    heights, cyclic = np.full(len(parts.scores), np.nan), np.zeros(len(parts.scores), dtype=np.bool_)
+    heights[systems] = -better.sum(axis=0).astype(np.float64)
+    circles = connected_components(better, connection="strong")[1] if len(systems) else np.empty(0, dtype=np.int32)
+    cyclic[systems] = np.bincount(circles)[circles] > 1
+    return heights, cyclic
+
+
+def on_common_cells(scores: ItemScores, one: int, other: int) -> ItemScores:
+    """The scores of two measures on the cells that both have; the others are missing."""
+    pair = scores.values[[one, other]]
+    values = np.where(np.isnan(pair).any(axis=0), np.nan, pair)
+    return replace(
+        scores,
+        values=values,
+        measures=(scores.measures[one], scores.measures[other]),
+        directions=(scores.directions[one], scores.directions[other]),
+        declared_units=tuple(scores.units[[one, other]].tolist()),
+    )

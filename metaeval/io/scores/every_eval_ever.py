@@ -1,0 +1,62 @@
+"""Scores of samples in the instance files of Every Eval Ever, schema 0.3: JSON lines `…_samples.jsonl`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from metaeval.errors import InputError, Problem, shortened
+from metaeval.io.files.delimited import Rows
+from metaeval.io.files.json_rows import json_records
+from metaeval.io.files.source import Source
+from metaeval.io.scores.rows import TIDY_COLUMNS
+
+VERSION = "0.3"
+_LINE = (
+    '{"schema_version": "0.3.0", "model_id": …, "evaluation_name": …, "sample_id": …, '
+    '"evaluation": {"score": …, "is_correct": …}}'
+)
+_KEYS = ("model_id", "evaluation_name", "sample_id")
+
+
+def every_eval_ever_rows(source: Source) -> Rows:
+    """The measures `score` and `is_correct` of each sample as a tidy table with the name of the evaluation.
+
+    An item is `EVALUATION_NAME:SAMPLE_ID`.
+    """
+    path = source.path_or_name
+    body: list[list[str]] = []
+    lines: list[int] = []
+    problems: list[Problem] = []
+    for line, record in json_records(source.text(), path, _LINE):
+        if faults := _faults(record):
+            problems += [Problem(found, expected, path, line) for found, expected in faults]
+            continue
+        model, evaluation, sample = (record[key] for key in _KEYS)
+        scores = dict(record["evaluation"])
+        for measure in ("score", "is_correct"):
+            score = str(float(scores[measure]))
+            body.append([measure, model, f"{evaluation}:{sample}", score, evaluation])
+            lines.append(line)
+    if problems:
+        raise InputError(problems, hints=[f"a line of an instance file is {_LINE}"])
+    return Rows(path, (*TIDY_COLUMNS, "evaluation_name"), body, lambda: lines)
+
+
+def _faults(record: dict[str, Any]) -> list[tuple[str, str]]:
+    """What is wrong with a line, and what was expected."""
+    version = record.get("schema_version")
+    if not isinstance(version, str) or version.split(".")[:2] != VERSION.split("."):
+        found = "no schema_version" if version is None else f"schema_version {shortened(str(version))}"
+        return [(found, f"schema_version {VERSION}.x")]
+    faults = [
+        (f"no {key}" if record.get(key) is None else f"{key} {shortened(str(record[key]))}", f"a text as {key}")
+        for key in _KEYS
+        if not isinstance(record.get(key), str) or not record[key]
+    ]
+    evaluation = record.get("evaluation")
+    members = dict(evaluation) if isinstance(evaluation, (list, dict)) and evaluation else {}
+    if not isinstance(members.get("score"), (int, float)) or isinstance(members.get("score"), bool):
+        faults.append(("no number as evaluation.score", "a number as evaluation.score"))
+    if not isinstance(members.get("is_correct"), bool):
+        faults.append(("no truth value as evaluation.is_correct", "true or false as evaluation.is_correct"))
+    return faults

@@ -1,0 +1,109 @@
+"""Scores of segments in a folder of mt-metrics-eval: human scores and those of metrics, of every language pair."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from metaeval.errors import InputError, Problem, pluralize, shortened
+from metaeval.io.files.delimited import Rows
+from metaeval.io.files.run_files import exists
+from metaeval.io.files.source import Source, open_source
+from metaeval.io.scores.rows import TIDY_COLUMNS
+
+_SUFFIX = ".seg.score"
+_LAYOUT = "human-scores/SRC-TGT.NAME.seg.score or metric-scores/SRC-TGT/NAME-REF.seg.score"
+_MISSING = "None"
+
+
+class _Place(NamedTuple):
+    """What the path of a file says: the folder of the test set, the language pair, and the name of the measure."""
+
+    folder: Path
+    pair: str
+    measure: str
+
+
+def mtme_rows(source: Source) -> Rows:
+    """The scores of a file as a tidy table with the language pair, and document and domain if the folder has them.
+
+    An item is `SRC-TGT:NUMBER`, the number being the line in the source text.
+    """
+    path = source.path_or_name
+    place = _place(path)
+    documents = _documents(place)
+    body: list[list[str]] = []
+    lines: list[int] = []
+    problems: list[Problem] = []
+    seen: Counter[str] = Counter()
+    for line, text in enumerate(source.text().split("\n"), start=1):
+        if not (fields := text.split()):
+            continue
+        if len(fields) != 2:
+            found = f"{pluralize(len(fields), 'field')} ('{shortened(text.strip())}')"
+            problems.append(Problem(found, "a system and a score", path, line))
+            continue
+        system, score = fields
+        seen[system] += 1
+        # Further segments are reported below.
+        of_segment = documents[min(seen[system], len(documents)) - 1] if documents else ()
+        value = "" if score == _MISSING else score
+        body.append([place.measure, system, f"{place.pair}:{seen[system]}", value, place.pair, *of_segment])
+        lines.append(line)
+    if problems:
+        raise InputError(problems, hints=[f"the scores of segments have a line 'SYSTEM SCORE' for each ({_LAYOUT})"])
+    _check_segments(seen, documents, place, path)
+    names = ("language_pair", *(("domain", "document") if documents else ()))
+    return Rows(path, (*TIDY_COLUMNS, *names), body, lambda: lines)
+
+
+def _place(path: str) -> _Place:
+    name = Path(path).name.removesuffix(".gz")
+    folders = Path(path).absolute().parents
+    if name.endswith(_SUFFIX) and folders[0].name == "human-scores":
+        pair, dot, measure = name.removesuffix(_SUFFIX).partition(".")
+        if dot and measure:
+            return _Place(folders[1], pair, measure)
+    if name.endswith(_SUFFIX) and len(folders) > 2 and folders[1].name == "metric-scores":
+        return _Place(folders[2], folders[0].name, name.removesuffix(_SUFFIX))
+    raise InputError.at(
+        path,
+        found="a path that names no language pair and no measure",
+        expected=_LAYOUT,
+        hint="name the folder of the test set, such as wmt22, or files in it",
+    )
+
+
+def _documents(place: _Place) -> Sequence[tuple[str, str]]:
+    """Domain and document of each segment; empty if the folder does not have them."""
+    path = str(place.folder / "documents" / f"{place.pair}.docs")
+    if not exists(path):
+        return ()
+    rows = [
+        (line, text.split()) for line, text in enumerate(open_source(path, "documents").text().split("\n"), start=1)
+    ]
+    wrong = [(line, fields) for line, fields in rows if len(fields) not in (0, 2)]
+    if wrong:
+        raise InputError(
+            [Problem(pluralize(len(fields), "field"), "a domain and a document", path, line) for line, fields in wrong],
+            hints=["the file of documents has a line 'DOMAIN DOCUMENT' for each segment"],
+        )
+    return [(fields[0], fields[1]) for _, fields in rows if fields]
+
+
+def _check_segments(seen: Counter[str], documents: Sequence[object], place: _Place, path: str) -> None:
+    """Reject systems with more or fewer scores than the others, or than the file of documents has segments."""
+    if not seen:
+        raise InputError.at(path, found="no score", expected="a line 'SYSTEM SCORE' for each segment and system")
+    segments = len(documents) or max(seen.values())
+    of_what = f"documents/{place.pair}.docs" if documents else "the longest block"
+    problems = [
+        Problem(f"{pluralize(count, 'score')} of '{shortened(system)}'", f"{segments:,}, as {of_what} has", path)
+        for system, count in seen.items()
+        if count != segments
+    ]
+    if problems:
+        hint = "write None for a missing score: segments are counted, so that a missing line moves all that follow"
+        raise InputError(problems, hints=[hint])

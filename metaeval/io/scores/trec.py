@@ -1,0 +1,78 @@
+"""Scores of topics that trec_eval -q and ir_measures -q print."""
+
+from __future__ import annotations
+
+import re
+
+from metaeval.errors import InputError, Problem, pluralize, shortened
+from metaeval.io.files.delimited import Rows
+from metaeval.io.files.source import Source
+from metaeval.io.scores.rows import TIDY_COLUMNS
+
+_SUMMARY = "all"
+_MEASURE = re.compile(r"[A-Za-z]\w*(\([^()]*\))?(@\d+)?")
+_LINES = (
+    "a line 'MEASURE TOPIC VALUE' (trec_eval -q), 'TOPIC MEASURE VALUE' (ir_measures -q) or 'RUN MEASURE TOPIC VALUE'"
+)
+
+Lines = list[tuple[int, list[str]]]
+
+
+def trec_rows(source: Source) -> Rows:
+    """The scores of topics as a tidy table; the lines of all topics are left out.
+
+    The system is the run of each line, or that of the line `runid all NAME`, or else has the name of the file.
+    """
+    path = source.path_or_name
+    texts = enumerate(source.text().split("\n"), start=1)
+    rows = [(line, fields) for line, text in texts if (fields := _fields(text))]
+    width = len(rows[0][1])
+    wrong = [(line, fields) for line, fields in rows if len(fields) != width or width not in (3, 4)]
+    if wrong:
+        expected = _LINES if width not in (3, 4) else f"{width}, as in the first line"
+        raise InputError(
+            [Problem(pluralize(len(fields), "field"), expected, path, line) for line, fields in wrong],
+            hints=["print the scores of topics, as with trec_eval -q, without other output"],
+        )
+    run = ""
+    if width == 3:
+        rows = _measures_first(rows, path)
+        names = [fields[2] for _, fields in rows if fields[:2] == ["runid", _SUMMARY]]
+        run = names[0] if names else ""
+        rows = [(line, [run, *fields]) for line, fields in rows]
+    rows = [(line, fields) for line, fields in rows if fields[2] != _SUMMARY and fields[1] != "runid"]
+    if not rows:
+        hint = "print the scores of each topic, with trec_eval -q or ir_measures -q"
+        raise InputError.at(
+            path, found="scores of all topics together only", expected="a score of each topic", hint=hint
+        )
+    lines = [line for line, _ in rows]
+    body = [[measure, system, topic, value] for _, (system, measure, topic, value) in rows]
+    if width == 3 and not run:
+        # The file is of one system, with its own name.
+        return Rows(path, ("measure", "item", "value"), [[row[0], *row[2:]] for row in body], lambda: lines)
+    return Rows(path, TIDY_COLUMNS, body, lambda: lines)
+
+
+def _fields(text: str) -> list[str]:
+    """The fields of a line; with tabs only these separate, because a measure may have blanks in parentheses."""
+    return [field.strip() for field in text.split("\t")] if text.count("\t") > 1 else text.split()
+
+
+def _measures_first(rows: Lines, path: str) -> Lines:
+    """The lines with the measure first, as trec_eval prints them, although ir_measures prints the topic first."""
+    first, second = ({fields[place] for _, fields in rows} for place in (0, 1))
+    if (_SUMMARY in first) != (_SUMMARY in second):
+        topics_first = _SUMMARY in first
+    else:
+        are_measures = [all(map(_MEASURE.fullmatch, names)) for names in (first, second)]
+        if are_measures[0] == are_measures[1]:
+            raise InputError.at(
+                path,
+                rows[0][0],
+                found=f"'{shortened(rows[0][1][0])}' and '{shortened(rows[0][1][1])}': either may be the topic",
+                expected=_LINES,
+                hint="keep the lines of all topics, which show the order, or add the run as the first field",
+            )
+        topics_first = are_measures[1]
+    return [(line, [fields[1], fields[0], fields[2]] if topics_first else fields) for line, fields in rows]

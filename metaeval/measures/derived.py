@@ -1,0 +1,116 @@
+"""Measures of a table that are functions of sums of its columns: ratios, and F-scores of counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import InputError, setting
+from metaeval.measures.spec import REGISTRY, Scores, measure
+from metaeval.measures.statistics import Statistics, StatisticsScore, is_of_sums, statistics_of
+from metaeval.model.data_kind import DataKind
+from metaeval.model.scores import Direction, ItemScores, SumScore
+from metaeval.stats.ratio import divide
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A measure of K columns of a table.
+
+    score: from statistics or their sums (..., K) to scores. of_items: the same for single items, NaN where undefined.
+    of_sums: whether the score is a function of sums over the items, and not the mean of the function of each item.
+    better: None where the user says it.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    score: Callable[[Statistics], Scores]
+    of_items: Callable[[Statistics], Scores]
+    of_sums: bool = True
+    better: Direction | None = None
+
+
+def ratio_of(statistics: Statistics) -> Scores:
+    """The first by the second, NaN where that is 0."""
+    return divide(statistics[..., 0], statistics[..., 1])
+
+
+def f_score_of(statistics: Statistics) -> Scores:
+    """F1 of true positives, false positives and false negatives, NaN where all are 0."""
+    right, wrong, missed = np.moveaxis(statistics, -1, 0)
+    return divide(2 * right, 2 * right + wrong + missed)
+
+
+def parse_ratio(text: str) -> Derived:
+    """A ratio of sums.
+
+    >>> parse_ratio("wer=edits/words").columns
+    ('edits', 'words')
+    """
+    return _parsed("ratios", text, "/", ratio_of, ("edits", "words"), "wer=edits/words")
+
+
+def parse_f_score(text: str) -> Derived:
+    """An F-score of sums."""
+    return _parsed("f_scores", text, ",", f_score_of, ("tp", "fp", "fn"), "span-f1=tp,fp,fn")
+
+
+def _parsed(
+    option: str, text: str, mark: str, score: Callable[[Statistics], Scores], columns: Sequence[str], example: str
+) -> Derived:
+    name, equals, rest = (part.strip() for part in text.partition("="))
+    names = tuple(part.strip() for part in rest.split(mark))
+    if not (name and equals and all(names) and len(names) == len(columns)):
+        raise InputError.at(
+            found=f"{setting(option)} '{text}'",
+            expected=f"NAME={mark.join(f'COLUMN{place}' for place in range(1, len(columns) + 1))}",
+            hint=f"for example {setting(option, example)}",
+        )
+    return Derived(name, names, score, score)
+
+
+def derived_of_plugin(name: str) -> Derived | None:
+    """A plugin's measure of columns; None where the name is that of a column."""
+    if name.partition(":")[0] not in REGISTRY:
+        return None
+    found = measure(name)
+    declaration = statistics_of(found)
+    if declaration is None or declaration.reads is not DataKind.ITEM_SCORES:
+        return None
+    score = StatisticsScore(found)
+    return Derived(str(found), declaration.statistics, score, score.of_items, is_of_sums(found), found.better)
+
+
+def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better: Sequence[str]) -> ItemScores:
+    """The chosen columns of a table and measures of its columns, in this order."""
+    place_of = {name: place for place, name in enumerate(scores.measures)}
+    values: list[NDArray[np.float64]] = []
+    statistics: list[NDArray[np.float64]] = [np.empty((0, *scores.values.shape[1:]))]
+    directions, sums = [], []
+    for each in chosen:
+        if isinstance(each, str):
+            values.append(scores.values[place_of[each]])
+            directions.append(scores.directions[place_of[each]])
+            continue
+        rows = scores.values[[place_of[column] for column in each.columns]]
+        if each.of_sums and np.isnan(rows).any():
+            raise InputError.at(
+                found=f"missing cells in {' or '.join(each.columns)}, of whose sums '{each.name}' is a function",
+                expected="the same items for every system",
+                hint=f"drop incomplete items for every system with {setting('on_missing', 'drop')}",
+            )
+        values.append(each.of_items(np.moveaxis(rows, 0, -1)))
+        told = Direction.LOWER if each.name in lower_is_better else Direction.HIGHER
+        directions.append(each.better or told)
+        if each.of_sums:
+            begin = sum(map(len, statistics))
+            sums.append(SumScore(len(values) - 1, slice(begin, begin + len(rows)), each.columns, each.score))
+            statistics.append(rows)
+    names = tuple(each if isinstance(each, str) else each.name for each in chosen)
+    return ItemScores(
+        np.stack(values), names, scores.systems, scores.items, tuple(directions), (), tuple(sums),
+        np.concatenate(statistics), scores.gaps,
+    )  # fmt: skip

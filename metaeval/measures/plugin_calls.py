@@ -1,0 +1,118 @@
+"""Plugins that define measures, and calls of their functions, whose errors and wrong results are reported."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import InputError, MetaevalError
+
+_TOLERANCE = 1e-9
+"""Scores may exceed the declared bounds by this, relative to the larger one: it is rounding."""
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A file or an installed package that defines measures.
+
+    name: of the package, or of the file without its suffix. version: '' where there is none. path: as the user wrote
+    it. sha256: of the file, or of all Python files of the package. file: absolute path; '' for packages.
+    """
+
+    name: str
+    version: str
+    path: str
+    sha256: str
+    file: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}{f'-{self.version}' if self.version else ''}@{self.sha256[:8]}"
+
+    def load_again(self) -> None:
+        """Load the same plugin in another process; an `InputError` where that is not possible."""
+        # What loads plugins needs the measures, and these know their plugin.
+        importlib.import_module("metaeval.measures.plugins").load_again(self)
+
+
+LOADING: list[Plugin] = []
+"""The plugins that are being loaded, the innermost one last."""
+
+
+def loading_plugin() -> Plugin | None:
+    """The plugin that is being loaded, to which new measures belong."""
+    return LOADING[-1] if LOADING else None
+
+
+def line_of(error: BaseException, path: str) -> int | None:
+    """The last line of a file in which an error was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((frame.lineno for frame in reversed(frames) if frame.filename == path), None)
+
+
+def call_plugin(
+    measure: str,
+    function: Callable[..., Any],
+    shape: tuple[int, ...],
+    bounds: tuple[float, float] | None,
+    *data: object,
+    **arguments: object,
+) -> NDArray[np.float64]:
+    """What a function of a plugin returns; an `InputError` where it raises an error or returns something else.
+
+    shape: expected one. bounds: lowest and highest score; None for other numbers. NaN stands for undefined; 0/0 needs
+    no care.
+    """
+    try:
+        # Standard output is for results.
+        with np.errstate(divide="ignore", invalid="ignore"), redirect_stdout(sys.stderr):
+            scores = np.asarray(function(*data, **arguments), dtype=np.float64)
+    except MetaevalError:
+        raise
+    except Exception as error:
+        path, _ = place_of(function)
+        raise broken(
+            measure, function, f"raises {type(error).__name__}: {error}", "scores", line=line_of(error, path)
+        ) from error
+    if scores.shape != shape:
+        raise broken(measure, function, f"returns an array of shape {scores.shape}", f"shape {shape}, that of its data")
+    if bounds is None:
+        return scores
+    if np.isinf(scores).any():
+        raise broken(measure, function, "returns an infinite score", "finite scores, or NaN where it is undefined")
+    low, high = bounds
+    slack = _TOLERANCE * max((abs(bound) for bound in bounds if np.isfinite(bound)), default=1.0)
+    outside = scores[(scores < low - slack) | (scores > high + slack)]
+    if outside.size:
+        found, expected = f"returns the score {outside.flat[0]:g}", f"scores from {low:g} to {high:g}, as it declares"
+        raise broken(measure, function, found, expected)
+    return scores
+
+
+def broken(
+    measure: str, function: Callable[..., Any], found: str, expected: str, *, line: int | None = None
+) -> InputError:
+    """The error of a function of a plugin."""
+    path, first = place_of(function)
+    name = getattr(function, "__qualname__", repr(function))
+    return InputError.at(
+        path,
+        line or first,
+        found=f"measure '{measure}': its function {name}() {found}",
+        expected=expected,
+        hint="correct the plugin, or leave the measure out",
+    )
+
+
+def place_of(function: Callable[..., Any]) -> tuple[str, int | None]:
+    """The file and the first line of a function."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return ("plugin", None) if code is None else (code.co_filename, code.co_firstlineno)

@@ -1,0 +1,260 @@
+"""Systems that were run repeatedly, as with several random seeds: scores are means over the runs of a system.
+
+And what makes the scores of single items differ, from which follows what more items or runs would buy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.config import DataConfig
+from metaeval.errors import InputError, pluralize, setting
+from metaeval.grid import round_to_grid
+from metaeval.inference.clusters import Codes
+from metaeval.inference.components import Components, tau_of_coefficient
+from metaeval.inference.parts import Parts
+from metaeval.io.files.run_files import split_name
+from metaeval.io.scores.cells import REPLICATE_MARK
+from metaeval.model.report import Cell, Column, Kind, Table, columns
+from metaeval.model.scores import ItemScores, ScoreCube
+from metaeval.scoring.resamples import Samples
+from metaeval.stats.resample import Draws
+from metaeval.study.capabilities import (
+    ADDITIVE,
+    ITEM_SCORES,
+    PARTS,
+    REPLICATES,
+    AdditiveMeasures,
+    Capability,
+    GroupParts,
+    Replicates,
+)
+from metaeval.study.study import Study
+
+Numbers = NDArray[np.float64]
+
+
+SIZES = (0.5, 1, 2, 4)
+"""Sizes of other tests, relative to the items of the data."""
+
+RUNS = (1, 2, 3, 5, 10)
+"""Numbers of runs of each system."""
+
+
+def with_replicates(study: Study) -> Study:
+    """The study with the mean score of the runs of each system, where data have repeated runs."""
+    data = study.config.data
+    marked = [name for name in study.systems if REPLICATE_MARK in name and (data.replicates or _is_named(data, name))]
+    if not marked:
+        return study
+    _check_averages(study)
+    systems = [name.rpartition(REPLICATE_MARK)[0] if name in marked else name for name in study.systems]
+    names = tuple(dict.fromkeys(systems))
+    of_run = np.array([names.index(name) for name in systems], dtype=np.intp)
+    counts = np.bincount(of_run)
+    few, most = int(counts.min()), int(counts.max())
+    runs = f"{few} to {most} runs" if few < most else pluralize(few, "run")
+    if not all(names):
+        raise InputError.at(
+            found=f"runs {', '.join(marked)} of a system without a name",
+            expected=f"SYSTEM{REPLICATE_MARK}RUN",
+            hint=f"write the name of the system before '{REPLICATE_MARK}'",
+        )
+    note = (
+        f"scores are means over {runs} of each system ({len(systems):,} in all); tests and intervals are about other "
+        "items, for these runs"
+    )
+    origin = replace(study.origin, notes=(*study.origin.notes, note))
+    return ReplicatedStudy(study.config, origin, study.measures, study, of_run, names)
+
+
+def _check_averages(study: Study) -> None:
+    """Raise an `InputError` for scores of runs that are not averaged."""
+    scores = study.find(ITEM_SCORES) if study.has_gaps or study.config.data.task == "table" else None
+    names = [] if scores is None else [scores.measures[each.place] for each in scores.sums]
+    found = "missing scores" if study.has_gaps else f"measures of sums ({', '.join(names)})" if names else ""
+    if found:
+        raise InputError.at(
+            found=f"repeated runs with {found}",
+            expected="a score of every item in every run, under measures that are means over items",
+            hint=f"set {setting('on_missing', 'drop')}" if study.has_gaps else "leave these measures out",
+        )
+
+
+def _is_named(data: DataConfig, system: str) -> bool:
+    """Whether a system has its name from the user, as in `bert@1=bert-seed1.csv`."""
+    return any(system == (run if data.holds(run) else split_name(run)[0]) for run in data.runs)
+
+
+@dataclass(frozen=True)
+class ReplicatedStudy(Study):
+    """A study of systems whose scores are means over their runs.
+
+    of_runs: the study of R runs. system_of_run: the system of each, (R,). names: of the systems.
+    """
+
+    of_runs: Study
+    system_of_run: Codes
+    names: tuple[str, ...]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return self.names
+
+    @property
+    def items(self) -> Sequence[str]:
+        return self.of_runs.items
+
+    @property
+    def measure_names(self) -> tuple[str, ...]:
+        return self.of_runs.measure_names
+
+    @cached_property
+    def scores(self) -> ScoreCube:
+        return _mean_cube(self.of_runs.scores, self.system_of_run, self.names)
+
+    def samples(self, what: str) -> Samples:
+        return _MeanSamples(self.of_runs.samples(what), self.system_of_run, self.names)
+
+    def check_measures(self) -> None:
+        self.of_runs.check_measures()
+
+    def files_table(self) -> Table:
+        return self.of_runs.files_table()
+
+    def settings(self) -> list[tuple[str, str]]:
+        return [("runs", str(len(self.system_of_run))), *self.of_runs.settings()]
+
+    def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
+        inner: dict[Capability[Any], Callable[[], Any]] = {}
+        if self.of_runs.has(PARTS):
+            inner[PARTS] = self._parts
+        if self.of_runs.has(ITEM_SCORES):
+            inner[ITEM_SCORES] = lambda: self._item_scores
+        if self.of_runs.has(ADDITIVE):
+            inner[ADDITIVE] = self._additive
+            inner[REPLICATES] = lambda: Replicates(self.of_runs.need(ADDITIVE, "runs"), self.system_of_run)
+        return inner
+
+    def missing(self, capability: Capability[Any], what: str) -> InputError:
+        """The error of a capability that this study lacks, where its runs have it."""
+        if not self.of_runs.has(capability):
+            return self.of_runs.missing(capability, what)
+        return InputError.at(
+            found=f"{what} with repeated runs of a system",
+            expected="one run of each system, because the scores of several are only averaged",
+            hint=f"name one run of each system, without '{REPLICATE_MARK}' or {setting('replicates')}",
+        )
+
+    def _parts(self) -> GroupParts:
+        parts = self.of_runs.need(PARTS, "runs")
+
+        def means(of_runs: Sequence[Parts]) -> list[Parts]:
+            scores = self.scores.oriented().values
+            return [
+                replace(each, scores=scores[place] / each.unit, parts=_means(each.parts, self.system_of_run))
+                for place, each in enumerate(of_runs)
+            ]
+
+        return GroupParts(
+            lambda groups, random: means(parts.of_groups(groups, random)), lambda cells: means(parts.of_cells(cells))
+        )
+
+    @cached_property
+    def _item_scores(self) -> ItemScores:
+        scores = self.of_runs.need(ITEM_SCORES, "runs")
+        values = np.swapaxes(_means(np.swapaxes(scores.values, 1, 2), self.system_of_run), 1, 2)
+        return replace(scores, values=np.ascontiguousarray(values), systems=self.names)
+
+    def _additive(self) -> AdditiveMeasures:
+        additive = self.of_runs.need(ADDITIVE, "runs")
+        return AdditiveMeasures(
+            additive.places, lambda place: _means(additive.worths(place).T, self.system_of_run).T.copy()
+        )
+
+
+@dataclass(frozen=True)
+class _MeanSamples:
+    """Samples of items, with the mean score over the runs of each system; see `Samples`."""
+
+    of_runs: Samples
+    system_of_run: Codes
+    names: tuple[str, ...]
+
+    @property
+    def in_memory(self) -> bool:
+        return self.of_runs.in_memory
+
+    @property
+    def multiplicities(self) -> NDArray[np.integer]:
+        return self.of_runs.multiplicities
+
+    @property
+    def classes(self) -> Sequence[slice]:
+        return self.of_runs.classes
+
+    @property
+    def bytes_a_trial(self) -> int:
+        return self.of_runs.bytes_a_trial
+
+    @property
+    def trials_a_block(self) -> int:
+        return self.of_runs.trials_a_block
+
+    def with_seed(self, seed: np.random.SeedSequence) -> Samples:
+        return replace(self, of_runs=self.of_runs.with_seed(seed))
+
+    def rows_of_items(self, draws: Draws) -> Draws:
+        return self.of_runs.rows_of_items(draws)
+
+    def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
+        return _mean_cube(self.of_runs.score_halves(first, second), self.system_of_run, self.names)
+
+
+def _mean_cube(cube: ScoreCube, system_of_run: Codes, names: tuple[str, ...]) -> ScoreCube:
+    """Scores of systems, on the grid; a mean is undefined where the score of a run is."""
+    of_runs = cube.values
+    largest = np.nanmax(np.abs(of_runs), axis=(*range(of_runs.ndim - 2), of_runs.ndim - 1), initial=0.0)
+    values = round_to_grid(_means(of_runs, system_of_run), np.maximum(largest, 1.0)[:, np.newaxis])
+    return replace(cube, values=values, systems=names)
+
+
+def _means(values: Numbers, system_of_run: Codes) -> Numbers:
+    """Means over the runs of each system, (..., R) to (..., S)."""
+    systems = range(int(system_of_run.max()) + 1)
+    return np.stack([values[..., system_of_run == system].mean(axis=-1) for system in systems], axis=-1)
+
+
+def components_of(study: Study, what: str) -> dict[int, Components]:
+    """The variance components by index of the measure, of those that are means over items, defined for every item.
+
+    what: the analysis that needs them. Clusters of the items are at most one column.
+    """
+    replicates = study.find(REPLICATES)
+    additive = study.need(ADDITIVE, what) if replicates is None else replicates.of_runs
+    systems = np.arange(len(study.systems)) if replicates is None else replicates.system_of_run
+    codes = study.origin.clusters[0].codes if study.origin.clusters else None
+    worths = {place: additive.worths(place) for place in additive.places}
+    return {
+        place: Components.of(values, systems, codes) for place, values in worths.items() if not np.isnan(values).any()
+    }
+
+
+def table_of_designs(study: Study, components: dict[int, Components], name: str) -> Table:
+    """The reliability of tests with other numbers of items and runs; name: of the table."""
+    rows: list[tuple[Cell, ...]] = []
+    for place, each in components.items():
+        for runs in RUNS if each.freedom[1] > 0 else (1,):
+            for size in SIZES:
+                items = round(each.items * size)
+                value = each.coefficient(items, runs)
+                rows.append((study.measure_names[place], items, runs, value, tau_of_coefficient(value)))
+    heads = (Column("measure"), Column("items", Kind.COUNT), Column("runs", Kind.COUNT))
+    title = "Reliability of tests with other numbers of items, and of runs of each system"
+    return Table(name, title, (*heads, *columns(Kind.SCORE, "coefficient", "tau")), tuple(rows))

@@ -1,0 +1,174 @@
+"""`metaeval reliability`, repeated runs of systems, and the variance components."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from command_line import CommandLine, Write
+from numpy.typing import NDArray
+
+import metaeval as package
+from metaeval.inference.components import Components
+
+Numbers = NDArray[np.float64]
+TRUE = dict(zip(("system", "run", "cluster", "item", "system_cluster", "system_item", "run_cluster", "run_item"),
+                (1.0, 0.1, 0.3, 0.5, 0.2, 0.4, 0.15, 0.6), strict=True))  # fmt: skip
+
+
+def draw(random: np.random.Generator, runs: Numbers, clusters: int, **variances: float) -> tuple[Numbers, Any, Any]:
+    """Scores (R, N) from the model, the system of each run, and the cluster of each item."""
+    codes = np.repeat(np.arange(clusters), random.integers(1, 8, size=clusters))
+    systems, items = np.repeat(np.arange(len(runs)), runs.astype(int)), len(codes)
+    shapes = {
+        "system": (len(runs), 1), "cluster": (1, clusters), "item": (1, items),
+        "system_cluster": (len(runs), clusters), "system_item": (len(runs), items),
+        "run": (len(systems), 1), "run_cluster": (len(systems), clusters), "run_item": (len(systems), items),
+    }  # fmt: skip
+    scores = np.zeros((len(systems), items))
+    for name, shape in shapes.items():
+        part = random.normal(0, np.sqrt(variances.get(name, 0.0)), shape)
+        part = part[:, codes] if "cluster" in name else part
+        scores += part[systems] if "run" not in name and len(part) > 1 else part
+    return scores, systems, codes
+
+
+def test_components_are_unbiased_with_unequal_clusters_and_runs() -> None:
+    random, runs = np.random.default_rng(4), np.array([1, 2, 3, 2, 1, 4])
+    found = []
+    for _ in range(300):
+        components = Components.of(*draw(random, runs, 12, **TRUE))
+        found.append([getattr(components, name) for name in TRUE])
+    values = np.array(found)
+    error = (values.mean(axis=0) - list(TRUE.values())) / (values.std(axis=0) / np.sqrt(len(values)))
+    assert (np.abs(error) < 4).all(), dict(zip(TRUE, error.round(1), strict=True))
+
+
+def test_two_way_components_are_those_of_the_textbook() -> None:
+    scores = np.random.default_rng(1).normal(size=(5, 7)) + np.arange(5)[:, np.newaxis]
+    found = Components.of(scores, np.arange(5))
+    rows, columns = scores.mean(axis=1, keepdims=True), scores.mean(axis=0, keepdims=True)
+    error = ((scores - rows - columns + scores.mean()) ** 2).sum() / 24
+    assert found.system_item == pytest.approx(error, abs=1e-12)
+    assert found.item == pytest.approx((5 * columns.var(ddof=1) - error) / 5, abs=1e-12)
+    assert found.system == pytest.approx((7 * rows.var(ddof=1) - error) / 7, abs=1e-12)
+    # Cronbach's alpha, and the ICC of absolute agreement of means.
+    alpha = 7 / 6 * (1 - scores.var(axis=0, ddof=1).sum() / scores.sum(axis=1).var(ddof=1))
+    assert found.coefficient() == pytest.approx(alpha, abs=1e-12)
+    between, items = 7 * rows.var(ddof=1), 5 * columns.var(ddof=1)
+    assert found.coefficient(absolute=True) == pytest.approx((between - error) / (between + (items - error) / 5))
+    assert (found.run, found.run_item, found.cluster) == (0, 0, 0)
+    singletons = Components.of(scores, np.arange(5), np.random.default_rng(2).permutation(7))
+    assert singletons.coefficient() == pytest.approx(found.coefficient(), abs=1e-12)
+
+
+@pytest.mark.parametrize(("systems", "runs", "clusters"), [(14, 1, 30), (8, 3, 30)])
+def test_intervals_cover(systems: int, runs: int, clusters: int) -> None:
+    own = {"system": 0.02, "cluster": 0.1, "item": 0.3, "system_cluster": 0.1, "system_item": 0.5}
+    own |= {"run": 0.005, "run_item": 0.3} if runs > 1 else {}
+    random, covered = np.random.default_rng(6), 0
+    for _ in range(200):
+        found = Components.of(*draw(random, np.full(systems, runs), clusters, **own))
+        truth = replace(found, **{name: own.get(name, 0.0) for name in TRUE}).coefficient()  # type: ignore[arg-type]
+        low, high = found.interval()
+        covered += low <= truth <= high
+    # Binomial 99.9 % below .95; above it, negative estimates make the interval wider.
+    assert covered >= 179
+
+
+@pytest.fixture
+def table(write: Write) -> str:
+    """Three runs of four systems on 30 items in 10 documents, under two measures."""
+    random = np.random.default_rng(8)
+    rows = [
+        f"{system},{seed},i{item},d{item // 3},{random.normal(skill, 0.4):.3f},{random.normal(skill, 0.4):.3f}"
+        for skill, system in enumerate("abcd")
+        for seed, item in product(range(3), range(30))
+    ]
+    return write("runs.csv", "\n".join(["system,seed,item,doc,bleu,comet", *rows]) + "\n")
+
+
+RUNS = ("--task", "table", "--replicate", "seed")
+
+
+def test_scores_are_means_over_the_runs(metaeval: CommandLine, table: str, write: Write) -> None:
+    means = pd.read_csv(table).groupby(["system", "item", "doc"], as_index=False, sort=False)[["bleu", "comet"]].mean()
+    plain = write("means.csv", means.to_csv(index=False))
+    for command in ("score", "similarity", "stability", "compare", "power", "plan", "recommend", "summary"):
+        options = {"stability": ("--trials", "20"), "recommend": ("--halves", "2"), "score": ()}.get(command, ())
+        few = () if command in ("score", "summary") else ("--permutations", "99")
+        repeated = metaeval.report(command, *RUNS, table, *options, *few)
+        averaged = metaeval.report(command, "--task", "table", plain, *options, *few)
+        assert "runs:12" in repeated["signature"]
+        assert any("means over 3 runs of each system (12 in all)" in note for note in repeated["notes"])
+        for name, rows in averaged["tables"].items():
+            for row, other in zip(rows, repeated["tables"][name], strict=True):
+                assert row == pytest.approx(other, abs=1e-9, nan_ok=True), (command, name)
+
+
+def test_the_tables_are_those_of_the_components(metaeval: CommandLine, table: str) -> None:
+    report = metaeval.report("reliability", *RUNS, table, "--cluster", "doc")
+    frame = pd.read_csv(table)
+    scores = frame.pivot_table(index=["system", "seed"], columns="item", values="bleu", sort=False).to_numpy()
+    found = Components.of(scores, np.repeat(np.arange(4), 3), np.repeat(np.arange(10), 3))
+    bleu, _ = report["tables"]["reliability"]
+    assert bleu["coefficient"] == pytest.approx(found.coefficient(), abs=1e-9)
+    assert (bleu["systems"], bleu["items"], bleu["runs"]) == (4, 30, pytest.approx(3))
+    shares = [row["share"] for row in report["tables"]["components"] if row["measure"] == "bleu"]
+    assert len(shares) == 8
+    assert sum(shares) == pytest.approx(1)
+    designs = {(row["items"], row["runs"]): row for row in report["tables"]["designs"] if row["measure"] == "bleu"}
+    assert designs[30, 3]["coefficient"] == pytest.approx(bleu["coefficient"], abs=1e-9)
+    assert designs[60, 5]["coefficient"] >= designs[30, 3]["coefficient"]
+    assert (
+        report["tables"]["designs"]
+        == metaeval.report("plan", *RUNS, table, "--cluster", "doc")["tables"]["plan_designs"]
+    )
+    assert "clusters:doc" in report["signature"]
+    result = package.reliability(package.read(table, task="table", replicates="seed", clusters="doc"))
+    assert result.to_dict()["tables"] == report["tables"]
+
+
+def test_files_are_runs_of_a_system(metaeval: CommandLine, write: Write) -> None:
+    random = np.random.default_rng(2)
+    gold = random.integers(3, size=60)
+    runs = []
+    for name, skill in (("svm@1", 0.6), ("svm@2", 0.6), ("bert@1", 0.8), ("bert@2", 0.8), ("rule", 0.5)):
+        said = np.where(random.random(60) < skill, gold, random.integers(3, size=60))
+        path = write(f"{name.replace('@', '-')}.csv", "id,label\n" + "".join(f"{i},{c}\n" for i, c in enumerate(said)))
+        runs.append(f"{name}={path}")
+    gold_file = write("gold.csv", "id,label\n" + "".join(f"{i},{c}\n" for i, c in enumerate(gold)))
+    data = ("--gold", gold_file, "--labels", "0<1<2", "-m", "accuracy", "-m", "mcc")
+    single = {row["system"]: row for row in metaeval.report("score", *data, *runs[:1], *runs[3:4])["tables"]["scores"]}
+    assert set(single) == {"svm", "bert"}
+    scores = {row["system"]: row for row in metaeval.report("score", *data, *runs)["tables"]["scores"]}
+    assert set(scores) == {"svm", "bert", "rule"}
+    first = metaeval.report("score", *data, runs[0])["tables"]["scores"][0]
+    second = metaeval.report("score", *data, runs[1])["tables"]["scores"][0]
+    for name in ("accuracy", "mcc"):
+        assert scores["svm"][name] == pytest.approx((first[name] + second[name]) / 2, abs=1e-11)
+    compared = metaeval.report("compare", *data, *runs, "--permutations", "99")
+    assert {row["system"] for row in compared["tables"]["comparisons"]} <= {"svm", "bert", "rule"}
+    printed = metaeval.succeeds("reliability", *data, *runs).err
+    assert "left out, because their score is no mean over items, or undefined: mcc" in printed
+    assert "1 to 2 runs of each system (5 in all)" in printed
+    refused = metaeval.refuses("merge-classes", *data, *runs)
+    assert "with repeated runs of a system" in refused
+    assert "name one run of each system, without '@'" in refused
+
+
+def test_crossed_clusters_are_refused(metaeval: CommandLine, repository: Path) -> None:
+    crossed = metaeval.refuses("reliability", "--config", "configs/stance.yaml", "-m", "accuracy")
+    assert "clusters by headline and body, which cross each other" in crossed
+    assert "name one, as in --cluster headline" in crossed
+
+
+def test_runs_that_are_not_there_and_human_scores_of_runs_are_refused(metaeval: CommandLine, table: str) -> None:
+    assert "a column 'sead'" in metaeval.refuses("score", "--task", "table", table, "--replicate", "sead")
+    human = metaeval.refuses("correlate", *RUNS, table, "--human", "comet", "-m", "bleu")
+    assert "write them to a file of their own" in human

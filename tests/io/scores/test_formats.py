@@ -1,0 +1,363 @@
+"""Files of scores that other tools write: what is read, and every broken variant with its file and line."""
+
+import csv
+import gzip
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import CommandLine, Write
+from shared_data import SHARED_DATA, needs_shared_data
+
+MTME = {
+    "set/documents/en-de.docs": "news d1\nnews d1\ntalk d2\n",
+    "set/human-scores/en-de.mqm.seg.score": "A -1\nA 0\nA -5\nB -2\nB None\nB 0\n",
+    "set/human-scores/en-de.mqm.sys.score": "A -2\nB -1\n",
+    "set/metric-scores/en-de/BLEU-refA.seg.score": "A\t10.5\nA\t20\nA\t30\nB\t5\nB\t1e1\nB\t.5\n",
+}
+TREC = {
+    "bm25.txt": "runid                 \tall\tbm25\nmap                   \t301\t0.5000\n"
+    "P_10                  \t301\t0.2\n"
+    "map                   \t302\t0.25\nP_10                  \t302\t0.1\nmap                   \tall\t0.3750\n",
+    "dense.txt": "301\tAP\t0.4\n301\tnDCG(dcg='log2')@10\t0.7\n302\tAP\t0.1\n302\tnDCG(dcg='log2')@10\t0.6\n"
+    "all\tAP\t0.25\n",
+    "four.txt": "dense map 301 0.4\ndense P_10 301 0.3\ndense map 302 0.2\ndense P_10 302 0.1\n",
+}
+LM_EVAL = {
+    f"logs/{model}/samples_arc_2025-01-02T03-04-05.678.jsonl": "".join(
+        json.dumps({"doc_id": doc, "doc": {"q": "?"}, "resps": [["x"]], "filter": name, "metrics": ["acc", "exact"],
+                    "acc": 1.0, "exact": doc % 2}) + "\n"
+        for doc in (0, 1)
+        for name in ("none", "strict-match")
+    )
+    for model in ("org__a", "org__b")
+}  # fmt: skip
+EVERY_EVAL_EVER = {
+    f"{model}_samples.jsonl": "".join(
+        json.dumps({"schema_version": "0.3.1", "evaluation_id": "e", "model_id": f"org/{model}",
+                    "evaluation_name": "GSM8K", "sample_id": f"s{sample}", "interaction_type": "single_turn",
+                    "input": {"raw": "?", "reference": []},
+                    "answer_attribution": [], "evaluation": {"score": 0.5, "is_correct": sample == 1}}) + "\n"
+        for sample in (1, 2)
+    )
+    for model in ("a", "b")
+}  # fmt: skip
+
+Tables = dict[str, Any]
+
+
+def written(write: Write, files: dict[str, str]) -> list[str]:
+    return [write(name, content) for name, content in files.items()]
+
+
+def item_scores(metaeval: CommandLine, *arguments: str) -> dict[tuple[str, str, str], float]:
+    """The scores by measure, system and item."""
+    report: Tables = json.loads(metaeval.succeeds("score", "--per-item", "i.csv", "-f", "json", *arguments).out)
+    assert report["tables"]["scores"]
+    with Path("i.csv").open(newline="") as file:
+        return {(row["measure"], row["system"], row["item"]): float(row["value"]) for row in csv.DictReader(file)}
+
+
+def test_mtme_has_measures_of_people_and_metrics_by_segment(metaeval: CommandLine, write: Write) -> None:
+    written(write, MTME)
+    read = item_scores(metaeval, "--task", "mtme", "set", "--on-missing", "drop")
+    assert read == {
+        ("mqm", "A", "en-de:1"): -1, ("mqm", "A", "en-de:3"): -5,
+        ("mqm", "B", "en-de:1"): -2, ("mqm", "B", "en-de:3"): 0,
+        ("BLEU-refA", "A", "en-de:1"): 10.5, ("BLEU-refA", "A", "en-de:3"): 30, ("BLEU-refA", "B", "en-de:1"): 5,
+        ("BLEU-refA", "B", "en-de:3"): 0.5,
+    }  # fmt: skip
+    metaeval.refuses_with(
+        ("en-de.mqm.seg.score:5: an empty cell for mqm/B/en-de:2", "--on-missing"), "score", "--task", "mtme", "set"
+    )
+    named = metaeval.succeeds("score", "--task", "mtme", "set/metric-scores/en-de/*.seg.score", "-f", "csv")
+    assert named.out.splitlines()[0] == "system,BLEU-refA"
+
+
+def test_the_documents_of_mtme_are_its_clusters(metaeval: CommandLine, write: Write) -> None:
+    written(write, MTME)
+    options = ("--task", "mtme", "set", "-m", "BLEU-refA", "--permutations", "9", "-f", "json")
+    signatures = [
+        json.loads(metaeval.succeeds("compare", *options, *more).out)["signature"]
+        for more in ((), ("--cluster", "domain"), ("--cluster", "none"))
+    ]
+    assert ["clusters:document" in signatures[0], "clusters:domain" in signatures[1]] == [True, True]
+    assert "clusters:none" in signatures[2]
+    Path("set/documents/en-de.docs").unlink()
+    assert "clusters" not in json.loads(metaeval.succeeds("compare", *options).out)["signature"]
+
+
+@needs_shared_data
+@pytest.mark.parametrize("level", ["item", "system"])
+def test_a_folder_of_mtme_has_the_correlations_of_the_tidy_table(
+    metaeval: CommandLine, write: Write, level: str
+) -> None:
+    table = SHARED_DATA / "wmt21_ted_ende" / "ted_ende.csv"
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    first = [row for row in rows if row["system"] == rows[0]["system"]]
+    write("ted/documents/en-de.docs", "".join(f"ted {row['doc']}\n" for row in first))
+    columns = {"sentBLEU": "sentBLEU", "chrF2": "chrF2", "human_mqm_neg_penalty": "mqm"}
+    for column, name in columns.items():
+        path = f"human-scores/en-de.{name}" if name == "mqm" else f"metric-scores/en-de/{name}"
+        write(f"ted/{path}.seg.score", "".join(f"{row['system']}\t{row[column] or None}\n" for row in rows))
+    tables = []
+    for task, run, human, document in (
+        ("mtme", "ted", "mqm", "document"),
+        ("table", str(table), "human_mqm_neg_penalty", "doc"),
+    ):
+        options = ("--human", human, "-m", "sentBLEU", "-m", "chrF2", "--level", level, "--cluster", document)
+        more = ("--permutations", "19", "--resamples", "50", "-f", "json")
+        out = metaeval.succeeds("correlate", "--task", task, run, *options, *more).out
+        tables.append(json.loads(out)["tables"])
+    assert json.dumps(tables[0]) == json.dumps(tables[1]).replace("human_mqm_neg_penalty", "mqm")
+
+
+def test_language_pairs_and_domains_are_groups(metaeval: CommandLine, write: Write) -> None:
+    written(write, MTME | {name.replace("en-de", "zh-en"): text.replace("B", "C") for name, text in MTME.items()})
+    options = ("--task", "mtme", "set", "-m", "BLEU-refA", "-f", "json")
+    scores = json.loads(metaeval.succeeds("score", "--group", "language_pair", *options).out)["tables"]["scores"]
+    assert [(row["group"], row["system"]) for row in scores] == [
+        ("en-de", "A"), ("en-de", "B"), ("zh-en", "A"), ("zh-en", "C")
+    ]  # fmt: skip
+    (Path("set") / "metric-scores/zh-en/BLEU-refA.seg.score").unlink()
+    of_domains = json.loads(metaeval.succeeds("score", "--group", "domain", *options).out)["tables"]["scores"]
+    assert {(row["group"], row["system"]): row["BLEU-refA"] for row in of_domains}["talk", "A"] == 30
+
+
+def test_trec_has_topics_of_trec_eval_and_ir_measures(metaeval: CommandLine, write: Write) -> None:
+    files = written(write, TREC)
+    assert item_scores(metaeval, "--task", "trec", files[0], files[2]) == {
+        ("map", "bm25", "301"): 0.5, ("map", "bm25", "302"): 0.25, ("P_10", "bm25", "301"): 0.2,
+        ("P_10", "bm25", "302"): 0.1, ("map", "dense", "301"): 0.4, ("map", "dense", "302"): 0.2,
+        ("P_10", "dense", "301"): 0.3, ("P_10", "dense", "302"): 0.1,
+    }  # fmt: skip
+    of_ir_measures = item_scores(metaeval, "--task", "trec", files[1])
+    assert of_ir_measures["nDCG(dcg='log2')@10", "dense", "302"] == 0.6
+    assert set(item_scores(metaeval, "--task", "trec", f"mine={files[1]}")) == {
+        (measure, "mine", topic) for measure, _, topic in of_ir_measures
+    }
+    # Without lines of all topics, names show which field is the measure.
+    bare = write("bare.txt", "301\tAP\t0.4\n302\tAP\t0.1\n")
+    assert item_scores(metaeval, "--task", "trec", bare) == {("AP", "bare", "301"): 0.4, ("AP", "bare", "302"): 0.1}
+
+
+def test_lm_eval_has_metrics_of_filters_by_task_and_document(metaeval: CommandLine, write: Write) -> None:
+    written(write, LM_EVAL)
+    write("logs/org__a/results_2025-01-02T03-04-05.678.json", "{}")
+    read = item_scores(metaeval, "--task", "lm-eval", "logs")
+    assert len(read) == 16
+    assert read["exact/strict-match", "org__b", "arc:1"] == 1.0
+    assert {measure for measure, _, _ in read} == {"acc", "exact", "acc/strict-match", "exact/strict-match"}
+    # Earlier versions do not list their metrics; a list is not a score of a document.
+    old = {"doc_id": 3, "doc": {}, "target": "x", "arguments": [], "acc": True, "bleu": ["a", "b"]}
+    write("old/m/samples_wmt.jsonl", json.dumps(old) + "\n")
+    assert item_scores(metaeval, "--task", "lm-eval", "old/m") == {("acc", "m", "wmt:3"): 1.0}
+
+
+def test_every_eval_ever_has_scores_by_evaluation_and_sample(metaeval: CommandLine, write: Write) -> None:
+    read = item_scores(metaeval, "--task", "every-eval-ever", *written(write, EVERY_EVAL_EVER))
+    assert read["score", "org/a", "GSM8K:s2"] == 0.5
+    assert [read["is_correct", "org/b", f"GSM8K:s{sample}"] for sample in (1, 2)] == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("task", "files", "run"),
+    [("mtme", MTME, "set"), ("trec", TREC, "bm25.txt"), ("lm-eval", LM_EVAL, "logs"),
+     ("every-eval-ever", EVERY_EVAL_EVER, "*_samples.jsonl")],
+)  # fmt: skip
+@pytest.mark.parametrize("rewrite", [
+    lambda text: text.replace("\n", "\r\n").encode(), lambda text: b"\xef\xbb\xbf" + text.encode(),
+    lambda text: text.replace("\n", "\n\n").encode(), lambda text: text.removesuffix("\n").encode(),
+    lambda text: gzip.compress(text.encode(), mtime=0),
+], ids=["CRLF", "BOM", "blank lines", "no last line end", "gzip"])  # fmt: skip
+def test_the_same_scores_written_otherwise(
+    metaeval: CommandLine, write: Write, task: str, files: dict[str, str], run: str, rewrite: Callable[[str], bytes]
+) -> None:
+    options = ("--task", task, run, "--on-missing", "drop")
+    written(write, files)
+    plain = item_scores(metaeval, *options)
+    for name, content in files.items():
+        write(name, rewrite(content))
+    assert item_scores(metaeval, *options) == plain
+
+
+HUMAN, METRIC, DOCUMENTS = "en-de.mqm.seg.score", "BLEU-refA.seg.score", "en-de.docs"
+BROKEN_MTME = [
+    (HUMAN, "A -5\n", "A -5 x\n", "3: 3 fields ('A -5 x'); expected a system and a score"),
+    (HUMAN, "A 0\n", "A\n", "2: 1 field ('A')"),
+    (HUMAN, "A 0\n", "0\n", "2: 1 field ('0')"),
+    (HUMAN, "B -2\n", "B minus\n", "4: 'minus' for mqm/B/en-de:1; expected a finite number"),
+    (HUMAN, "B -2\n", "B nan\n", "4: 'nan' for mqm/B/en-de:1"),
+    (HUMAN, "B -2\n", "B inf\n", "4: 'inf' for mqm/B/en-de:1"),
+    (HUMAN, "B 0\n", "", ": 2 scores of 'B'; expected 3, as documents/en-de.docs has"),
+    (HUMAN, "B 0\n", "B 0\nB 1\n", ": 4 scores of 'B'; expected 3"),
+    (HUMAN, "B -2\n", "C -2\n", ": 2 scores of 'B'; expected 3"),
+    (HUMAN, "A -1\nA 0\nA -5\nB -2\nB -1\nB 0\n", "", ": the file is empty"),
+    (HUMAN, "A -1\nA 0\nA -5\nB -2\nB -1\nB 0\n", " \n\n", ": the file is empty"),
+    (HUMAN, "A -1", "A \x00", ": a binary file"),
+    (METRIC, "A\t10.5", "A,10.5", "1: 1 field ('A,10.5')"),
+    (METRIC, "A\t20\n", "news A 20\n", "2: 3 fields ('news A 20')"),
+    (METRIC, "B\t5", "B\tNone", "4: an empty cell for BLEU-refA/B/en-de:1"),
+    (METRIC, "B\t.5", "B\t", "6: 1 field ('B')"),
+    (METRIC, "B\t.5", "B\t0,5", "6: '0,5' for BLEU-refA/B/en-de:3"),
+    (METRIC, "B\t5\nB\t1e1\nB\t.5\n", "", ": no score for BLEU-refA/B/en-de:1"),
+    (DOCUMENTS, "talk d2", "talk", "3: 1 field; expected a domain and a document"),
+    (DOCUMENTS, "talk d2", "talk d2 d3", "3: 3 fields; expected a domain and a document"),
+    (DOCUMENTS, "talk d2\n", "", "expected 2, as documents/en-de.docs has"),
+    (DOCUMENTS, "talk d2\n", "talk d2\ntalk d2\n", "expected 4, as documents/en-de.docs has"),
+]
+BROKEN_TREC = [
+    ("bm25.txt", "\t301\t0.5000", "\t301", "2: 2 fields; expected 3, as in the first line"),
+    ("bm25.txt", "\t301\t0.5000", "\t301\t0.5\tx", "2: 4 fields; expected 3"),
+    ("bm25.txt", "\t301\t0.5000", "\t301\tx", "2: 'x' for map/bm25/301; expected a finite number"),
+    ("bm25.txt", "\t301\t0.5000", "\t301\tnan", "2: 'nan' for map/bm25/301"),
+    ("bm25.txt", "\t302\t0.25", "\t301\t0.25", "4: map/bm25/301 again, first on line 2"),
+    ("bm25.txt", "\t302\t0.1\n", "\t\t0.1\n", "5: an empty cell in column 'item'"),
+    ("bm25.txt", "P_10                  \t302\t0.1\n", "", "bm25.txt: no score for P_10/bm25/302"),
+    ("bm25.txt", "\t302\t0.1\n", "\t302\t0,1\n", "5: '0,1' for P_10/bm25/302"),
+    ("bm25.txt", TREC["bm25.txt"], "", ": the file is empty"),
+    ("bm25.txt", TREC["bm25.txt"], "map all 0.5\nP_10 all 0.2\n", ": scores of all topics together only"),
+    ("bm25.txt", TREC["bm25.txt"], "map 0.5\n", "1: 2 fields; expected a line 'MEASURE TOPIC VALUE'"),
+    ("bm25.txt", TREC["bm25.txt"], "301 Q0 d1 1 9.5 bm25\n", "1: 6 fields; expected a line 'MEASURE TOPIC VALUE'"),
+    ("bm25.txt", TREC["bm25.txt"], "301 302 0.5\n", "1: '301' and '302': either may be the topic"),
+    ("bm25.txt", TREC["bm25.txt"], "map q1 0.5\n", "1: 'map' and 'q1': either may be the topic"),
+    ("bm25.txt", TREC["bm25.txt"], "map all 0.5\nall map 0.2\n", "1: 'map' and 'all': either may be the topic"),
+    ("bm25.txt", "0.5000", "0.5\x00", ": a binary file"),
+    ("four.txt", "dense map 301 0.4", "dense map 301", "2: 4 fields; expected 3, as in the first line"),
+    ("four.txt", "dense map 302 0.2", "dense map 302", "3: 3 fields; expected 4, as in the first line"),
+    ("four.txt", "dense map 302 0.2", "dense map 301 0.2", "3: map/dense/301 again, first on line 1"),
+    ("four.txt", "dense map 302 0.2", "dense map 302 high", "3: 'high' for map/dense/302"),
+    ("four.txt", "dense map 302 0.2\n", "", "four.txt: no score for map/dense/302"),
+]
+LOG = "samples_arc_2025-01-02T03-04-05.678.jsonl"
+BROKEN_LM_EVAL = [
+    (LOG, '"doc_id": 1,', "", "3: no 'doc_id'"),
+    (LOG, '"doc_id": 1,', '"doc_id": null,', "3: no 'doc_id'"),
+    (LOG, '"doc_id": 1,', '"doc_id": true,', "3: no 'doc_id'"),
+    (LOG, '"doc_id": 1,', '"doc_id": [1],', "3: no 'doc_id'"),
+    (LOG, '"doc_id": 1,', '"doc_id": 0,', "3: acc/org__a/arc:0 again, first on line 1"),
+    (LOG, '"doc_id": 1,', '"doc_id": 2, "doc_id": 1,', "3: key 'doc_id' twice"),
+    (LOG, '"strict-match"', '"none"', "2: acc/org__a/arc:0 again, first on line 1"),
+    (LOG, '"exact": 1}', '"exact": "yes"}', "3: 'yes' for exact/org__a/arc:1"),
+    (LOG, '"exact": 1}', '"exact": NaN}', "3: 'nan' for exact/org__a/arc:1"),
+    (LOG, '"exact": 1}', '"exact": null}', "3: an empty cell for exact/org__a/arc:1"),
+    (LOG, '"exact": 1}', '"exact": ""}', "3: an empty cell for exact/org__a/arc:1"),
+    (LOG, ', "exact": 1}', "}", "3: an empty cell for exact/org__a/arc:1"),
+    (LOG, '"exact": 1}', '"exact": 1', "3: broken JSON"),
+    (LOG, '"exact": 1}', '"exact": 1]', "3: broken JSON"),
+    (LOG, '"metrics": ["acc", "exact"]', '"metrics": []', "1: no score of document 0"),
+    (LOG, '"metrics": ["acc", "exact"]', '"metrics": ["doc"]', "1: no score of document 0"),
+    (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "", ": the file is empty"),
+    (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "[]", ": a JSON list"),
+    (LOG, LM_EVAL[f"logs/org__a/{LOG}"], '{"doc_id": 0, "acc": 1}\n3\n', "2: a line that is not a JSON object"),
+    (LOG, LM_EVAL[f"logs/org__a/{LOG}"], '{"doc_id": 0, "doc": {}}\n', "1: no score of document 0"),
+    (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "doc_id,acc\n0,1\n", "1: broken JSON"),
+]
+SAMPLES = "a_samples.jsonl"
+BROKEN_EVERY_EVAL_EVER = [
+    (SAMPLES, '"0.3.1"', '"0.2.1"', "1: schema_version 0.2.1; expected schema_version 0.3.x"),
+    (SAMPLES, '"0.3.1"', '"0.31"', "1: schema_version 0.31"),
+    (SAMPLES, '"0.3.1"', "0.3", "1: schema_version 0.3; expected"),
+    (SAMPLES, '"schema_version": "0.3.1", ', "", "1: no schema_version"),
+    (SAMPLES, '"model_id": "org/a", ', "", "1: no model_id; expected a text as model_id"),
+    (SAMPLES, '"org/a"', "7", "1: model_id 7"),
+    (SAMPLES, '"org/a"', '""', "1: model_id ; expected"),
+    (SAMPLES, '"evaluation_name": "GSM8K", ', "", "1: no evaluation_name"),
+    (SAMPLES, '"GSM8K"', '["GSM8K"]', "1: evaluation_name ['GSM8K']"),
+    (SAMPLES, '"sample_id": "s2", ', "", "2: no sample_id"),
+    (SAMPLES, '"s2"', "2", "2: sample_id 2"),
+    (SAMPLES, '"s2"', '"s1"', "2: score/org/a/GSM8K:s1 again, first on line 1"),
+    (SAMPLES, '"s2"', '"s3"', "a_samples.jsonl: no score for score/org/a/GSM8K:s2"),
+    (SAMPLES, '"score": 0.5', '"score": "0.5"', "1: no number as evaluation.score"),
+    (SAMPLES, '"score": 0.5', '"score": null', "1: no number as evaluation.score"),
+    (SAMPLES, '"score": 0.5', '"score": true', "1: no number as evaluation.score"),
+    (SAMPLES, '"score": 0.5', '"score": NaN', "1: 'nan' for score/org/a/GSM8K:s1"),
+    (SAMPLES, '"is_correct": false', '"is_correct": 0', "2: no truth value as evaluation.is_correct"),
+    (SAMPLES, ', "is_correct": false', "", "2: no truth value as evaluation.is_correct"),
+    (SAMPLES, '{"score": 0.5, "is_correct": false}', "0.5", "2: no number as evaluation.score"),
+    (SAMPLES, '"is_correct": false}}', '"is_correct": false}', "2: broken JSON"),
+    (SAMPLES, EVERY_EVAL_EVER[SAMPLES], "", ": the file is empty"),
+]
+BROKEN = [
+    ("mtme", MTME, ("set",), BROKEN_MTME),
+    ("trec", TREC, ("bm25.txt", "four.txt"), BROKEN_TREC),
+    ("lm-eval", LM_EVAL, ("logs",), BROKEN_LM_EVAL),
+    ("every-eval-ever", EVERY_EVAL_EVER, tuple(EVERY_EVAL_EVER), BROKEN_EVERY_EVAL_EVER),
+]
+
+
+@pytest.mark.parametrize(
+    ("task", "files", "runs", "case"),
+    [(task, files, runs, case) for task, files, runs, cases in BROKEN for case in cases],
+)
+def test_broken_files_are_told_with_file_and_line(
+    metaeval: CommandLine, write: Write, task: str, files: dict[str, str], runs: Sequence[str], case: tuple[str, ...]
+) -> None:
+    name, old, new, part = case
+    written(write, files)
+    if task == "mtme":
+        write(f"set/human-scores/{HUMAN}", MTME[f"set/human-scores/{HUMAN}"].replace("None", "-1"))
+    path = next(path for path in files if path.endswith(name))
+    content = Path(path).read_text()
+    assert old in content
+    write(path, content.replace(old, new))
+    message = metaeval.refuses("score", "--task", task, *runs)
+    assert f"{name}:{part}" in message if part[0].isdigit() else part in message
+    assert name in message or task == "mtme"
+    assert "What to do:" in message
+
+
+@pytest.mark.parametrize(
+    ("task", "path", "part"),
+    [
+        ("mtme", "x.seg.score", "a path that names no language pair and no measure"),
+        ("mtme", "human-scores/mqm.seg.score", "a path that names no language pair"),
+        ("mtme", "metric-scores/en-de/BLEU.sys.score", "a path that names no language pair"),
+        ("lm-eval", "m/hellaswag.jsonl", "a name without a task; expected samples_TASK_TIME.jsonl"),
+    ],
+)
+def test_paths_that_do_not_name_their_content_are_refused(
+    metaeval: CommandLine, write: Write, task: str, path: str, part: str
+) -> None:
+    metaeval.refuses_with((f"{path}: {part}",), "score", "--task", task, write(path, "A 1\n"))
+
+
+def test_options_of_labels_do_not_apply(metaeval: CommandLine, write: Write) -> None:
+    files = written(write, TREC)
+    parts = ("--labels with --task trec, to which it does not apply",)
+    metaeval.refuses_with(parts, "score", "--task", "trec", files[0], "--labels", "a,b")
+
+
+SENTENCES = "document,sentence,system,f1\nd1,1,a,.5\nd1,2,a,.25\nd2,1,a,1\nd1,1,b,0\nd1,2,b,1\nd2,1,b,.75\n"
+
+
+def test_several_columns_may_be_the_id_together(metaeval: CommandLine, write: Write) -> None:
+    table = write("t.csv", SENTENCES)
+    options = ("--task", "table", table, "--id-column", "document,sentence")
+    read = item_scores(metaeval, *options)
+    assert {item for _, _, item in read} == {"d1/1", "d1/2", "d2/1"}
+    assert read["f1", "b", "d2/1"] == 0.75
+    compared = metaeval.succeeds("compare", *options, "--cluster", "document", "--permutations", "9", "-f", "json")
+    assert any(note.startswith("2 clusters of document") for note in json.loads(compared.out)["notes"])
+    for old, new, part in (
+        ("d2,1,b", "d1,2,b", "t.csv:7: f1/b/d1/2 again, first on line 6"),
+        ("d2,1,b", "d2,,b", "t.csv:7: an empty cell in column 'document,sentence'"),
+        ("sentence", "line", "t.csv:1: header 'document,line,system,f1'; expected a column 'document,sentence'"),
+    ):
+        write("t.csv", SENTENCES.replace(old, new))
+        assert part in metaeval.refuses("score", *options)
+
+
+def test_labels_may_have_several_columns_as_their_id_too(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", "item,sentence,label\nx,1,no\nx,2,yes\ny,1,no\n")
+    run = write("run.jsonl", "".join(json.dumps(dict(zip(("sentence", "item", "label"), row, strict=True))) + "\n"
+                                     for row in ((1, "y", "no"), (2, "x", "no"), (1, "x", "no"))))  # fmt: skip
+    options = ("score", "-m", "accuracy", "-f", "csv", "-q", "--id-column", "item,sentence", "--gold", gold)
+    assert metaeval.succeeds(*options, run).column("accuracy") == {"run": pytest.approx(2 / 3)}
+    short = write("short.csv", "item,sentence,label\nx,1,no\ny,1,no\n")
+    assert "short.csv: no prediction for id 'x/2'" in metaeval.refuses(*options, short)
+    wide = write("wide.csv", "item,sentence,gold,a\nx,1,no,no\nx,2,yes,no\n")
+    assert metaeval.succeeds(*options[:-1], wide).column("accuracy") == {"a": 0.5}

@@ -1,0 +1,252 @@
+"""Measures of files and packages that others write."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+
+import metaeval as api
+from metaeval.errors import InputError
+from metaeval.measures import REGISTRY, measure, plugins
+from metaeval.testing import check_measure
+
+EXAMPLES = Path(__file__).parents[2] / "docs/examples"
+FILE = EXAMPLES / "my_measures.py"
+PACKAGE = EXAMPLES / "metaeval-sacrebleu"
+
+STANCE = (
+    *("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems"),
+    *("--labels", "disagree<discuss<agree", "--seed", "7"),
+)
+FEW = ("--permutations", "99")
+ANALYSES: dict[str, tuple[str, ...]] = {
+    "score": ("score", "--trivial"),
+    "similarity": ("similarity", *FEW),
+    "stability": ("stability", "--trials", "200", *FEW),
+    "merge-classes": ("merge-classes", *FEW),
+    "robustness": ("robustness",),
+    "power": ("power", *FEW),
+    "tukey": ("power", "--test", "tukey", *FEW),
+    "compare": ("compare", *FEW),
+    "plan": ("plan", *FEW),
+    "summary": ("summary",),
+    "recommend": ("recommend", *FEW),
+    "correlate": ("correlate", "--human", "{human}", *FEW, "--resamples", "50"),
+}
+
+
+@pytest.fixture(autouse=True)
+def no_plugin_stays() -> Iterator[None]:
+    yield
+    for plugin in list(plugins._files.values()):
+        plugins._forget(plugin)
+
+
+@pytest.fixture
+def human(repository: Path, tmp_path: Path) -> str:
+    systems = sorted(path.stem for path in (repository / "sample_data/fnc1/systems").iterdir())
+    file = tmp_path / "human.csv"
+    file.write_text("system,score\n" + "".join(f"{name},{place}\n" for place, name in enumerate(systems)))
+    return str(file)
+
+
+def results(metaeval: CommandLine, *words: str) -> dict[str, Any]:
+    """The tables, findings and notes of a command, as if the measure were the built-in one."""
+    found = json.loads(metaeval.succeeds(*words, "-f", "json", "--quiet").out.replace("share-correct", "accuracy"))
+    return {name: found[name] for name in ("tables", "findings", "notes")}
+
+
+@pytest.mark.parametrize("words", ANALYSES.values(), ids=ANALYSES)
+def test_a_measure_that_computes_accuracy_gives_its_results(
+    metaeval: CommandLine, repository: Path, human: str, words: tuple[str, ...]
+) -> None:
+    words = tuple(word.format(human=human) for word in (*words, *STANCE))
+    others = ("-m", "closeness") if "tukey" in words else ("-m", "cem-ord")
+    expected = results(metaeval, *words, "-m", "accuracy", *others)
+    for workers in ("1", "2"):
+        own = ("--plugin", str(FILE), "-m", "share-correct", *others, "--workers", workers)
+        assert results(metaeval, *words, *own) == expected
+
+
+def test_explain_and_axioms_treat_it_like_accuracy(metaeval: CommandLine, repository: Path) -> None:
+    for words, tables in (
+        (("explain", "{}", "cem-ord", *STANCE), None),
+        (("axioms", "-m", "{}"), ("axioms", "counter_examples")),
+    ):
+        expected, own = (
+            results(metaeval, *(word.format(name) for word in words), "--plugin", str(FILE))["tables"]
+            for name in ("accuracy", "share-correct")
+        )
+        # A publication's claims are about accuracy itself.
+        assert {name: own[name] for name in tables or own} == {name: expected[name] for name in tables or expected}
+
+
+def test_python_yaml_and_command_line_load_the_same_file(metaeval: CommandLine, repository: Path, write: Write) -> None:
+    data = f"data:\n  task: fnc1\n  gold: {repository}/sample_data/fnc1/gold.csv\n"
+    data += f"  runs: [{repository}/sample_data/fnc1/systems]\n  labels: disagree<discuss<agree\n"
+    # Measures may stand before the plugins that declare them.
+    config = write("experiment.yaml", f"measures: [share-correct]\nplugins: [{FILE}]\n{data}score: {{}}\n")
+    expected = json.loads(metaeval.succeeds("run", config, "-f", "json").out)
+    tables = [expected["tables"]]
+    tables.append(json.loads(metaeval.succeeds("score", "--config", config, "-f", "json").out)["tables"])
+    api.load_plugin(FILE)
+    tables.append(api.score(config, "share-correct").to_dict()["tables"])
+    assert all(each["scores"] == tables[0]["scores"] for each in tables)
+    plugin = api.load_plugin(FILE)
+    assert str(plugin) == f"my_measures-1.0@{plugin.sha256[:8]}"
+    assert f"|plugins:{plugin}" in expected["signature"]
+    assert {"path": str(FILE), "role": "plugin", "sha256": plugin.sha256} in expected["provenance"]["files"]
+
+
+def test_its_measures_are_listed_described_completed_and_suggested(
+    metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "share-correct" in metaeval.succeeds("measures", "--plugin", FILE).out
+    described = metaeval.succeeds("measures", "--plugin", FILE, "share-correct").out
+    assert "Doe, J. (2026)" in described
+    assert "my_measures-1.0@" in described
+    assert "Did you mean 'share-correct'" in metaeval("measures", "--plugin", FILE, "share-corect").err
+    for words in ("metaeval score --plugin FILE -m share", "metaeval measures --plugin FILE share"):
+        line = words.replace("FILE", str(FILE))
+        complete = {"_METAEVAL_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+        shell = subprocess.run(
+            [sys.executable, "-m", "metaeval"],
+            env={**os.environ, **complete},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert shell.stdout == "plain,share-correct\n"
+
+
+HEAD = "import numpy as np\nimport metaeval\n"
+DECLARED = (
+    "title='T', question='q', source='s', formula='f', undefined='no items', "
+    "traits={metaeval.Trait.ADDITIVE}, parameters={}"
+)
+
+
+def label_plugin(body: str, name: str = "mine") -> str:
+    """A file with one measure of labels, whose function is at line 4."""
+    return f"{HEAD}@metaeval.label_measure({name!r}, {DECLARED})\ndef scores(counts):\n    {body}\n"
+
+
+BROKEN = {
+    "raise ValueError('no luck')": (":5:", "scores() raises ValueError: no luck"),
+    "return 1.0": (":3:", "scores() returns an array of shape ()"),
+    "return counts.sum(axis=-1)": (":3:", "returns an array of shape"),
+    "return counts.sum() * np.ones(counts.shape[:-2]) / 1e9": (":3:", "returns other scores for several matrices"),
+    "return 1 - np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))": (
+        ":3:",
+        "scores 0 for correct and 1 for wrong outputs; expected higher scores for better systems",
+    ),
+    "return np.trace(counts, axis1=-2, axis2=-1) / 0": (":3:", "returns an infinite score"),
+    "return np.trace(counts, axis1=-2, axis2=-1)": (":3:", "returns the score 20; expected scores from 0 to 1"),
+    "return (np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))) ** 2": (":3:", "no trait ADDITIVE"),
+}
+
+
+@pytest.mark.parametrize(("body", "parts"), BROKEN.items())
+def test_a_broken_function_is_one_error_with_its_file_and_name(
+    metaeval: CommandLine, write: Write, body: str, parts: tuple[str, ...]
+) -> None:
+    outcome = metaeval("measures", "--plugin", write("mine.py", label_plugin(body)))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.count("What to do:") == 1
+    assert all(part in outcome.err for part in ("mine.py", "measure 'mine'", *parts)), outcome.err
+    assert "mine" not in REGISTRY
+
+
+UNLOADABLE = {
+    "x = (": ("mine.py:1: SyntaxError",),
+    "import no_such_module": ("mine.py:1: ModuleNotFoundError: No module named 'no_such_module'",),
+    "exit(3)": ("mine.py:1: SystemExit",),
+    f"{HEAD}metaeval.label_measure('mine', titel='T')": ("mine.py:3: TypeError", "titel"),
+    label_plugin("return 1", "accuracy"): ("measure 'accuracy' of plugin", "mine.py, which metaeval has already"),
+    label_plugin("return 1", "two words"): ("a name without blanks",),
+    label_plugin("return 1").replace("counts)", "counts, *, beta: float = 1.0)"): ("parameter beta of scores has no",),
+}
+
+
+@pytest.mark.parametrize(("content", "parts"), UNLOADABLE.items())
+def test_a_file_that_cannot_be_loaded_is_one_error(
+    metaeval: CommandLine, write: Write, content: str, parts: tuple[str, ...]
+) -> None:
+    before = set(REGISTRY)
+    outcome = metaeval("measures", "--plugin", write("mine.py", content))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert all(part in outcome.err for part in parts), outcome.err
+    assert set(REGISTRY) == before
+
+
+def test_two_files_with_one_name_are_an_error_that_names_both(metaeval: CommandLine, write: Write) -> None:
+    good = "return np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))"
+    one, other = (write(f"{name}.py", label_plugin(good)) for name in ("one", "other"))
+    outcome = metaeval("measures", "--plugin", one, "--plugin", other)
+    assert outcome.code == 2
+    assert "other.py, which plugin" in outcome.err
+    assert "one.py has already" in outcome.err
+
+
+def test_a_changed_file_replaces_what_it_declared(write: Write) -> None:
+    counts, scale = np.eye(2)[np.newaxis], api.ClassScale(("a", "b"))
+    for factor in (1.0, 0.5):
+        body = f"return {factor} * np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))"
+        api.load_plugin(write("mine.py", label_plugin(body)))
+        assert measure("mine")(counts, scale).tolist() == [factor]
+    file = Path(write("mine.py", label_plugin(body)))
+    arrived = pickle.dumps(measure("mine"))
+    assert pickle.loads(arrived) == measure("mine")
+    file.write_text(label_plugin(body) + "# changed\n")
+    with pytest.raises(InputError, match=r"plugin mine on a worker: version mine@"):
+        pickle.loads(arrived)
+    file.unlink()
+    with pytest.raises(InputError, match=r"plugin mine on a worker: plugin cannot be read"):
+        pickle.loads(arrived)
+
+
+def test_loading_prints_nothing_to_standard_output(metaeval: CommandLine, write: Write) -> None:
+    outcome = metaeval.succeeds("measures", "accuracy", "-f", "json", "--plugin", write("mine.py", "print('hello')"))
+    assert "hello" not in outcome.out
+    assert outcome.err.startswith("hello")
+
+
+def test_a_line_in_a_test_checks_a_measure(write: Write) -> None:
+    for name in ("accuracy", "kappa", "mae", "cem-ord"):
+        check_measure(name)
+    api.load_plugin(FILE)
+    for name in ("share-correct", "first-word", "error-rate", "item-error-rate"):
+        check_measure(name)
+    body = "return np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))"
+    api.load_plugin(write("mine.py", label_plugin(body)))
+    with pytest.raises(AssertionError, match="exchanging gold and predictions does not change the score: True"):
+        check_measure("mine")
+
+
+def test_the_example_package_is_installed_found_and_tested(tmp_path: Path) -> None:
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*pip, "--target", str(tmp_path), str(PACKAGE)], check=True)
+    root = str(PACKAGE.parents[2])
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), root])}
+
+    def python(*words: str) -> str:
+        run = subprocess.run([sys.executable, *words], env=env, capture_output=True, text=True, cwd=tmp_path)
+        assert run.returncode == 0, run.stderr + run.stdout
+        return run.stdout
+
+    assert "metaeval-sacrebleu-1.0@" in python("-m", "metaeval", "measures", "corpus-bleu")
+    # Nothing is imported for a measure of metaeval, and for the help.
+    for words in ("['--help']", "['measures', 'accuracy', '-q']", "['score', '--help']"):
+        script = f"import sys; sys.argv[1:] = {words}\nfrom metaeval.cli import main\n"
+        script += "try: main(sys.argv[1:])\nfinally: assert 'metaeval_sacrebleu' not in sys.modules"
+        python("-c", script)
+    tests = PACKAGE / "test_metaeval_sacrebleu.py"
+    python("-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tests))
