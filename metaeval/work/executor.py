@@ -64,13 +64,17 @@ def map_in_threads(
     if workers == 1:
         yield from map(function, blocks)
         return
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            yield from pool.map(function, blocks)
-        except BaseException:
-            # An interrupt does not wait for blocks that have not begun.
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    pool = ThreadPoolExecutor(workers)
+    try:
+        yield from pool.map(function, blocks)
+    except KeyboardInterrupt:
+        # Its threads are not waited for: an interrupt amid `submit` may leave a lock of the pool taken for ever.
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    except BaseException:
+        pool.shutdown(cancel_futures=True)
+        raise
+    pool.shutdown()
 
 
 def map_in_processes(
