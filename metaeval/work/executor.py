@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
+from queue import SimpleQueue
+from threading import Lock, Thread
 from typing import Protocol, TypeVar
 
 from metaeval.io.dataset import Progress
@@ -55,26 +57,59 @@ def current_executor() -> ClusterExecutor | None:
 
 
 def map_in_threads(
-    function: Callable[[Block], Result], blocks: Iterable[Block], *, workers: int
+    function: Callable[[Block], Result], blocks: Sequence[Block], *, workers: int
 ) -> Generator[Result, None, None]:
     """As `ClusterExecutor.map` in threads, or in the current thread where there is one worker.
 
-    numpy releases the interpreter lock in its inner loops, so that threads run in parallel.
+    numpy releases the interpreter lock in its inner loops, so that threads run in parallel. They are not those of
+    `concurrent.futures`, whose locks may stay taken for ever by an interrupt amid `submit`: here only worker threads,
+    which no signal interrupts, take a lock.
     """
     if workers == 1:
         yield from map(function, blocks)
         return
-    pool = ThreadPoolExecutor(workers)
+    todo, taking = iter(enumerate(blocks)), Lock()
+    done: SimpleQueue[tuple[int, Callable[[], Result]]] = SimpleQueue()
+    ended: list[bool] = []
+
+    def work_on() -> None:
+        while not ended:
+            with taking:
+                taken = next(todo, None)
+            if taken is None:
+                return
+            number, block = taken
+            done.put((number, _outcome(function, block)))
+
+    threads = [Thread(target=work_on, daemon=True) for _ in range(workers)]
+    outcomes: dict[int, Callable[[], Result]] = {}
     try:
-        yield from pool.map(function, blocks)
-    except KeyboardInterrupt:
-        # Its threads are not waited for: an interrupt amid `submit` may leave a lock of the pool taken for ever.
-        pool.shutdown(wait=False, cancel_futures=True)
+        for thread in threads:
+            thread.start()
+        for number in range(len(blocks)):
+            while number not in outcomes:
+                outcomes.update([done.get()])
+            yield outcomes.pop(number)()
+    except BaseException as error:
+        ended.append(True)
+        # Who interrupts does not wait for the blocks that have begun.
+        for thread in () if isinstance(error, KeyboardInterrupt) else threads:
+            thread.join()
         raise
-    except BaseException:
-        pool.shutdown(cancel_futures=True)
-        raise
-    pool.shutdown()
+
+
+def _outcome(function: Callable[[Block], Result], block: Block) -> Callable[[], Result]:
+    """What returns the result of a block, or raises its error, in the thread that calls it."""
+    try:
+        result = function(block)
+    except BaseException as error:
+        failure = error
+
+        def fail() -> Result:
+            raise failure
+
+        return fail
+    return lambda: result
 
 
 def map_in_processes(
