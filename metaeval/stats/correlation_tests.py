@@ -44,6 +44,8 @@ class DifferenceTest:
 
     difference: Scores
     p: Scores
+    p_adjusted: Scores
+    resamples: int
 
 
 def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) -> Scores:
@@ -132,7 +134,7 @@ def swap_tests(
         for position, (one, other) in enumerate(some):
             difference[one, other], difference[other, one] = observed[position], -observed[position]
             p[one, other] = p[other, one] = _p_value(observed[position], sample[:, position])
-    return DifferenceTest(difference, p)
+    return DifferenceTest(difference, p, holm_pairs(p), resamples)
 
 
 def _of_one_pair(triple: tuple[Scores, Scores, Scores], level: str, coefficient: str) -> Callable[[Signs], Scores]:
