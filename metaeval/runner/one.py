@@ -29,10 +29,12 @@ def run_analysis(
     **options: Any,
 ) -> Report:
     """The report of an analysis. options: override its settings in the experiment."""
-    config = config.with_settings(config.settings_of(analysis.settings).overlaid(**options))
+    settings = config.settings_of(analysis.settings).overlaid(**options)
+    config = config.with_settings(settings)
+    results: dict[str, Results] = {}
 
-    def report(_group: str, study: Study) -> Report:
-        part = part_of(analysis, Results(study, progress))
+    def report(group: str, study: Study) -> Report:
+        part = part_of(analysis, results.setdefault(group, Results(study, progress)))
         part = part.after(notes=notes_on_idle_clusters(study, {analysis.name: part}))
         sections = signed(settings_used(analysis, study))
         return study.report(analysis.name, part, command_line=command_line, sections=sections)
@@ -45,7 +47,17 @@ def run_analysis(
             check_analysis(analysis, study)
         return study
 
-    return report_of_groups(config, read_groups(config, read), report)
+    whole = report_of_groups(config, read_groups(config, read), report)
+    if not (analysis.averages and config.data.has_groups):
+        return whole
+    of_groups = {group: own.of(settings) for group, own in results.items()}
+    averages = _module(analysis, "groups").tabulate(of_groups, settings, seed=config.seed)
+    return replace(
+        whole,
+        tables=(*averages.tables, *whole.tables),
+        findings=(*averages.findings, *whole.findings),
+        notes=(*averages.notes, *whole.notes),
+    )
 
 
 def validate_experiment(

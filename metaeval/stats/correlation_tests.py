@@ -40,12 +40,19 @@ class DifferenceTest:
         Correlation of the first measure minus that of the second.
     p
         p-value; of permutations, (k + 1) / (n + 1) with n the number of resamples with a defined difference.
+    p_adjusted
+        The p-value adjusted for all pairs of measures, which are one family.
+    resamples
+        Number of resamples; 0 for a test without any.
+    sample
+        Differences after the swaps, (R, P), for the pairs of `numpy.triu_indices(M, 1)`; None for a test without swaps.
     """
 
     difference: Scores
     p: Scores
     p_adjusted: Scores
     resamples: int
+    sample: Scores | None = None
 
 
 def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) -> Scores:
@@ -118,7 +125,7 @@ def swap_tests(
     measures, (systems, items) = len(metric), human.shape
     per_block = trials_per_block(32 * systems * items, memory=BLOCK_MEMORY)
     blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=per_block)
-    difference, p = np.zeros((measures, measures)), np.ones((measures, measures))
+    observed, samples = [], []
 
     def draw(block: tuple[np.random.SeedSequence, int]) -> Signs:
         return _draw_swaps(generator(block[0]), block[1], systems, items, swap=swap, clusters=clusters)
@@ -129,12 +136,52 @@ def swap_tests(
     for some in together:
         triples = [_standardise(metric[one], metric[other], human) for one, other in some]
         test = _by_means(triples, coefficient) if level == "system" else _of_one_pair(triples[0], level, coefficient)
-        observed = test(np.full((1, systems, items), -1, dtype=np.int8))[0].tolist()
-        sample = np.concatenate([np.empty((0, len(some))), *(test(draw(block)) for block in blocks)])
-        for position, (one, other) in enumerate(some):
-            difference[one, other], difference[other, one] = observed[position], -observed[position]
-            p[one, other] = p[other, one] = _p_value(observed[position], sample[:, position])
-    return DifferenceTest(difference, p, holm_pairs(p), resamples)
+        observed.append(test(np.full((1, systems, items), -1, dtype=np.int8))[0])
+        samples.append(np.concatenate([np.empty((0, len(some))), *(test(draw(block)) for block in blocks)]))
+    if not pairs:
+        return difference_test(np.empty(0), np.empty((resamples, 0)), measures)
+    return difference_test(np.concatenate(observed), np.concatenate(samples, axis=1), measures)
+
+
+def difference_test(observed: Scores, sample: Scores, measures: int) -> DifferenceTest:
+    """The test of all pairs of measures, from the differences after random swaps that the pairs share.
+
+    Adjusted p-values are those of the largest difference of any pair, in units of its standard deviation over the swaps
+    (Westfall & Young 1993, single step).
+
+    Parameters
+    ----------
+    observed : array (P,)
+        Differences of the pairs of `numpy.triu_indices(measures, 1)`, NaN where undefined.
+    sample : array (R, P)
+        Differences after swaps, NaN where undefined.
+    measures
+        Number M of measures.
+
+    Examples
+    --------
+    >>> sample = np.array([[0.1, 0.1, 0.2], [-0.1, 0.2, -0.1], [0.2, -0.1, 0.1]])
+    >>> difference_test(np.array([0.3, 0.1, 0.1]), sample, 3).p_adjusted.tolist()
+    [[1.0, 0.25, 1.0], [0.25, 1.0, 1.0], [1.0, 1.0, 1.0]]
+    """
+    # Differences that are equal up to rounding errors count.
+    sizes = np.abs(sample)
+    reached = sizes >= np.abs(observed) * (1 - 1e-9) - 1e-12
+    defined = ~np.isnan(sample)
+    raw = np.where(np.isnan(observed), np.nan, ((reached & defined).sum(axis=0) + 1) / (defined.sum(axis=0) + 1))
+    # Swaps that change nothing have no deviation; their pair cannot exceed any other.
+    unit = np.sqrt(divide(np.nansum(sample**2, axis=0), defined.sum(axis=0), undefined=0.0))
+    largest = np.nanmax(divide(sizes, unit, undefined=0.0), axis=1, initial=0.0)
+    statistic = divide(np.abs(observed), unit, undefined=0.0)
+    order = np.sort(largest)
+    beyond = len(order) - np.searchsorted(order, statistic * (1 - 1e-9) - 1e-12)
+    adjusted = np.where(np.isnan(observed), np.nan, np.maximum(raw, (beyond + 1) / (len(order) + 1)))
+    one, other = np.triu_indices(measures, 1)
+    difference, p, p_adjusted = np.zeros((measures, measures)), *np.ones((2, measures, measures))
+    difference[one, other], difference[other, one] = observed, -observed
+    for matrix, values in ((p, raw), (p_adjusted, adjusted)):
+        matrix[one, other] = matrix[other, one] = values
+    return DifferenceTest(difference, p, p_adjusted, len(sample), sample)
 
 
 def _of_one_pair(triple: tuple[Scores, Scores, Scores], level: str, coefficient: str) -> Callable[[Signs], Scores]:
@@ -206,16 +253,6 @@ def _coins(random: np.random.Generator, shape: tuple[int, ...]) -> Signs:
     words = random.bit_generator.random_raw(-(-size // 64))
     bits = np.unpackbits(words.view(np.uint8), count=size, bitorder="little").view(np.int8)
     return (2 * bits - 1).reshape(shape)
-
-
-def _p_value(observed: float, sample: Scores) -> float:
-    """Two-sided p-value of a difference, from a sample (R,) under the null hypothesis."""
-    if np.isnan(observed):
-        return np.nan
-    defined = sample[~np.isnan(sample)]
-    # Differences that are equal up to rounding errors count.
-    reached = np.abs(defined) >= abs(observed) - (1e-9 * abs(observed) + 1e-12)
-    return float((reached.sum() + 1) / (len(defined) + 1))
 
 
 def _difference_after(x: Scores, y: Scores, z: Scores, *, level: str, coefficient: str) -> Callable[[Signs], Scores]:

@@ -18,8 +18,8 @@ from metaeval.stats.correlation_tests import (
     SWAPS,
     _difference_after,
     _draw_swaps,
-    _p_value,
     _standardise,
+    difference_test,
     holm,
     holm_pairs,
     swap_tests,
@@ -161,12 +161,42 @@ def test_all_swaps_give_the_exact_p(seed: int, name: str, level: str) -> None:
     x, y, z = study(seed, systems=4, items=2)
     every = np.array(list(product([-1, 1], repeat=8)), dtype=np.int8).reshape(-1, 4, 2)
     sample = _difference_after(x, y, z, level=level, coefficient=name)(every)
+    p = float(difference_test(sample[:1], sample[:, np.newaxis], 2).p[0, 1])
     if np.isnan(sample[0]):
-        assert np.isnan(_p_value(sample[0], sample))
+        assert np.isnan(p)
         return
     count = int((~np.isnan(sample)).sum())
-    found = (_p_value(float(sample[0]), sample) * (count + 1) - 1) / count
+    found = (p * (count + 1) - 1) / count
     assert found == pytest.approx(exact_p(x, y, z, level, name), abs=1e-12)
+
+
+@given(some.integers(2, 4), some.data())
+def test_adjusted_p_values_are_those_of_the_largest_difference(measures: int, data: some.DataObject) -> None:
+    """One family: a plain loop over the swaps and pairs."""
+    pairs = measures * (measures - 1) // 2
+    cells = (
+        some.one_of(some.integers(-3, 3).map(float), some.just(NAN))
+        if data.draw(some.booleans())
+        else some.floats(-1, 1)
+    )
+    sample = data.draw(arrays(np.float64, (6, pairs), elements=cells))
+    observed = data.draw(arrays(np.float64, pairs, elements=cells))
+    test = difference_test(observed, sample, measures)
+    units = [np.sqrt(np.nanmean(own**2)) if (own[~np.isnan(own)] != 0).any() else 0.0 for own in sample.T]
+    ratios = [[abs(cell) / unit for cell, unit in zip(row, units, strict=True) if unit and not np.isnan(cell)]
+              for row in sample]  # fmt: skip
+    largest = [max(row, default=0.0) for row in ratios]
+    for pair, (one, other) in enumerate(zip(*np.triu_indices(measures, 1), strict=True)):
+        assert test.difference[one, other] == pytest.approx(-test.difference[other, one], nan_ok=True)
+        if np.isnan(observed[pair]):
+            assert np.isnan(test.p_adjusted[one, other])
+            continue
+        drawn = sample[~np.isnan(sample[:, pair]), pair]
+        raw = (1 + sum(abs(cell) >= abs(observed[pair]) * (1 - 1e-9) - 1e-12 for cell in drawn)) / (1 + len(drawn))
+        own = abs(observed[pair]) / units[pair] if units[pair] else 0.0
+        beyond = (1 + sum(each >= own * (1 - 1e-9) - 1e-12 for each in largest)) / 7
+        assert test.p[one, other] == test.p[other, one] == pytest.approx(raw)
+        assert test.p_adjusted[one, other] == pytest.approx(max(raw, beyond))
 
 
 @every_swap

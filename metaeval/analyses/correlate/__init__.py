@@ -12,4 +12,5 @@ correlate = Analysis(
     ),
     statistic=Statistic("value", keys=("measure", "human", "level", "coefficient")),
     gaps=True,
+    averages=True,
 )

@@ -192,14 +192,14 @@ def _correlations(
     return Correlations(
         names, human, data.level, data.coefficient, result.values, low, high, result.units, result.left_out, test,
         _shared_units(data) if test is not None else np.zeros((len(names), len(names)), dtype=np.int64),
-        _best(result.values, better) if test is not None else np.zeros(len(names), dtype=np.bool_),
+        best_of(result.values, better) if test is not None else np.zeros(len(names), dtype=np.bool_),
         rank_clusters(result.values, better) if test is not None else np.zeros(len(names), dtype=np.int64),
         influence_of(data.human, partial(_values_without, data)) if data.level == "system" else None,
         ceiling,
     )  # fmt: skip
 
 
-def _best(values: Scores, better: Truth) -> Truth:
+def best_of(values: Scores, better: Truth) -> Truth:
     """The measure with the highest value, and those than which it is not significantly better."""
     defined = ~np.isnan(values)
     return defined & ~better[int(np.nanargmax(values))] if defined.any() else defined
@@ -312,4 +312,4 @@ def _williams(metric: Scores, human: Scores) -> DifferenceTest:
         of_x, of_y, between = of_pair.values
         difference[one, other], difference[other, one] = of_x - of_y, of_y - of_x
         p[one, other] = p[other, one] = williams(of_x, of_y, between, of_pair.units[0])
-    return DifferenceTest(difference, p, holm_pairs(p), 0)
+    return DifferenceTest(difference, p, holm_pairs(p), resamples=0)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from metaeval.analyses.correlate.compute import Correlations, rank_clusters
-from metaeval.analyses.correlate.compute import _best as best_of
+from metaeval.analyses.correlate.compute import Correlations, best_of, rank_clusters
 from metaeval.analyses.correlate.influence import Influence, outliers_of
 from metaeval.analyses.correlate.notes import on_highest, on_influence
 from metaeval.stats.correlation_tests import DifferenceTest
@@ -109,7 +108,9 @@ def table(write: Write, *, outlier: bool) -> str:
         f"s{system},i{item},{of_good},{of_lucky},{of_people}"
         for system in range(12)
         for item, (of_good, of_lucky, of_people) in enumerate(
-            np.round(random.normal(scale=0.3, size=(30, 3)) + [good[system], lucky[system], quality[system]], 3)
+            np.round(
+                random.normal(scale=0.3, size=(30, 3)) + np.array([good[system], lucky[system], quality[system]]), 3
+            )
         )
     ]
     return write("scores.csv", "\n".join(["system,item,good,lucky,ann", *rows, ""]))
