@@ -13,6 +13,7 @@ from metaeval.analyses import analysis as named
 from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, setting
+from metaeval.model.grouped import BY_GROUP, OVER_GROUPS
 from metaeval.model.report import Report, Table
 from metaeval.runner.groups import read_groups, report_of_groups
 from metaeval.settings import AnalysisSettings
@@ -54,10 +55,17 @@ def run_analysis(
     averages = _module(analysis, "groups").tabulate(of_groups, settings, seed=config.seed)
     return replace(
         whole,
-        tables=(*averages.tables, *whole.tables),
+        tables=(*averages.tables, *map(_beside_averages, whole.tables)),
         findings=(*averages.findings, *whole.findings),
         notes=(*averages.notes, *whole.notes),
     )
+
+
+def _beside_averages(table: Table) -> Table:
+    """A table over groups beside tested averages: ranks are theirs, and means are details."""
+    if table.name.endswith(OVER_GROUPS):
+        return replace(table, detail=True)
+    return replace(table, beside=None) if table.name.endswith(BY_GROUP) else table
 
 
 def validate_experiment(

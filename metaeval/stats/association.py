@@ -7,6 +7,7 @@ entries.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -101,17 +102,18 @@ def kendall_b(x: ArrayLike, y: ArrayLike) -> Scores:
 def kendall_a(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
     """Kendall's tau-a: concordant minus discordant pairs, divided by all pairs.
 
+    A pair that x ties is neither; of a constant x all are, and the coefficient is 0. It is undefined for a constant y.
+
     Parameters
     ----------
     x, y : array_like (..., L)
-        Scores, NaN where missing.
+        Scores of a measure, and human scores, NaN where missing.
     copies
         Entries that are copies of each other, if any.
     """
     counts = count_complete_pairs(x, y)
-    constant = (counts.tied_x == counts.pairs) | (counts.tied_y == counts.pairs)
     pairs = counts.pairs - (copies.pairs if copies else 0)
-    return divide(counts.concordant - counts.discordant, np.where(constant, 0, pairs))
+    return divide(counts.concordant - counts.discordant, np.where(counts.tied_y == counts.pairs, 0, pairs))
 
 
 def kendall_c(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
@@ -226,7 +228,7 @@ class AtLevel:
     left_out: NDArray[np.int64]
 
 
-def at_level(x: Scores, y: Scores, *, level: str, coefficient: str) -> AtLevel:
+def at_level(x: Scores, y: Scores, *, level: str, coefficient: str, constant: float = math.nan) -> AtLevel:
     """Correlation of scores of the same systems and items at a level.
 
     At level `system`, means are over the items for which both scores of a system exist.
@@ -239,6 +241,8 @@ def at_level(x: Scores, y: Scores, *, level: str, coefficient: str) -> AtLevel:
         One of `LEVELS`.
     coefficient
         A name of `COEFFICIENTS`.
+    constant
+        Coefficient of an item or a system with at least two scores that are all alike; NaN leaves it out of the mean.
 
     Examples
     --------
@@ -252,6 +256,9 @@ def at_level(x: Scores, y: Scores, *, level: str, coefficient: str) -> AtLevel:
         present = ~np.isnan(of_x) & ~np.isnan(of_y)
         units = np.asarray(present.sum(axis=-1, dtype=np.int64))
         return AtLevel(values, units, present.shape[-1] - units)
+    if not math.isnan(constant):
+        rated = (~np.isnan(of_x) & ~np.isnan(of_y)).sum(axis=-1) > 1
+        values = np.where(np.isnan(values) & rated, constant, values)
     units = np.asarray((~np.isnan(values)).sum(axis=-1, dtype=np.int64))
     return AtLevel(defined_mean(values, axis=-1), units, values.shape[-1] - units)
 

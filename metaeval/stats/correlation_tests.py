@@ -90,6 +90,7 @@ def swap_tests(
     *,
     level: str = "item",
     coefficient: str = "kendall-b",
+    constant: float = np.nan,
     swap: str = "both",
     clusters: Codes | None = None,
     resamples: int = RESAMPLES,
@@ -106,7 +107,7 @@ def swap_tests(
         Scores of systems on items by each measure, higher better, NaN where missing.
     human : array (S, N)
         Human scores, higher better, NaN where missing.
-    level, coefficient
+    level, coefficient, constant
         As in `association.at_level`.
     swap
         Unit of the swaps, one of `SWAPS`.
@@ -135,7 +136,10 @@ def swap_tests(
     together = [pairs] if level == "system" and pairs else [[pair] for pair in pairs]
     for some in together:
         triples = [_standardise(metric[one], metric[other], human) for one, other in some]
-        test = _by_means(triples, coefficient) if level == "system" else _of_one_pair(triples[0], level, coefficient)
+        if level == "system":
+            test = _by_means(triples, coefficient)
+        else:
+            test = _of_one_pair(triples[0], level, coefficient, constant)
         observed.append(test(np.full((1, systems, items), -1, dtype=np.int8))[0])
         samples.append(np.concatenate([np.empty((0, len(some))), *(test(draw(block)) for block in blocks)]))
     if not pairs:
@@ -184,9 +188,11 @@ def difference_test(observed: Scores, sample: Scores, measures: int) -> Differen
     return DifferenceTest(difference, p, p_adjusted, len(sample), sample)
 
 
-def _of_one_pair(triple: tuple[Scores, Scores, Scores], level: str, coefficient: str) -> Callable[[Signs], Scores]:
+def _of_one_pair(
+    triple: tuple[Scores, Scores, Scores], level: str, coefficient: str, constant: float
+) -> Callable[[Signs], Scores]:
     """The same as `_by_means`, for one pair of measures at another level."""
-    single = _difference_after(*triple, level=level, coefficient=coefficient)
+    single = _difference_after(*triple, level=level, coefficient=coefficient, constant=constant)
     return lambda swaps: single(swaps)[:, np.newaxis]
 
 
@@ -255,7 +261,9 @@ def _coins(random: np.random.Generator, shape: tuple[int, ...]) -> Signs:
     return (2 * bits - 1).reshape(shape)
 
 
-def _difference_after(x: Scores, y: Scores, z: Scores, *, level: str, coefficient: str) -> Callable[[Signs], Scores]:
+def _difference_after(
+    x: Scores, y: Scores, z: Scores, *, level: str, coefficient: str, constant: float = np.nan
+) -> Callable[[Signs], Scores]:
     """A function from swaps (R, S, N) to differences (R,) of the correlations with z; x, y, z: from `_standardise`."""
     if level == "item" and coefficient in ITEM_FORMS and len(z) <= FORMS_UP_TO:
         systems, items = z.shape
@@ -263,18 +271,22 @@ def _difference_after(x: Scores, y: Scores, z: Scores, *, level: str, coefficien
         parts = [slice(begin, begin + together) for begin in range(0, items, together)]
         forms = [ITEM_FORMS[coefficient](*(scores.T[part] for scores in (x, y, z))) for part in parts]
 
+        rated = ((~np.isnan(z)).sum(axis=0) > 1)[:, np.newaxis]
+
         def by_forms(swaps: Signs) -> Scores:
             by_item = swaps.transpose(2, 0, 1)
             of_items = [form(by_item[part]) for form, part in zip(forms, parts, strict=True)]
-            first, second = (defined_mean(np.concatenate(one), axis=0) for one in zip(*of_items, strict=True))
-            return first - second
+            first, second = (np.concatenate(one) for one in zip(*of_items, strict=True))
+            if not np.isnan(constant):
+                first, second = (np.where(np.isnan(one) & rated, constant, one) for one in (first, second))
+            return defined_mean(first, axis=0) - defined_mean(second, axis=0)
 
         return by_forms
 
     def one_by_one(swaps: Signs) -> Scores:
         swapped = swaps > 0
         first, second = (
-            at_level(np.where(swapped, other, own), z, level=level, coefficient=coefficient).values
+            at_level(np.where(swapped, other, own), z, level=level, coefficient=coefficient, constant=constant).values
             for own, other in ((x, y), (y, x))
         )
         return first - second

@@ -81,6 +81,7 @@ class _Input:
     """Oriented scores of measures, (M, S, N), and human scores, (S, N), and the coefficient between them.
 
     clusters: codes of the clusters of the items, (N,), which are drawn and swapped whole; None without clusters.
+    constant: the coefficient where all scores or ratings of an item are alike, NaN for none.
     """
 
     metric: Scores
@@ -89,6 +90,7 @@ class _Input:
     coefficient: str
     seed: int
     clusters: Codes | None
+    constant: float
 
 
 def check(study: Study, settings: CorrelateSettings) -> None:
@@ -119,12 +121,13 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
     targets = dict(zip(humans.ratings.measures, human, strict=True))
     if pooled:
         targets[MEAN_OF_SCORES] = defined_mean(human)
+    constant = 0.0 if settings.constant_items == "zero" else np.nan
     parts = []
     for level, coefficient in progress(requested, "Correlations with human scores"):
         of_level = oriented_scores(study, humans, level=level)[0][kept]
         for name, scores in targets.items():
             own, rated = (of_level, scores) if given is None else without_given(of_level, scores, given, level=level)
-            data = _Input(own, rated, level, coefficient, study.config.seed, clusters)
+            data = _Input(own, rated, level, coefficient, study.config.seed, clusters, constant)
             tested = not pooled or name == MEAN_OF_SCORES
             ceiling = _ceiling(human, level, coefficient) if pooled and tested else np.empty(0)
             names = tuple(study.measure_names[place] for place in kept)
@@ -229,7 +232,9 @@ def _values(data: _Input) -> AtLevel:
     elif data.coefficient == SOFT:
         result = soft_accuracy(data.metric, human, clusters=data.clusters, seed=data.seed)
     else:
-        result = correlate_scores(data.metric, human, level=data.level, coefficient=data.coefficient)
+        result = correlate_scores(
+            data.metric, human, level=data.level, coefficient=data.coefficient, constant=data.constant
+        )
     return AtLevel(result.values[:, 0], result.units[:, 0], result.left_out[:, 0])
 
 
@@ -252,7 +257,7 @@ def _interval(data: _Input, settings: CorrelateSettings, values: Scores, units: 
     resampled = "systems" if items == 1 else settings.interval
     ends = bootstrap_interval(
         data.metric, data.human[np.newaxis], level=data.level, coefficient=data.coefficient, resampled=resampled,
-        clusters=data.clusters, resamples=settings.resamples, seed=data.seed,
+        clusters=data.clusters, constant=data.constant, resamples=settings.resamples, seed=data.seed,
     )  # fmt: skip
     low, high = (np.where(np.isnan(values), np.nan, end[:, 0]) for end in ends)
     return low, high
@@ -283,7 +288,7 @@ def _test(data: _Input, settings: CorrelateSettings) -> DifferenceTest | None:
     swap = "systems" if metric.shape[-1] == 1 else settings.test
     return swap_tests(
         metric, human, level=data.level, coefficient=coefficient, swap=swap, clusters=data.clusters,
-        resamples=settings.permutations, seed=data.seed,
+        constant=data.constant, resamples=settings.permutations, seed=data.seed,
     )  # fmt: skip
 
 

@@ -92,24 +92,33 @@ def _average(
 
 
 def _test(groups: Sequence[Sequence[Correlations]], measures: Sequence[str], *, seed: int) -> DifferenceTest | None:
-    """The test of the differences of averages, whose chance is the mean of independent swaps in each group."""
     one, other = np.triu_indices(len(measures), 1)
-    observed, chance, count = np.zeros(len(one)), np.zeros((0, len(one))), 0
-    random = generator(seed_for(seed, "swaps of groups"))
+    samples: list[list[tuple[Scores, Scores]]] = []
     for of_group in groups:
-        own = np.zeros((0, len(one)))
+        samples.append([])
         for part in of_group:
             if part.test is None or part.test.sample is None:
                 return None
-            sample = _of_pairs(part, measures, part.test.sample)
             place = np.array([part.measures.index(name) for name in measures])
-            observed = observed + part.test.difference[place[one], place[other]]
-            own = sample if not len(own) else own + sample
-            count += 1
-        # Groups of the same shape have the same swaps; in another order they are independent.
-        own = own[random.permutation(len(own))]
-        chance = own if not len(chance) else chance[: len(own)] + own[: len(chance)]
-    return difference_test(observed / count, chance / count, len(measures))
+            difference = part.test.difference[place[one], place[other]]
+            samples[-1].append((difference, _of_pairs(part, measures, part.test.sample)))
+    return average_test(samples, len(measures), seed=seed)
+
+
+def average_test(groups: Sequence[Sequence[tuple[Scores, Scores]]], measures: int, *, seed: int) -> DifferenceTest:
+    """The test of differences of averages, whose chance is the mean of independent swaps in each group.
+
+    groups: for each correlation of a group, the differences of the pairs of measures, (P,), and those after swaps,
+    (R, P), which the correlations of a group share.
+    """
+    random = generator(seed_for(seed, "swaps of groups"))
+    parts = [part for of_group in groups for part in of_group]
+    fewest = min(len(sample) for _, sample in parts)
+    # Groups of the same shape have the same swaps; in another order they are independent.
+    orders = [random.permutation(fewest) for _ in groups]
+    chance = [sample[order] for of_group, order in zip(groups, orders, strict=True) for _, sample in of_group]
+    observed = np.mean([difference for difference, _ in parts], axis=0)
+    return difference_test(observed, np.mean(chance, axis=0), measures)
 
 
 def _of_pairs(part: Correlations, measures: Sequence[str], sample: Scores) -> Scores:
