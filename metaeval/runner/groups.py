@@ -58,8 +58,8 @@ def read_groups(config: ExperimentConfig, read: Callable[[ExperimentConfig], Stu
     if errors:
         raise _error_of_groups(errors, len(groups), config.data.group)
     without: dict[str, list[str]] = {}
-    for group, error in lacking.items():
-        without.setdefault(f"{error.kind} '{error.name}'", []).append(group)
+    for group, unknown in lacking.items():
+        without.setdefault(f"{unknown.kind} '{unknown.name}'", []).append(group)
     studies.notes = tuple(f"groups without {name} are left out: {', '.join(own)}" for name, own in without.items())
     return studies
 
