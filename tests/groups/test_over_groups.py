@@ -92,7 +92,7 @@ def test_columns_of_one_group_are_empty_in_others_and_groups_of_measures_have_an
     one = Table("groups", "2 groups of 3", (Column("measure"), Column("group")), (("f1", "A"),))
     other = Table("groups", "1 groups of 3", (Column("measure"), Column("share", Kind.SCORE)), (("f1", 0.5),))
     table = merged_output({"x": AnalysisOutput([one]), "y": AnalysisOutput([other])}).tables[0]
-    assert table.title == "By group: … groups of 3"
+    assert table.title == "By group: 1–2 groups of 3"
     assert table.records() == [
         {"group": "x", "measure": "f1", "measure_group": "A", "share": None},
         {"group": "y", "measure": "f1", "measure_group": "", "share": 0.5},
@@ -235,7 +235,7 @@ def test_scores_of_items_have_their_groups(command: CommandLine) -> None:
 @pytest.mark.usefixtures("experiment")
 def test_the_terminal_shows_groups_and_means_first(command: CommandLine) -> None:
     shown = command("similarity", "--config", "experiment.yaml").out
-    assert "similarity over 2 groups (lp): mean" in shown
+    assert "Similarity of rankings (kendall-b) of 3 systems over 2 groups (lp): mean" in shown
     assert "Not shown: groups, similarity_tree" in shown
 
 
