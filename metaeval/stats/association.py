@@ -115,17 +115,17 @@ def kendall_a(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Score
     return divide(counts.concordant - counts.discordant, np.where(constant, 0, pairs))
 
 
-def kendall_a_with(x: ArrayLike, human: ArrayLike, copies: Copies | None = None) -> Scores:
+def kendall_a_with(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
     """Kendall's tau-a of a measure with human scores: pairs that the measure ties are neither, also if it ties all.
 
     Parameters
     ----------
-    x, human : array_like (..., L)
-        Scores, NaN where missing; constant human scores have no coefficient.
+    x, y : array_like (..., L)
+        Scores of the measure and human scores, NaN where missing; constant human scores have no coefficient.
     copies
         Entries that are copies of each other, if any.
     """
-    counts = count_complete_pairs(x, human)
+    counts = count_complete_pairs(x, y)
     pairs = counts.pairs - (copies.pairs if copies else 0)
     return divide(counts.concordant - counts.discordant, np.where(counts.tied_y == counts.pairs, 0, pairs))
 
