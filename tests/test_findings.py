@@ -125,8 +125,9 @@ def test_the_most_stable_measures_are_named() -> None:
 
     most = "z is the most stable measure (expected tau 0.75)"
     assert stable("xyz", [0.5, NAN, 0.75], (0, 2, 0.01), (0, 1, NAN), (1, 2, NAN)) == (
-        f"{most}; x is significantly less stable than z (0.50, adjusted p ≤ 0.01)"
+        f"{most}; x is significantly less stable than z (0.50, adjusted p ≤ 0.01); not tested: y"
     )
+    assert stable("xy", [0.5, NAN], (0, 1, NAN)) == "x alone can be tested (expected tau 0.50); not tested: y"
     assert stable("xyw", [0.5, 0.75, 0.7], (0, 1, 0.03), (1, 2, 0.4)) == (
         "y and w are the most stable measures (expected tau 0.70 to 0.75, not significantly different); "
         "x is significantly less stable than y (0.50, adjusted p ≤ 0.03)"
@@ -151,7 +152,7 @@ def test_the_measures_most_sensitive_to_merges_are_named() -> None:
     (equal,) = on_merges("xyz", np.array([1.0, NAN, 0.9]), p_values(3))
     assert equal.sentence == (
         "no two measures differ significantly in sensitivity to merging classes (corrected tau 0.90 to 1.00): none is "
-        "the most sensitive"
+        "the most sensitive; not tested: y"
     )
     assert on_merges("x", np.array([NAN]), p_values(1)) == []
 

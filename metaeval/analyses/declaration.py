@@ -29,6 +29,7 @@ class Statistic:
     column: its column; '' for every column of numbers, or where some declare a direction, for these. keys: columns that
     identify a row beside the group; measures or systems, the first of them, are ranked in each group. higher: whether
     higher is better, unless the column says it. ranked: False where neither is better. table: '' for the main table.
+    findings: whether `tables.on_groups` says what the tables of all groups show.
     """
 
     column: str = ""
@@ -36,6 +37,7 @@ class Statistic:
     higher: bool = True
     ranked: bool = True
     table: str = ""
+    findings: bool = False
 
 
 class Analysis(Generic[P, S]):

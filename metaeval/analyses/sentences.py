@@ -74,7 +74,14 @@ class Superlative:
         values: the statistic, (M,), at least one defined. p: adjusted p-values of the differences, (M, M).
         """
         known = np.flatnonzero(~np.isnan(values))
-        order = known[np.argsort(values[known] if self.lower_is_better else -values[known], kind="stable")]
+        if len(known) < len(values):
+            untested = join_names([names[place] for place in np.flatnonzero(np.isnan(values)).tolist()])
+            tested = [names[place] for place in known.tolist()]
+            text = f"{tested[0]} alone can be tested ({self.unit}{self.show(values[known[0]])})"
+            if len(tested) > 1:
+                text = self.sentence(tested, values[known], p[np.ix_(known, known)], alpha=alpha)
+            return f"{text}; not tested: {untested}"
+        order = np.argsort(values if self.lower_is_better else -values, kind="stable")
         if len(order) > 1 and not (p[np.ix_(order, order)] <= alpha).any():
             return f"{self.none[0]} ({self.unit}{self.span(values[order])}){self.none[1]}"
         is_worse = p[order[0], order] <= alpha

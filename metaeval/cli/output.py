@@ -18,6 +18,7 @@ import click
 from metaeval.cli.folder import write_tables
 from metaeval.config import OutputConfig, PageSettings
 from metaeval.errors import InputError, setting
+from metaeval.model.grouped import notes_on_shown
 from metaeval.model.report import Report
 from metaeval.render import render
 from metaeval.render.delimited import comma_separated_lines, tab_separated_lines
@@ -77,7 +78,8 @@ def write_report(
     else:
         write_atomically(output.output, [text])
     if not quiet:
-        _write_apart(report if apart else replace(report, notes=(), findings=()), remarks)
+        notes = notes_on_shown(report) if output.format == "table" else report.notes
+        _write_apart(replace(report, notes=notes) if apart else replace(report, notes=(), findings=()), remarks)
 
 
 def _write_apart(report: Report, remarks: Sequence[str]) -> None:

@@ -20,6 +20,9 @@ OF_MEASURES = "measure_group"
 BY_GROUP, OVER_GROUPS = "_by_group", "_over_groups"
 """Ends of the names of tables that compare groups, and of tables of means over groups."""
 
+TITLE = "By group: "
+"""The beginning of the title of a table with the rows of all groups."""
+
 _EMPTY: Mapping[Kind, Cell] = {Kind.TEXT: "", Kind.SCORE: math.nan, Kind.COUNT: math.nan, Kind.FLAG: None}
 """A cell of a column that the table of a group lacks."""
 
@@ -59,6 +62,30 @@ def _named(sentences: Mapping[str, Sequence[tuple[str, str]]]) -> list[tuple[str
     ]
 
 
+_SIGNS = {"share a letter": "letters", "strata (": "top"}
+"""Parts of notes on columns that do not begin with their names."""
+
+
+def notes_on_shown(report: Report) -> tuple[str, ...]:
+    """The notes of a report; with groups, without those on columns that only tables have that are not shown."""
+    if not report.groups:
+        return tuple(report.notes)
+    every = {column.name for table in report.all_tables() for column in table.columns}
+    shown = {column.name for table in report.shown_and_details()[0] for column in table.columns}
+    return tuple(
+        note for note in report.notes if (of := _columns_of(note, report.groups) & every) <= shown or of & shown
+    )
+
+
+def _columns_of(note: str, groups: Sequence[str]) -> set[str]:
+    """The names with which a note on columns begins, after its groups: 'de: low, high: 95 % interval'."""
+    first, *others = note.split(": ")
+    if others and set(first.split(", ")) <= set(groups):
+        first = others[0] if len(others) > 1 else ""
+    names = {name.removesuffix(" (•)") for name in first.split(", ")}
+    return names | {column for sign, column in _SIGNS.items() if sign in note}
+
+
 def merged_table(tables: Mapping[str, Table]) -> Table:
     """The rows of a table in each group below each other; a cell is empty where its group has no such column."""
     first = next(iter(tables.values()))
@@ -86,11 +113,23 @@ def _places(table: Table, columns: Mapping[str, Column]) -> list[int | tuple[Cel
 
 
 def _common_title(titles: Sequence[str]) -> str:
-    """The titles of all groups as one, with '…' for words in which they differ."""
-    words = zip_longest(*(title.split(" ") for title in titles))
-    common = [of_titles[0] if len(set(of_titles)) == 1 else "…" for of_titles in words]
+    """The titles of all groups as one, with ranges of numbers, and '…' for other words in which they differ."""
+    common = [_common_word(list(map(str, words))) for words in zip_longest(*(title.split(" ") for title in titles))]
     kept = [word for place, word in enumerate(common) if word != "…" or common[place - 1 : place] != ["…"]]
-    return f"By group: {' '.join(map(str, kept))}"
+    return f"{TITLE}{' '.join(kept)}"
+
+
+def _common_word(words: Sequence[str]) -> str:
+    """One word for those of all groups.
+
+    >>> _common_word(["1,200", "60"]), _common_word(["item", "items"]), _common_word(["clear,", "none"])
+    ('60–1,200', 'items', '…')
+    """
+    numbers = [int(word) for word in (word.replace(",", "") for word in words) if word.isdecimal()]
+    if len(set(words)) > 1 and len(numbers) == len(words):
+        return f"{min(numbers):,}–{max(numbers):,}"
+    singular = {word.removesuffix("s") for word in words}
+    return max(words, key=len) if len(singular) == 1 else "…"
 
 
 @dataclass(frozen=True)

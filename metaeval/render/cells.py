@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from metaeval.errors import visible
-from metaeval.model.grouped import GROUP
+from metaeval.model.grouped import BY_GROUP, GROUP, OVER_GROUPS
 from metaeval.model.report import Cell, Column, Kind, Table
 
 UNDEFINED = "—"
@@ -197,7 +197,7 @@ def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, c
     cells = [cell for column in columns for cell in column.cells]
     parts = []
     if table.beside is not None and any(cell.beside for cell in cells):
-        parts.append(f"{table.beside.name.replace('_', ' ')} in parentheses")
+        parts.append(f"{_name_beside(table.beside.name)} in parentheses")
     if bold and any(cell.best for cell in cells):
         parts.append("best in bold")
     if coloured:
@@ -208,6 +208,12 @@ def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, c
     if any(cell.value == UNDEFINED for cell in cells):
         parts.append(f"{UNDEFINED} undefined")
     return visible("; ".join(parts))
+
+
+def _name_beside(name: str) -> str:
+    """The name of a table beside another, in words."""
+    ranks = {BY_GROUP: "ranks", OVER_GROUPS: "mean ranks"}
+    return next((text for end, text in ranks.items() if name.endswith(end)), name.replace("_", " "))
 
 
 def folded(text: str, width: int, *, measure: Callable[[str], int] = len, breaks: Sequence[str] = BREAKS) -> list[str]:

@@ -59,7 +59,7 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
     every: dict[str, Report] = {}
     drops: dict[str, AnalysisOutput] = {}
     for name, study in studies.items():
-        with naming(name):
+        with naming(name, config):
             if study.has_gaps and (settings.baseline is not None or settings.save_baseline is not None):
                 raise _refusal(
                     None, f"a baseline of systems that lack scores of items, with {setting('on_missing', 'pairwise')}",

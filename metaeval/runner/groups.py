@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from metaeval import analyses
 from metaeval.analyses.declaration import Analysis
 from metaeval.config import ExperimentConfig
-from metaeval.errors import InputError, Problem
+from metaeval.errors import InputError, Problem, UnknownName
 from metaeval.model.grouped import merged_output, merged_texts
-from metaeval.model.report import AnalysisOutput, Provenance, Report, Table, signature
+from metaeval.model.report import AnalysisOutput, Finding, Provenance, Report, Table, signature
 from metaeval.runner.over_groups import tables_over_groups
 from metaeval.study.groups import groups_of
 from metaeval.study.study import Study
@@ -25,23 +27,44 @@ ONLY = ""
 """The name of the group of data without groups."""
 
 
-def read_groups(config: ExperimentConfig, read: Callable[[ExperimentConfig], Study]) -> dict[str, Study]:
-    """The study of each group; all problems of their data are one `InputError`. Without groups, the study of `ONLY`."""
-    groups, studies = groups_of(config), {}
+class Studies(dict[str, Study]):
+    """The study of each group. notes: on groups that are left out."""
+
+    notes: tuple[str, ...] = ()
+
+
+def read_groups(config: ExperimentConfig, read: Callable[[ExperimentConfig], Study]) -> Studies:
+    """The study of each group; all problems of their data are one `InputError`. Without groups, the study of `ONLY`.
+
+    A group that lacks a system or a measure that the settings name is left out; a name of no group is an error.
+    """
+    groups, studies = groups_of(config), Studies()
     errors: dict[str, InputError] = {}
+    lacking: dict[str, UnknownName] = {}
     for name, own in groups.items():
         try:
             studies[name] = read(own)
+        except UnknownName as error:
+            lacking[name] = error
         except InputError as error:
             if type(error) is not InputError:
                 raise
             errors[name] = error
+    if lacking and not studies and not errors:
+        first, *others = dict.fromkeys((error.kind, error.name) for error in lacking.values())
+        if not others:
+            raise UnknownName(*first, dict.fromkeys(chain.from_iterable(each.known for each in lacking.values())))
+        errors |= {name: InputError.at(found=str(error)) for name, error in lacking.items()}
     if errors:
-        raise _error_of_groups(errors, len(groups))
+        raise _error_of_groups(errors, len(groups), config.data.group)
+    without: dict[str, list[str]] = {}
+    for group, unknown in lacking.items():
+        without.setdefault(f"{unknown.kind} '{unknown.name}'", []).append(group)
+    studies.notes = tuple(f"groups without {name} are left out: {', '.join(own)}" for name, own in without.items())
     return studies
 
 
-def _error_of_groups(errors: Mapping[str, InputError], groups: int) -> InputError:
+def _error_of_groups(errors: Mapping[str, InputError], groups: int, column: str | None) -> InputError:
     """The problems of groups as one error, each with its group unless all groups have it or it is a line of a file."""
     found = [(group, problem) for group, error in errors.items() for problem in error.problems]
     times = Counter(problem for _, problem in found)
@@ -49,7 +72,16 @@ def _error_of_groups(errors: Mapping[str, InputError], groups: int) -> InputErro
         problem if problem.line is not None or times[problem] == groups else in_group(problem, group)
         for group, problem in found
     ]
-    return InputError(list(dict.fromkeys(problems)), hints=[hint for each in errors.values() for hint in each.hints])
+    unlike = [group for group, problem in found if problem.path is None and times[problem] < groups]
+    hints = [hint for group, error in errors.items() if group not in unlike for hint in error.hints]
+    return InputError(list(dict.fromkeys(problems)), hints=[*hints, *[_remedy(column)] * bool(unlike)])
+
+
+def _remedy(column: str | None) -> str:
+    """What to do about a group with too few items or systems."""
+    if column is None:
+        return "leave out the file of the group, or join it with that of another group"
+    return f"merge the group with another one in the column {column.rpartition(':')[2]}, or leave out its items"
 
 
 def in_group(problem: Problem, group: str) -> Problem:
@@ -58,7 +90,7 @@ def in_group(problem: Problem, group: str) -> Problem:
 
 
 @contextmanager
-def naming(group: str) -> Iterator[None]:
+def naming(group: str, config: ExperimentConfig) -> Iterator[None]:
     """Add the name of a group to errors of its analysis."""
     try:
         yield
@@ -66,21 +98,19 @@ def naming(group: str) -> Iterator[None]:
         if group == ONLY or type(error) is not InputError:
             raise
         problems = [in_group(problem, group) if problem.line is None else problem for problem in error.problems]
-        raise InputError(problems, hints=error.hints) from None
+        raise InputError(problems, hints=error.hints or [_remedy(config.data.group)]) from None
 
 
-def report_of_groups(
-    config: ExperimentConfig, studies: Mapping[str, Study], report: Callable[[str, Study], Report]
-) -> Report:
+def report_of_groups(config: ExperimentConfig, studies: Studies, report: Callable[[str, Study], Report]) -> Report:
     """The reports on all studies as one; report: of a group and its study."""
     reports = {}
     for name, study in studies.items():
-        with naming(name):
+        with naming(name, config):
             reports[name] = report(name, study)
     return merged_report(config, studies, reports)
 
 
-def merged_report(config: ExperimentConfig, studies: Mapping[str, Study], reports: Mapping[str, Report]) -> Report:
+def merged_report(config: ExperimentConfig, studies: Studies, reports: Mapping[str, Report]) -> Report:
     """The reports on all groups as one, with tables over groups; the report itself where there are no groups."""
     first = next(iter(reports.values()))
     if ONLY in reports:
@@ -99,9 +129,9 @@ def merged_report(config: ExperimentConfig, studies: Mapping[str, Study], report
         first.command,
         signature(origin.version, origin.settings.items()),
         tuple(_with_tables_over_groups(first.command, output.tables, noun)),
-        (*_notes_on_systems(studies), *output.notes),
+        (*studies.notes, *_notes_on_names(studies), *output.notes),
         origin,
-        tuple(output.findings),
+        (*_findings(first.command, output.tables), *output.findings),
         tuple(output.methods),
         notes_of,
         tuple(reports),
@@ -111,8 +141,7 @@ def merged_report(config: ExperimentConfig, studies: Mapping[str, Study], report
 def _with_tables_over_groups(command: str, merged: Iterable[Table], noun: str) -> Iterator[Table]:
     """The tables of all analyses, of which those with tables over groups become details."""
     tables = {table.name: table for table in merged}
-    names = [command] if command in analyses.ANALYSES else list(analyses.ANALYSES)
-    owners = {table: analyses.analysis(name) for name in names for table in analyses.analysis(name).tables}
+    owners = {table: analysis for analysis in _analyses(command) for table in analysis.tables}
     over: dict[str, list[Table]] = {}
     for analysis in dict.fromkeys(owners.values()):
         table = tables.get(_main_table(analysis, tables))
@@ -130,17 +159,36 @@ def _with_tables_over_groups(command: str, merged: Iterable[Table], noun: str) -
         yield from over.pop(owner.name, [])
 
 
+def _analyses(command: str) -> list[Analysis[Any, Any]]:
+    """Those whose tables a command may have."""
+    return [analyses.analysis(name) for name in ([command] if command in analyses.ANALYSES else analyses.ANALYSES)]
+
+
+def _findings(command: str, merged: Iterable[Table]) -> list[Finding]:
+    """What analyses find in the tables of all groups."""
+    tables = {table.name: table for table in merged}
+    found: list[Finding] = []
+    for analysis in _analyses(command):
+        if analysis.statistic is not None and analysis.statistic.findings and analysis.tables[0] in tables:
+            found += importlib.import_module(f"{analysis.__module__}.tables").on_groups(tables)
+    return found
+
+
 def _main_table(analysis: Analysis[Any, Any], tables: Container[str]) -> str:
     """The table of the main statistic; '' if there is none."""
     name = analysis.statistic.table if analysis.statistic is not None else ""
     return name or next((name for name in analysis.tables if name in tables), "")
 
 
-def _notes_on_systems(studies: Mapping[str, Study]) -> list[str]:
-    """A note for each system that some group lacks."""
-    systems = dict.fromkeys(system for study in studies.values() for system in study.systems)
-    lacking = {it: [name for name, study in studies.items() if it not in study.systems] for it in systems}
-    return [f"system {system} is not in {', '.join(groups)}" for system, groups in lacking.items() if groups]
+def _notes_on_names(studies: Mapping[str, Study]) -> list[str]:
+    """A note for each system or measure that some group lacks."""
+    notes = []
+    for kind, attribute in (("system", "systems"), ("measure", "measure_names")):
+        names = {group: getattr(study, attribute) for group, study in studies.items()}
+        for name in dict.fromkeys(chain.from_iterable(names.values())):
+            groups = [group for group, own in names.items() if name not in own]
+            notes += [f"{kind} {name} is not in {', '.join(groups)}"] * bool(groups)
+    return notes
 
 
 def _provenance(noun: str, reports: Mapping[str, Report]) -> Provenance:

@@ -10,7 +10,7 @@ import numpy as np
 
 from metaeval.analyses.declaration import Statistic
 from metaeval.errors import pluralize
-from metaeval.model.grouped import BY_GROUP, GROUP, OVER_GROUPS
+from metaeval.model.grouped import BY_GROUP, GROUP, OVER_GROUPS, TITLE
 from metaeval.model.report import Cell, Column, Kind, Table
 from metaeval.stats.rank import competition_ranks, mean_ranks
 
@@ -25,13 +25,17 @@ def tables_over_groups(statistic: Statistic, merged: Table, noun: str) -> list[T
     Of one column: `NAME_by_group` (a row for each group, a column for each measure; ranks beside it) and
     `NAME_over_groups` (mean, mean rank and number of groups of each row). Of several: `NAME_over_groups` (the mean of
     each cell; mean ranks beside it) and `NAME_ranks_by_group`. A mean and a mean rank are undefined where a group lacks
-    the value.
+    the value. Of a column of texts: `NAME_by_group` (a row for each measure, a column for each group).
     """
     names = [column.name for column in merged.columns]
     keys = statistic.keys or tuple(c.name for c in merged.columns[1:] if c.kind is Kind.TEXT)
     columns = [merged.columns[names.index(statistic.column)]] if statistic.column else _numbers(merged, keys)
     every = [_Groups.of(merged, [names.index(key) for key in keys], names.index(each.name)) for each in columns]
     heads = [merged.columns[names.index(key)] for key in keys]
+    what = merged.title.removeprefix(TITLE).split(": ")[0].split(", ")[0].removesuffix(" (rank)")
+    merged = replace(merged, title=what)
+    if columns[0].kind is Kind.TEXT:
+        return [_of_texts(merged, heads, columns[0], noun)]
     if statistic.column:
         return _of_one(statistic, merged, heads, columns[0], every[0], noun)
     return _of_several(statistic, merged, heads, columns, every, noun)
@@ -99,6 +103,16 @@ def _higher(statistic: Statistic, column: Column) -> bool:
     return statistic.higher if column.higher_is_better is None else column.higher_is_better
 
 
+def _of_texts(merged: Table, heads: Sequence[Column], column: Column, noun: str) -> Table:
+    """The table of texts, with a column for each group; '' where a group lacks the row."""
+    places = [merged.columns.index(each) for each in (*heads, column)]
+    texts = {(row[0], *(row[place] for place in places[:-1])): row[places[-1]] for row in merged.rows}
+    groups, keys = dict.fromkeys(key[0] for key in texts), dict.fromkeys(key[1:] for key in texts)
+    rows = tuple((*key, *(texts.get((group, *key), "") for group in groups)) for key in keys)
+    columns = (*heads, *(replace(column, name=str(group)) for group in groups))
+    return Table(f"{merged.name}{BY_GROUP}", f"{merged.title} by {noun}", columns, rows)
+
+
 def _of_one(
     statistic: Statistic, merged: Table, heads: Sequence[Column], column: Column, groups: _Groups, noun: str
 ) -> list[Table]:
@@ -114,7 +128,7 @@ def _of_one(
             for rest in others
             if any((each, *rest) in of_group for each in ranked)
         ]
-        title = f"{merged.name} by {noun}: {column.name}" + (" (rank)" if statistic.ranked else "")
+        title = f"{merged.title} by {noun}: {column.name}" + (" (rank)" if statistic.ranked else "")
         columns = (GROUP, *heads[1:], *(replace(kind, name=str(each)) for each in ranked))
         return Table(f"{merged.name}{name}", title, columns, tuple(rows))
 
@@ -128,7 +142,7 @@ def _of_one(
     columns[0] = replace(columns[0], kind=Kind.SCORE, higher_is_better=higher if statistic.ranked else None)
     count = {key: sum(key in of_group for of_group in groups.values.values()) for key in groups.keys}
     rows = [(*key, *(of_cell[key] for of_cell in cells), count[key]) for key in _best_first(groups.keys, cells[1:])]
-    title = f"{merged.name} over {pluralize(len(groups.values), 'group')} ({noun}): {column.name}"
+    title = f"{merged.title} over {pluralize(len(groups.values), 'group')} ({noun}): {column.name}"
     return [
         table,
         Table(f"{merged.name}{OVER_GROUPS}", title, (*heads, *columns, Column("groups", Kind.COUNT)), tuple(rows)),
@@ -144,7 +158,7 @@ def _of_several(
     noun: str,
 ) -> list[Table]:
     """The tables of several columns, which stay columns."""
-    title = f"{merged.name} over {pluralize(len(every[0].values), 'group')} ({noun}): mean"
+    title = f"{merged.title} over {pluralize(len(every[0].values), 'group')} ({noun}): mean"
 
     def over(name: str, values: Sequence[Values], title: str, higher: Sequence[bool | None]) -> Table:
         heads_of_values = [Column(each.name, Kind.SCORE, better) for each, better in zip(columns, higher, strict=True)]
@@ -168,7 +182,7 @@ def _of_several(
     ]
     heads_of_ranks = tuple(Column(column.name, Kind.COUNT) for column in columns)
     by_group = Table(
-        f"{merged.name}_ranks{BY_GROUP}", f"{merged.name} by {noun}: ranks", (GROUP, *heads, *heads_of_ranks),
+        f"{merged.name}_ranks{BY_GROUP}", f"{merged.title} by {noun}: ranks", (GROUP, *heads, *heads_of_ranks),
         tuple(rows), detail=True,
     )  # fmt: skip
     return [replace(means, title=f"{title} (mean rank)", beside=beside), by_group]

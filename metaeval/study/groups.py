@@ -16,7 +16,7 @@ from metaeval.io.files.source import STANDARD_INPUT, InMemorySource, Source
 from metaeval.io.groups import Membership, groups_of_items, groups_of_rows, parsed_labels, restricted_rows
 from metaeval.io.labels.raw_labels import InMemoryLabels
 from metaeval.io.labels.tasks import TASKS, LabelTask
-from metaeval.io.scores.cells import ITEM_COLUMNS, no_column, read_table
+from metaeval.io.scores.cells import ITEM_COLUMNS, MEASURE_COLUMN, SYSTEM_COLUMN, no_column, read_table
 from metaeval.model.data_kind import DataKind
 from metaeval.study.labels import engine_of
 from metaeval.study.read import OF_TASKS
@@ -113,6 +113,7 @@ def _groups_of_table(config: ExperimentConfig) -> Groups:
     """The groups of the rows of tables, in which items of different groups may have the same ids."""
     data = config.data
     path, column = _column(data)
+    _reject_key(config, column)
     of_item = {} if path is None else groups_of_items(data.open(path, "groups"), column, id_column=data.id_column)
     gathered = Gathered()
     runs: dict[str, list[str]] = {}
@@ -133,6 +134,20 @@ def _groups_of_table(config: ExperimentConfig) -> Groups:
         name: _restricted(config, name, runs=tuple(own), memory=(*memory[name], *data.memory))
         for name, own in runs.items()
     }
+
+
+def _reject_key(config: ExperimentConfig, column: str) -> None:
+    """Raise an `InputError` if a column tells systems, items, measures or scores apart, not groups of items."""
+    data = config.data
+    items = data.id_column.split(",") if data.id_column else ITEM_COLUMNS
+    roles = {**dict.fromkeys(items, "items"), SYSTEM_COLUMN: "systems", MEASURE_COLUMN: "measures"}
+    roles |= {**dict.fromkeys(config.measures, "scores"), **dict.fromkeys(data.human, "human scores")}
+    if column in roles:
+        raise InputError.at(
+            found=f"{setting('group', column)}, the column of the {roles[column]}",
+            expected="a column that divides the items into groups, such as languages or domains",
+            hint=f"name another column with {setting('group')}",
+        )
 
 
 def _parts(

@@ -181,6 +181,16 @@ def test_a_circle_of_significant_differences_has_no_ranks_and_letters(metaeval: 
     assert [row["bleu"] for row in ranks] == [None, None, None]
 
 
+def test_a_system_that_shares_no_item_is_not_compared_and_a_note_says_so(metaeval: CommandLine, tmp_path: Path) -> None:
+    scored = {"a": range(6), "b": range(6, 12), "c": range(12), "alone": range(12, 16)}
+    rows = [(system, item, ord(system[0]) + item % 3) for system, items in scored.items() for item in items]
+    path = saved(tmp_path, pandas.DataFrame(rows, columns=["system", "item", "bleu"]))
+    report = report_of(metaeval, "score", path, *PAIRWISE)
+    assert {row["system"]: row["bleu"] for row in report["tables"]["ranks"]} == {"a": 2, "b": 2, "c": 1, "alone": None}
+    (note,) = (note for note in report["notes"] if "in common" in note)
+    assert note.startswith("bleu: a and b have no item in common (of 4 such pairs) and are not compared")
+
+
 REFUSED = {
     "summary TABLE": "summary of systems that lack scores of items | compare | --on-missing drop",
     "plan TABLE": "plan of systems that lack scores",

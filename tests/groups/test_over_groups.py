@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from command_line import CommandLine
 from shared_data import SHARED_DATA, needs_shared_data
@@ -18,6 +19,8 @@ from metaeval.io.report_file import read_report
 from metaeval.model.grouped import merged_output, merged_texts, of_group
 from metaeval.model.report import AnalysisOutput, Column, Kind, Table
 from metaeval.render import render
+from metaeval.render.plots import drawings
+from metaeval.render.plots.canvas import LIGHT
 from metaeval.runner.over_groups import tables_over_groups
 
 TABLE: dict[str, list[Any]] = {
@@ -92,7 +95,7 @@ def test_columns_of_one_group_are_empty_in_others_and_groups_of_measures_have_an
     one = Table("groups", "2 groups of 3", (Column("measure"), Column("group")), (("f1", "A"),))
     other = Table("groups", "1 groups of 3", (Column("measure"), Column("share", Kind.SCORE)), (("f1", 0.5),))
     table = merged_output({"x": AnalysisOutput([one]), "y": AnalysisOutput([other])}).tables[0]
-    assert table.title == "By group: … groups of 3"
+    assert table.title == "By group: 1–2 groups of 3"
     assert table.records() == [
         {"group": "x", "measure": "f1", "measure_group": "A", "share": None},
         {"group": "y", "measure": "f1", "measure_group": "", "share": 0.5},
@@ -149,12 +152,31 @@ def test_groups_of_texts_in_memory() -> None:
     ]  # fmt: skip
 
 
-def test_a_page_and_plots_are_heat_maps_by_group(tmp_path: Path) -> None:
+def test_a_page_and_a_plot_have_a_heat_map_for_each_group(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     page = render(score(), "html")
     assert 'id="plot-scores-by-group"' in page
     score().plot().save(tmp_path / "plot.svg")
-    assert "zh · a" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    svg = (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    assert [name for name in (">zh<", ">de<", ">a<", ">bleu<") if name not in svg] == []
+    # System d has no score in zh; names of systems are at the left of the first panel alone.
+    assert svg.count(">—<") == 4
+    assert svg.count(">a<") == 1
+
+
+def test_small_multiples_have_the_same_axes_and_rows() -> None:
+    pytest.importorskip("matplotlib")
+    report = metaeval.stability(metaeval.from_scores(TABLE, group="lp"), trials=20, permutations=99)
+    (drawing,) = drawings(report)
+    figure = drawing.picture.paint(LIGHT, drawing.title)
+    assert drawing.name == "stability-by-group"
+    assert len(figure.axes) == 2
+    assert len({axes.get_xlim() for axes in figure.axes}) == 1
+    means = {(row["group"], row["measure"]): row["mean"] for row in report.to_dict()["tables"]["stability"]}
+    names = [text.get_text() for text in figure.axes[0].texts]
+    for group, axes in zip(report.groups, figure.axes, strict=True):
+        shown = [np.asarray(line.get_xdata())[0] for line in axes.lines]
+        assert shown == [pytest.approx(means[group, name]) for name in names]
 
 
 EXPERIMENT = """
@@ -235,7 +257,7 @@ def test_scores_of_items_have_their_groups(command: CommandLine) -> None:
 @pytest.mark.usefixtures("experiment")
 def test_the_terminal_shows_groups_and_means_first(command: CommandLine) -> None:
     shown = command("similarity", "--config", "experiment.yaml").out
-    assert "similarity over 2 groups (lp): mean" in shown
+    assert "Similarity of rankings (kendall-b) of 3 systems over 2 groups (lp): mean" in shown
     assert "Not shown: groups, similarity_tree" in shown
 
 

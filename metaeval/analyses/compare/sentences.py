@@ -91,7 +91,7 @@ def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) ->
 
 
 def _others(number: int) -> str:
-    return "the other system" if number == 1 else f"all {number} other systems"
+    return {1: "the other system", 2: "both other systems"}.get(number, f"all {number} other systems")
 
 
 def _under(measures: Sequence[str], number: int) -> str:

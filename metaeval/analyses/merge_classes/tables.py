@@ -32,7 +32,9 @@ def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> Ana
         heads += columns(Kind.SCORE, "ci_low", "ci_high", "reliability", "corrected", "corrected_low", "corrected_high")
         heads.append(Column("letters"))
         intervals = (tests.corrected, tests.corrected_low, tests.corrected_high)
-        cells += [each.tolist() for each in (tests.low[-1], tests.high[-1], tests.reliability, *intervals)]
+        # Halves of the items rank systems that tie on all items in opposite orders, which has no meaning.
+        reliability = np.where(np.isnan(result.means), np.nan, tests.reliability)
+        cells += [each.tolist() for each in (tests.low[-1], tests.high[-1], reliability, *intervals)]
         cells.append(compact_letters(-tests.corrected, tests.p <= ALPHA))
     title = f"tau-b of the rankings before and after a merge of classes{balanced}"
     tables = [Table("merge_classes", title, tuple(heads), tuple(zip(*cells, strict=True)))]
@@ -71,7 +73,7 @@ def _intervals(names: Sequence[str], result: MergeEffects, bounds: Numbers, ends
         for number, merge in enumerate((*result.merges, "mean"))
     ]
     heads = (Column("measure"), Column("merge"), *columns(Kind.SCORE, "value", *ends))
-    return Table("merge_classes_intervals", title, heads, tuple(rows))
+    return Table("merge_classes_intervals", title, heads, tuple(rows), detail=bool(np.isnan(bounds).all()))
 
 
 def _notes(study: Study, result: MergeEffects, settings: MergeSettings) -> list[str]:

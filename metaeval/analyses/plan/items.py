@@ -51,6 +51,11 @@ class Requirement:
     highs: Numbers
     most: float = float("nan")
 
+    def __post_init__(self) -> None:
+        # An upper end at the largest amount, to which numbers are rounded up, bounds nothing.
+        if self.high > self.most - 1:
+            object.__setattr__(self, "high", float("inf"))
+
 
 def unknown(sizes: Numbers) -> Requirement:
     """A requirement where nothing is known."""

@@ -7,6 +7,6 @@ recommend = Analysis(
     RecommendSettings,
     question="Which measure should you trust for your task?",
     tables=("recommend", "verdict"),
-    statistic=Statistic("reliability"),
+    statistic=Statistic("verdict", findings=True),
 )
 """A verdict on the measures, with its evidence."""

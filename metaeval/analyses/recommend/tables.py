@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from metaeval.analyses.plan.tables import MIN_ITEMS, requirement_sentence
@@ -9,6 +11,7 @@ from metaeval.analyses.recommend.compute import Recommendation
 from metaeval.analyses.recommend.evidence import MARGIN
 from metaeval.analyses.recommend.settings import RecommendSettings
 from metaeval.analyses.recommend.verdict import SIMILAR, TIED, Outcome, Place, Verdict
+from metaeval.analyses.sentences import join_names
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.model.works import cite
@@ -285,6 +288,31 @@ def _notes(study: Study, settings: RecommendSettings, result: Recommendation) ->
                 f"fewer than {FEW_ITEMS_OF_CLASS} gold items of {join_all(rare)}: macro-averages depend on them"
             )
     return notes
+
+
+def on_groups(tables: Mapping[str, Table]) -> list[Finding]:
+    """The measures that groups of items name, and why some do not name that of most groups."""
+    named = {str(group): str(measure) for group, _, measure, *_ in tables["verdict"].rows}
+    names = [column.name for column in tables["recommend"].columns]
+    columns = [names.index(name) for name in ("measure", "verdict", "reason")]
+    places = {(str(row[0]), *(row[place] for place in columns[:1])): [row[place] for place in columns[1:]]
+              for row in tables["recommend"].rows}  # fmt: skip
+    groups = {measure: [group for group, own in named.items() if own == measure] for measure in named.values()}
+    none, count = groups.pop("", []), pluralize(len(named), "group")
+    if not groups:
+        return [Finding("recommend", f"none of the {count} names a measure")]
+    most = max(groups, key=lambda measure: len(groups[measure]))
+    if len(groups[most]) == len(named):
+        return [Finding("recommend", f"the groups agree: all {count} name {most}")]
+    own = groups[most]
+    clauses = [f"{own[0]} names {most}" if len(own) == 1 else f"{len(own)} of {count} name {most}"]
+    for measure in [measure for measure in groups if measure != most]:
+        for group in groups[measure]:
+            place, reason = places.get((group, most), ["not a measure", ""])
+            clauses.append(f"{group} names {measure}, where {most} is {place}{f' ({reason})' if reason else ''}")
+    clauses += [f"no measure is named in {join_names(none)}"] * bool(none)
+    start = f"the {count} do not agree: " if len(groups) > 1 else ""
+    return [Finding("recommend", start + "; ".join(clauses))]
 
 
 def _methods(study: Study, settings: RecommendSettings, result: Recommendation) -> list[str]:

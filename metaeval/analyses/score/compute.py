@@ -26,7 +26,7 @@ class SystemScores:
     ranks: of the systems of the cube, (M, S); 0 for those without a rank. order: of the systems as rows. trivial:
     names of the trivial systems. items: scores of single items, if requested. cells: where systems lack scores, the
     number of items of which each score is the mean, (M, S). cyclic: systems without a rank, because each is better than
-    another on common items, in a circle, (M, S).
+    another on common items, in a circle, (M, S). apart: pairs of systems without a common item, (M, S, S).
     """
 
     cube: ScoreCube
@@ -36,6 +36,7 @@ class SystemScores:
     items: ItemScores | None
     cells: NDArray[np.int64] | None = None
     cyclic: NDArray[np.bool_] | None = None
+    apart: NDArray[np.bool_] | None = None
 
 
 def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> SystemScores:
@@ -57,13 +58,20 @@ def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> Sys
 def _with_gaps(scores: ItemScores, cube: ScoreCube, order: Sequence[int], items: ItemScores | None) -> SystemScores:
     """The scores of systems that lack items, ranked by their differences on common items."""
     heights, cyclic = np.full(cube.values.shape, np.nan), np.zeros(cube.values.shape, dtype=np.bool_)
+    apart = np.zeros((*cube.values.shape, cube.values.shape[-1]), dtype=np.bool_)
+    one, other = np.triu_indices(cube.values.shape[-1], k=1)
     for place, parts in enumerate(parts_of_item_scores(scores, np.zeros(len(scores.items), dtype=np.intp))):
         if isinstance(parts, GapParts):
             heights[place], cyclic[place] = order_on_common_items(parts)
+            meets = parts.defined[one] & parts.defined[other]
+            apart[place, one, other] = meets & (parts.common(one, other) == 0)
         else:
             heights[place] = parts.scores
+    # The rank of a system that has no item in common with any other says nothing.
+    others = (~np.isnan(heights)).sum(axis=1, keepdims=True) - 1
+    heights[((apart | np.swapaxes(apart, 1, 2)).sum(axis=2) == others) & (others > 0)] = np.nan
     ranks = np.where(np.isnan(heights) | cyclic, 0, competition_ranks(heights))
-    return SystemScores(cube, ranks, order, (), items, scores.cells, cyclic)
+    return SystemScores(cube, ranks, order, (), items, scores.cells, cyclic, apart)
 
 
 def check(study: Study, settings: ScoreSettings) -> ItemScores | None:

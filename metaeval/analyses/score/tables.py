@@ -64,8 +64,10 @@ def _notes_on_gaps(study: Study, result: SystemScores) -> list[str]:
     """Notes on scores that are means over other items, and on systems without a rank."""
     assert result.cells is not None
     assert result.cyclic is not None
+    assert result.apart is not None
     notes = ["ranks: 1 and the number of systems that are better on the items that both have"]
-    for name, cells, cyclic in zip(study.measure_names, result.cells, result.cyclic, strict=True):
+    every = zip(study.measure_names, result.cells, result.cyclic, result.apart, strict=True)
+    for name, cells, cyclic, apart in every:
         few = [study.systems[place] for place in np.flatnonzero(cells < FEW_CELLS * len(study.items)).tolist()]
         if few:
             share = 100 * cells.min() / len(study.items)
@@ -76,6 +78,13 @@ def _notes_on_gaps(study: Study, result: SystemScores) -> list[str]:
         if cyclic.any():
             systems = [study.systems[place] for place in np.flatnonzero(cyclic).tolist()]
             notes.append(f"{name}: no ranks of {', '.join(systems)}, whose order on common items is a circle")
+        if apart.any():
+            pairs = [f"{study.systems[one]} and {study.systems[other]}" for one, other in np.argwhere(apart).tolist()]
+            more = f" (of {len(pairs):,} such pairs)" if len(pairs) > 1 else ""
+            notes.append(
+                f"{name}: {pairs[0]} have no item in common{more} and are not compared; a system that has none in "
+                "common with any other has no rank"
+            )
     return notes
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from metaeval.analyses.sentences import every, join_names
 from metaeval.analyses.similarity.compute import CorrectedSimilarity, Similarities, Tree
 from metaeval.analyses.similarity.settings import SimilaritySettings
-from metaeval.errors import pluralize
+from metaeval.errors import join_all, pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.model.works import cite
 from metaeval.stats.association import STRENGTHS
@@ -142,16 +142,16 @@ def findings(
         f"the lowest corrected tau is that of {names[one[lowest]]} and {names[other[lowest]]} ({tau[lowest]:.2f}, 95 % "
         f"interval {low[lowest]:.2f} to {high[lowest]:.2f})"
     )
-    below, above, pairs = int((high < margin).sum()), int((low >= margin).sum()), pluralize(int(known.sum()), "pair")
-    sure = (
-        f"of {pairs}, {below} {'has' if below == 1 else 'have'} a corrected tau significantly below {margin:g}, "
-        f"{above} one of at least {margin:g}, and {int(known.sum()) - below - above} may have either"
-    )
+    # A lowest value of 1 says nothing that the sentence does not say.
+    pair = f"; {pair}" if tau[lowest] < 1 else ""
+    below, above, every_pair = int((high < margin).sum()), int((low >= margin).sum()), int(known.sum())
+    sure = _certainty({f"significantly below {margin:g}": below, f"at least {margin:g}": above,
+                       "undecided": every_pair - below - above})  # fmt: skip
+    if above == every_pair:
+        measures = every(len(names)) if "—" not in letters else "the measures with a corrected tau"
+        return [Finding("similarity", f"{measures} rank the systems similarly: {sure}{pair}")]
     if not below:
-        grouped = every(len(names)) if "—" not in letters else "the measures with a corrected tau"
-        return [
-            Finding("similarity", f"no corrected tau of {grouped} is significantly below {margin:g}: {sure}; {pair}")
-        ]
+        return [Finding("similarity", f"no corrected tau is significantly below {margin:g}: {sure}{pair}")]
     members: dict[str, list[str]] = {}
     for name, own in zip(names, letters, strict=True):
         for each in re.findall(r"[A-Z]\d*", own):
@@ -159,4 +159,19 @@ def findings(
     listed = "; ".join(
         f"{each}: {join_names(members[each])}" for each in sorted(members, key=lambda text: (text[1:], text))
     )
-    return [Finding("similarity", f"the measures form {len(members)} groups ({listed}): {sure}; {pair}")]
+    return [Finding("similarity", f"the measures form {len(members)} groups ({listed}): {sure}{pair}")]
+
+
+def _certainty(pairs: Mapping[str, int]) -> str:
+    """In how many pairs of measures the corrected tau is what; pairs: their number by the state of the tau.
+
+    >>> _certainty({"at least 0.9": 2, "undecided": 1})
+    'the corrected tau is at least 0.9 in 2 and undecided in 1 of 3 pairs'
+    >>> _certainty({"at least 0.9": 3, "undecided": 0})
+    'the corrected tau is at least 0.9 in all 3 pairs'
+    """
+    states = {state: count for state, count in pairs.items() if count}
+    number = pluralize(sum(pairs.values()), "pair")
+    if len(states) == 1:
+        return f"the corrected tau is {next(iter(states))} in {'the pair' if number == '1 pair' else f'all {number}'}"
+    return f"the corrected tau is {join_all([f'{state} in {count}' for state, count in states.items()])} of {number}"

@@ -21,12 +21,20 @@ def test_groups_and_how_sure_they_are_are_named() -> None:
     tau = [[NAN, 0.95, 0.1], [0.95, NAN, 0.2], [0.1, 0.2, NAN]]
     (two,) = findings("xyz", corrected(tau, 0.1), ["A", "A", "B"], 0.9)
     assert two.sentence == (
-        "the measures form 2 groups (A: x and y; B: z): of 3 pairs, 2 have a corrected tau significantly below 0.9, 0 "
-        "one of at least 0.9, and 1 may have either; the lowest corrected tau is that of x and z (0.10, 95 % interval "
-        "0.00 to 0.20)"
+        "the measures form 2 groups (A: x and y; B: z): the corrected tau is significantly below 0.9 in 2 and "
+        "undecided in 1 of 3 pairs; the lowest corrected tau is that of x and z (0.10, 95 % interval 0.00 to 0.20)"
     )
     (one,) = findings("xyz", corrected(tau, 0.9), ["A", "A", "A"], 0.9)
-    assert one.sentence.startswith("no corrected tau of all 3 measures is significantly below 0.9: of 3 pairs, 0 have")
+    assert one.sentence.startswith(
+        "no corrected tau is significantly below 0.9: the corrected tau is undecided in all 3 pairs; the lowest"
+    )
+    (same,) = findings("xy", corrected([[NAN, 1.0], [1.0, NAN]], 0.0), ["A", "A"], 0.9)
+    assert same.sentence == "both measures rank the systems similarly: the corrected tau is at least 0.9 in the pair"
+    similar = [[NAN, 0.95, 0.96], [0.95, NAN, 0.97], [0.96, 0.97, NAN]]
+    (above,) = findings("xyz", corrected(similar, 0.01), ["A", "A", "A"], 0.9)
+    assert above.sentence.startswith(
+        "all 3 measures rank the systems similarly: the corrected tau is at least 0.9 in all"
+    )
     assert findings("x", corrected([[NAN]], 0.1), ["—"], 0.9) == []
 
 
