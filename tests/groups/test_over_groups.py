@@ -222,6 +222,32 @@ def test_an_experiment_its_conditions_and_its_baseline(command: CommandLine) -> 
     assert ("zh", "d", "bleu") not in drops
 
 
+def test_a_baseline_of_groups_is_one_family(command: CommandLine, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(8)
+    before = {pair: random.random((2, 40)).round(3) for pair in ("zh", "de")}
+    now = {pair: values - (0.03 if pair == "zh" else 0) + random.normal(0, 0.1, (2, 40)).round(3)
+           for pair, values in before.items()}  # fmt: skip
+
+    def drops(name: str, pairs: tuple[str, ...]) -> dict[tuple[str, str], dict[str, Any]]:
+        for values in (before, now):
+            rows = [f"{pair},{system},{item},{values[pair][place, item]}"
+                    for pair in pairs for place, system in enumerate("ab") for item in range(40)]  # fmt: skip
+            Path("scores.csv").write_text("\n".join(["lp,system,item,bleu", *rows]) + "\n", encoding="utf-8")
+            baseline = ["--save-baseline", f"{name}.json"] if values is before else ["--baseline", f"{name}.json"]
+            Path(f"{name}.yaml").write_text("data: {task: table, runs: [scores.csv], group: lp}\n", encoding="utf-8")
+            checked = command("check", f"{name}.yaml", *baseline, "-f", "json")
+        return {(row["group"], row["system"]): row for row in json.loads(checked.out)["tables"]["baseline"]}
+
+    together, alone = drops("both", ("zh", "de")), {**drops("zh", ("zh",)), **drops("de", ("de",))}
+    assert {key: row["p"] for key, row in together.items()} == {key: min(1, 2 * row["p"]) for key, row in alone.items()}
+    assert min(row["p"] for row in alone.values()) <= 0.05 < min(row["p"] for row in together.values())
+    for key, row in together.items():
+        assert row["difference"] == alone[key]["difference"]
+        assert row["low"] < alone[key]["low"]
+        assert (row["verdict"] == "failed") == (row["p"] <= 0.05) == (row["high"] < 0), key
+
+
 @pytest.mark.usefixtures("experiment")
 def test_an_interrupted_run_continues_in_the_group_where_it_stopped(
     command: CommandLine, monkeypatch: pytest.MonkeyPatch
