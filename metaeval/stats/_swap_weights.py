@@ -230,4 +230,4 @@ def _lower_before(rank: NDArray[np.integer]) -> NDArray[np.integer]:
         moved = np.empty((2, len(rank)), dtype=rank.dtype)
         moved[0, to], moved[1, to] = values, counts
         values, counts = moved
-    return counts[rank]
+    return np.asarray(counts[rank])

@@ -137,9 +137,8 @@ def swap_tests(
         observed.append(test(np.full((1, systems, items), -1, dtype=np.int8))[0])
         none = np.empty((0, len(observed[-1])))
         samples.append(np.concatenate([none, *(test(draw(block)) for block in blocks)]))
-    if not pairs:
-        return difference_test(np.empty(0), np.empty((resamples, 0)), measures)
-    return difference_test(np.concatenate(observed), np.concatenate(samples, axis=1), measures)
+    nothing = np.empty((resamples, 0))
+    return difference_test(np.concatenate([nothing[0], *observed]), np.concatenate([nothing, *samples], 1), measures)
 
 
 def difference_test(observed: Scores, sample: Scores, measures: int) -> DifferenceTest:
