@@ -9,9 +9,9 @@ from hypothesis import strategies as some
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from metaeval.stats import _swap_blocks, _swap_products
-from metaeval.stats._swap_products import differences_after
-from metaeval.stats._swap_weights import _lower_before, linear_weights
+from metaeval.stats._swaps import blocks, products
+from metaeval.stats._swaps.products import differences_after
+from metaeval.stats._swaps.weights import _lower_before, linear_weights
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 from metaeval.stats.correlation_tests import SWAPS, _draw_swaps, _standardise, swap_tests
 from metaeval.stats.resample import block_seeds, generator, seed_for
@@ -64,11 +64,11 @@ def test_any_small_whole_numbers(data: some.DataObject, level: str, name: str, c
     lost = np.isnan(x) | np.isnan(y) | np.isnan(z)
     x, y, z = (np.where(lost, NAN, scores) for scores in (x, y, z))
     swaps = drawn(6, shape, data.draw(some.sampled_from(SWAPS)))
-    lengths = dict.fromkeys(_swap_blocks.LENGTHS, data.draw(some.integers(1, 4)))
+    lengths = dict.fromkeys(blocks.LENGTHS, data.draw(some.integers(1, 4)))
     with (
-        mock.patch.object(_swap_products, "FORMS_UP_TO", data.draw(some.sampled_from([0, 64]))),
-        mock.patch.object(_swap_blocks, "LENGTHS", lengths),
-        mock.patch.object(_swap_blocks, "LEVELS_UP_TO", data.draw(some.sampled_from([2, 128]))),
+        mock.patch.object(products, "FORMS_UP_TO", data.draw(some.sampled_from([0, 64]))),
+        mock.patch.object(blocks, "LENGTHS", lengths),
+        mock.patch.object(blocks, "LEVELS_UP_TO", data.draw(some.sampled_from([2, 128]))),
     ):
         (test,) = differences_after([(x, y, z)], level=level, coefficient=name, constant=constant)
         found = test(swaps)[:, 0]
@@ -104,8 +104,8 @@ def test_pairs_share_products(level: str, name: str, memory: int, monkeypatch: p
     shape = (6, 9)
     triples = [tied(seed, shape, digits=digits, missing=0.1) for seed, digits in ((0, 12), (1, 0), (2, 12), (3, 1))]
     triples.append((np.full(shape, NAN),) * 3)
-    monkeypatch.setattr(_swap_products, "PAIRS_MEMORY", memory)
-    monkeypatch.setattr(_swap_products, "SUMS_TOGETHER", 200)
+    monkeypatch.setattr(products, "PAIRS_MEMORY", memory)
+    monkeypatch.setattr(products, "SUMS_TOGETHER", 200)
     swaps = drawn(5, shape)
     tests = list(differences_after(triples, level=level, coefficient=name))
     assert len(tests) == (1 if memory else len(triples))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats._swap_forms import Pair, Scores, Signs
+from metaeval.stats._swaps.forms import Pair, Scores, Signs
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 
