@@ -165,6 +165,16 @@ def swap_test(*, resamples: int = correlations.SWAPPED, **_: int) -> Work:
     )
 
 
+def global_swap_tests(*, resamples: int = correlations.SWAPPED, **_: int) -> Work:
+    measures, cells = correlations.MEASURES, correlations.SYSTEMS * correlations.ITEMS
+    pairs = measures * (measures - 1) / 2
+    return Work(
+        "weights of all pairs of measures, times the swaps",
+        (measures + 1) * cells * FLOAT,
+        2.0 * resamples * cells * pairs,
+    )
+
+
 def correlation_bootstrap(*, resamples: int = correlations.DRAWN, **_: int) -> Work:
     pairs = correlations.SYSTEMS * (correlations.SYSTEMS - 1) / 2
     measures, cells = correlations.MEASURES, correlations.SYSTEMS * correlations.ITEMS

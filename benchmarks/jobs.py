@@ -114,6 +114,13 @@ for _name, _job in {
         rounds=5,
         better_with="nlpstats",
     ),
+    "perm-both-global": Job(
+        HUMAN,
+        correlations.compare_global_swaps,
+        floors.global_swap_tests,
+        {"resamples": 2_000, "their_resamples": 9},
+        rounds=5,
+    ),
     "boot-both": Job(
         HUMAN,
         correlations.compare_bootstrap,

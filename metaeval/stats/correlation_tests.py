@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metaeval.grid import round_to_grid
-from metaeval.stats._swap_forms import Scores, Signs
-from metaeval.stats._swap_products import Differences, differences_after
+from metaeval.stats._swaps.forms import Scores, Signs
+from metaeval.stats._swaps.products import Differences, differences_after
 from metaeval.stats.association import COEFFICIENTS, mean_scores
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, generator, seed_for, trials_per_block

@@ -1,7 +1,7 @@
 """Differences of correlations after random swaps, of many pairs of measures at once, as products with the swaps.
 
-Vectors without ties of the measures, and Pearson's r, are one product for all pairs. Other vectors are the turn of a
-form of their pair: of few entries, as in `_swap_forms`; of many, as in `_swap_blocks`; otherwise they are correlated.
+Vectors without ties of the measures, and Pearson's r, are one product for all pairs. Other vectors have a
+form for each pair: of few entries, as in `forms`; of many, as in `blocks`; otherwise they are correlated.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats._swap_blocks import LENGTHS, block_form
-from metaeval.stats._swap_forms import FORMS, Pair, Scores, Signs
-from metaeval.stats._swap_weights import linear_weights
+from metaeval.stats._swaps.blocks import LENGTHS, block_form
+from metaeval.stats._swaps.forms import FORMS, Pair, Scores, Signs
+from metaeval.stats._swaps.weights import linear_weights
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide

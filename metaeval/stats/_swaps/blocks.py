@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats._swap_forms import Pair, Scores, Signs
+from metaeval.stats._swaps.forms import Pair, Scores, Signs
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 
@@ -53,7 +53,7 @@ class _Blocks:
         chosen = (swapped[self.cell] == self.of_second[..., np.newaxis]).astype(kind)
         found = self.matrices @ chosen
         within = np.einsum("kbr,kbr->kr", found[:, :length], chosen)
-        sums = np.empty((len(self.is_block), features, swapped.shape[1]), dtype=kind)
+        sums = np.empty((len(self.is_block), features, swapped.shape[1]), dtype=self.form.dtype)
         sums[self.is_block] = found[:, length : length + features]
         counts = np.empty((len(self.large), swapped.shape[1]), dtype=np.intp)
         for row, place, (cell, second, of_cells) in zip(
@@ -133,9 +133,10 @@ def _cut(x: Scores, y: Scores, features: Scores, form: Scores, coefficient: str)
     cell, of_second = order % len(x), order >= len(x)
     longest = np.diff(cuts).max(initial=1)
     is_block = np.diff(cuts) <= length
-    # Whole numbers below 2²⁴ are exact.
-    exact = coefficient == "kendall-b" and len(x) * longest < 1 << 24
-    kind = np.dtype(np.float32 if exact else np.float64)
+    # Counts are exact below 2²⁴.
+    counts = coefficient == "kendall-b"
+    kind = np.dtype(np.float32 if counts else np.float64)
+    of_sums = np.dtype(np.float32 if counts and len(x) * longest < 1 << 24 else np.float64)
     place = cuts[:-1][is_block][:, np.newaxis] + np.arange(length)
     inside = place < cuts[1:][is_block][:, np.newaxis]
     place = np.where(inside, place, 0)
@@ -150,7 +151,7 @@ def _cut(x: Scores, y: Scores, features: Scores, form: Scores, coefficient: str)
         for begin, end in zip(cuts[:-1][~is_block].tolist(), cuts[1:][~is_block].tolist(), strict=True)
     ]
     return _Blocks(
-        cell[place], of_second[place], matrices, is_block, large, sizes, np.diff(cuts)[~is_block], form.astype(kind)
+        cell[place], of_second[place], matrices, is_block, large, sizes, np.diff(cuts)[~is_block], form.astype(of_sums)
     )
 
 

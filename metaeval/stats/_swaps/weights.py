@@ -165,7 +165,7 @@ class _Joint:
         level = self.level[order % len(self.z)]
         entries = np.arange(len(order))
         by_level = _stable(level, len(self.size))
-        rank = np.empty_like(by_level)
+        rank = np.empty(len(order), dtype=np.int32)
         rank[by_level] = entries
         vector = self.vector[order % len(self.z)]
         begin = 2 * (np.cumsum(self.number) - self.number)[vector]
@@ -211,17 +211,17 @@ def _stable(codes: Places, number: int) -> Places:
     return np.argsort(codes.astype(np.min_scalar_type(max(0, number - 1))), kind="stable")
 
 
-def _lower_before(rank: Places) -> Places:
+def _lower_before(rank: NDArray[np.integer]) -> NDArray[np.integer]:
     """How many values before each of a permutation of 0 … m − 1 are lower.
 
     Bit by bit from the highest, values with the same higher bits stand together in their order, so that they fill the
     places from the lowest of them on.
     """
-    values, places = rank, np.arange(len(rank))
+    values, places = rank, np.arange(len(rank), dtype=rank.dtype)
     counts = np.zeros_like(rank)
     for bit in reversed(range(max(0, len(rank) - 1).bit_length())):
         low = (values >> bit) & 1 == 0
-        lows = np.cumsum(low) - low
+        lows = np.cumsum(low, dtype=rank.dtype) - low
         begin = (values >> (bit + 1)) << (bit + 1)
         before = lows - lows[begin]
         # All low values exist wherever there is a high one.
@@ -230,4 +230,4 @@ def _lower_before(rank: Places) -> Places:
         moved = np.empty((2, len(rank)), dtype=rank.dtype)
         moved[0, to], moved[1, to] = values, counts
         values, counts = moved
-    return counts[rank]
+    return np.asarray(counts[rank])

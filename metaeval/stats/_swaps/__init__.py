@@ -1,0 +1,1 @@
+"""Correlations after random swaps of the scores of two measures."""

@@ -1,0 +1,167 @@
+"""Differences of correlations after swaps, as products, against correlations of the swapped scores."""
+
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+from metaeval.stats._swaps import blocks, products
+from metaeval.stats._swaps.products import differences_after
+from metaeval.stats._swaps.weights import _lower_before, linear_weights
+from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
+from metaeval.stats.correlation_tests import SWAPS, _draw_swaps, _standardise, swap_tests
+from metaeval.stats.resample import block_seeds, generator, seed_for
+
+Scores = NDArray[np.float64]
+Triple = tuple[Scores, Scores, Scores]
+NAN = np.nan
+
+levels = pytest.mark.parametrize("level", LEVELS[1:])
+coefficients = pytest.mark.parametrize("name", ["kendall-b", "spearman", "pearson"])
+
+
+def expected(
+    triple: Triple, swaps: NDArray[np.int8], level: str, name: str, constant: float = NAN
+) -> Scores:  # fmt: skip
+    """Both measures after each swap, correlated on their own, (R,)."""
+    x, y, z = triple
+    found = []
+    for swapped in swaps > 0:
+        first, second = (
+            at_level(np.where(swapped, *pair), z, level=level, coefficient=name, constant=constant).values
+            for pair in ((y, x), (x, y))
+        )
+        found.append(float(first - second))
+    return np.array(found)
+
+
+def drawn(swaps: int, shape: tuple[int, ...], swap: str = "both") -> NDArray[np.int8]:
+    return _draw_swaps(np.random.default_rng(swaps), swaps, *shape[-2:], swap=swap)
+
+
+def tied(seed: int, shape: tuple[int, int], *, digits: int, missing: float = 0.0, zeros: float = 0.0) -> Triple:
+    random = np.random.default_rng(seed)
+    z = random.normal(size=shape)
+    x, y = (z + random.normal(size=(2, *shape))).round(digits)
+    x[random.random(shape) < zeros] = 0.0
+    z = z.round(1)
+    z[random.random(shape) < missing] = NAN
+    return _standardise(x, y, z)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    some.data(), some.sampled_from(LEVELS[1:]), some.sampled_from(sorted(COEFFICIENTS)), some.sampled_from([NAN, 0.0])
+)
+def test_any_small_whole_numbers(data: some.DataObject, level: str, name: str, constant: float) -> None:
+    shape = data.draw(some.tuples(some.integers(1, 5), some.integers(1, 5)))
+    cells = some.one_of(some.integers(0, data.draw(some.integers(1, 30))).map(float), some.just(NAN))
+    x, y, z = data.draw(arrays(np.float64, (3, *shape), elements=cells))
+    lost = np.isnan(x) | np.isnan(y) | np.isnan(z)
+    x, y, z = (np.where(lost, NAN, scores) for scores in (x, y, z))
+    swaps = drawn(6, shape, data.draw(some.sampled_from(SWAPS)))
+    lengths = dict.fromkeys(blocks.LENGTHS, data.draw(some.integers(1, 4)))
+    with (
+        mock.patch.object(products, "FORMS_UP_TO", data.draw(some.sampled_from([0, 64]))),
+        mock.patch.object(blocks, "LENGTHS", lengths),
+        mock.patch.object(blocks, "LEVELS_UP_TO", data.draw(some.sampled_from([2, 128]))),
+    ):
+        (test,) = differences_after([(x, y, z)], level=level, coefficient=name, constant=constant)
+        found = test(swaps)[:, 0]
+    np.testing.assert_allclose(found, expected((x, y, z), swaps, level, name, constant), atol=1e-9)
+
+
+@levels
+@coefficients
+@pytest.mark.parametrize("digits", [1, 12])
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("zeros", [0.0, 0.4])
+def test_long_vectors(level: str, name: str, digits: int, missing: float, zeros: float) -> None:
+    triple = tied(0, (70, 75), digits=digits, missing=missing, zeros=zeros)
+    swaps = drawn(4, (70, 75))
+    (test,) = differences_after([triple], level=level, coefficient=name)
+    np.testing.assert_allclose(test(swaps)[:, 0], expected(triple, swaps, level, name), rtol=0, atol=1e-12)
+
+
+@coefficients
+def test_counts_that_single_precision_would_round(name: str) -> None:
+    x, y, z = tied(1, (2, 12_000), digits=12)
+    x[:, :6_000] = y[:, 3_000:9_000] = -1.0
+    swaps = drawn(3, x.shape)
+    (test,) = differences_after([(x, y, z)], level="global", coefficient=name)
+    np.testing.assert_allclose(test(swaps)[:, 0], expected((x, y, z), swaps, "global", name), rtol=0, atol=1e-12)
+
+
+@levels
+@coefficients
+@pytest.mark.parametrize("memory", [0, 1 << 28])
+def test_pairs_share_products(level: str, name: str, memory: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without ties, with some, and without any score."""
+    shape = (6, 9)
+    triples = [tied(seed, shape, digits=digits, missing=0.1) for seed, digits in ((0, 12), (1, 0), (2, 12), (3, 1))]
+    triples.append((np.full(shape, NAN),) * 3)
+    monkeypatch.setattr(products, "PAIRS_MEMORY", memory)
+    monkeypatch.setattr(products, "SUMS_TOGETHER", 200)
+    swaps = drawn(5, shape)
+    tests = list(differences_after(triples, level=level, coefficient=name))
+    assert len(tests) == (1 if memory else len(triples))
+    found = np.concatenate([test(swaps) for test in tests], axis=1)
+    of_each = np.stack([expected(triple, swaps, level, name) for triple in triples], axis=1)
+    np.testing.assert_allclose(found, of_each, atol=1e-12)
+    assert np.isnan(found[:, -1]).all()
+
+
+@levels
+@coefficients
+def test_scores_that_swaps_make_constant(level: str, name: str) -> None:
+    """Vectors without any coefficient leave the mean of one of the measures only."""
+    x = np.array([[0.1, 0.1, 0.1, 0.1], [0.1, 0.7, 0.1, 0.2], [0.1, 0.3, 0.9, 0.4], [0.1, 0.1, 0.1, 0.1]])
+    y = np.array([[0.1, 0.5, 0.2, 0.1], [0.1, 0.3, 0.4, 0.8], [0.1, 0.2, 0.6, 0.1], [0.1, 0.1, 0.1, 0.1]])
+    z = np.arange(16.0).reshape(4, 4) % 5
+    swaps = drawn(60, x.shape)
+    for constant in (NAN, 0.0, 0.5):
+        (test,) = differences_after([(x, y, z)], level=level, coefficient=name, constant=constant)
+        np.testing.assert_allclose(
+            test(swaps)[:, 0], expected((x, y, z), swaps, level, name, constant), rtol=0, atol=1e-12
+        )
+
+
+@levels
+@coefficients
+@pytest.mark.parametrize("digits", [0, 12])
+def test_p_values_are_those_of_a_loop_with_the_same_coins(level: str, name: str, digits: int) -> None:
+    random = np.random.default_rng(0)
+    human = random.normal(size=(5, 8)).round()
+    metric = (human + random.normal(size=(3, *human.shape))).round(digits)
+    metric[0, 0, 0] = NAN
+    clusters = np.array([0, 0, 1, 2, 2, 3, 4, 5])
+    test = swap_tests(metric, human, level=level, coefficient=name, clusters=clusters, resamples=50)
+    ((seed, trials),) = block_seeds(seed_for(20201, "swapped measures"), trials=50, per_block=128)
+    swaps = _draw_swaps(generator(seed), trials, 5, 8, swap="both", clusters=clusters)
+    kept = np.full((1, 5, 8), -1, dtype=np.int8)
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        triple = _standardise(metric[one], metric[other], human)
+        observed = expected(triple, kept, level, name)[0]
+        assert test.difference[one, other] == pytest.approx(observed, abs=1e-12)
+        reached = np.abs(expected(triple, swaps, level, name)) >= abs(observed) - 1e-9
+        assert test.p[one, other] == (reached.sum() + 1) / 51
+
+
+def test_without_ties_all_weights_are_linear() -> None:
+    x, y, z = tied(0, (3, 80), digits=12)
+    for name in ("kendall-b", "spearman"):
+        linear = linear_weights(x, y, z, name)
+        assert linear is not None
+        assert not linear.changed.any()
+    assert linear_weights(x, y, z, "kendall-c") is None
+
+
+@given(some.permutations(range(37)), some.integers(0, 37))
+def test_lower_values_before(permutation: list[int], length: int) -> None:
+    order = np.argsort(permutation[:length]).argsort()
+    found = _lower_before(order)
+    assert found.tolist() == [int((order[:place] < own).sum()) for place, own in enumerate(order)]
