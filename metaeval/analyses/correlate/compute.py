@@ -16,10 +16,12 @@ from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import Clusters, Codes, deal_groups
 from metaeval.stats.association import COEFFICIENTS, AtLevel, at_level
-from metaeval.stats.correlation import bootstrap_interval, calibrated_accuracy, soft_accuracy
+from metaeval.stats.correlation import bootstrap_interval
 from metaeval.stats.correlation import correlate as correlate_scores
 from metaeval.stats.correlation_tests import DifferenceTest, holm_pairs, swap_tests, williams
+from metaeval.stats.decision_tests import calibrated_accuracy
 from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, fisher_interval
+from metaeval.stats.soft_accuracy import soft_accuracy
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import dealing
 from metaeval.study.human import HumanScores, Scores, human_scores_of, oriented_scores

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write
 
-from metaeval.stats.correlation import bootstrap_interval, soft_accuracy
+from metaeval.stats.correlation import bootstrap_interval
 from metaeval.stats.correlation_tests import swap_tests
+from metaeval.stats.soft_accuracy import soft_accuracy
 
 CLUSTERS = np.repeat(np.arange(8), [1, 2, 3, 4, 1, 2, 3, 8])
 RANDOM = np.random.default_rng(3)
