@@ -94,12 +94,14 @@ class _Effects:
         accuracy = float(divide(shares.sum(), np.count_nonzero(defined)))
         of_vectors = divide(np.where(defined, shares - accuracy, 0.0), np.count_nonzero(defined), undefined=0.0)
         cells = (right - shares[:, np.newaxis] * partners) * decisions.weight
+        # Pairs of few systems: without one of them, as the jackknife has it.
+        jackknife = divide(self.shape[0] - 1, max(0, self.shape[0] - 2), undefined=1.0)
         if self.level == "item":
-            return Effects(accuracy, epsilon, of_vectors, cells.sum(axis=0), cells)
+            return Effects(accuracy, epsilon, of_vectors, jackknife * cells.sum(axis=0), cells)
         if self.level == "by-system":
             return Effects(accuracy, epsilon, cells.sum(axis=0), of_vectors, cells.T)
         cells = cells.reshape(-1, self.shape[1] if self.level == "global" else 1)
-        return Effects(accuracy, epsilon, cells.sum(axis=0), cells.sum(axis=1), cells.T)
+        return Effects(accuracy, epsilon, cells.sum(axis=0), jackknife * cells.sum(axis=1), cells.T)
 
     def best(self) -> Effects:
         return self.at(self.decisions.calibrate().epsilon)

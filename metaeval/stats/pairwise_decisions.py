@@ -95,9 +95,8 @@ class Decisions:
         ranks = np.take_along_axis(self.human, by_human, axis=-1)
         self.places = np.broadcast_to(np.arange(metric.shape[1]), metric.shape)
         ends = np.append(ranks[:, 1:] != ranks[:, :-1], np.ones((len(ranks), 1), dtype=np.bool_), axis=1)
-        self.last_equal = np.minimum.accumulate(np.where(ends, self.places + 1, metric.shape[1])[:, ::-1], axis=1)[
-            :, ::-1
-        ]
+        ends = np.where(ends, self.places + 1, metric.shape[1])[:, ::-1]
+        self.last_equal = np.minimum.accumulate(ends, axis=1)[:, ::-1]
         self.seen: dict[float, tuple[float, float, int]] = {}
 
     def right(self, epsilon: float) -> tuple[Counts, Counts]:
@@ -173,12 +172,8 @@ class Decisions:
         begin, end = (_first(self.metric, self.length, epsilon, 1) for epsilon in (low, high))
         number = np.where(self.present, end - begin, 0).reshape(-1)
         one = np.repeat(np.arange(number.size), number)
-        other = np.arange(len(one)) + np.repeat(
-            begin.reshape(-1)
-            + np.arange(len(begin)).repeat(begin.shape[1]) * begin.shape[1]
-            - (np.cumsum(number) - number),
-            number,
-        )
+        starts = begin + np.arange(len(begin))[:, np.newaxis] * begin.shape[1]
+        other = np.arange(len(one)) + np.repeat(starts.reshape(-1) - (np.cumsum(number) - number), number)
         flat, ranks = self.metric.reshape(-1), self.human.reshape(-1)
         rise = ranks[other] - ranks[one]
         one, other, gains = one[rise >= 0], other[rise >= 0], rise[rise >= 0] == 0
@@ -190,9 +185,8 @@ class Decisions:
             # One sort carries in the lowest bit whether an accuracy rises.
             keys = difference.view(np.uint64) << np.uint64(1) | gains
             keys.sort()
-            steps = (
-                np.cumsum((keys & np.uint64(1)).astype(np.int8) * np.int8(2) - np.int8(1), dtype=np.int64) * weights[0]
-            )
+            signs = (keys & np.uint64(1)).astype(np.int8) * np.int8(2) - np.int8(1)
+            steps = np.cumsum(signs, dtype=np.int64) * weights[0]
             ordered = (keys >> np.uint64(1)).view(np.float64)
         else:
             order = np.argsort(difference)
@@ -239,23 +233,20 @@ def _first(metric: Scores, end: Counts, epsilon: float, side: int, *, begin: Cou
     begin, end: between which entries the number must lie, (V, L) or what broadcasts.
     """
     rows, length = metric.shape
-    low, high = (
-        np.array(np.broadcast_to(bound, metric.shape), dtype=np.int64) for bound in (0 if begin is None else begin, end)
-    )
-    if length > SHORT and begin is None:
-        # All but values within rounding errors.
-        limit, margin = metric + side * epsilon, 4e-16 * (np.abs(metric) + epsilon)
-        for row, scores in enumerate(metric):
-            for bound, error, where in ((low, -margin, "left"), (high, margin, "right")):
-                found = np.searchsorted(scores, limit[row] + error[row], side=where)
-                bound[row] = np.clip(found, 0, np.broadcast_to(end, metric.shape)[row])
-    starts = np.arange(rows)[:, np.newaxis] * length
-    flat = metric.reshape(-1)
+    bounds = (0 if begin is None else begin, end)
+    low, high = (np.array(np.broadcast_to(bound, metric.shape), dtype=np.int64) for bound in bounds)
+    starts, flat = np.arange(rows)[:, np.newaxis] * length, metric.reshape(-1)
     with np.errstate(invalid="ignore"):
-        while (open_ := low < high).any():
+        if length > SHORT and begin is None:
+            # All but values within rounding errors.
+            limit, margin = metric + side * epsilon, 4e-16 * (np.abs(metric) + epsilon)
+            for row, scores in enumerate(metric):
+                low[row] = np.minimum(np.searchsorted(scores, limit[row] - margin[row], side="left"), high[row])
+                high[row] = np.minimum(np.searchsorted(scores, limit[row] + margin[row], side="right"), high[row])
+        while (unknown := low < high).any():
             middle = (low + high) // 2
             found = flat[starts + np.minimum(middle, length - 1)]
             counts = metric - found > epsilon if side < 0 else found - metric <= epsilon
-            counts &= open_
+            counts &= unknown
             low, high = np.where(counts, middle + 1, low), np.where(counts, high, middle)
     return low

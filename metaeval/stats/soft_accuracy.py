@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.stats.association import Scores
-from metaeval.stats.correlation import Codes, bootstrap_draws
-from metaeval.stats.intervals import defined_mean
+from metaeval.stats.correlation import Codes, Counts, bootstrap_draws
+from metaeval.stats.correlation_tests import DifferenceTest, difference_test
+from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 
@@ -21,6 +24,7 @@ SIGNS_TOGETHER = 1 << 22
 """Maximum number of sums with flipped signs in memory."""
 
 Truth = NDArray[np.bool_]
+_Resampled = tuple[Scores, list[Scores]]
 
 
 def sign_flip_p(scores: Scores, signs: NDArray[np.integer]) -> Scores:
@@ -161,6 +165,68 @@ def _flips(scores: Scores, signs: NDArray[np.integer]) -> tuple[Truth, Truth]:
     ), missing
 
 
+def soft_intervals(
+    metric: Scores, human: Scores, *, values: Scores, resampled: str = "both", **options: Any
+) -> tuple[Scores, Scores]:
+    """Bootstrap intervals of soft pairwise accuracies, (M,): percentiles, moved by the bias of the resamples.
+
+    p-values of resampled items are noisier than those of the data, which lowers the accuracy of resamples.
+
+    Parameters
+    ----------
+    metric, human : array (M, S, N) and (S, N)
+        Oriented scores, NaN where missing.
+    values : array (M,)
+        The accuracies.
+    resampled, options
+        As in `resampled_soft_accuracy`.
+    """
+    deviations = _widest(_normal_values(metric, human, resampled, options)[1])
+    low, high = (np.clip(values + end, 0.0, 1.0) for end in percentile_interval(deviations))
+    return low, high
+
+
+def soft_tests(metric: Scores, human: Scores, *, swap: str = "both", **options: Any) -> DifferenceTest:
+    """Tests of the differences of soft pairwise accuracies of all pairs of measures, by a bootstrap of the differences.
+
+    Parameters
+    ----------
+    metric, human : array (M, S, N) and (S, N)
+        Oriented scores, NaN where missing; two measures are compared on the cells that both have.
+    swap, options
+        What is resampled, and other options of `resampled_soft_accuracy`.
+    """
+    observed, sample = [], []
+    missing = np.isnan(metric) | np.isnan(human)
+    same = bool((missing == missing[0]).all())
+    of_all = _normal_values(metric, human, swap, options) if same else None
+    for one, other in combinations(range(len(metric)), 2):
+        pair = np.where(missing[one] | missing[other], np.nan, metric[[one, other]])
+        values, parts = of_all or _normal_values(pair, human, swap, options)
+        first, second = (one, other) if of_all else (0, 1)
+        observed.append(values[first] - values[second])
+        sample.append(_widest([part[:, first] - part[:, second] for part in parts]))
+    resamples = len(sample[0]) if sample else 0
+    return difference_test(np.array(observed), np.reshape(sample, (len(sample), resamples)).T, len(metric))
+
+
+def _normal_values(metric: Scores, human: Scores, resampled: str, options: dict[str, Any]) -> _Resampled:
+    """Accuracies of the data, (M,), and of resamples, (R, M), of each kind."""
+    kinds = ("systems", "items") if resampled == "both" else (resampled,)
+    values = resampled_soft_accuracy(metric, human, resampled="none", **options)[0]
+    return values, [resampled_soft_accuracy(metric, human, resampled=kind, **options) for kind in kinds]
+
+
+def _widest(parts: Sequence[Scores]) -> Scores:
+    """Deviations (R, ...) from the mean, of the kind of resamples with the largest ones.
+
+    Errors of single cells are part of resamples of systems as well as of items, so resamples of both count them twice.
+    """
+    deviations = [part - defined_mean(part) for part in parts]
+    largest = np.argmax([np.nan_to_num(defined_deviation(part)) for part in parts], axis=0)
+    return np.take_along_axis(np.stack(deviations), largest[np.newaxis, np.newaxis], axis=0)[0]
+
+
 def resampled_soft_accuracy(
     metric: Scores,
     human: Scores,
@@ -180,7 +246,7 @@ def resampled_soft_accuracy(
     metric, human : arrays (M, S, N) and (S, N)
         Oriented scores, NaN where missing.
     resampled, clusters, resamples, seed
-        As in `stats.correlation.bootstrap_correlations`.
+        As in `stats.correlation.bootstrap_correlations`; none: the data themselves.
     """
     from scipy.special import ndtr
 
@@ -190,7 +256,9 @@ def resampled_soft_accuracy(
     groups = int(codes.max()) + 1
     member = np.zeros((items, groups))
     member[np.arange(items), codes] = 1
-    draws = list(bootstrap_draws(systems, groups, resampled=resampled, clusters=None, resamples=resamples, seed=seed))
+    draws: Iterable[tuple[Counts, Counts]] = [(np.ones((1, systems), np.int64), np.ones((1, groups), np.int64))]
+    if resampled != "none":
+        draws = bootstrap_draws(systems, groups, resampled=resampled, clusters=None, resamples=resamples, seed=seed)
 
     def p_values(scores: Scores, of_groups: Scores) -> Scores:
         difference, missing = _differences(scores)
@@ -201,7 +269,7 @@ def resampled_soft_accuracy(
 
     parts = [np.empty((0, len(metric)))]
     for of_systems, of_groups in draws:
-        weights = of_groups.astype(np.float64) if resampled != "systems" else np.ones((1, groups))
+        weights = of_groups.astype(np.float64) if resampled not in ("systems", "none") else np.ones((1, groups))
         pairs = (of_systems[:, one] * of_systems[:, other]).astype(np.float64)
         of_all, columns = p_values(human, weights), []
         for own in metric:
