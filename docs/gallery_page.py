@@ -46,11 +46,15 @@ COMMANDS = {
     "correlations": _PEOPLE,
     "correlation_intervals": _PEOPLE,
     "agreement_pearson": "agreement sample_data/tsc3/human.csv",
+    "groups": "stability --config configs/rumour2017.yaml --group sample_data/rumoureval2017/stories.csv:story",
 }
 """The command that draws each plot from the sample data, without its output."""
 
 ONLY_ON_PAGES = {"confusions", "critical_difference", "stability_curve", "correlation_intervals"}
 """Plots that `--plot` does not draw, because their command draws another one first."""
+
+NAMES = {"groups": "stability-by-group"}
+"""The names of plots that are not those of their pictures."""
 
 _INTRODUCTION = """\
 # Gallery of plots
@@ -63,13 +67,24 @@ extra `plots`.
 """
 
 
+_GROUPS = """\
+## Groups of items
+
+### Stability by group
+
+With [`--group`](how-to/groups.md), a plot has a panel for each group, with the same axes or colours.
+
+![Stability by group](assets/gallery/groups.svg)"""
+
+
 def gallery_page() -> str:
     """docs/gallery.md: the plots by group and analysis, each with its caption and its command."""
     parts = [_INTRODUCTION.rstrip()]
     for heading, analyses in GROUPS.items():
         plots = [plot for name in analyses for plot in _plots_of(name)]
         parts += [f"## {heading}", *(part for plot in plots for part in _entry(plot))] if plots else []
-    return "\n\n".join(parts) + "\n"
+    groups = f"metaeval {COMMANDS['groups']} --plot groups.svg"
+    return "\n\n".join([*parts, _GROUPS, f"```sh\n{groups}\n```"]) + "\n"
 
 
 def _plots_of(analysis: str) -> Iterator[Plot]:
@@ -102,4 +117,4 @@ def draw_gallery() -> None:
             if name in ONLY_ON_PAGES:
                 (drawing,) = (each for each in drawings(read_report("page.json")) if each.name == name)
                 path.write_bytes(drawing.to_bytes(".svg"))
-            assert f'id="{name}-' in path.read_text(encoding="utf-8"), f"{command} draws another plot"
+            assert f'id="{NAMES.get(name, name)}-' in path.read_text(encoding="utf-8"), f"{command} draws another plot"

@@ -202,9 +202,9 @@ def test_help_groups_every_command_once(metaeval: CommandLine) -> None:
 def test_the_gallery_shows_every_plot_with_a_command() -> None:
     page = (ROOT / "docs/gallery.md").read_text(encoding="utf-8")
     entries = re.findall(r"assets/gallery/(\w+)\.svg\)\n\n```sh\nmetaeval (\S+) .*(?:--plot|-o) (\w+)\.", page)
-    assert sorted(name for name, _, _ in entries) == sorted(PLOTS)
+    assert sorted(name for name, _, _ in entries) == sorted([*PLOTS, "groups"])
     assert [entry for entry in entries if entry[0] != entry[2] or entry[1] not in COMMANDS] == []
-    assert {path.stem for path in (ROOT / "docs/assets/gallery").iterdir()} == set(PLOTS)
+    assert {path.stem for path in (ROOT / "docs/assets/gallery").iterdir()} == {*PLOTS, "groups"}
 
 
 def test_readmes_show_the_same() -> None:

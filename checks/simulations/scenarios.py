@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from scipy.stats import binom
 
-from metaeval.analyses.agreement.statistics import Statistic, estimate, single
+from metaeval.analyses.agreement.statistics import Statistic, estimate
 from metaeval.inference.best import best_p_values
 from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.inference.curve import Curve
@@ -477,7 +477,7 @@ def of_alpha(
 
     def simulate(random: np.random.Generator) -> Outcome:
         values = ratings(random, units, prevalence, share, clusters)
-        statistic = Statistic("alpha", single(partial(krippendorff_alpha, level="nominal")), np.ones(units, dtype=bool))
+        statistic = Statistic("alpha", partial(krippendorff_alpha, level="nominal"), np.ones(units, dtype=bool))
         found = estimate(statistic, values, np.arange(units) % (clusters or units))
         # A data set with a single label has no alpha.
         return {"covers": found.low <= share**2 <= found.high or np.isnan(found.value)}

@@ -240,10 +240,9 @@ def from_frame(
         gold=frame[gold],
         ids=None if item is None else frame[item],
         task=task, labels=labels, class_weights=class_weights, class_values=class_values, drop_gold=drop_gold,
-        on_missing=on_missing, on_unknown=on_unknown,
+        on_missing=on_missing, on_unknown=on_unknown, human=human, human_pool=human_pool,
         clusters={name: frame[name] for name in of_clusters} or None,
         group=None if group is None else {group: frame[group]},
-        human=human, human_pool=human_pool,
     )  # fmt: skip
 
 

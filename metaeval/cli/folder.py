@@ -20,6 +20,9 @@ from metaeval.work.checkpoint import Checkpoint
 PARTS = ".parts"
 """Folder of the checkpoints of a run, beside its results."""
 
+OWN_FILES = (INCOMPLETE, ORIGIN, PARTS)
+"""The files of a folder of results beside its tables."""
+
 _RUN = "run.json"
 _WAITING = ".waiting"
 _MARK = """\

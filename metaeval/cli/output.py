@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from metaeval.cli.folder import write_tables
+from metaeval.cli.folder import OWN_FILES, write_tables
 from metaeval.config import OutputConfig, PageSettings
 from metaeval.errors import InputError, setting
 from metaeval.model.grouped import notes_on_shown
@@ -140,8 +140,19 @@ def check_distinct(
         if not path:
             continue
         target = os.path.realpath(path)
-        is_made = what in pages and Path(target).parent == folder
-        if stream_of(path) is None and not is_made and not Path(target).parent.is_dir():
+        is_beside = what in pages and Path(target).parent == folder
+        if is_beside and (Path(target).suffix == ".csv" or Path(target).name in OWN_FILES):
+            raise InputError.at(
+                path, found=f"{what} in the folder of the results, with the name of one of their files",
+                expected="another name, such as report.html or report.json", hint="change it in the section report",
+            )  # fmt: skip
+        if stream_of(path) is None and not is_beside and not Path(target).parent.is_dir():
+            if what in pages:
+                raise InputError.at(
+                    path, found="it cannot be written (its folder does not exist)",
+                    expected=f"a folder that exists, or that of the results{f' ({output_dir})' if output_dir else ''}",
+                    hint=f"create the folder {Path(path).parent}, or change the path in the section report",
+                )  # fmt: skip
             raise unwritable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
         if target in taken:
             raise InputError.at(

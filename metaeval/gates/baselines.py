@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any
@@ -37,7 +38,7 @@ _Sides = tuple[Mapping[str, Row], Mapping[str, Row], _Score, list[str]]
 """The systems now and earlier, a function that scores them, and notes."""
 
 
-def compare_with_baseline(study: Study, earlier: Report, *, path: str) -> AnalysisOutput:
+def compare_with_baseline(study: Study, earlier: Report, *, path: str, families: int = 1) -> AnalysisOutput:
     """Compare the systems of a study with an earlier run on the same items, by random signs of groups of items.
 
     Table `baseline`: system, measure, earlier, now, difference (now − earlier, as measured), low, high (simultaneous
@@ -47,24 +48,29 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str) -> Analys
     undefined in both runs.
 
     earlier: with the items that `baseline_items.with_items` adds; with other items, gold, scale or references, or
-    without any of the systems or measures, an `InputError`. path: its file, for messages.
+    without any of the systems or measures, an `InputError`. path: its file, for messages. families: number of groups of
+    items that are compared, for which p is multiplied (Bonferroni): the level is that of all of them.
     """
     settings = study.config.check or CheckSettings()
-    if not critical_rank(settings.permutations, settings.alpha):
-        found = f"{pluralize(settings.permutations, 'permutation')}, with which p never is below {settings.alpha:g}"
-        expected = f"at least {fewest_permutations(settings.alpha)}"
+    level = settings.alpha / families
+    if not critical_rank(settings.permutations, level):
+        of = f" in {families} groups" if families > 1 else ""
+        found = f"{pluralize(settings.permutations, 'permutation')}, with which p never is below {settings.alpha:g}{of}"
+        expected = f"at least {fewest_permutations(level):,}"
         raise InputError.at(found=found, expected=expected, hint="increase permutations of check")
     study.check_measures()
     baseline = Baseline(earlier, path)
     baseline.check_comparable(study)
     parts, scores, missing, notes = _pair(study, baseline)
     evidence, systems = evidence_of(study, parts, settings.permutations), len(scores.systems) // 2
-    tests = find_drops(evidence, np.arange(systems), np.arange(systems, 2 * systems), alpha=settings.alpha)
+    tests = find_drops(evidence, np.arange(systems), np.arange(systems, 2 * systems), alpha=level)
+    tests = replace(tests, p=np.minimum(tests.p * families, 1.0))
     signs = f"random signs of the differences of {units_of(study)} ({pluralize(settings.permutations, 'permutation')})"
     method = (
-        f"baseline: {signs}; p: one-sided, adjusted for {pluralize(tests.p.size, 'comparison')}, so that "
-        f"{settings.alpha:g} is the probability of any false alarm; low, high: simultaneous interval of "
-        f"{100 * (1 - 2 * settings.alpha):g} %, which is on the worse side of 0 exactly where p ≤ {settings.alpha:g}"
+        f"baseline: {signs}; p: one-sided, adjusted for {pluralize(tests.p.size, 'comparison')}"
+        f"{f' in each of {families} groups, and for these' if families > 1 else ''}, so that {settings.alpha:g} is the "
+        f"probability of any false alarm; low, high: simultaneous interval of {100 * (1 - 2 * level):.4g} %, which is "
+        f"on the worse side of 0 exactly where p ≤ {settings.alpha:g}"
     )
     few = ["there are too few groups of items, or too unequal ones, for any drop to be significant"]
     unbounded = bool(np.isinf(tests.high[~np.isnan(tests.high)]).any())
@@ -72,7 +78,8 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str) -> Analys
     what = f"The differences between {pluralize(systems, 'system')} and the same systems of an earlier run"
     adjusted = (
         "P-values are one-sided, for lower quality than earlier, and adjusted for all systems and measures by the "
-        f"largest statistic {cite('westfall1993')}; a system is worse where p is at most {settings.alpha:g}."
+        f"largest statistic {cite('westfall1993')}{f', and for {families} groups of items' if families > 1 else ''}; a "
+        f"system is worse where p is at most {settings.alpha:g}."
     )
     by_measure = dict(zip(scores.measures, evidence, strict=True))
     tests_of = methods_of_tests(study, what, permutations=settings.permutations, evidence=by_measure)

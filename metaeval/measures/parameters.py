@@ -162,14 +162,15 @@ class Trait(Enum):
 
 @dataclass(frozen=True, eq=False)
 class ByParameter(Generic[Value]):
-    """A declared value that depends on the value of one parameter."""
+    """A declared value that depends on the value of one parameter, and perhaps on that of another."""
 
     parameter: str
-    cases: Mapping[str, Value]
+    cases: Mapping[str, Value | ByParameter[Value]]
 
     def __call__(self, values: Mapping[str, ParameterValue]) -> Value:
         """The declared value for these values of the parameters."""
-        return self.cases[str(values[self.parameter])]
+        case = self.cases[str(values[self.parameter])]
+        return case(values) if isinstance(case, ByParameter) else case
 
 
 NUMERIC_FORMS: Registry[Callable[..., Any]] = Registry("measure of numeric predictions")

@@ -39,7 +39,8 @@ SPECIAL = {
     "≤": r"$\leq$",
     "≥": r"$\geq$",
 }
-PATTERN = re.compile("-(?=[-—–])|(?<=[-—–])-|" + "|".join(re.escape(character) for character in SPECIAL if character != "-"))
+_OTHERS = "|".join(re.escape(character) for character in SPECIAL if character != "-")
+PATTERN = re.compile(f"-(?=[-—–])|(?<=[-—–])-|{_OTHERS}")
 
 
 def latex(report: Report, style: Style) -> str:

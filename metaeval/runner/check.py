@@ -68,7 +68,7 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
             every[name] = run_study(study, command_line=command_line, progress=progress)
             if earlier is not None and settings.baseline is not None:
                 before = earlier if name == ONLY else _baseline_of(earlier, name)
-                drops[name] = compare_with_baseline(study, before, path=settings.baseline)
+                drops[name] = compare_with_baseline(study, before, path=settings.baseline, families=len(studies))
                 every[name] = _with_clusters(every[name], [each.column for each in study.origin.clusters])
     results = merged_report(config, studies, every)
     drop = _merged_drops(drops)
@@ -90,10 +90,7 @@ def _merged_drops(drops: Mapping[str, AnalysisOutput]) -> AnalysisOutput:
     """The comparisons of all groups with their baselines."""
     if not drops:
         return AnalysisOutput(())
-    if ONLY in drops:
-        return drops[ONLY]
-    note = "p-values of the comparison with the baseline are adjusted within each group, not for the number of groups"
-    return merged_output(drops).after(notes=[note])
+    return drops[ONLY] if ONLY in drops else merged_output(drops)
 
 
 def check_results(path: str, settings: CheckSettings, *, command_line: str = "") -> CheckResult:

@@ -202,68 +202,6 @@ def correlation(
     return COEFFICIENTS[coefficient](ratings[..., 0, :], ratings[..., 1, :])
 
 
-def pairwise(ratings: ArrayLike, coefficient: Coefficient) -> Agreements:
-    """Matrix of a coefficient for all pairs of annotators.
-
-    Parameters
-    ----------
-    ratings : array_like (..., A, U)
-        Ratings, NaN where missing.
-    coefficient
-        Coefficient of two annotators, such as `cohen_kappa` or `partial(correlation, coefficient="spearman")`.
-
-    Returns
-    -------
-    array (..., A, A)
-        Symmetric, with the coefficients of annotators with themselves on the diagonal.
-
-    Examples
-    --------
-    >>> pairwise([[0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 1, 0]], cohen_kappa).round(2).tolist()
-    [[1.0, 0.5, 0.5], [0.5, 1.0, 0.2], [0.5, 0.2, 1.0]]
-    """
-    ratings = as_ratings(ratings)
-    annotators = ratings.shape[-2]
-    one, other = np.triu_indices(annotators)
-    both = np.stack([ratings[..., one, :], ratings[..., other, :]], axis=-2)
-    upper = coefficient(both, None)
-    matrix = np.empty((*upper.shape[:-1], annotators, annotators))
-    matrix[..., one, other] = upper
-    matrix[..., other, one] = upper
-    return matrix
-
-
-def leave_one_out(ratings: ArrayLike, coefficient: Coefficient, included: Included | None = None) -> Agreements:
-    """Agreement of each annotator with the mean of the others, whose average is an upper bound for measures.
-
-    The units of an annotator are those that another annotator rated, too.
-
-    Parameters
-    ----------
-    ratings : array_like (..., A, U)
-        Ratings, NaN where missing.
-    coefficient
-        Coefficient of two annotators.
-    included : array (..., U), optional
-        Whether each unit counts; all by default.
-
-    Returns
-    -------
-    array (..., A)
-
-    Examples
-    --------
-    >>> leave_one_out([[0, 1, 1, 0], [0, 1, 0, 0]], cohen_kappa).tolist()
-    [0.5, 0.5]
-    """
-    ratings = as_ratings(ratings)
-    rated = ~np.isnan(ratings)
-    others = 1 - np.eye(ratings.shape[-2])
-    mean = divide(others @ np.where(rated, ratings, 0.0), others @ rated)
-    of_each = None if included is None else included[..., np.newaxis, :]
-    return coefficient(np.stack([ratings, mean], axis=-2), of_each)
-
-
 def replicate(
     ratings: ArrayLike, coefficient: Coefficient, included: Included, *, memory: int = REPLICATES_MEMORY
 ) -> Agreements:

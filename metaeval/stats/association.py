@@ -102,12 +102,26 @@ def kendall_b(x: ArrayLike, y: ArrayLike) -> Scores:
 def kendall_a(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
     """Kendall's tau-a: concordant minus discordant pairs, divided by all pairs.
 
-    A pair that x ties is neither; of a constant x all are, and the coefficient is 0. It is undefined for a constant y.
+    Parameters
+    ----------
+    x, y : array_like (..., L)
+        Scores, NaN where missing.
+    copies
+        Entries that are copies of each other, if any.
+    """
+    counts = count_complete_pairs(x, y)
+    constant = (counts.tied_x == counts.pairs) | (counts.tied_y == counts.pairs)
+    pairs = counts.pairs - (copies.pairs if copies else 0)
+    return divide(counts.concordant - counts.discordant, np.where(constant, 0, pairs))
+
+
+def kendall_a_with(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
+    """Kendall's tau-a of a measure with human scores: pairs that the measure ties are neither, also if it ties all.
 
     Parameters
     ----------
     x, y : array_like (..., L)
-        Scores of a measure, and human scores, NaN where missing.
+        Scores of the measure and human scores, NaN where missing; constant human scores have no coefficient.
     copies
         Entries that are copies of each other, if any.
     """
@@ -192,14 +206,14 @@ COEFFICIENTS: dict[str, Coefficient] = {
     "spearman": spearman,
     "kendall-b": kendall_b,
     "kendall-c": kendall_c,
-    "kendall-a": kendall_a,
+    "kendall-a": kendall_a_with,
     "pairwise-accuracy": pairwise_accuracy,
 }
 """Coefficients by name."""
 
 OF_COPIES: dict[str, OfCopies] = {
     "kendall-c": kendall_c,
-    "kendall-a": kendall_a,
+    "kendall-a": kendall_a_with,
     "pairwise-accuracy": pairwise_accuracy,
 }
 """Coefficients that pairs of copies, which are tied in both vectors, would change."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metaeval.stats._swap_forms import ITEM_FORMS, Scores, Signs
-from metaeval.stats.association import COEFFICIENTS, at_level
-from metaeval.stats.intervals import defined_mean
+from metaeval.grid import round_to_grid
+from metaeval.stats._swap_forms import Scores, Signs
+from metaeval.stats._swap_products import Differences, differences_after
+from metaeval.stats.association import COEFFICIENTS, mean_scores
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, generator, seed_for, trials_per_block
 
@@ -20,12 +21,6 @@ RESAMPLES = 9_999
 
 SWAPS = ("both", "systems", "items", "rows-and-columns")
 """Units of random swaps: cells; systems; items; systems and then items, as in nlpstats' `both`."""
-
-FORMS_UP_TO = 64
-"""Number of systems above which swapped scores are correlated one by one instead of by forms."""
-
-FORMS_TOGETHER = 1 << 18
-"""Maximum number of pairs of systems, over all items, with forms in memory."""
 
 BLOCK_MEMORY = 1 << 25
 
@@ -132,19 +127,18 @@ def swap_tests(
         return _draw_swaps(generator(block[0]), block[1], systems, items, swap=swap, clusters=clusters)
 
     pairs = list(zip(*(positions.tolist() for positions in np.triu_indices(measures, 1)), strict=True))
-    # Means of systems are cheaper than the draws, so all pairs share them. Otherwise the forms of a pair fill memory.
-    together = [pairs] if level == "system" and pairs else [[pair] for pair in pairs]
-    for some in together:
-        triples = [_standardise(metric[one], metric[other], human) for one, other in some]
-        if level == "system":
-            test = _by_means(triples, coefficient)
-        else:
-            test = _of_one_pair(triples[0], level, coefficient, constant)
+    triples = (_standardise(metric[one], metric[other], human) for one, other in pairs)
+    if level == "system":
+        tests = iter([_by_means(list(triples), coefficient)] if pairs else [])
+    else:
+        tests = differences_after(triples, level=level, coefficient=coefficient, constant=constant)
+    # Pairs whose forms fit in memory share the draws.
+    for test in tests:
         observed.append(test(np.full((1, systems, items), -1, dtype=np.int8))[0])
-        samples.append(np.concatenate([np.empty((0, len(some))), *(test(draw(block)) for block in blocks)]))
-    if not pairs:
-        return difference_test(np.empty(0), np.empty((resamples, 0)), measures)
-    return difference_test(np.concatenate(observed), np.concatenate(samples, axis=1), measures)
+        none = np.empty((0, len(observed[-1])))
+        samples.append(np.concatenate([none, *(test(draw(block)) for block in blocks)]))
+    nothing = np.empty((resamples, 0))
+    return difference_test(np.concatenate([nothing[0], *observed]), np.concatenate([nothing, *samples], 1), measures)
 
 
 def difference_test(observed: Scores, sample: Scores, measures: int) -> DifferenceTest:
@@ -188,15 +182,7 @@ def difference_test(observed: Scores, sample: Scores, measures: int) -> Differen
     return DifferenceTest(difference, p, p_adjusted, len(sample), sample)
 
 
-def _of_one_pair(
-    triple: tuple[Scores, Scores, Scores], level: str, coefficient: str, constant: float
-) -> Callable[[Signs], Scores]:
-    """The same as `_by_means`, for one pair of measures at another level."""
-    single = _difference_after(*triple, level=level, coefficient=coefficient, constant=constant)
-    return lambda swaps: single(swaps)[:, np.newaxis]
-
-
-def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str) -> Callable[[Signs], Scores]:
+def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str) -> Differences:
     """A function from swaps (R, S, N) to differences of correlations of system means, (R, P), for P pairs of measures.
 
     triples: results of `_standardise`.
@@ -204,14 +190,17 @@ def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str
     x, y, z = (np.stack(scores) for scores in zip(*triples, strict=True))
     cells = (~np.isnan(x)).sum(axis=-1)
     # A cell that keeps its scores has c = −1 and scores (x + y) / 2 + c (y − x) / 2.
-    middle, human = (divide(np.nansum(scores, axis=-1), cells) for scores in ((x + y) / 2, z))
+    middle, human = divide(np.nansum((x + y) / 2, axis=-1), cells), mean_scores(z)
     half = np.nan_to_num((y - x) / 2).transpose(1, 2, 0)
     correlate = COEFFICIENTS[coefficient]
+    # Means that are equal on paper tie.
+    unit = np.nanmax(np.abs([x, y]), axis=(0, 2, 3), initial=0.0)[:, np.newaxis]
 
     def differences(swaps: Signs) -> Scores:
         moved = (swaps.swapaxes(0, 1).astype(np.float64) @ half).transpose(1, 2, 0)
         moved = divide(moved, np.broadcast_to(cells, moved.shape))
-        return correlate(middle + moved, human) - correlate(middle - moved, human)
+        first, second = (round_to_grid(means, unit) for means in (middle + moved, middle - moved))
+        return correlate(first, human) - correlate(second, human)
 
     return differences
 
@@ -259,39 +248,6 @@ def _coins(random: np.random.Generator, shape: tuple[int, ...]) -> Signs:
     words = random.bit_generator.random_raw(-(-size // 64))
     bits = np.unpackbits(words.view(np.uint8), count=size, bitorder="little").view(np.int8)
     return (2 * bits - 1).reshape(shape)
-
-
-def _difference_after(
-    x: Scores, y: Scores, z: Scores, *, level: str, coefficient: str, constant: float = np.nan
-) -> Callable[[Signs], Scores]:
-    """A function from swaps (R, S, N) to differences (R,) of the correlations with z; x, y, z: from `_standardise`."""
-    if level == "item" and coefficient in ITEM_FORMS and len(z) <= FORMS_UP_TO:
-        systems, items = z.shape
-        together = max(1, FORMS_TOGETHER // max(1, systems * systems))
-        parts = [slice(begin, begin + together) for begin in range(0, items, together)]
-        forms = [ITEM_FORMS[coefficient](*(scores.T[part] for scores in (x, y, z))) for part in parts]
-
-        rated = ((~np.isnan(z)).sum(axis=0) > 1)[:, np.newaxis]
-
-        def by_forms(swaps: Signs) -> Scores:
-            by_item = swaps.transpose(2, 0, 1)
-            of_items = [form(by_item[part]) for form, part in zip(forms, parts, strict=True)]
-            first, second = (np.concatenate(one) for one in zip(*of_items, strict=True))
-            if not np.isnan(constant):
-                first, second = (np.where(np.isnan(one) & rated, constant, one) for one in (first, second))
-            return defined_mean(first, axis=0) - defined_mean(second, axis=0)
-
-        return by_forms
-
-    def one_by_one(swaps: Signs) -> Scores:
-        swapped = swaps > 0
-        first, second = (
-            at_level(np.where(swapped, other, own), z, level=level, coefficient=coefficient, constant=constant).values
-            for own, other in ((x, y), (y, x))
-        )
-        return first - second
-
-    return one_by_one
 
 
 def holm(p: Scores) -> Scores:

@@ -173,7 +173,15 @@ def test_an_interrupted_page_is_resumed(metaeval: CommandLine, section: str, mon
         ("p.html", ["c.yaml:4: key 'report'", "output, json, appendix"]),
         ("{json: p.json}", ["c.yaml:4: key 'report': a page without a file", "add 'output: report.html'"]),
         ("{output: p.html, json: ./p.html}", ["p.html: one file for the page and for the JSON of the page"]),
-        ("{output: no/p.html}", ["no/p.html: it cannot be written"]),
+        ("{output: no/p.html}", ["no/p.html: it cannot be written", "the results (configs/out)", "create the folder"]),
+        (
+            "{output: out/ranks.csv}",
+            ["out/ranks.csv: the page in the folder of the results", "the name of one of their"],
+        ),
+        (
+            "{output: out/p.html, json: out/provenance.json}",
+            ["out/provenance.json: the JSON of the page in the folder"],
+        ),
         ("{output: out/no/p.html}", ["out/no/p.html: it cannot be written"]),
         ("{output: .}", ["configs: it cannot be written"]),
         ("{output: c.yaml}", ["configs/c.yaml: a file that is read"]),

@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from command_line import CommandLine
 from shared_data import SHARED_DATA, needs_shared_data
@@ -18,6 +19,8 @@ from metaeval.io.report_file import read_report
 from metaeval.model.grouped import merged_output, merged_texts, of_group
 from metaeval.model.report import AnalysisOutput, Column, Kind, Table
 from metaeval.render import render
+from metaeval.render.plots import drawings
+from metaeval.render.plots.canvas import LIGHT
 from metaeval.runner.over_groups import tables_over_groups
 
 TABLE: dict[str, list[Any]] = {
@@ -149,12 +152,31 @@ def test_groups_of_texts_in_memory() -> None:
     ]  # fmt: skip
 
 
-def test_a_page_and_plots_are_heat_maps_by_group(tmp_path: Path) -> None:
+def test_a_page_and_a_plot_have_a_heat_map_for_each_group(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     page = render(score(), "html")
     assert 'id="plot-scores-by-group"' in page
     score().plot().save(tmp_path / "plot.svg")
-    assert "zh · a" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    svg = (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    assert [name for name in (">zh<", ">de<", ">a<", ">bleu<") if name not in svg] == []
+    # System d has no score in zh; names of systems are at the left of the first panel alone.
+    assert svg.count(">—<") == 4
+    assert svg.count(">a<") == 1
+
+
+def test_small_multiples_have_the_same_axes_and_rows() -> None:
+    pytest.importorskip("matplotlib")
+    report = metaeval.stability(metaeval.from_scores(TABLE, group="lp"), trials=20, permutations=99)
+    (drawing,) = drawings(report)
+    figure = drawing.picture.paint(LIGHT, drawing.title)
+    assert drawing.name == "stability-by-group"
+    assert len(figure.axes) == 2
+    assert len({axes.get_xlim() for axes in figure.axes}) == 1
+    means = {(row["group"], row["measure"]): row["mean"] for row in report.to_dict()["tables"]["stability"]}
+    names = [text.get_text() for text in figure.axes[0].texts]
+    for group, axes in zip(report.groups, figure.axes, strict=True):
+        shown = [np.asarray(line.get_xdata())[0] for line in axes.lines]
+        assert shown == [pytest.approx(means[group, name]) for name in names]
 
 
 EXPERIMENT = """
@@ -198,6 +220,32 @@ def test_an_experiment_its_conditions_and_its_baseline(command: CommandLine) -> 
     drops = {(row["group"], row["system"], row["measure"]): row["difference"] for row in result["tables"]["baseline"]}
     assert (drops["zh", "a", "bleu"], drops["de", "a", "bleu"]) == (pytest.approx(-0.2), 0)
     assert ("zh", "d", "bleu") not in drops
+
+
+def test_a_baseline_of_groups_is_one_family(command: CommandLine, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(8)
+    before = {pair: random.random((2, 40)).round(3) for pair in ("zh", "de")}
+    now = {pair: values - (0.03 if pair == "zh" else 0) + random.normal(0, 0.1, (2, 40)).round(3)
+           for pair, values in before.items()}  # fmt: skip
+
+    def drops(name: str, pairs: tuple[str, ...]) -> dict[tuple[str, str], dict[str, Any]]:
+        for values in (before, now):
+            rows = [f"{pair},{system},{item},{values[pair][place, item]}"
+                    for pair in pairs for place, system in enumerate("ab") for item in range(40)]  # fmt: skip
+            Path("scores.csv").write_text("\n".join(["lp,system,item,bleu", *rows]) + "\n", encoding="utf-8")
+            baseline = ["--save-baseline", f"{name}.json"] if values is before else ["--baseline", f"{name}.json"]
+            Path(f"{name}.yaml").write_text("data: {task: table, runs: [scores.csv], group: lp}\n", encoding="utf-8")
+            checked = command("check", f"{name}.yaml", *baseline, "-f", "json")
+        return {(row["group"], row["system"]): row for row in json.loads(checked.out)["tables"]["baseline"]}
+
+    together, alone = drops("both", ("zh", "de")), {**drops("zh", ("zh",)), **drops("de", ("de",))}
+    assert {key: row["p"] for key, row in together.items()} == {key: min(1, 2 * row["p"]) for key, row in alone.items()}
+    assert min(row["p"] for row in alone.values()) <= 0.05 < min(row["p"] for row in together.values())
+    for key, row in together.items():
+        assert row["difference"] == alone[key]["difference"]
+        assert row["low"] < alone[key]["low"]
+        assert (row["verdict"] == "failed") == (row["p"] <= 0.05) == (row["high"] < 0), key
 
 
 @pytest.mark.usefixtures("experiment")

@@ -1,6 +1,7 @@
 """Williams' test against nlpstats and mt-metrics-eval; swap tests against enumeration, loops and theory."""
 
 import math
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -12,11 +13,12 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from shared_data import needs_shared_data
 
-from metaeval.stats import correlation_tests
+from metaeval.stats import _swap_products
+from metaeval.stats._swap_products import differences_after
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 from metaeval.stats.correlation_tests import (
     SWAPS,
-    _difference_after,
+    _by_means,
     _draw_swaps,
     _standardise,
     difference_test,
@@ -97,6 +99,14 @@ def study(seed: int, systems: int = 5, items: int = 4, missing: float = 0.0, dig
     return list(_standardise(x, y, z))
 
 
+def differences(scores: Sequence[Scores], level: str, name: str, swaps: NDArray[np.int8]) -> Scores:
+    """Differences of one pair of measures, (R,), without a loop over the swaps."""
+    if level == "system":
+        return _by_means([(scores[0], scores[1], scores[2])], name)(swaps)[:, 0]
+    (test,) = differences_after([(scores[0], scores[1], scores[2])], level=level, coefficient=name)
+    return test(swaps)[:, 0]
+
+
 def difference_by_loop(x: Scores, y: Scores, z: Scores, swaps: NDArray[np.int8], level: str, name: str) -> float:
     swapped = swaps > 0
     first, second = np.where(swapped, y, x), np.where(swapped, x, y)
@@ -112,7 +122,7 @@ def test_differences_are_those_of_swapped_scores(level: str, name: str, missing:
     x, y, z = study(1, systems=6, items=7, missing=missing, digits=digits)
     for swap in SWAPS:
         swaps = _draw_swaps(np.random.default_rng(2), 5, 6, 7, swap=swap)
-        found = _difference_after(x, y, z, level=level, coefficient=name)(swaps)
+        found = differences([x, y, z], level, name, swaps)
         expected = [difference_by_loop(x, y, z, one, level, name) for one in swaps]
         np.testing.assert_allclose(found, expected, atol=1e-12)
 
@@ -124,7 +134,7 @@ def test_items_without_a_score_or_all_tied_are_left_out_of_each_measure(name: st
     for scores in (x, y, z):
         scores[1:, 2], scores[:, 3] = NAN, NAN
     swaps = _draw_swaps(np.random.default_rng(2), 200, 4, 6, swap="both")
-    found = _difference_after(x, y, z, level="item", coefficient=name)(swaps)
+    found = differences([x, y, z], "item", name, swaps)
     expected = [difference_by_loop(x, y, z, one, "item", name) for one in swaps]
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
@@ -133,16 +143,16 @@ def test_items_without_a_score_or_all_tied_are_left_out_of_each_measure(name: st
 def test_items_in_parts_are_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = study(5, systems=6, items=9, missing=0.1)
     swaps = _draw_swaps(np.random.default_rng(2), 30, 6, 9, swap="both")
-    whole = _difference_after(*scores, level="item", coefficient=name)(swaps)
-    monkeypatch.setattr(correlation_tests, "FORMS_TOGETHER", 72)
-    np.testing.assert_array_equal(_difference_after(*scores, level="item", coefficient=name)(swaps), whole)
+    whole = differences(scores, "item", name, swaps)
+    monkeypatch.setattr(_swap_products, "FORMS_TOGETHER", 72)
+    np.testing.assert_array_equal(differences(scores, "item", name, swaps), whole)
 
 
 @forms
 def test_forms_are_exact_for_as_many_systems_as_they_take(name: str) -> None:
-    x, y, z = study(6, systems=correlation_tests.FORMS_UP_TO, items=2, digits=1)
+    x, y, z = study(6, systems=_swap_products.FORMS_UP_TO, items=2, digits=1)
     swaps = _draw_swaps(np.random.default_rng(2), 5, len(z), 2, swap="both")
-    found = _difference_after(x, y, z, level="item", coefficient=name)(swaps)
+    found = differences([x, y, z], "item", name, swaps)
     expected = [difference_by_loop(x, y, z, one, "item", name) for one in swaps]
     np.testing.assert_allclose(found, expected, atol=1e-13)
 
@@ -160,7 +170,7 @@ def exact_p(x: Scores, y: Scores, z: Scores, level: str, name: str) -> float:
 def test_all_swaps_give_the_exact_p(seed: int, name: str, level: str) -> None:
     x, y, z = study(seed, systems=4, items=2)
     every = np.array(list(product([-1, 1], repeat=8)), dtype=np.int8).reshape(-1, 4, 2)
-    sample = _difference_after(x, y, z, level=level, coefficient=name)(every)
+    sample = differences([x, y, z], level, name, every)
     p = float(difference_test(sample[:1], sample[:, np.newaxis], 2).p[0, 1])
     if np.isnan(sample[0]):
         assert np.isnan(p)

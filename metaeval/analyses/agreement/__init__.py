@@ -6,5 +6,8 @@ from metaeval.analyses.declaration import AnalysisOfRatings
 agreement = AnalysisOfRatings(
     AgreementSettings,
     question="Do annotators agree with each other?",
-    tables=(*("agreement", "agreement_pearson", "agreement_spearman", "agreement_kendall", "leave_one_out", "judges"),),
+    tables=(
+        *("agreement", "agreement_pearson", "agreement_spearman", "agreement_kendall", "agreement_pairs"),
+        *("leave_one_out", "judges"),
+    ),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,21 +14,22 @@ from metaeval.analyses.agreement.ratings import MATCHED_BY, Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment, Level
 from metaeval.analyses.agreement.statistics import (
     CORRELATIONS,
-    Correlation,
     Estimate,
     Statistic,
-    coefficient_of,
     estimate,
     of_complete_units,
-    of_pairs,
-    single,
-    with_others,
 )
 from metaeval.analyses.agreement.study import AgreementStudy
 from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import deal_groups
 from metaeval.inference.parts import draw_signs
-from metaeval.stats.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha, leave_one_out, pairwise
+from metaeval.stats.agreement import fleiss_kappa, krippendorff_alpha
+from metaeval.stats.annotator_pairs import (
+    COEFFICIENTS,
+    PairCoefficients,
+    coefficients_with_others,
+    pair_coefficients,
+)
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
 from metaeval.stats.rank_correlation import kendall_w_permutation_p
 from metaeval.stats.resample import generator, seed_for
@@ -44,11 +44,16 @@ SIGNS = 4999
 
 @dataclass(frozen=True)
 class JudgeTests:
-    """The alternative annotator test of J judges. compared: units of each judge that two annotators rated, (J,)."""
+    """The alternative annotator test of J judges.
+
+    other: the test by the other alignment; None for labels without order. compared: units of each judge that two
+    annotators rated, (J,).
+    """
 
     names: tuple[str, ...]
     alignment: Alignment
     test: AlternativeAnnotators
+    other: AlternativeAnnotators | None
     compared: NDArray[np.intp]
 
 
@@ -56,19 +61,19 @@ class JudgeTests:
 class Agreement:
     """The agreement of A annotators.
 
-    correlations: of each pair of annotators, (A, A), and with_others: of each with the mean of the others, (A,); both
+    pairs: coefficients of pairs of annotators, by name. with_others: correlations of each with the mean of the others;
     empty for unordered ratings. judges: None without judges.
     """
 
     estimates: tuple[Estimate, ...]
-    correlations: Mapping[Correlation, NDArray[np.float64]]
-    with_others: Mapping[Correlation, NDArray[np.float64]]
+    pairs: Mapping[str, PairCoefficients]
+    with_others: Mapping[str, PairCoefficients]
     judges: JudgeTests | None
 
 
 def check(study: AgreementStudy, settings: AgreementSettings) -> None:
     """Raise an `InputError` where the levels or the alignment do not suit the ratings."""
-    levels_of(study.ratings, settings)
+    levels_of(study, settings)
     if study.judges is not None:
         _check_judges(study.judges, study.ratings, study.alignment)
 
@@ -77,25 +82,34 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Pro
     """Compute every statistic that the ratings allow, and test every judge."""
     check(study, settings)
     ratings = study.ratings
-    statistics = _statistics(ratings, levels_of(ratings, settings), seed=study.config.seed)
     clusters, *_ = study.clusters
     groups = deal_groups(np.bincount(clusters), generator(seed_for(study.config.seed, "groups")))[clusters]
+    pairs = pair_coefficients(ratings.values, _names_of_pairs(ratings), groups)
+    with_others = coefficients_with_others(ratings.values, CORRELATIONS if ratings.ordered else (), groups)
+    statistics = _statistics(ratings, levels_of(study, settings), pairs, with_others, seed=study.config.seed)
     estimates = tuple(
         estimate(statistic, ratings.values, groups) for statistic in progress(statistics, "Jackknife of agreement")
     )
-    correlations = CORRELATIONS if ratings.ordered else ()
-    return Agreement(
-        estimates,
-        {name: pairwise(ratings.values, coefficient_of(name)) for name in correlations},
-        {name: leave_one_out(ratings.values, coefficient_of(name)) for name in correlations},
-        None if study.judges is None else _test_judges(study.judges, study, settings, groups),
-    )
+    judges = None if study.judges is None else _test_judges(study.judges, study, settings, groups)
+    return Agreement(estimates, pairs, with_others, judges)
 
 
-def levels_of(ratings: Ratings, settings: AgreementSettings) -> tuple[Level, ...]:
-    """The levels of alpha; by default all that suit the ratings but ratio, which only the user can know."""
-    nominal: tuple[Level, ...] = ("nominal",) if ratings.categories else ()
-    levels = settings.levels or ((*nominal, "ordinal", "interval") if ratings.ordered else nominal)
+def _names_of_pairs(ratings: Ratings) -> list[str]:
+    """The coefficients of pairs that suit the ratings; weights are those of Cohen's kappa."""
+    weights = ["none", *(["linear", "quadratic"] if ratings.ordered else [])] if ratings.categories else []
+    return [name for name in COEFFICIENTS if name in weights or (ratings.ordered and name in CORRELATIONS)]
+
+
+def levels_of(study: AgreementStudy, settings: AgreementSettings) -> tuple[Level, ...]:
+    """The levels of alpha; by default that of the ratings, and then all others but ratio, which only the user knows.
+
+    It is nominal for labels without order, ordinal for ordered labels, and interval for numbers.
+    """
+    ratings = study.ratings
+    own: Level = "interval" if study.scale is None or ratings.by_system else "ordinal"
+    lower: tuple[Level, ...] = ("nominal",) if ratings.categories else ()
+    others = [level for level in ("ordinal", "interval", *lower) if level != own]
+    levels = settings.levels or ((own, *others) if ratings.ordered else ("nominal",))
     ordered = [level for level in levels if level != "nominal"]
     if ordered and not ratings.ordered:
         raise InputError.at(
@@ -106,25 +120,27 @@ def levels_of(ratings: Ratings, settings: AgreementSettings) -> tuple[Level, ...
     return levels
 
 
-def _statistics(ratings: Ratings, levels: Sequence[Level], *, seed: int) -> tuple[Statistic, ...]:
+def _statistics(
+    ratings: Ratings,
+    levels: Sequence[Level],
+    pairs: Mapping[str, PairCoefficients],
+    with_others: Mapping[str, PairCoefficients],
+    *,
+    seed: int,
+) -> tuple[Statistic, ...]:
     compared = ratings.raters >= 2
     alphas = [
-        Statistic(f"alpha:level={level}", single(partial(krippendorff_alpha, level=level)), compared)
+        Statistic(f"alpha:level={level}", partial(krippendorff_alpha, level=level), compared, pooled=True)
         for level in levels
     ]
-    kappas = []
-    if ratings.categories:
-        kappas.append(Statistic("fleiss", single(fleiss_kappa), compared))
-        weights_of: tuple[Literal["none", "linear", "quadratic"], ...] = ("none", "linear", "quadratic")
-        for weights in weights_of if ratings.ordered else weights_of[:1]:
-            kappa = of_pairs(partial(cohen_kappa, weights=weights))
-            kappas.append(Statistic(f"cohen:weights={weights}", kappa, compared, of_pairs=True))
+    kappas = [Statistic("fleiss", fleiss_kappa, compared, pooled=True)] if ratings.categories else []
+    kappas += [
+        Statistic(f"cohen:weights={name}", own, compared) for name, own in pairs.items() if name not in CORRELATIONS
+    ]
     if not ratings.ordered:
         return (*alphas, *kappas)
-    means = [
-        Statistic(f"mean {name}", of_pairs(coefficient_of(name)), compared, of_pairs=True) for name in CORRELATIONS
-    ]
-    ceilings = [Statistic(f"ceiling {name}", with_others(coefficient_of(name)), compared) for name in CORRELATIONS]
+    means = [Statistic(f"mean {name}", pairs[name], compared) for name in CORRELATIONS]
+    ceilings = [Statistic(f"ceiling {name}", own, compared) for name, own in with_others.items()]
     return (*alphas, *kappas, *_concordances(ratings, seed=seed), *means, *ceilings)
 
 
@@ -149,11 +165,20 @@ def _test_judges(
     if settings.clusters is not None:
         random = generator(seed_for(study.config.seed, "signs"))
         clusters = groups, draw_signs(random, int(groups.max()) + 1, SIGNS)
-    test = alternative_annotator_test(
-        judges.values, ratings.values, alignment=study.alignment, epsilon=settings.epsilon, clusters=clusters
+    alignments = (study.alignment, other_alignment(study.alignment))[: 2 if ratings.ordered else 1]
+    test, *other = (
+        alternative_annotator_test(
+            judges.values, ratings.values, alignment=alignment, epsilon=settings.epsilon, clusters=clusters
+        )
+        for alignment in alignments
     )
     compared = (~np.isnan(judges.values) & (ratings.raters >= 2)).sum(axis=-1)
-    return JudgeTests(judges.names, study.alignment, test, compared)
+    return JudgeTests(judges.names, study.alignment, test, other[0] if other else None, compared)
+
+
+def other_alignment(alignment: Alignment) -> Alignment:
+    """The alignment that is reported beside this one."""
+    return "accuracy" if alignment == "rmse" else "rmse"
 
 
 def _check_judges(judges: Judges, ratings: Ratings, alignment: Alignment) -> None:

@@ -55,14 +55,23 @@ class Ratings:
 
     @property
     def description(self) -> str:
-        """The units in words, as '150 cells (10 systems × 15 items)'."""
-        systems, items = pluralize(len(self.systems), "system"), pluralize(len(self.items), "item")
+        """The units that were rated in words, as '150 cells (10 systems × 15 items)'."""
+        rated = (self.raters > 0).reshape(len(self.systems), -1)
+        systems = pluralize(int(rated.any(axis=1).sum()), "system")
         if self.items == (WHOLE,):
             return systems
         if self.by_system:
             return f"the means of {systems}"
-        cells = pluralize(self.values.shape[1], "cell")
-        return items if self.systems == (NO_SYSTEM,) else f"{cells} ({systems} × {items})"
+        items = pluralize(int(rated.any(axis=0).sum()), "item")
+        times = "×" if rated.all() else "and"
+        cells = pluralize(int(rated.sum()), "cell")
+        return items if self.systems == (NO_SYSTEM,) else f"{cells} ({systems} {times} {items})"
+
+    @property
+    def size(self) -> str:
+        """The ratings and their units in words, as '450 ratings of 150 cells (10 systems × 15 items)'."""
+        ratings = int(self.raters.sum())
+        return self.description if self.by_system else f"{pluralize(ratings, 'rating')} of {self.description}"
 
 
 def scale_of_ratings(data: DataConfig) -> ClassScale | None:

@@ -91,7 +91,7 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     )
     levels: Levels = several(
         Choice(get_args(Level), what="level"), (), "Level of Krippendorff's alpha: nominal, ordinal, interval or ratio",
-        flag="--level", metavar="LEVEL", default_text="all that suit the ratings, except ratio",
+        flag="--level", metavar="LEVEL", default_text="that of the ratings, then all that suit them, except ratio",
     )  # fmt: skip
     by: Unit = choice(
         "cell", "Compare single ratings (default), or the mean rating of each system over the items", get_args(Unit),
@@ -111,8 +111,8 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
         "(default) for experts, 0.1 for crowd workers", metavar="E", default_text=None, kind=_EPSILON,
     )  # fmt: skip
     alignment: Alignment | None = choice(
-        None, "Closeness of judge and annotators: share of equal ratings (accuracy, default for words and whole "
-        "numbers) or root mean squared difference (rmse)",
+        None, "Closeness of judge and annotators: root mean squared difference (rmse, default for numbers) or share "
+        "of equal ratings (accuracy, default for words)",
         get_args(Alignment), metavar="accuracy|rmse", default_text=None,
     )  # fmt: skip
 

@@ -55,7 +55,7 @@ class AgreementStudy:
         fields: list[tuple[str, str | int]] = [
             ("files", len(self.config.data.human)),
             ("annotators", len(self.ratings.annotators)),
-            ("units", self.ratings.values.shape[1]),
+            ("units", int((self.ratings.raters > 0).sum())),
             ("by", settings.by),
         ]
         if scale is not None:
@@ -97,7 +97,8 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
         id_column = None if apart else data.id_column
         clusters = clusters_of_file(source, name if apart else column, ratings.items, id_column=id_column)
         sources = replace(sources, clusters=(clusters,), files=(*sources.files, *([source.file] if apart else [])))
-    alignment = settings.alignment or ("accuracy" if ratings.categories else "rmse")
+    numeric = ratings.ordered and (scale is None or scale.values is not None)
+    alignment = settings.alignment or ("rmse" if numeric else "accuracy")
     return AgreementStudy(config, sources, ratings, judges, scale, alignment)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from metaeval.analyses.agreement.compute import PERMUTATIONS, SIGNS, Agreement, JudgeTests
+from metaeval.analyses.agreement.compute import PERMUTATIONS, SIGNS, Agreement, JudgeTests, other_alignment
 from metaeval.analyses.agreement.ratings import Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.analyses.agreement.statistics import Correlation, Estimate
@@ -18,7 +20,7 @@ from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.association import STRENGTHS
-from metaeval.stats.judges import MIN_CLUSTERS, MIN_UNITS_OF_T_TEST, PASSING
+from metaeval.stats.judges import MIN_CLUSTERS, MIN_UNITS_OF_T_TEST, PASSING, AlternativeAnnotators
 from metaeval.study.study import AnalysisOutput
 from metaeval.version import __version__
 
@@ -35,6 +37,9 @@ on 20 unequal clusters and 8 % of those on 100."""
 MIN_UNITS = 30
 """Number of units from which intervals cover as claimed, by simulation."""
 
+MAX_ANNOTATORS, MAX_NAME = 20, 24
+"""Of more annotators, or of longer names, correlations of pairs are summarised instead of printed as matrices."""
+
 _SOURCES = {"alpha": "krippendorff2011", "fleiss": "fleiss1971", "cohen": "cohen1968", "kendall-w": "kendall1939"}
 """The works that statistics come from, by the beginnings of their names."""
 
@@ -43,26 +48,28 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
     """Tables of the agreement of all annotators, of pairs, and of each with the others; and of the tests of judges.
 
     Table `agreement`: statistic, value, low, high, units, p. For ordered ratings also `agreement_pearson`,
-    `agreement_spearman`, `agreement_kendall`: annotator, one column per annotator; `leave_one_out`: annotator, pearson,
-    spearman, kendall-b, ratings. With judges `judges`: judge, winning_rate, passes, advantage, annotators, units,
-    left_out.
+    `agreement_spearman`, `agreement_kendall`: annotator, one column per annotator; or, if that is too wide,
+    `agreement_pairs`: correlation, pairs, mean, lowest, lowest_pair, highest, highest_pair; and `leave_one_out`:
+    annotator, pearson, spearman, kendall-b, ratings. With judges `judges`: judge, winning_rate, passes, advantage,
+    annotators, units, left_out, and for ordered ratings other_winning_rate, other_passes, other_advantage.
     """
     ratings = study.ratings
     tables = [_estimates(ratings, agreement.estimates)]
     if ratings.ordered:
-        tables += [*_matrices(ratings, agreement), _leave_one_out(ratings, agreement)]
+        wide = len(ratings.annotators) > MAX_ANNOTATORS or max(map(len, ratings.annotators)) > MAX_NAME
+        pairs = [_summary_of_pairs(ratings, agreement)] if wide else _matrices(ratings, agreement)
+        tables += [*pairs, _leave_one_out(ratings, agreement, detail=wide)]
     notes = [
         *_on_intervals(study, agreement.estimates),
-        *_meanings(ratings),
+        *_meanings(ratings, agreement.estimates),
         *_excluded_units(ratings),
         *_undefined(ratings, agreement),
     ]
     findings = _findings(ratings, agreement.estimates[0])
     if agreement.judges is not None:
-        judges = _judges(agreement.judges, ratings, epsilon=settings.epsilon)
-        tables.append(judges)
+        tables.append(_judges(agreement.judges, ratings, epsilon=settings.epsilon))
         notes += _notes_on_judges(agreement.judges, study, settings)
-        findings += _findings_on_judges(judges)
+        findings += _findings_on_judges(agreement.judges)
     return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings, agreement))
 
 
@@ -72,9 +79,9 @@ def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
     sources = [_SOURCES.get(re.split("[: ]", name)[0]) for name in known]
     names = ", ".join(f"{name} {cite(key)}" if key else name for name, key in zip(known, sources, strict=True))
     annotators, software = pluralize(len(ratings.annotators), "annotator"), f"metaeval {__version__} {cite(METAEVAL)}"
-    sentences = [f"We measured the agreement of {annotators} on {ratings.description} with {software}: {names}."]
+    sentences = [f"We measured the agreement of {annotators} on {ratings.size} with {software}: {names}."]
     if any(not np.isnan(each.low) for each in agreement.estimates):
-        number = int(codes.max()) + 1
+        number = len(np.unique(codes[ratings.raters >= 2]))
         dealt = f", dealt at random into {MAX_GROUPS:,} groups," if number > MAX_GROUPS else ""
         units = f"{pluralize(number, one, several)}{dealt}"
         sentences.append(f"95 % confidence intervals come from a jackknife over the {units} with Student's t.")
@@ -98,7 +105,7 @@ def _estimates(ratings: Ratings, estimates: tuple[Estimate, ...]) -> Table:
     )
     numbers = tuple(Column(name, Kind.SCORE) for name in ("value", "low", "high"))
     columns = (Column("statistic"), *numbers, Column("units", Kind.COUNT), Column("p", Kind.SCORE))
-    title = f"Agreement of {pluralize(len(ratings.annotators), 'annotator')} on {ratings.description}"
+    title = f"Agreement of {pluralize(len(ratings.annotators), 'annotator')} on {ratings.size}"
     return Table("agreement", title, columns, rows)
 
 
@@ -108,28 +115,46 @@ def _findings(ratings: Ratings, first: Estimate) -> list[Finding]:
         return []
     interval = "" if np.isnan(first.low) else f" (95 % interval {first.low:.2f} to {first.high:.2f})"
     annotators = pluralize(len(ratings.annotators), "annotator")
-    sentence = f"{annotators} agree on {ratings.description} with {first.statistic.name} {first.value:.2f}{interval}"
+    sentence = f"The agreement of {annotators} on {ratings.size} is {first.statistic.name} {first.value:.2f}{interval}"
     return [Finding("agreement", sentence)]
 
 
-def _findings_on_judges(table: Table) -> list[Finding]:
-    """Whether each judge that could be tested passes."""
-    return [
-        Finding(
-            "agreement",
-            f"{name} {'passes' if passes else 'fails'} the alternative annotator test (winning rate {rate:.2f})",
-        )
-        for name, rate, passes, *_ in table.rows
-        if isinstance(passes, bool)
-    ]
+def _findings_on_judges(judges: JudgeTests) -> list[Finding]:
+    """Whether each judge that could be tested passes, by both alignments where they are known."""
+    both = {judges.alignment: judges.test}
+    if judges.other is not None:
+        both[other_alignment(judges.alignment)] = judges.other
+    findings = []
+    for place in _best_first(judges):
+        rates = {name: float(test.winning_rate[place]) for name, test in both.items()}
+        texts = {name: f"by {name} (winning rate {rate:.2f})" for name, rate in rates.items() if not math.isnan(rate)}
+        verdicts = ["passes" if rates[name] >= PASSING else "fails" for name in texts]
+        if texts:
+            link = ["", f", {'and' if len(set(verdicts)) == 1 else 'but'} "]
+            parts = zip(link, verdicts, [" the alternative annotator test ", " "], texts.values(), strict=False)
+            findings.append(Finding("agreement", f"{judges.names[place]} {''.join(chain.from_iterable(parts))}"))
+    return findings
+
+
+def _best_first(judges: JudgeTests) -> list[int]:
+    test = judges.test
+    order: list[int] = np.lexsort(
+        (-np.nan_to_num(test.advantage, nan=-1), -np.nan_to_num(test.winning_rate, nan=-1))
+    ).tolist()
+    return order
 
 
 def _matrices(ratings: Ratings, agreement: Agreement) -> list[Table]:
     """Pearson with Spearman beside it, and tau-b, which is not shown in a terminal."""
+    one, other = np.triu_indices(len(ratings.annotators), 1)
+    low, high = (bound(np.where(np.isnan(ratings.values), end, ratings.values), axis=1) for bound, end in
+                 ((np.min, np.inf), (np.max, -np.inf)))  # fmt: skip
 
     def matrix(name: str, title: str, coefficient: Correlation, **options: Any) -> Table:
-        values = agreement.correlations[coefficient].tolist()
-        rows = tuple((name, *row) for name, row in zip(ratings.annotators, values, strict=True))
+        # A correlation with oneself is 1, or undefined for constant ratings.
+        values = np.diag(np.where(low < high, 1.0, np.nan))
+        values[one, other] = values[other, one] = agreement.pairs[coefficient].values
+        rows = tuple((name, *row) for name, row in zip(ratings.annotators, values.tolist(), strict=True))
         columns = (Column(name, Kind.SCORE, bands=STRENGTHS) for name in ratings.annotators)
         return Table(name, title, (Column("annotator"), *columns), rows, **options)
 
@@ -140,20 +165,42 @@ def _matrices(ratings: Ratings, agreement: Agreement) -> list[Table]:
     return [pearson, matrix("agreement_kendall", f"Kendall's tau-b {pair}", "kendall-b", detail=True)]
 
 
-def _leave_one_out(ratings: Ratings, agreement: Agreement) -> Table:
+def _summary_of_pairs(ratings: Ratings, agreement: Agreement) -> Table:
+    """Mean, lowest and highest correlation of the pairs for which it is defined."""
+    pairs = np.stack(np.triu_indices(len(ratings.annotators), 1), axis=1)
+    rows: list[tuple[Cell, ...]] = []
+    for name in agreement.with_others:
+        values = agreement.pairs[name].values
+        row: list[Cell] = [name, int((~np.isnan(values)).sum())]
+        if row[1]:
+            row.append(float(np.nanmean(values)))
+            for place in (int(np.nanargmin(values)), int(np.nanargmax(values))):
+                row += [float(values[place]), ", ".join(ratings.annotators[who] for who in pairs[place].tolist())]
+        rows.append((*row, *[None] * (7 - len(row))))
+    ends = (
+        column for end in ("lowest", "highest") for column in (Column(end, Kind.SCORE, bands=STRENGTHS),
+                                                               Column(f"{end}_pair"))
+    )  # fmt: skip
+    columns = (Column("correlation"), Column("pairs", Kind.COUNT), Column("mean", Kind.SCORE, bands=STRENGTHS), *ends)
+    title = "Correlations of pairs of annotators, on the units that both rated"
+    return Table("agreement_pairs", title, columns, tuple(rows))
+
+
+def _leave_one_out(ratings: Ratings, agreement: Agreement, *, detail: bool) -> Table:
     """Each annotator against the mean of the others."""
-    correlations = [values.tolist() for values in agreement.with_others.values()]
+    correlations = [own.values.tolist() for own in agreement.with_others.values()]
     counts = (~np.isnan(ratings.values)).sum(axis=-1).tolist()
     rows: tuple[tuple[Cell, ...], ...] = tuple(zip(ratings.annotators, *correlations, counts, strict=True))
     columns = (Column(name, Kind.SCORE, bands=STRENGTHS) for name in agreement.with_others)
     title = "Each annotator against the mean of the others"
-    return Table("leave_one_out", title, (Column("annotator"), *columns, Column("ratings", Kind.COUNT)), rows)
+    heads = (Column("annotator"), *columns, Column("ratings", Kind.COUNT))
+    return Table("leave_one_out", title, heads, rows, detail=detail)
 
 
 def _on_intervals(study: AgreementStudy, estimates: Sequence[Estimate]) -> list[str]:
     """How intervals are made, and where they are too narrow or missing."""
     codes, one, several = study.clusters
-    number = int(codes.max()) + 1
+    number = len(np.unique(codes[study.ratings.raters >= 2]))
     groups = f" in {MAX_GROUPS:,} groups" if number > MAX_GROUPS else ""
     whole = pluralize(number, one, several)
     notes = [f"low, high: 95 % interval (jackknife over the {whole}{groups}, Student's t)"]
@@ -167,7 +214,7 @@ def _on_intervals(study: AgreementStudy, estimates: Sequence[Estimate]) -> list[
     return notes
 
 
-def _meanings(ratings: Ratings) -> list[str]:
+def _meanings(ratings: Ratings, estimates: Sequence[Estimate]) -> list[str]:
     """Notes on the rows of the table `agreement`."""
     notes = []
     if ratings.categories:
@@ -177,31 +224,37 @@ def _meanings(ratings: Ratings) -> list[str]:
             "mean: mean over pairs of annotators; ceiling: mean correlation of each annotator with the mean of the "
             "others, about the highest that a measure can reach"
         )
-        permutations = f"{PERMUTATIONS:,} permutations of each annotator's ranks"
-        notes.append(f"p of kendall-w: {permutations}")
+    if any(not np.isnan(each.statistic.p) for each in estimates):
+        notes.append(f"p of kendall-w: {PERMUTATIONS:,} permutations of each annotator's ranks")
     return notes
 
 
 def _excluded_units(ratings: Ratings) -> list[str]:
     """Notes on units that are excluded from statistics."""
-    units, annotators = pluralize(len(ratings.raters), "unit"), len(ratings.annotators)
-    alone = int((ratings.raters < 2).sum())
-    partial = int((ratings.raters < annotators).sum())
-    notes = [f"{alone:,} of {units} excluded: fewer than two annotators rated them"] if alone else []
+    units, annotators = pluralize(int((ratings.raters > 0).sum()), "unit"), len(ratings.annotators)
+    alone = int((ratings.raters == 1).sum())
+    partial = int(((ratings.raters > 0) & (ratings.raters < annotators)).sum())
+    notes = [f"{alone:,} of {units} excluded: only one annotator rated them"] if alone else []
     if partial > alone and ratings.ordered:
         notes.append(f"kendall-w excludes {partial:,} of {units}: not all {annotators} annotators rated them")
     return notes
+
+
+def _some(names: Sequence[str]) -> str:
+    """The names, or the first of them and the number of the others."""
+    more = len(names) - MAX_ANNOTATORS
+    return ", ".join(names) if more <= 0 else f"{', '.join(names[:5])} and {more + MAX_ANNOTATORS - 5:,} others"
 
 
 def _outliers(ratings: Ratings, agreement: Agreement) -> list[str]:
     """A note on annotators with low agreement: they lower every mean, and may have misread the scale."""
     if not ratings.ordered or len(ratings.annotators) < 3:
         return []
-    spearman = agreement.with_others["spearman"].tolist()
+    spearman = agreement.with_others["spearman"].values.tolist()
     weak = [f"{name} ({rho:.2f})" for name, rho in zip(ratings.annotators, spearman, strict=True) if rho < STRENGTHS[0]]
     if not weak or len(weak) == len(ratings.annotators):
         return []
-    return [f"low agreement with the other annotators (Spearman below {STRENGTHS[0]:g}): {', '.join(weak)}"]
+    return [f"low agreement with the other annotators (Spearman below {STRENGTHS[0]:g}): {_some(weak)}"]
 
 
 def _undefined(ratings: Ratings, agreement: Agreement) -> list[str]:
@@ -214,12 +267,16 @@ def _undefined(ratings: Ratings, agreement: Agreement) -> list[str]:
         if len(set(row[rated].tolist())) < 2
     ]
     if constant and ratings.ordered:
-        notes.append(f"no correlation with {', '.join(constant)}: constant ratings")
+        notes.append(f"no correlation with {_some(constant)}: constant ratings")
     notes += _outliers(ratings, agreement)
-    pairs = pluralize(len(ratings.annotators) * (len(ratings.annotators) - 1) // 2, "pair")
-    undefined = {each.statistic.name: each.undefined for each in agreement.estimates if each.statistic.of_pairs}
+    pairs = pluralize(math.comb(len(ratings.annotators), 2), "pair")
+    undefined = {
+        each.statistic.name: each.undefined
+        for each in agreement.estimates
+        if each.statistic.coefficients in agreement.pairs.values()
+    }
     return notes + [
-        f"{names}: {missing} of {pairs} of annotators excluded, because they share no units or are constant on them"
+        f"{names}: {missing:,} of {pairs} of annotators excluded, because they share no units or are constant on them"
         for missing, names in _names_by_count(undefined).items()
     ]
 
@@ -232,28 +289,28 @@ def _names_by_count(counts: Mapping[str, int]) -> dict[int, str]:
 
 def _judges(judges: JudgeTests, ratings: Ratings, *, epsilon: float) -> Table:
     """Table `judges`, best first."""
-    test = judges.test
-    order = np.lexsort((-np.nan_to_num(test.advantage, nan=-1), -np.nan_to_num(test.winning_rate, nan=-1)))
-    columns = (
-        Column("judge"),
-        Column("winning_rate", Kind.SCORE),
-        Column("passes", Kind.FLAG),
-        Column("advantage", Kind.SCORE),
-        *(Column(name, Kind.COUNT) for name in ("annotators", "units", "left_out")),
-    )
+
+    def results(test: AlternativeAnnotators, place: int) -> list[Cell]:
+        rate = float(test.winning_rate[place])
+        return [rate, None if np.isnan(rate) else bool(test.passes[place]), float(test.advantage[place])]
+
+    def heads(prefix: str) -> list[Column]:
+        kinds = (("winning_rate", Kind.SCORE), ("passes", Kind.FLAG), ("advantage", Kind.SCORE))
+        return [Column(f"{prefix}{name}", kind) for name, kind in kinds]
+
+    counts = [Column(name, Kind.COUNT) for name in ("annotators", "units", "left_out")]
     rows = tuple(
         (
-            judges.names[place],
-            float(test.winning_rate[place]),
-            None if np.isnan(test.winning_rate[place]) else bool(test.passes[place]),
-            float(test.advantage[place]),
-            len(ratings.annotators) - int(test.left_out[place]),
-            int(judges.compared[place]),
-            int(test.left_out[place]),
+            *(judges.names[place], *results(judges.test, place)),
+            len(ratings.annotators) - int(judges.test.left_out[place]),
+            *(int(judges.compared[place]), int(judges.test.left_out[place])),
+            *([] if judges.other is None else results(judges.other, place)),
         )
-        for place in order.tolist()
+        for place in _best_first(judges)
     )
-    title = f"Alternative annotator test of the judges (epsilon {epsilon:g}, alignment {judges.alignment})"
+    columns = (Column("judge"), *heads(""), *counts, *([] if judges.other is None else heads("other_")))
+    other = "" if judges.other is None else f"; other: {other_alignment(judges.alignment)}"
+    title = f"Alternative annotator test of the judges (epsilon {epsilon:g}, alignment {judges.alignment}{other})"
     return Table("judges", title, columns, rows)
 
 
@@ -262,7 +319,8 @@ def _notes_on_judges(judges: JudgeTests, study: AgreementStudy, settings: Agreem
     closeness = f"closeness to the other annotators is the {ALIGNMENTS[judges.alignment]}"
     winning = f"winning_rate: share of annotators that the judge can replace; a judge passes from {PASSING:g}"
     advantage = f"advantage: share of units on which the judge is at least as close; it may be lower by {epsilon:g}"
-    notes = [f"{winning}; {advantage}; {closeness}"]
+    beside = "" if judges.other is None else f", or for other_… {ALIGNMENTS[other_alignment(judges.alignment)]}"
+    notes = [f"{winning}; {advantage}; {closeness}{beside}"]
     if settings.clusters:
         notes.append(f"judges are tested by {SIGNS:,} random signs of the sums over {several}, instead of the t-test")
     tested = np.isfinite(judges.test.p)

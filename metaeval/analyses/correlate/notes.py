@@ -238,7 +238,9 @@ def _on_few_systems(result: Sequence[Correlations]) -> Iterator[str]:
 
 
 def _on_outliers(study: Study, result: Sequence[Correlations]) -> Iterator[str]:
-    outliers = {part.human: part.influence.outliers for part in result if part.influence is not None}
+    of_systems = [part for part in result if part.influence is not None]
+    shown = [part for part in of_systems if part.human == MEAN_OF_SCORES] or of_systems
+    outliers = {part.human: part.influence.outliers for part in shown if part.influence is not None}
     for human, are in outliers.items():
         if are.any():
             names = join_names([study.systems[place] for place in np.flatnonzero(are).tolist()])

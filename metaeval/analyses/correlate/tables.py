@@ -41,7 +41,8 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
     """
     humans = human_scores_of(study, progress=no_progress)
     of_long, of_wide = _long(study, result), _wide(study, result)
-    wide = settings.wide if settings.wide is not None else len(of_wide.columns) > 2
+    several = sum(column.kind is Kind.SCORE for column in of_wide.columns) > 1
+    wide = several if settings.wide is None else settings.wide
     main = [replace(of_long, detail=wide), replace(of_wide, detail=not wide)]
     differences = [_differences(result), _p_values(result)] if any(part.test is not None for part in result) else []
     influence = [_influence(study, result)] if any(part.influence is not None for part in result) else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from metaeval.analyses.designs import components_of, table_of_designs
 from metaeval.analyses.plan.compute import LARGE_SHARE, Goal, ranking_goal, share_text
 from metaeval.analyses.plan.human import DRAWS
 from metaeval.analyses.plan.items import MAX_FACTOR
@@ -15,7 +16,6 @@ from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.study.capabilities import REPLICATES
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters
 from metaeval.study.human import HumanScores, human_scores_of
-from metaeval.study.replicates import components_of, table_of_designs
 from metaeval.study.study import AnalysisOutput, Study, no_progress, untested_notes
 
 MIN_ITEMS = 30

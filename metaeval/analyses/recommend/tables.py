@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -55,10 +55,12 @@ def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) 
         (Column("measure"), *official, Column("verdict", values=_values(Place)), *scores, Column("reason")),
         tuple(rows),
     )
-    text = " ".join(_sentences(study, result, settings.official)).removesuffix(".")
+    opposite = _opposite(study, verdict)
+    text = " ".join(_sentences(study, result, settings.official, opposite)).removesuffix(".")
     methods = _methods(study, settings, result)
     tables = [table, _overall(study, result)]
-    return AnalysisOutput(tables, _notes(study, settings, result), [Finding("recommend", text)], methods=methods)
+    notes = _notes(study, settings, result, opposite)
+    return AnalysisOutput(tables, notes, [Finding("recommend", text)], methods=methods)
 
 
 def _overall(study: Study, result: Recommendation) -> Table:
@@ -110,14 +112,14 @@ def _cells(verdict: Verdict, number: int) -> tuple[Cell, ...]:
     )
 
 
-def _sentences(study: Study, result: Recommendation, official: str | None) -> list[str]:
+def _sentences(study: Study, result: Recommendation, official: str | None, opposite: Sequence[int]) -> list[str]:
     """The paragraph for an overview paper."""
     verdict = result.verdict
     questions = _questions(study)
     sentences = [
         *_main(study, result, questions),
         *_on_official(verdict, official),
-        *_others(study, verdict, questions),
+        *_others(verdict, questions, opposite),
         *_exclusions(verdict, official),
     ]
     if result.named_again is not None:
@@ -199,11 +201,10 @@ def _opposite(study: Study, verdict: Verdict) -> list[int]:
     return np.flatnonzero(similarity[anchor] < OPPOSITE).tolist()
 
 
-def _others(study: Study, verdict: Verdict, questions: dict[str, str]) -> list[str]:
+def _others(verdict: Verdict, questions: dict[str, str], opposite: Sequence[int]) -> list[str]:
     evidence, anchor = verdict.evidence, verdict.anchor
     if anchor is None or verdict.outcome is Outcome.CANNOT_RANK:
         return []
-    opposite = _opposite(study, verdict)
     similar = [evidence.measures[number] for number in verdict.measures(Place.SIMILAR) if number != anchor]
     different = [number for number in verdict.measures(Place.DIFFERENT) if number not in opposite]
     sentences = []
@@ -244,7 +245,7 @@ def _exclusions(verdict: Verdict, official: str | None) -> list[str]:
     return [f"Not used: {'; '.join(clauses)}."] if clauses else []
 
 
-def _notes(study: Study, settings: RecommendSettings, result: Recommendation) -> list[str]:
+def _notes(study: Study, settings: RecommendSettings, result: Recommendation, opposite: Sequence[int]) -> list[str]:
     evidence, anchor = result.verdict.evidence, result.verdict.anchor
     notes = []
     if result.verdict.named is not None:
@@ -268,9 +269,8 @@ def _notes(study: Study, settings: RecommendSettings, result: Recommendation) ->
     if anchor is not None:
         other = f"tau with {evidence.measures[anchor]}"
         notes.append(f"similarity: {other}, corrected for the unreliability of both; similar: at least {SIMILAR:g}")
-        opposite = [evidence.measures[number] for number in _opposite(study, result.verdict)]
         if opposite:
-            anchor_name, them = evidence.measures[anchor], join_all(opposite)
+            anchor_name, them = evidence.measures[anchor], join_all([evidence.measures[number] for number in opposite])
             verb = "ranks" if len(opposite) == 1 else "rank"
             notes.append(
                 f"{them} {verb} the systems in nearly the opposite order of {anchor_name}: if lower is better in one, "

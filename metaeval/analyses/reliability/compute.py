@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from metaeval.analyses.designs import components_of
 from metaeval.analyses.reliability.settings import ReliabilitySettings
 from metaeval.errors import InputError, setting
 from metaeval.inference.components import Components
 from metaeval.study.capabilities import ADDITIVE
-from metaeval.study.replicates import components_of
 from metaeval.study.study import Progress, Study, check_rankable
 
 WHAT = "an analysis of what makes scores differ"

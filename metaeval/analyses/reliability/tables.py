@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from metaeval.analyses.designs import table_of_designs
 from metaeval.analyses.reliability.compute import Reliabilities
 from metaeval.analyses.reliability.settings import ReliabilitySettings
 from metaeval.analyses.sentences import join_names
@@ -13,7 +14,6 @@ from metaeval.errors import pluralize
 from metaeval.inference.components import Components, tau_of_coefficient
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.study.evidence import notes_on_clusters
-from metaeval.study.replicates import table_of_designs
 from metaeval.study.study import AnalysisOutput, Study
 
 FEW_SYSTEMS = 8

@@ -15,15 +15,16 @@ from metaeval.measures.text.matches import Sentences, WordLabels
 from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
 from metaeval.measures.text.spec import reference_measure
 
-Choice = Literal["mean", "best"]
-"""Several references: mean of the scores (eq. 11), or the scores of the first with the highest recall."""
+Choice = Literal["mean", "best", "best-f"]
+"""Several references: mean of the scores (eq. 11), or the scores of the first with the highest recall or F."""
 
 _TOLERANCE = 1e-12
 
 _MEANINGS = {
     "d": "maximum number of words in a sequence",
     "lambda": "weight of a skipped word, from 0 to 1",
-    "refs": "how several references are combined: mean of the scores, or best (the first with the highest recall)",
+    "refs": "how several references are combined: mean of the scores, or the best, which is the first "
+    "with the highest recall (best) or F (best-f)",
 }
 
 
@@ -51,7 +52,7 @@ def _grid(
     scores = (np.broadcast_to(recall, shape), np.broadcast_to(precision, shape), f)
     if refs == "mean":
         return Rouge(*(mean_over_references(score, comparison.item, comparison.items) for score in scores))
-    chosen = _first_of_highest_recall(scores[0], comparison)
+    chosen = _first_of_highest(scores[0] if refs == "best" else scores[2], comparison)
     return Rouge(*(np.take_along_axis(score, chosen, axis=-1) for score in scores))
 
 
@@ -107,13 +108,13 @@ def _single(grid: Rouge) -> Rouge:
     return Rouge(*(scores[0, 0, 0] for scores in grid))
 
 
-def _first_of_highest_recall(recall: NDArray[np.float64], comparison: Comparison) -> NDArray[np.intp]:
-    """The first reference of each item with the highest recall, (..., N)."""
+def _first_of_highest(scores: NDArray[np.float64], comparison: Comparison) -> NDArray[np.intp]:
+    """The first reference of each item with the highest score, (..., N)."""
     starts = np.searchsorted(comparison.item, np.arange(comparison.items))
-    highest = np.maximum.reduceat(recall, starts, axis=-1)
-    references = recall.shape[-1]
+    highest = np.maximum.reduceat(scores, starts, axis=-1)
+    references = scores.shape[-1]
     # Equal sums in another order may differ in their last bits.
-    equal = recall >= highest[..., comparison.item] * (1 - _TOLERANCE)
+    equal = scores >= highest[..., comparison.item] * (1 - _TOLERANCE)
     index = np.where(equal, np.arange(references), references)
     return np.asarray(np.minimum.reduceat(index, starts, axis=-1))
 

@@ -31,8 +31,8 @@ Flags = NDArray[np.bool_]
 Variant = Literal["equations", "perl"]
 """Equations of the papers, or ROUGE-1.5.5 to its last printed digit."""
 
-Pooling = Literal["mean", "pooled", "best"]
-"""Several references: mean of scores (eq. 11), sums of counts (ROUGE-1.5.5 `-f A`), or highest recall (`-f B`)."""
+Pooling = Literal["mean", "pooled", "best", "best-f"]
+"""Several references: mean of scores (eq. 11), sums of counts (ROUGE-1.5.5 `-f A`), highest recall (`-f B`) or F."""
 
 PRINTED_DECIMALS = 5
 """Decimals to which ROUGE-1.5.5 rounds recall, precision and F."""
@@ -267,8 +267,10 @@ def rouge_from_overlap(
             raise UnknownName(kind, name, known)
     if not 0 <= beta < math.inf:
         raise InputError.at(found=f"beta={beta:g}", expected="a finite number from 0")
-    if refs == "best":
-        chosen = _first_of_highest(overlap.preference, comparison)
+    if refs in ("best", "best-f"):
+        # Equal F of different counts may differ in their last bits.
+        preference = overlap.preference if refs == "best" else np.round(_rates(overlap, variant, beta).f, 12)
+        chosen = _first_of_highest(preference, comparison)
         overlap = _each_count(overlap, lambda count: count[chosen])
     elif refs == "pooled":
         overlap = _each_count(overlap, lambda count: sums(comparison.item, count, comparison.items))

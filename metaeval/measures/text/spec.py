@@ -38,8 +38,8 @@ TOKEN_FILTERS = (
 
 SHARED_MEANINGS = {
     "variant": "equations: formulas of the papers; perl: scores of ROUGE-1.5.5 to the last printed digit",
-    "refs": "how several references are combined: mean of the scores, pooled (matches and totals summed), or best (the "
-    "first with the highest recall)",
+    "refs": "how several references are combined: mean of the scores, pooled (matches and totals summed), or the best, "
+    "which is the first with the highest recall (best, as ROUGE-1.5.5 -f B) or F (best-f, as rouge-score)",
     "beta": "weight of recall relative to precision in F",
 }
 """Meanings of parameters that several measures share."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,11 +47,16 @@ _NO_REFERENCE_TOKEN, _NO_CANDIDATE_TOKEN = -1, -2
     question="how long is the longest word sequence shared with a reference",
     source="lin2004",
     formula="R = Σ_i |∪_j LCS(r_i, c_j)| / words of R, P the same / words of C, F = (1 + β²) R P / (R + β² P)",
-    bounds=ByParameter("variant", {"equations": (0.0, math.inf), "perl": (0.0, 1.0)}),
+    bounds=ByParameter(
+        "variant",
+        {"equations": ByParameter("units", {"sentences": (0.0, math.inf), "text": (0.0, 1.0)}), "perl": (0.0, 1.0)},
+    ),
+    parameters={"units": "what is aligned: sentences (summary-level, rougeLsum), or whole texts (text, rougeL)"},
 )
 def rouge_l(
     comparison: Comparison,
     *,
+    units: Literal["sentences", "text"] = "sentences",
     variant: Variant = "equations",
     refs: Pooling = "mean",
     beta: float = 1.0,
@@ -60,8 +66,11 @@ def rouge_l(
     Each sentence of the reference is aligned with each sentence of the candidate; a token counts once if any of these
     alignments uses it. In variant equations, a word that occurs in several sentences of the reference may match one
     word of the candidate several times, so that precision and F may exceed 1. In variant perl, a word counts at most
-    as often as it occurs in the candidate. Source: Hirao et al. (2006), eqs. (20)-(22); Lin (2004), section 3.2.
+    as often as it occurs in the candidate. With units=text, each text is one sentence. Source: Hirao et
+    al. (2006), eqs. (20)-(22); Lin (2004), sections 3.1 and 3.2.
     """
+    if units == "text":
+        comparison = comparison.of_whole_texts
     references = comparison.references
     counted = union_matches(comparison)
     if variant == "perl":

@@ -39,7 +39,7 @@ class Heat:
 
     values: (rows, columns), NaN if undefined. rows, columns: labels. low, high: limits of the colours. what: the
     quantity and its unit. digits: of printed numbers. factor: printed numbers are multiplied by it. least: the minimum
-    width of a cell in inches.
+    width of a cell in inches. shades: from 0 to 1, (rows, columns), where not all cells have the same limits.
     """
 
     values: Numbers
@@ -51,6 +51,7 @@ class Heat:
     digits: int = 2
     factor: float = 1.0
     least: float = 0.0
+    shades: Numbers | None = None
 
     @property
     def has_numbers(self) -> bool:
@@ -94,7 +95,7 @@ class Heat:
         axes = sheet.axes(left, top, *self.size)
         axes.spines["bottom"].set_visible(False)
         span = (self.high - self.low) or 1.0
-        shades = np.clip((self.values - self.low) / span, 0, 1)
+        shades = np.clip((self.values - self.low) / span if self.shades is None else self.shades, 0, 1)
         paints = matplotlib.colormaps[COLOUR_MAP](np.nan_to_num(shades))
         for (row, column), text in np.ndenumerate(self._printed()):
             defined = not math.isnan(self.values[row, column])

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -67,10 +67,11 @@ def test_the_public_tables(metaeval: CommandLine, write: Write) -> None:
         assert [row["annotator"] for row in found["tables"][name]] == list(PEOPLE)
     columns = ["annotator", "pearson", "spearman", "kendall-b", "ratings"]
     assert list(found["tables"]["leave_one_out"][0]) == columns
-    columns = ["judge", "winning_rate", "passes", "advantage", "annotators", "units", "left_out"]
+    results = ["winning_rate", "passes", "advantage"]
+    columns = ["judge", *results, "annotators", "units", "left_out", *(f"other_{name}" for name in results)]
     assert list(found["tables"]["judges"][0]) == columns
     assert list(statistics(found)) == [
-        *(f"alpha:level={level}" for level in ("nominal", "ordinal", "interval")),
+        *(f"alpha:level={level}" for level in ("interval", "ordinal", "nominal")),
         "fleiss",
         *(f"cohen:weights={weights}" for weights in ("none", "linear", "quadratic")),
         *("kendall-w", "kendall-w uncorrected"),
@@ -98,9 +99,10 @@ def test_the_numbers_are_those_of_the_coefficients(metaeval: CommandLine, write:
     given = (~np.isnan(ratings)).sum(axis=0)
     units = statistics(found, "units")
     assert (units["fleiss"], units["kendall-w"]) == ((given >= 2).sum(), (given == 3).sum())
-    alone, partial = (given < 2).sum(), (given < 3).sum()
-    assert f"{alone} of 60 units excluded: fewer than two annotators rated them" in found["notes"]
-    assert f"kendall-w excludes {partial} of 60 units: not all 3 annotators rated them" in found["notes"]
+    rated, alone = (given > 0).sum(), (given == 1).sum()
+    partial = rated - (given == 3).sum()
+    assert f"{alone} of {rated} units excluded: only one annotator rated them" in found["notes"]
+    assert f"kendall-w excludes {partial} of {rated} units: not all 3 annotators rated them" in found["notes"]
     others = np.array(
         [np.mean(said[~np.isnan(said)]) if not np.isnan(said).all() else np.nan for said in ratings[1:].T]
     )
@@ -133,9 +135,10 @@ def test_all_cells_of_an_item_are_drawn_together(metaeval: CommandLine, write: W
         of_many, of_once = statistics(many, end), statistics(once, end)
         for name in ("fleiss", "cohen:weights=none", "mean pearson", "ceiling pearson"):
             assert of_many[name] == pytest.approx(of_once[name], abs=1e-9)
-    assert "low, high: 95 % interval (jackknife over the 40 items, Student's t)" in many["notes"]
+    compared, given = ((~np.isnan(ratings)).sum(axis=0) >= 2).sum(), 3 * (~np.isnan(ratings)).sum()
+    assert f"low, high: 95 % interval (jackknife over the {compared} items, Student's t)" in many["notes"]
     shown = metaeval.succeeds("agreement", "many.csv").out
-    assert shown.startswith("Agreement of 3 annotators on 120 cells (3 systems × 40 items)\n")
+    assert shown.startswith(f"Agreement of 3 annotators on {given} ratings of 120 cells (3 systems × 40 items)\n")
 
 
 # Forms of files
@@ -194,6 +197,56 @@ def test_names_without_order_have_no_correlations(metaeval: CommandLine, write: 
     assert "declare the order, as in --labels 'low<mid<high'" in refused
 
 
+def test_the_alpha_of_the_level_of_the_ratings_comes_first(metaeval: CommandLine, write: Write) -> None:
+    path = write("r.csv", wide(made_up(missing=0)))
+    for options, level in (
+        ((), "interval"),
+        (("--labels", "1<2<3<4<5"), "ordinal"),
+        (("--labels", "1,2,3,4,5"), "nominal"),
+        (("--level", "ratio", "--level", "ordinal"), "ratio"),
+    ):
+        found = metaeval.report("agreement", path, *options)
+        assert next(iter(statistics(found))) == f"alpha:level={level}"
+        value = found["tables"]["agreement"][0]["value"]
+        sentence = f"The agreement of 3 annotators on 180 ratings of 60 items is alpha:level={level} {value:.2f} ("
+        assert found["findings"][0]["sentence"].startswith(sentence)
+
+
+def test_ratings_that_exist_are_counted(metaeval: CommandLine, write: Write) -> None:
+    # Each system rated on items of its own, and an item that was never rated.
+    rows = "s,1,1,2\ns,2,2,2\ns,3,3,4\nt,4,4,4\nt,5,5,\nt,6,,\n"
+    found = metaeval.report("agreement", write("r.csv", f"system,item,a,b\n{rows}"))
+    assert "|units:5|" in found["signature"]
+    assert "1 of 5 units excluded: only one annotator rated them" in found["notes"]
+    shown = metaeval.succeeds("agreement", "r.csv").out
+    assert shown.startswith("Agreement of 2 annotators on 9 ratings of 5 cells (2 systems and 5 items)\n")
+
+
+@pytest.mark.parametrize("names", [[f"w{number}" for number in range(21)], [f"{n:036d}" for n in range(4)]])
+def test_pairs_of_many_annotators_or_long_names_are_summarised(
+    metaeval: CommandLine, write: Write, names: list[str]
+) -> None:
+    ratings = made_up(len(names), 30)
+    ratings[0] = np.nan
+    ratings[0, 0] = 3
+    found = metaeval.report("agreement", write("r.csv", wide(ratings, names)))
+    assert list(found["tables"]) == ["agreement", "agreement_pairs", "leave_one_out"]
+    pairs = {
+        f"{one}, {other}": float(correlation(ratings[[names.index(one), names.index(other)]], coefficient="pearson"))
+        for place, one in enumerate(names) for other in names[place + 1 :]
+    }  # fmt: skip
+    known = {pair: r for pair, r in pairs.items() if not np.isnan(r)}
+    lowest, highest = (end(known, key=lambda pair: known[pair]) for end in (min, max))
+    row = found["tables"]["agreement_pairs"][0]
+    assert row == {
+        "correlation": "pearson", "pairs": len(known), "mean": pytest.approx(np.mean(list(known.values()))),
+        "lowest": pytest.approx(known[lowest]), "lowest_pair": lowest,
+        "highest": pytest.approx(known[highest]), "highest_pair": highest,
+    }  # fmt: skip
+    assert row["pairs"] < len(pairs)
+    assert "leave_one_out" not in metaeval.succeeds("agreement", "r.csv").out.split("Not shown")[0]
+
+
 # Judges
 
 
@@ -206,28 +259,42 @@ def test_judges_are_files_or_annotators(metaeval: CommandLine, write: Write) -> 
     write("judges/llm2.csv", of_one(ratings[4]))
     found = metaeval.report("agreement", path, "--judge", "llm", "--judge", "judges", "--epsilon", "0.1")
     rows = {row["judge"]: row for row in found["tables"]["judges"]}
-    test = alternative_annotator_test([ratings[4], random], ratings[:4], alignment="accuracy", epsilon=0.1)
-    for name, place in (("llm", 0), ("llm2", 0), ("noise", 1)):
-        assert rows[name]["winning_rate"] == test.winning_rate[place]
-        assert rows[name]["passes"] is bool(test.passes[place])
-        assert rows[name]["advantage"] == pytest.approx(test.advantage[place])
+    both: tuple[tuple[str, Literal["accuracy", "rmse"]], ...] = (("", "rmse"), ("other_", "accuracy"))
+    for prefix, alignment in both:
+        test = alternative_annotator_test([ratings[4], random], ratings[:4], alignment=alignment, epsilon=0.1)
+        for name, place in (("llm", 0), ("llm2", 0), ("noise", 1)):
+            assert rows[name][f"{prefix}winning_rate"] == test.winning_rate[place]
+            assert rows[name][f"{prefix}passes"] is bool(test.passes[place])
+            assert rows[name][f"{prefix}advantage"] == pytest.approx(test.advantage[place])
+    for name in rows:
         assert (rows[name]["annotators"], rows[name]["units"], rows[name]["left_out"]) == (4, 90, 0)
     assert next(reversed(rows)) == "noise"
-    assert "judges:3|epsilon:0.1|alignment:accuracy" in found["signature"]
+    assert "judges:3|epsilon:0.1|alignment:rmse" in found["signature"]
     assert any(
         "4 of 4 annotators tested on fewer than 100 units, where the test is liberal" in n for n in found["notes"]
     )
     assert [file["role"] for file in found["provenance"]["files"]] == ["ratings", "judge", "judge"]
-    near = metaeval.report("agreement", path, "--judge", "judges/noise.csv", "--alignment", "rmse")
-    test = alternative_annotator_test([random], ratings, alignment="rmse")
+    near = metaeval.report("agreement", path, "--judge", "judges/noise.csv", "--alignment", "accuracy")
+    test = alternative_annotator_test([random], ratings, alignment="accuracy")
     assert near["tables"]["judges"][0]["advantage"] == pytest.approx(test.advantage[0])
+    by_default = {("1<2<3<4<5",): "rmse", ("1,2,3,4,5",): "accuracy"}
+    for labels, of_labels in by_default.items():
+        labelled = metaeval.report("agreement", path, "--judge", "llm", "--labels", *labels)
+        assert f"alignment:{of_labels}" in labelled["signature"]
+        assert ("other_passes" in labelled["tables"]["judges"][0]) == (of_labels == "rmse")
+    rates = [rows["llm2"][f"{prefix}winning_rate"] for prefix in ("", "other_")]
+    assert rates == [0.25, 0.5]
+    sentence = "llm2 fails the alternative annotator test by rmse (winning rate 0.25)"
+    of_other = ", but passes by accuracy (winning rate 0.50)"
+    assert f"{sentence}{of_other}" in [finding["sentence"] for finding in found["findings"]]
 
 
 def test_annotators_with_few_units_are_left_out_and_counted(metaeval: CommandLine, write: Write) -> None:
     path = write("r.csv", wide(made_up(3, 29, missing=0)))
     found = metaeval.report("agreement", path, "--judge", "cy")
-    row = {"judge": "cy", "winning_rate": None, "passes": None, "advantage": None}
-    assert found["tables"]["judges"] == [row | {"annotators": 0, "units": 29, "left_out": 2}]
+    undefined = {"winning_rate": None, "passes": None, "advantage": None}
+    row = {"judge": "cy", **undefined, "annotators": 0, "units": 29, "left_out": 2}
+    assert found["tables"]["judges"] == [row | {f"other_{name}": None for name in undefined}]
     assert any("fewer than 30 units" in note and "cy cannot be tested" in note for note in found["notes"])
 
 
@@ -303,7 +370,7 @@ def test_intervals_leave_out_whole_clusters(metaeval: CommandLine, write: Write)
         of_many, of_once = statistics(many, end), statistics(once, end)
         for name in ("fleiss", "cohen:weights=none", "mean pearson", "ceiling pearson"):
             assert of_many[name] == pytest.approx(of_once[name], abs=1e-9)
-    assert "low, high: 95 % interval (jackknife over the 40 clusters of thread, Student's t)" in many["notes"]
+    assert "low, high: 95 % interval (jackknife over the 38 clusters of thread, Student's t)" in many["notes"]
     assert "clusters:thread" in many["signature"]
     lines = wide(np.repeat(ratings, 3, axis=1)).splitlines()
     columns = [f"{lines[0]},thread", *(f"{line},t{number // 3}" for number, line in enumerate(lines[1:]))]

@@ -89,6 +89,11 @@ def skip_bigrams_of(text: Texts, skip: Skip, *, unigrams: str = "none") -> Count
     return pairs + Counter((token,) for token in counted)
 
 
+def joined(text: Texts) -> Texts:
+    """The text as one sentence."""
+    return [[token for sentence in text for token in sentence]]
+
+
 def brute_force(
     drawn: Drawn, grams: Callable[[Texts], Counter[Any]], refs: Pooling, beta: float
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -102,18 +107,35 @@ def brute_force(
             counts = [tuple(np.sum(counts, axis=0))]
         elif refs == "best":
             counts = [max(counts, key=lambda count: ratio(count[0], count[1]))]
+        elif refs == "best-f":
+            rates = [(ratio(hits, total), ratio(hits, own)) for hits, total, own in counts]
+            best = np.argmax([round(f_score(recall, precision, beta), 9) for recall, precision in rates])
+            counts = [counts[best]]
         pairs = [(ratio(hits, total), ratio(hits, own)) for hits, total, own in counts]
         rows.append(np.mean([(recall, precision, f_score(recall, precision, beta)) for recall, precision in pairs], 0))
     return np.array(rows)
 
 
-@given(items, st.integers(1, 5), st.sampled_from(["mean", "pooled", "best"]), st.sampled_from([0.5, 1.0, 2.0]))
+@given(items, st.integers(1, 3))
+def test_the_reference_of_the_highest_f_is_the_one_that_rouge_score_takes(drawn: Drawn, n: int) -> None:
+    name = f"rouge{n}"
+    scores = np.stack(rouge_n(comparison_of([(joined(own), list(map(joined, others))) for own, others in drawn]), n=n,
+                              refs="best-f"), axis=1)  # fmt: skip
+    for (own, others), ours in zip(drawn, scores, strict=True):
+        scorer = RougeScorer([name], tokenizer=BlankTokenizer())
+        theirs = scorer.score_multi([written(joined(other)) for other in others], written(joined(own)))[name]
+        assert ours[2] == pytest.approx(theirs.fmeasure, abs=1e-12)
+
+
+@given(
+    items, st.integers(1, 5), st.sampled_from(["mean", "pooled", "best", "best-f"]), st.sampled_from([0.5, 1.0, 2.0])
+)
 def test_rouge_n_equals_counting_every_ngram(drawn: Drawn, n: int, refs: Pooling, beta: float) -> None:
     scores = rouge_n(comparison_of(drawn), n=n, refs=refs, beta=beta)
     np.testing.assert_allclose(np.stack(scores, 1), brute_force(drawn, partial(ngrams_of, n=n), refs, beta))
 
 
-@given(items, skips, st.sampled_from(["mean", "pooled", "best"]), st.sampled_from([0.5, 1.0, 2.0]))
+@given(items, skips, st.sampled_from(["mean", "pooled", "best", "best-f"]), st.sampled_from([0.5, 1.0, 2.0]))
 def test_rouge_s_and_su_equal_counting_every_pair(drawn: Drawn, skip: Skip, refs: Pooling, beta: float) -> None:
     comparison = comparison_of(drawn)
     for measure, unigrams in ((rouge_s, "none"), (rouge_su, "all")):

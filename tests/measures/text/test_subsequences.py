@@ -1,5 +1,7 @@
 """ROUGE-L and ROUGE-W against ROUGE-1.5.5's printed numbers, a plain dynamic programme, and rouge-score."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -25,7 +27,7 @@ from shared_data import needs_shared_data
 
 from metaeval.measures.text import bit_alignment, subsequences
 from metaeval.measures.text.bit_alignment import union_matches
-from metaeval.measures.text.overlap import Comparison, Pooling
+from metaeval.measures.text.overlap import Comparison, Pooling, Variant
 from metaeval.measures.text.subsequences import rouge_l, rouge_w
 
 SUBSEQUENCE_MEASURES: dict[str, Measure] = {"ROUGE-L": rouge_l, "ROUGE-W-1.2": rouge_w}
@@ -146,6 +148,9 @@ def test_the_union_of_long_sentences_is_that_of_the_plain_programme(own: Texts, 
 def test_texts_as_one_sentence_are_those_with_their_sentences_joined(drawn: Drawn) -> None:
     joined = [([tokens_of(own)], [[tokens_of(other)] for other in others]) for own, others in drawn]
     np.testing.assert_array_equal(rouge_l(comparison_of(drawn).of_whole_texts), rouge_l(comparison_of(joined)))
+    for variant in get_args(Variant):
+        whole = rouge_l(comparison_of(drawn), units="text", variant=variant)
+        np.testing.assert_array_equal(whole, rouge_l(comparison_of(joined), variant=variant))
 
 
 # --- rouge-score -----------------------------------------------------------------------------------------------------
@@ -157,6 +162,22 @@ def test_the_perls_union_is_rouge_scores_summary_level(candidate: Texts, referen
     expected = theirs["rougeLsum"]
     ours = np.ravel(rouge_l(Comparison.of([candidate], [[reference]]), variant="perl"))
     np.testing.assert_allclose(ours, [expected.recall, expected.precision, expected.fmeasure], atol=2.1e-5)
+
+
+@given(items)
+def test_whole_texts_are_rouge_scores_rouge_l_and_its_best_reference_has_the_highest_f(drawn: Drawn) -> None:
+    scorer = RougeScorer(["rougeL"], tokenizer=BlankTokenizer())
+    ours = np.stack(rouge_l(comparison_of(drawn), units="text", refs="best-f"), axis=1)
+    for (candidate, references), scores in zip(drawn, ours, strict=True):
+        each = [scorer.score(written(reference), written(candidate))["rougeL"] for reference in references]
+        best = max(each, key=lambda score: round(score.fmeasure, 9))
+        assert scores == pytest.approx([best.recall, best.precision, best.fmeasure], abs=1e-12)
+
+
+def test_sentences_in_another_order_are_the_same_by_sentence_but_not_as_whole_texts() -> None:
+    comparison = Comparison.of([[[3, 4], [1, 2]]], [[[[1, 2], [3, 4]]]])
+    assert rouge_l(comparison).f == pytest.approx([1.0])
+    assert rouge_l(comparison, units="text").f == pytest.approx([0.5])
 
 
 # --- Properties ------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -238,7 +238,7 @@ def test_of_one_reference_all_ways_to_bring_several_together_are_the_same() -> N
 
 
 @pytest.mark.parametrize("variant", ["equations", "perl"])
-@pytest.mark.parametrize("refs", ["mean", "pooled", "best"])
+@pytest.mark.parametrize("refs", get_args(Pooling))
 @patient
 @given(st.lists(st.tuples(short_texts, reference_lists), min_size=1, max_size=3), st.sampled_from([0.5, 1.0, 3.0]))
 def test_skip_bigrams_without_a_skip_are_bigrams(

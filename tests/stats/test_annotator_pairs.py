@@ -1,0 +1,95 @@
+"""Coefficients of all pairs of annotators, and their jackknife, against one pair and one group at a time."""
+
+import warnings
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from numpy.typing import NDArray
+
+from metaeval.stats.agreement import Coefficient, cohen_kappa, correlation
+from metaeval.stats.annotator_pairs import (
+    CELLS,
+    COEFFICIENTS,
+    PairCoefficients,
+    coefficients_with_others,
+    pair_coefficients,
+)
+
+Numbers = NDArray[np.float64]
+SINGLE: dict[str, Coefficient] = {
+    "pearson": partial(correlation, coefficient="pearson"),
+    "spearman": partial(correlation, coefficient="spearman"),
+    "kendall-b": partial(correlation, coefficient="kendall-b"),
+    "none": partial(cohen_kappa, weights="none"),
+    "linear": partial(cohen_kappa, weights="linear"),
+    "quadratic": partial(cohen_kappa, weights="quadratic"),
+}
+
+
+def one_by_one(pairs: list[tuple[Numbers, Numbers]], name: str, groups: NDArray[np.intp]) -> PairCoefficients:
+    """The values, and the means without each group, from a call for each pair and group."""
+    both = [np.stack(pair) for pair in pairs]
+    values = np.array([float(SINGLE[name](own, None)) for own in both])
+    known = [own for own, value in zip(both, values, strict=True) if not np.isnan(value)]
+    without = [
+        np.mean([float(SINGLE[name](own[:, groups != group], None)) for own in known]) if known else np.nan
+        for group in range(groups.max() + 1)
+    ]
+    return PairCoefficients(values, np.array(without))
+
+
+def ratings_and_groups(seed: int, annotators: int, units: int) -> tuple[Numbers, NDArray[np.intp] | None]:
+    random = np.random.default_rng(seed)
+    ratings = random.integers(0, 4, size=(annotators, units)).astype(np.float64)
+    if seed % 3 == 0:
+        ratings += random.normal(size=ratings.shape)
+    ratings[random.random(ratings.shape) < (0, 0.3, 0.6)[seed % 3]] = np.nan
+    groups = np.unique(random.integers(0, max(1, units // 2), size=units), return_inverse=True)[1]
+    return ratings, (None if seed % 2 else groups)
+
+
+@given(some.integers(0, 10_000), some.integers(2, 5), some.integers(1, 14), some.sampled_from([1, 40, CELLS]))
+def test_all_at_once_equals_one_by_one(seed: int, annotators: int, units: int, cells: int) -> None:
+    ratings, groups = ratings_and_groups(seed, annotators, units)
+    codes = np.arange(units) if groups is None else groups
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        others = [np.nanmean(np.delete(ratings, annotator, axis=0), axis=0) for annotator in range(annotators)]
+    for compute, pairs in (
+        (pair_coefficients, list(combinations(ratings, 2))),
+        (coefficients_with_others, list(zip(ratings, others, strict=True))),
+    ):
+        found = compute(ratings, list(COEFFICIENTS), groups, cells=cells)
+        for name in SINGLE:
+            expected = one_by_one(pairs, name, codes)
+            np.testing.assert_allclose(found[name].values, expected.values, atol=1e-9, err_msg=name)
+            np.testing.assert_allclose(found[name].without, expected.without, atol=1e-9, err_msg=name)
+
+
+def test_the_mean_over_pairs_of_complete_ratings_needs_no_pairs() -> None:
+    # The mean of the products of standardised ratings is that of their sum: an oracle for many annotators.
+    ratings = np.random.default_rng(1).integers(1, 6, size=(60, 12)).astype(np.float64)
+    unit = ratings - ratings.mean(axis=1, keepdims=True)
+    unit /= np.sqrt((unit**2).sum(axis=1, keepdims=True))
+    expected = ((unit.sum(axis=0) ** 2).sum() - 60) / (60 * 59)
+    assert pair_coefficients(ratings, ["pearson"])["pearson"].values.mean() == pytest.approx(expected, abs=1e-12)
+
+
+def test_pairs_without_a_shared_unit_are_undefined_and_do_not_count() -> None:
+    nan = np.nan
+    ratings = np.array([[1, 2, 3, nan, nan], [1, 3, 2, nan, 1], [nan, nan, nan, 1, 2]])
+    spearman = pair_coefficients(ratings, ["spearman"])["spearman"]
+    np.testing.assert_allclose(spearman.values, [0.5, nan, nan])
+    # Without one of its three units, the pair has a correlation of 1 or −1; without others, the same.
+    np.testing.assert_allclose(spearman.without, [-1, 1, 1, 0.5, 0.5])
+
+
+def test_no_ratings_have_no_coefficients() -> None:
+    for ratings in (np.full((3, 4), np.nan), np.ones((2, 0)), np.ones((1, 5)), np.full((3, 6), 0.1)):
+        for name, own in pair_coefficients(ratings, list(COEFFICIENTS)).items():
+            assert np.isnan(own.values).all(), name
+            assert np.isnan(own.without).all(), name
