@@ -276,7 +276,7 @@ def _one_by_one(
     """Correlations (R,) of the resamples as arrays of scores."""
     systems, items = _indices(of_systems), _indices(of_items)
     if level == "system":
-        of_x, of_y = (_means(scores, of_items) for scores in (x, y))
+        of_x, of_y = (resampled_means(scores, of_items) for scores in (x, y))
         copies = _copies(lambda power: (_power(of_systems, power) * ~np.isnan(of_x)).sum(axis=-1))
         of_x, of_y = (np.take_along_axis(_padded(means), systems, axis=1) for means in (of_x, of_y))
         return _coefficient(of_x, of_y, coefficient, copies)
@@ -313,8 +313,16 @@ def _padded(scores: Scores) -> Scores:
     return np.pad(scores, ((0, 0), (0, 1)), constant_values=np.nan)
 
 
-def _means(scores: Scores, of_items: Counts) -> Scores:
-    """Means of the systems over a resample of items, (R, S)."""
+def resampled_means(scores: Scores, of_items: Counts) -> Scores:
+    """Means of the systems over resamples of items, (R, S).
+
+    Parameters
+    ----------
+    scores : array (S, N)
+        NaN where missing.
+    of_items : array (R, N)
+        Multiplicities of the items.
+    """
     present = ~np.isnan(scores)
     weights = of_items.astype(np.float64)
     means = divide(weights @ np.where(present, scores, 0.0).T, weights @ present.T.astype(np.float64))

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 
 from metaeval.inference.clusters import effective_number
 from metaeval.stats.association import AtLevel, Scores, level_vectors
-from metaeval.stats.correlation import bootstrap_draws
+from metaeval.stats.correlation import Codes, Counts, bootstrap_draws, resampled_means
 from metaeval.stats.correlation_tests import DifferenceTest, difference_test
 from metaeval.stats.intervals import expanded_level, percentile_interval
 from metaeval.stats.pairwise_decisions import Decisions, tie_calibrated_accuracy
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
-
-Codes = NDArray[np.intp]
 
 THRESHOLDS = 16
 """Number of thresholds among which the best one of each resample is found, twice."""
@@ -85,7 +83,7 @@ class _Effects:
 
     def at(self, epsilon: float) -> Effects:
         decisions = self.decisions
-        right = sum(decisions.right(epsilon)).astype(np.float64)
+        right = np.sum(decisions.right(epsilon), axis=0, dtype=np.float64)
         present = ~(np.isnan(self.vectors[0]) | np.isnan(self.vectors[1]))
         partners = np.where(present, decisions.length - 1, 0)
         shares = divide(right.sum(axis=1), partners.sum(axis=1))
@@ -152,20 +150,17 @@ def accuracy_tests(
     of_items, of_systems, observed = [], [], []
     for one, other in zip(*np.triu_indices(len(metric), 1), strict=True):
         shared = present[one] & present[other]
-        first, second = effects(one, shared), effects(other, shared)
+        first, second = effects(int(one), shared), effects(int(other), shared)
         difference = first.accuracy - second.accuracy
         by_system = first.of_systems - second.of_systems + difference / systems
-        by_item = np.zeros(items)
-        if level != "system":
-            by_item = (
-                first.of_items - second.of_items + difference * shared.any(axis=0) / max(1, shared.any(axis=0).sum())
-            )
-        by_group = np.bincount(clusters, by_item, minlength=groups)
-        if level == "system" or swap == "systems":
-            by_group = np.zeros(groups)
-        elif swap == "items":
+        by_group: Scores = np.zeros(groups)
+        if level != "system" and swap != "systems":
+            rated = shared.any(axis=0)
+            by_item = first.of_items - second.of_items + difference * rated / max(1, np.count_nonzero(rated))
+            by_group = np.bincount(clusters, by_item, minlength=groups)
+        if swap == "items":
             by_system = np.zeros(systems)
-        else:
+        elif swap == "both" and level != "system":
             # Cells are parts of both, and count once.
             cells = (first.of_cells - second.of_cells).T
             grouped = np.stack([np.bincount(clusters, row, minlength=groups) for row in cells])
@@ -227,67 +222,64 @@ def accuracy_intervals(
         Random seed.
     """
     systems, items = human.shape
-    draws = [
-        np.concatenate(parts)
-        for parts in zip(
-            *bootstrap_draws(systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed),
-            strict=True,
-        )
-    ]
-    units = min(
-        *([systems] if resampled != "items" else []),
-        *([items if clusters is None else effective_number(np.bincount(clusters))] if resampled != "systems" else []),
-        systems + items,
-    )
+    blocks = bootstrap_draws(systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed)
+    of_systems, of_items = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    of_clusters = effective_number(np.ones(items) if clusters is None else np.bincount(clusters))
+    units = {"systems": systems, "items": of_clusters}.get(resampled, min(systems, of_clusters))
     if units <= 1:
         return AccuracyIntervals(*np.full((5, len(metric)), np.nan))
-    ends = [_interval(own, human, level, *draws, share=expanded_level(units), seed=seed) for own in metric]
-    return AccuracyIntervals(*np.array(ends).T)
+    rows = [
+        _Resamples(own, human, level, of_systems, of_items).intervals(expanded_level(units), seed) for own in metric
+    ]
+    return AccuracyIntervals(*np.array(rows).T)
 
 
-def _interval(metric, human, level, of_systems, of_items, *, share, seed):
-    effects = _Effects(metric, human, level)
-    best = effects.best()
-    if np.isnan(best.accuracy):
-        return (np.nan,) * 5
-    more_systems, more_items = of_systems - 1.0, of_items - 1.0
-    resampled_means = None
-    if level == "system" and more_items.any():
-        from metaeval.stats.correlation import _means
+class _Resamples:
+    """Accuracies of one measure in bootstrap resamples with multiplicities (R, S) and (R, N). metric, human: (S, N)."""
 
-        missing = np.isnan(metric) | np.isnan(human)
-        resampled_means = Decisions(
-            *(_means(np.where(missing, np.nan, scores), of_items) for scores in (metric, human))
-        )
+    def __init__(self, metric: Scores, human: Scores, level: str, of_systems: Counts, of_items: Counts) -> None:
+        self.effects = _Effects(metric, human, level)
+        self.more_systems, self.more_items = of_systems - 1.0, of_items - 1.0
+        self.means = None
+        if level == "system" and self.more_items.any():
+            missing = np.isnan(metric) | np.isnan(human)
+            scores = (resampled_means(np.where(missing, np.nan, each), of_items) for each in (metric, human))
+            self.means = Decisions(*scores)
 
-    def accuracies(epsilon: float, own: Effects) -> Scores:
-        if resampled_means is not None:
-            right = sum(resampled_means.right(epsilon)).sum(axis=1)
-            base = divide(right, (resampled_means.length * (resampled_means.length - 1))[:, 0])
-            return base + more_systems @ own.of_systems
-        if level == "system":
-            return own.accuracy + more_systems @ own.of_systems
-        return own.accuracy + more_items @ own.of_items + more_systems @ own.of_systems
+    def accuracies(self, epsilon: float) -> Scores:
+        """Accuracies of the resamples at a threshold, (R,)."""
+        own = self.effects.at(epsilon)
+        if self.means is not None:
+            ordered, tied = self.means.right(epsilon)
+            length = self.means.length[:, 0]
+            values = divide((ordered + tied).sum(axis=1), length * (length - 1))
+        else:
+            values = own.accuracy + np.zeros(len(self.more_items))
+            if self.effects.level != "system":
+                values += self.more_items @ own.of_items
+        return np.asarray(values + self.more_systems @ own.of_systems)
 
-    low, high = percentile_interval(accuracies(best.epsilon, best), level=share)
-    random = generator(seed_for(seed, "pairs"))
-    vectors = effects.vectors
-    row = random.integers(len(vectors[0]), size=PAIRS_SAMPLED)
-    one, other = random.integers(vectors[0].shape[1], size=(2, PAIRS_SAMPLED))
-    differences = np.abs(vectors[0][row, one] - vectors[0][row, other])
-    differences = np.sort(differences[differences > 0])
-    grid = np.unique(
-        [0.0, best.epsilon, *(np.quantile(differences, np.linspace(0, 1, THRESHOLDS)) if len(differences) else ())]
-    )
-    for last in (False, True):
-        table = np.stack([accuracies(epsilon, effects.at(epsilon)) for epsilon in grid])
-        chosen = table.argmax(axis=0)
-        if last:
-            break
-        lo, hi = grid[max(chosen.min() - 1, 0)], grid[min(chosen.max() + 1, len(grid) - 1)]
-        within = differences[(differences >= lo) & (differences <= hi)]
-        grid = np.unique(
-            [lo, best.epsilon, *(np.quantile(within, np.linspace(0, 1, THRESHOLDS)) if len(within) else ())]
-        )
-    e_low, e_high = percentile_interval(grid[chosen])
-    return float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1)), best.epsilon, float(e_low), float(e_high)
+    def intervals(self, share: float, seed: int) -> tuple[float, float, float, float, float]:
+        """Attributes of `AccuracyIntervals`."""
+        epsilon = self.effects.decisions.calibrate().epsilon
+        if np.isnan(epsilon):
+            return (np.nan, np.nan, np.nan, np.nan, np.nan)
+        low, high = percentile_interval(self.accuracies(epsilon), level=share)
+        scores, random = self.effects.vectors[0], generator(seed_for(seed, "pairs of decisions"))
+        row = random.integers(len(scores), size=PAIRS_SAMPLED)
+        one, other = random.integers(scores.shape[1], size=(2, PAIRS_SAMPLED))
+        with np.errstate(invalid="ignore"):
+            differences = np.abs(scores[row, one] - scores[row, other])
+        differences = differences[(differences > 0) & np.isfinite(differences)]
+        best = np.full(len(self.more_systems), epsilon)
+        # The second time, thresholds lie between those next to the best ones of the first time.
+        first, last = 0.0, float(differences.max(initial=0.0))
+        for _ in range(2):
+            between = differences[(differences >= first) & (differences <= last)]
+            shares = np.quantile(between, np.linspace(0, 1, THRESHOLDS)) if len(between) else []
+            grid = np.unique([first, epsilon, *shares])
+            chosen = np.stack([self.accuracies(each) for each in grid]).argmax(axis=0)
+            best = grid[chosen]
+            first, last = float(grid[max(chosen.min() - 1, 0)]), float(grid[min(chosen.max() + 1, len(grid) - 1)])
+        ends = percentile_interval(best)
+        return float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1)), epsilon, float(ends[0]), float(ends[1])

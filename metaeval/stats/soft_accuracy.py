@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -160,9 +160,8 @@ def soft_accuracy(
 def _flips(scores: Scores, signs: NDArray[np.integer]) -> tuple[Truth, Truth]:
     """Whether flipped sums of each pair of systems reach the observed one, (P, R), and which have no items, (P,)."""
     difference, missing = _differences(scores)
-    return np.concatenate(
-        [np.empty((len(difference), 0), dtype=np.bool_), *_reached(difference, signs)], axis=1
-    ), missing
+    none = np.empty((len(difference), 0), dtype=np.bool_)
+    return np.concatenate([none, *_reached(difference, signs)], axis=1), missing
 
 
 def soft_intervals(
@@ -186,13 +185,16 @@ def soft_intervals(
     return low, high
 
 
-def soft_tests(metric: Scores, human: Scores, *, swap: str = "both", **options: Any) -> DifferenceTest:
+def soft_tests(metric: Scores, human: Scores, *, values: Scores, swap: str = "both", **options: Any) -> DifferenceTest:
     """Tests of the differences of soft pairwise accuracies of all pairs of measures, by a bootstrap of the differences.
 
     Parameters
     ----------
     metric, human : array (M, S, N) and (S, N)
         Oriented scores, NaN where missing; two measures are compared on the cells that both have.
+    values : array (M,)
+        The accuracies, whose differences are tested; those of the normal approximation where measures lack scores of
+        different cells.
     swap, options
         What is resampled, and other options of `resampled_soft_accuracy`.
     """
@@ -202,9 +204,9 @@ def soft_tests(metric: Scores, human: Scores, *, swap: str = "both", **options: 
     of_all = _normal_values(metric, human, swap, options) if same else None
     for one, other in combinations(range(len(metric)), 2):
         pair = np.where(missing[one] | missing[other], np.nan, metric[[one, other]])
-        values, parts = of_all or _normal_values(pair, human, swap, options)
+        own, parts = (values, of_all[1]) if of_all else _normal_values(pair, human, swap, options)
         first, second = (one, other) if of_all else (0, 1)
-        observed.append(values[first] - values[second])
+        observed.append(own[first] - own[second])
         sample.append(_widest([part[:, first] - part[:, second] for part in parts]))
     resamples = len(sample[0]) if sample else 0
     return difference_test(np.array(observed), np.reshape(sample, (len(sample), resamples)).T, len(metric))
@@ -224,7 +226,7 @@ def _widest(parts: Sequence[Scores]) -> Scores:
     """
     deviations = [part - defined_mean(part) for part in parts]
     largest = np.argmax([np.nan_to_num(defined_deviation(part)) for part in parts], axis=0)
-    return np.take_along_axis(np.stack(deviations), largest[np.newaxis, np.newaxis], axis=0)[0]
+    return np.asarray(np.take_along_axis(np.stack(deviations), largest[np.newaxis, np.newaxis], axis=0)[0])
 
 
 def resampled_soft_accuracy(

@@ -284,7 +284,8 @@ def test_without_ties_or_with_infinite_scores_no_threshold_helps() -> None:
     assert tie_calibrated_accuracy(np.ones((1, 3)), np.array([[1.0, 1.0, 2.0]])) == TieAccuracy(1 / 3, 0.0, 1)
     metric, human = np.array([[-np.inf, -np.inf, 0.5, 1.0]]), np.array([[1.0, 2.0, 3.0, 4.0]])
     found = tie_calibrated_accuracy(metric, human)
-    assert (found.accuracy, found.epsilon) == (pytest.approx(5 / 6), 0)
+    assert found.accuracy == pytest.approx(5 / 6)
+    assert found.epsilon == 0
 
 
 @needs_shared_data
