@@ -31,7 +31,18 @@ PAIRS_SAMPLED = 1 << 14
 class Effects:
     """Effects on the accuracy of one measure, the derivatives by weights of items and systems, which add up to 0.
 
-    of_items: (N,). of_systems: (S,). of_cells: (N, S), the part of both that is from single cells.
+    Attributes
+    ----------
+    accuracy
+        acc-eq.
+    epsilon
+        Its threshold.
+    of_items
+        Effects of items, (N,).
+    of_systems
+        Effects of systems, (S,).
+    of_cells
+        The part of both that is from single cells, (N, S).
     """
 
     accuracy: float
@@ -157,7 +168,7 @@ def accuracy_tests(
         if level != "system" and swap != "systems":
             rated = shared.any(axis=0)
             by_item = first.of_items - second.of_items + difference * rated / max(1, np.count_nonzero(rated))
-            by_group = np.bincount(clusters, by_item, minlength=groups)
+            by_group = np.asarray(np.bincount(clusters, by_item, minlength=groups), dtype=np.float64)
         if swap == "items":
             by_system = np.zeros(systems)
         elif swap == "both" and level != "system":
@@ -182,7 +193,21 @@ def accuracy_tests(
 
 @dataclass(frozen=True)
 class AccuracyIntervals:
-    """95 % intervals of acc-eq and of its thresholds; every attribute is (M,)."""
+    """95 % intervals of acc-eq and of its thresholds; every attribute is (M,).
+
+    Attributes
+    ----------
+    low
+        Lower ends of the intervals of acc-eq.
+    high
+        Upper ends.
+    epsilon
+        Thresholds.
+    epsilon_low
+        Lower ends of the intervals of the thresholds.
+    epsilon_high
+        Upper ends.
+    """
 
     low: Scores
     high: Scores

@@ -102,7 +102,10 @@ class Decisions:
     def right(self, epsilon: float) -> tuple[Counts, Counts]:
         """Partners of each entry that both order in the same way, and that both tie, (V, L), in the order of the input.
 
-        epsilon: the threshold.
+        Parameters
+        ----------
+        epsilon
+            Threshold up to which differences of the metric are ties.
         """
         lower, within = (_first(self.metric, self.length, epsilon, side) for side in (-1, 1))
         below_lower, below_within = (self.before.count(upto, self.human) for upto in (lower, within))
@@ -165,7 +168,7 @@ class Decisions:
 
     def _differences(self, position: Counts) -> Scores:
         found = np.take_along_axis(self.metric, position, axis=-1)[self.present] - self.metric[self.present]
-        return found[np.isfinite(found)]
+        return np.asarray(found[np.isfinite(found)])
 
     def _between(self, low: float, high: float) -> list[tuple[float, float]]:
         """The best accuracy, with its first threshold, of those above the first and up to the second."""

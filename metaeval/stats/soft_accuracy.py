@@ -54,7 +54,7 @@ def _differences(scores: Scores) -> tuple[Scores, Truth]:
     one, other = np.triu_indices(scores.shape[-2], 1)
     difference = scores[..., one, :] - scores[..., other, :]
     missing = np.isnan(difference)
-    return np.where(missing, 0.0, difference), missing.all(axis=-1)
+    return np.where(missing, 0.0, difference), np.asarray(missing.all(axis=-1))
 
 
 def _reached(difference: Scores, signs: NDArray[np.integer]) -> Iterator[Truth]:
@@ -91,8 +91,10 @@ class SoftAccuracy:
     ----------
     values
         Accuracies, (M, H).
-    units, left_out
-        Numbers of pairs of systems with and without common items, (M, H).
+    units
+        Numbers of pairs of systems with common items, (M, H).
+    left_out
+        Numbers of pairs of systems without any, (M, H).
     error
         Standard errors over the random sign flips, (M, H).
     gaps

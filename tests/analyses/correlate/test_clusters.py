@@ -62,7 +62,7 @@ def test_soft_accuracy_flips_whole_clusters(metaeval: CommandLine, call: tuple[o
     options = ("--coefficient", "soft-pairwise", "--interval", "none", "--test", "none")
     found = metaeval.report("correlate", *call, *options, *THREADS)
     values = {row["measure"]: row["value"] for row in found["tables"]["correlations"]}
-    expected = soft_accuracy(METRIC, HUMAN[np.newaxis], clusters=CLUSTERS, flips=1999).values[:, 0]
+    expected = soft_accuracy(METRIC, HUMAN[np.newaxis], clusters=CLUSTERS, flips=199).values[:, 0]
     assert [values["one"], values["two"]] == pytest.approx(expected.tolist())
     assert "soft-pairwise flips whole clusters of thread" in found["notes"]
 
