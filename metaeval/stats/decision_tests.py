@@ -226,7 +226,7 @@ def accuracy_intervals(
     resamples: int = 1000,
     seed: int = 20201,
 ) -> AccuracyIntervals:
-    """Bootstrap intervals of acc-eq, at the threshold of the data, and of the threshold, which each resample calibrates.
+    """Bootstrap intervals of acc-eq at the threshold of the data, and of the threshold, which each resample calibrates.
 
     Resamples are of the effects of items and systems; at level system, of the means of systems on resampled items. The
     threshold of a resample is one of a grid, which becomes finer where the best ones of all resamples lie.

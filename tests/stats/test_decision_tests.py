@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.typing import Scores
+from numpy.typing import NDArray
 
 from metaeval.stats.decision_tests import accuracy_intervals, accuracy_tests, calibrated_accuracy
 from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
+
+Scores = NDArray[np.float64]
 
 
 def data(seed: int, systems: int = 8, items: int = 40) -> tuple[Scores, Scores]:
