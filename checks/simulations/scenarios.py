@@ -26,7 +26,7 @@ from metaeval.scoring.table import ItemSamples
 from metaeval.stats.agreement import krippendorff_alpha
 from metaeval.stats.pair_counts import count_pairs, tau_b
 from simulations.components import covers as covers_coefficient
-from simulations.correlations import covers, covers_accuracy, tested
+from simulations.correlations import accuracies_tested, covers, covers_accuracy, soft_tested, tested
 from simulations.files import KINDS, rejects
 from simulations.generators import (
     Codes,
@@ -589,6 +589,25 @@ def of_intervals(number: int, level: str, coefficient: str, quick: int) -> Scena
     return Scenario(name, 400, quick, simulate, {"covers": COVERAGE})
 
 
+def of_decisions(systems: int, swap: str, quick: int, *, rounded: bool) -> Scenario:
+    """Two measures of the same acc-eq at level item, 200 items."""
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        return {"rejected": accuracies_tested(random, systems, rounded=rounded, swap=swap)}
+
+    kind = "different tie rates" if rounded else "exchangeable measures"
+    name = f"correlate, acc-eq at level item, {systems} systems, {kind}, signs of {swap}"
+    return Scenario(name, 400, quick, simulate, {"rejected": LEVEL})
+
+
+def of_soft(systems: int, swap: str, quick: int) -> Scenario:
+    """Two measures of the same soft pairwise accuracy, 200 items."""
+    name = f"correlate, soft-pairwise, {systems} systems, bootstrap of {swap}"
+    return Scenario(
+        name, 400, quick, lambda random: {"rejected": soft_tested(random, systems, swap)}, {"rejected": LEVEL}
+    )
+
+
 def _correlations() -> list[Scenario]:
     systems = "correlate, pairwise-accuracy, interval of systems, 30 systems"
     return [
@@ -598,6 +617,12 @@ def _correlations() -> list[Scenario]:
         of_alike(40, "system", "pearson", 0, used=True),
         of_alike(30, "item", "kendall-b", 0, used=True),
         of_alike(30, "item", "kendall-b", 0, used=False),
+        of_decisions(14, "items", 30, rounded=True),
+        of_decisions(14, "both", 0, rounded=True),
+        of_decisions(30, "items", 0, rounded=True),
+        of_decisions(14, "items", 0, rounded=False),
+        of_soft(14, "items", 20),
+        of_soft(14, "both", 0),
         of_intervals(20, "system", "pearson", 100),
         of_intervals(40, "system", "pearson", 0),
         of_intervals(40, "system", "pairwise-accuracy", 0),

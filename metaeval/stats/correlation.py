@@ -6,7 +6,7 @@ items, higher better, NaN where missing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import effective_number
-from metaeval.stats.association import COEFFICIENTS, OF_COPIES, AtLevel, Copies, at_level, level_vectors
+from metaeval.stats.association import COEFFICIENTS, OF_COPIES, AtLevel, Copies, at_level
 from metaeval.stats.intervals import LEVEL, expanded_level, percentile_interval
-from metaeval.stats.pairwise_decisions import sign_flip_p, soft_pairwise_accuracy, tie_calibrated_accuracy
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
 
@@ -25,8 +24,6 @@ Counts = NDArray[np.integer]
 Codes = NDArray[np.intp]
 
 RESAMPLES = 10_000
-FLIPS = 1_000
-"""Sign flips of soft pairwise accuracy, as in Thompson et al. (2024)."""
 
 RESAMPLES_A_BLOCK = 512
 """Number of resamples per seed."""
@@ -57,73 +54,6 @@ def correlate(
         As in `stats.association.at_level`.
     """
     return at_level(metric[:, np.newaxis], human, level=level, coefficient=coefficient, constant=constant)
-
-
-def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -> AtLevel:
-    """acc-eq (Deutsch, Foster & Freitag 2023), with one threshold for each measure and set of human scores.
-
-    Parameters
-    ----------
-    metric, human : arrays (M, S, N) and (H, S, N)
-        Oriented scores by measures, and by human data sets.
-    level
-        One of `stats.association.LEVELS`.
-
-    Returns
-    -------
-    AtLevel
-        units and left_out are numbers of vectors with and without a pair.
-    """
-    shape = (len(metric), len(human))
-    values = np.empty(shape)
-    units, left_out = np.empty((2, *shape), dtype=np.int64)
-    for position in np.ndindex(shape):
-        of_metric, of_human = level_vectors(metric[position[0]], human[position[1]], level=level)
-        rows = of_metric.reshape(-1, of_metric.shape[-1])
-        accuracy = tie_calibrated_accuracy(rows, of_human.reshape(rows.shape))
-        values[position], units[position] = accuracy.accuracy, accuracy.vectors
-        left_out[position] = len(rows) - accuracy.vectors
-    return AtLevel(values, units, left_out)
-
-
-def soft_accuracy(
-    metric: Scores, human: Scores, *, clusters: Codes | None = None, flips: int = FLIPS, seed: int = 20201
-) -> AtLevel:
-    """Soft pairwise accuracy of systems (Thompson et al. 2024), (M, H), with common sign flips.
-
-    Parameters
-    ----------
-    metric, human : arrays (M, S, N) and (H, S, N)
-        Oriented scores by measures, and by human data sets.
-    clusters : array (N,), optional
-        Codes of clusters of items, whose differences flip together; each item is one by default.
-    flips
-        Number of sign flips.
-    seed
-        Random seed.
-
-    Returns
-    -------
-    AtLevel
-        units and left_out are numbers of pairs of systems with and without common items.
-    """
-    random = generator(seed_for(seed, "soft pairwise accuracy"))
-    groups = metric.shape[-1] if clusters is None else int(clusters.max()) + 1
-    signs = (2 * random.integers(2, size=(flips, groups), dtype=np.int8) - 1).astype(np.int8)
-    signs = signs if clusters is None else signs[:, clusters]
-    shape = (len(metric), len(human))
-    values = np.empty(shape)
-    units, left_out = np.empty((2, *shape), dtype=np.int64)
-    for other, scores in enumerate(human):
-        of_all = sign_flip_p(scores, signs)
-        for one, own in enumerate(metric):
-            missing = np.isnan(own)
-            of_metric = sign_flip_p(np.where(np.isnan(scores), np.nan, own), signs)
-            of_human = sign_flip_p(np.where(missing, np.nan, scores), signs) if missing.any() else of_all
-            values[one, other] = soft_pairwise_accuracy(of_metric, of_human)
-            units[one, other] = np.count_nonzero(~np.isnan(of_metric))
-            left_out[one, other] = np.count_nonzero(np.isnan(of_metric))
-    return AtLevel(values, units, left_out)
 
 
 def bootstrap_interval(
@@ -190,11 +120,31 @@ def bootstrap_correlations(
     seed
         Random seed.
     """
+    systems, items = metric.shape[-2:]
+    parts = [np.empty((0, len(metric), len(human)))]
+    for draws in bootstrap_draws(
+        systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed
+    ):
+        resample = (metric, human, *draws)
+        parts.append(resampled_correlations(*resample, level=level, coefficient=coefficient, constant=constant))
+    return np.concatenate(parts)
+
+
+def bootstrap_draws(
+    systems: int, items: int, *, resampled: str, clusters: Codes | None, resamples: int, seed: int
+) -> Iterator[tuple[Counts, Counts]]:
+    """Multiplicities of systems, (R, S), and items, (R, N), in blocks of bootstrap resamples.
+
+    Parameters
+    ----------
+    systems, items
+        Their numbers.
+    resampled, clusters, resamples, seed
+        As in `bootstrap_correlations`.
+    """
     if resampled not in RESAMPLED:
         raise ValueError(f"{resampled!r} is none of {', '.join(RESAMPLED)}")
-    systems, items = metric.shape[-2:]
     groups = items if clusters is None else int(clusters.max()) + 1
-    parts = [np.empty((0, len(metric), len(human)))]
     for child, count in block_seeds(
         seed_for(seed, "correlation bootstrap"), trials=resamples, per_block=RESAMPLES_A_BLOCK
     ):
@@ -203,10 +153,7 @@ def bootstrap_correlations(
             draw_bootstrap(random, size, trials=count) if resampled != fixed else np.ones((count, size), dtype=np.intp)
             for size, fixed in ((systems, "items"), (groups, "systems"))
         )
-        of_items = of_items if clusters is None else of_items[:, clusters]
-        resample = (metric, human, of_systems, of_items)
-        parts.append(resampled_correlations(*resample, level=level, coefficient=coefficient, constant=constant))
-    return np.concatenate(parts)
+        yield of_systems, of_items if clusters is None else of_items[:, clusters]
 
 
 def resampled_correlations(
@@ -329,7 +276,7 @@ def _one_by_one(
     """Correlations (R,) of the resamples as arrays of scores."""
     systems, items = _indices(of_systems), _indices(of_items)
     if level == "system":
-        of_x, of_y = (_means(scores, of_items) for scores in (x, y))
+        of_x, of_y = (resampled_means(scores, of_items) for scores in (x, y))
         copies = _copies(lambda power: (_power(of_systems, power) * ~np.isnan(of_x)).sum(axis=-1))
         of_x, of_y = (np.take_along_axis(_padded(means), systems, axis=1) for means in (of_x, of_y))
         return _coefficient(of_x, of_y, coefficient, copies)
@@ -366,8 +313,16 @@ def _padded(scores: Scores) -> Scores:
     return np.pad(scores, ((0, 0), (0, 1)), constant_values=np.nan)
 
 
-def _means(scores: Scores, of_items: Counts) -> Scores:
-    """Means of the systems over a resample of items, (R, S)."""
+def resampled_means(scores: Scores, of_items: Counts) -> Scores:
+    """Means of the systems over resamples of items, (R, S).
+
+    Parameters
+    ----------
+    scores : array (S, N)
+        NaN where missing.
+    of_items : array (R, N)
+        Multiplicities of the items.
+    """
     present = ~np.isnan(scores)
     weights = of_items.astype(np.float64)
     means = divide(weights @ np.where(present, scores, 0.0).T, weights @ present.T.astype(np.float64))

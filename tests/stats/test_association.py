@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from shared_data import needs_shared_data
 
-from metaeval.stats import pairwise_decisions
+from metaeval.stats import pairwise_decisions, soft_accuracy
 from metaeval.stats.association import (
     COEFFICIENTS,
     LEVELS,
@@ -29,7 +29,8 @@ from metaeval.stats.association import (
     pearson,
     spearman,
 )
-from metaeval.stats.pairwise_decisions import TieAccuracy, sign_flip_p, soft_pairwise_accuracy, tie_calibrated_accuracy
+from metaeval.stats.pairwise_decisions import TieAccuracy, tie_calibrated_accuracy
+from metaeval.stats.soft_accuracy import sign_flip_p, soft_pairwise_accuracy
 
 Scores = NDArray[np.float64]
 NAN = np.nan
@@ -256,10 +257,13 @@ def calibrated_by_brute_force(metric: Scores, human: Scores) -> tuple[float, flo
     arrays(np.float64, (3, 5), elements=some.sampled_from([NAN, 0.0, 0.1, 0.25, 0.5, 1.5])),
     arrays(np.float64, (3, 5), elements=some.sampled_from([NAN, 0.0, 1.0, 2.0])),
     some.sampled_from([1, 1 << 20]),
+    some.sampled_from([1, 64]),
 )
-def test_the_threshold_is_the_best_of_all(metric: Scores, human: Scores, together: int) -> None:
+def test_the_threshold_is_the_best_of_all(metric: Scores, human: Scores, together: int, short: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pairwise_decisions, "PAIRS_TOGETHER", together)
+        patch.setattr(pairwise_decisions, "SPAN", together)
+        patch.setattr(pairwise_decisions, "SHORT", short)
         found = tie_calibrated_accuracy(metric, human)
     defined = [row for row in range(3) if len(both(metric[row], human[row])[0]) > 1]
     assert found.vectors == len(defined)
@@ -279,7 +283,9 @@ def test_without_ties_or_with_infinite_scores_no_threshold_helps() -> None:
     assert found.accuracy == pytest.approx(pairwise_accuracy(metric, human).mean())
     assert tie_calibrated_accuracy(np.ones((1, 3)), np.array([[1.0, 1.0, 2.0]])) == TieAccuracy(1 / 3, 0.0, 1)
     metric, human = np.array([[-np.inf, -np.inf, 0.5, 1.0]]), np.array([[1.0, 2.0, 3.0, 4.0]])
-    assert tie_calibrated_accuracy(metric, human) == TieAccuracy(5 / 6, 0.0, 1)
+    found = tie_calibrated_accuracy(metric, human)
+    assert found.accuracy == pytest.approx(5 / 6)
+    assert found.epsilon == 0
 
 
 @needs_shared_data
@@ -322,7 +328,7 @@ def test_flips_in_parts_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(0)
     scores, signs = random.normal(size=(2, 4, 6)), random.choice([-1, 1], size=(50, 6))
     whole = sign_flip_p(scores, signs)
-    monkeypatch.setattr(pairwise_decisions, "SIGNS_TOGETHER", 1)
+    monkeypatch.setattr(soft_accuracy, "SIGNS_TOGETHER", 1)
     np.testing.assert_array_equal(sign_flip_p(scores, signs), whole)
     assert whole.shape == (2, 6)
 

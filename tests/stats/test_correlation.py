@@ -17,13 +17,13 @@ from metaeval.stats.correlation import (
     RESAMPLED,
     RESAMPLES_A_BLOCK,
     bootstrap_correlations,
-    calibrated_accuracy,
     correlate,
     resampled_correlations,
-    soft_accuracy,
 )
+from metaeval.stats.decision_tests import calibrated_accuracy
 from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, expanded_level, fisher_interval, percentile_interval
 from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
+from metaeval.stats.soft_accuracy import soft_accuracy
 
 Scores = NDArray[np.float64]
 NAN = np.nan

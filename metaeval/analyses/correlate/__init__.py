@@ -8,7 +8,7 @@ correlate = Analysis(
     question="Do measures correlate with human scores?",
     tables=(
         *("correlations", "correlations_by_measure", "correlation_ranks", "correlation_differences"),
-        *("correlation_p_values", "correlation_influence", "correlation_scores"),
+        *("correlation_p_values", "tie_thresholds", "correlation_influence", "correlation_scores"),
     ),
     statistic=Statistic("value", keys=("measure", "human", "level", "coefficient")),
     gaps=True,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,12 @@ from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import Clusters, Codes, deal_groups
 from metaeval.stats.association import COEFFICIENTS, AtLevel, at_level
-from metaeval.stats.correlation import bootstrap_interval, calibrated_accuracy, soft_accuracy
+from metaeval.stats.correlation import bootstrap_interval
 from metaeval.stats.correlation import correlate as correlate_scores
 from metaeval.stats.correlation_tests import DifferenceTest, holm_pairs, swap_tests, williams
+from metaeval.stats.decision_tests import AccuracyIntervals, accuracy_intervals, accuracy_tests, calibrated_accuracy
 from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, fisher_interval
+from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import dealing
 from metaeval.study.human import HumanScores, Scores, human_scores_of, oriented_scores
@@ -44,7 +47,8 @@ class Correlations:
     without one. shared: numbers of units of these, (M, M). best: the measure with the highest value, and those that
     are not significantly worse than it, (M,). ranks: of the rank clusters of the metrics tasks of WMT, (M,), 0 where
     undefined. influence: of single systems, at level system. ceiling: of each rater with the mean of the others; empty
-    unless raters are pooled.
+    unless raters are pooled. thresholds: of acc-eq, with
+    its intervals. error: of the sign flips of soft-pairwise, (M,).
     """
 
     measures: tuple[str, ...]
@@ -62,6 +66,8 @@ class Correlations:
     ranks: Counts
     influence: Influence | None
     ceiling: Scores
+    thresholds: AccuracyIntervals | None = None
+    error: Scores | None = None
 
     @property
     def leader(self) -> int | None:
@@ -186,20 +192,43 @@ def _combinations(settings: CorrelateSettings, *, by_item: bool) -> Iterator[tup
 def _correlations(
     data: _Input, settings: CorrelateSettings, names: tuple[str, ...], human: str, *, tested: bool, ceiling: Scores
 ) -> Correlations:
-    result = _values(data)
-    low, high = _interval(data, settings, result.values, result.units)
-    test = _test(data, settings) if tested else None
+    thresholds, soft = None, None
+    without: Callable[[Truth], Scores] = partial(_values_without, data)
+    if data.coefficient == SOFT:
+        soft = soft_accuracy(
+            data.metric, data.human[np.newaxis], clusters=data.clusters, flips=settings.permutations, seed=data.seed
+        )
+        result = AtLevel(soft.values[:, 0], soft.units[:, 0], soft.left_out[:, 0])
+        without = _first_human(soft.without)
+    else:
+        result = _values(data)
+    if data.coefficient == CALIBRATED and settings.interval not in ("none", "fisher"):
+        thresholds = accuracy_intervals(data.metric, data.human, level=data.level, **_resamples(data, settings))
+        low, high = thresholds.low, thresholds.high
+    else:
+        low, high = _interval(data, settings, result.values, result.units)
+    test = _test(data, settings, result.values) if tested else None
     better = np.zeros((len(names), len(names)), dtype=np.bool_)
     if test is not None:
         better = (test.difference > 0) & (test.p_adjusted <= settings.alpha)
     return Correlations(
         names, human, data.level, data.coefficient, result.values, low, high, result.units, result.left_out, test,
-        _shared_units(data) if test is not None else np.zeros((len(names), len(names)), dtype=np.int64),
+        _shared_units(data, result.units) if test is not None else np.zeros((len(names), len(names)), dtype=np.int64),
         best_of(result.values, better) if test is not None else np.zeros(len(names), dtype=np.bool_),
         rank_clusters(result.values, better) if test is not None else np.zeros(len(names), dtype=np.int64),
-        influence_of(data.human, partial(_values_without, data)) if data.level == "system" else None,
-        ceiling,
+        influence_of(data.human, without) if data.level == "system" else None,
+        ceiling, thresholds, None if soft is None else soft.error[:, 0],
     )  # fmt: skip
+
+
+def _first_human(values: Callable[[Truth], Scores]) -> Callable[[Truth], Scores]:
+    return lambda left_out: values(left_out)[:, 0]
+
+
+def _resamples(data: _Input, settings: CorrelateSettings) -> dict[str, Any]:
+    """What is drawn for intervals, and how often."""
+    resampled = "systems" if data.metric.shape[-1] == 1 else settings.interval
+    return {"resampled": resampled, "clusters": data.clusters, "resamples": settings.resamples, "seed": data.seed}
 
 
 def best_of(values: Scores, better: Truth) -> Truth:
@@ -229,8 +258,6 @@ def _values(data: _Input) -> AtLevel:
     human = data.human[np.newaxis]
     if data.coefficient == CALIBRATED:
         result = calibrated_accuracy(data.metric, human, level=data.level)
-    elif data.coefficient == SOFT:
-        result = soft_accuracy(data.metric, human, clusters=data.clusters, seed=data.seed)
     else:
         result = correlate_scores(
             data.metric, human, level=data.level, coefficient=data.coefficient, constant=data.constant
@@ -245,19 +272,19 @@ def _values_without(data: _Input, left_out: Truth) -> Scores:
 
 def _interval(data: _Input, settings: CorrelateSettings, values: Scores, units: Counts) -> tuple[Scores, Scores]:
     unknown = np.full(values.shape, np.nan), np.full(values.shape, np.nan)
-    systems, items = data.metric.shape[1:]
-    if settings.interval == "none" or data.coefficient not in COEFFICIENTS:
+    if settings.interval == "none":
         return unknown
     if settings.interval == "fisher":
         if data.coefficient not in BONETT_WRIGHT:
             return unknown
         # Of a mean over items the interval is that of a single correlation, as in nlpstats; a note says so.
-        n = units if data.level in ("system", "global") else np.full(values.shape, systems)
+        n = units if data.level in ("system", "global") else np.full(values.shape, data.metric.shape[1])
         return fisher_interval(values, n, coefficient=data.coefficient)
-    resampled = "systems" if items == 1 else settings.interval
+    if data.coefficient == SOFT:
+        return soft_intervals(data.metric, data.human, values=values, **_resamples(data, settings))
     ends = bootstrap_interval(
-        data.metric, data.human[np.newaxis], level=data.level, coefficient=data.coefficient, resampled=resampled,
-        clusters=data.clusters, constant=data.constant, resamples=settings.resamples, seed=data.seed,
+        data.metric, data.human[np.newaxis], level=data.level, coefficient=data.coefficient, constant=data.constant,
+        **_resamples(data, settings),
     )  # fmt: skip
     low, high = (np.where(np.isnan(values), np.nan, end[:, 0]) for end in ends)
     return low, high
@@ -276,20 +303,27 @@ def _ceiling(human: Scores, level: str, coefficient: str) -> Scores:
     )
 
 
-def _test(data: _Input, settings: CorrelateSettings) -> DifferenceTest | None:
+def _test(data: _Input, settings: CorrelateSettings, values: Scores) -> DifferenceTest | None:
     """The test of the differences of each pair of measures; None where there is none."""
     metric, human, coefficient = data.metric, data.human, data.coefficient
-    if settings.test == "none" or len(metric) < 2 or coefficient not in ("pearson", "spearman", "kendall-b"):
+    tested = ("pearson", "spearman", "kendall-b", CALIBRATED, SOFT)
+    if settings.test == "none" or len(metric) < 2 or coefficient not in tested:
         return None
     if settings.test == "williams":
         if data.level != "system" or coefficient != "pearson":
             return None
         return _williams(metric, human)
     swap = "systems" if metric.shape[-1] == 1 else settings.test
-    return swap_tests(
-        metric, human, level=data.level, coefficient=coefficient, swap=swap, clusters=data.clusters,
-        constant=data.constant, resamples=settings.permutations, seed=data.seed,
-    )  # fmt: skip
+    drawn: dict[str, Any] = {
+        "swap": swap, "clusters": data.clusters, "resamples": settings.permutations, "seed": data.seed
+    }  # fmt: skip
+    if coefficient == SOFT:
+        return soft_tests(metric, human, values=values, **drawn)
+    if coefficient == CALIBRATED:
+        # The order of the means of systems is no sum over items.
+        unknown = data.level == "system" and swap == "items"
+        return None if unknown else accuracy_tests(metric, human, level=data.level, **drawn)
+    return swap_tests(metric, human, level=data.level, coefficient=coefficient, constant=data.constant, **drawn)
 
 
 def _complete_pairs(metric: Scores, human: Scores) -> Iterator[tuple[int, int, Scores, Scores, Scores]]:
@@ -300,11 +334,21 @@ def _complete_pairs(metric: Scores, human: Scores) -> Iterator[tuple[int, int, S
         yield one, other, x, y, z
 
 
-def _shared_units(data: _Input) -> Counts:
-    """Number of systems, items or cells on which each pair of measures is compared, (M, M)."""
+def _shared_units(data: _Input, of_measures: Counts) -> Counts:
+    """Number of systems, items or cells on which each pair of measures is compared, (M, M).
+
+    of_measures: those of each measure, (M,).
+    """
+    missing = np.isnan(data.metric) | np.isnan(data.human)
+    if (missing == missing[0]).all():
+        return np.minimum(of_measures, of_measures[:, np.newaxis])
     units = np.zeros((len(data.metric), len(data.metric)), dtype=np.int64)
     for one, other, x, y, z in _complete_pairs(data.metric, data.human):
-        of_pair = at_level(np.stack([x, y]), z, level=data.level, coefficient=data.coefficient).units
+        if data.coefficient == SOFT:
+            of_pair = soft_accuracy(np.stack([x, y]), z[np.newaxis], flips=1).units
+        else:
+            coefficient = "pairwise-accuracy" if data.coefficient == CALIBRATED else data.coefficient
+            of_pair = at_level(np.stack([x, y]), z, level=data.level, coefficient=coefficient).units
         units[one, other] = units[other, one] = of_pair.min()
     return units
 

@@ -149,6 +149,7 @@ def notes(study: Study, settings: CorrelateSettings, humans: HumanScores, result
         *_on_intervals(study, settings, humans, result),
         *_on_tests(study, settings, humans, result),
         *not_ranked_notes(study, "correlations are of the systems and items with both scores"),
+        *_on_decisions(settings, result),
         *_on_undefined(result),
         *_on_raters(humans, result),
         *_on_few_systems(result),
@@ -200,6 +201,18 @@ def _on_tests(
     )
     if untested and settings.test != "none" and len(result[0].measures) > 1:
         yield f"not tested (—): {', '.join(untested)}"
+
+
+def _on_decisions(settings: CorrelateSettings, result: Sequence[Correlations]) -> Iterator[str]:
+    errors = [part.error for part in result if part.error is not None]
+    if errors:
+        flips = pluralize(settings.permutations, "sign flip")
+        yield f"{SOFT}: from {flips}, with a Monte Carlo standard error of at most {np.max(errors):.4f}"
+    signs = [part for part in result if part.coefficient == CALIBRATED and part.test is not None]
+    if signs:
+        yield f"{CALIBRATED}: permutations are random signs of what items, systems or both add to the difference"
+    if any(part.error is not None and part.test is not None for part in result):
+        yield f"{SOFT}: differences are tested by a bootstrap"
 
 
 def _on_undefined(result: Sequence[Correlations]) -> Iterator[str]:

@@ -37,7 +37,8 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
     `correlations_by_measure`, with `correlation_ranks` beside it: measure (and human, of several), and a column for
     each level and coefficient. If tested, `correlation_differences` (level, coefficient, human, measure, other,
     difference, p, p_adjusted, n) and `correlation_p_values` (level, coefficient, human, measure, and a column of
-    adjusted p-values for each measure). At level system, `correlation_influence`. Table `correlation_scores`.
+    adjusted p-values for each measure). Of acc-eq, `tie_thresholds`. At level system,
+    `correlation_influence`. Table `correlation_scores`.
     """
     humans = human_scores_of(study, progress=no_progress)
     of_long, of_wide = _long(study, result), _wide(study, result)
@@ -46,9 +47,16 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
     main = [replace(of_long, detail=wide), replace(of_wide, detail=not wide)]
     differences = [_differences(result), _p_values(result)] if any(part.test is not None for part in result) else []
     influence = [_influence(study, result)] if any(part.influence is not None for part in result) else []
+    thresholds = [_thresholds(result)] if any(part.thresholds is not None for part in result) else []
     given = () if settings.partial is None else given_scores(study, settings.partial, progress=no_progress)[1]
     return AnalysisOutput(
-        [*(main if settings.wide is not True else reversed(main)), *differences, *influence, _points(study, humans)],
+        [
+            *(main if settings.wide is not True else reversed(main)),
+            *differences,
+            *thresholds,
+            *influence,
+            _points(study, humans),
+        ],
         [*humans.notes, *notes(study, settings, humans, result)],
         findings(study, settings, humans, result),
         [*humans.files, *given],
@@ -172,6 +180,24 @@ def _p_values(result: Sequence[Correlations]) -> Table:
     heads = (*(Column(name) for name in ("level", "coefficient", "human", "measure")), *columns(Kind.SCORE, *measures))
     title = "Adjusted p-values of the differences between correlations with human scores"
     return Table("correlation_p_values", title, heads, tuple(rows), detail=True)
+
+
+def _thresholds(result: Sequence[Correlations]) -> Table:
+    """The thresholds up to which differences of a measure are ties, of acc-eq."""
+    rows: list[tuple[Cell, ...]] = []
+    for part in result:
+        if part.thresholds is not None:
+            ends = zip(part.thresholds.epsilon, part.thresholds.epsilon_low, part.thresholds.epsilon_high, strict=True)
+            rows += [
+                (name, part.human, part.level, *(float(end) for end in of_measure))
+                for name, of_measure in zip(part.measures, ends, strict=True)
+            ]
+    heads = (
+        *(Column(name) for name in ("measure", "human", "level")),
+        *columns(Kind.SCORE, "epsilon", "low", "high"),
+    )
+    title = "Thresholds up to which differences of a measure are ties, of acc-eq"
+    return Table("tie_thresholds", title, heads, tuple(rows), detail=True)
 
 
 def _influence(study: Study, result: Sequence[Correlations]) -> Table:

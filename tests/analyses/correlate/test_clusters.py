@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write
 
-from metaeval.stats.correlation import bootstrap_interval, soft_accuracy
+from metaeval.stats.correlation import bootstrap_interval
 from metaeval.stats.correlation_tests import swap_tests
+from metaeval.stats.soft_accuracy import soft_accuracy
 
 CLUSTERS = np.repeat(np.arange(8), [1, 2, 3, 4, 1, 2, 3, 8])
 RANDOM = np.random.default_rng(3)
@@ -61,7 +62,7 @@ def test_soft_accuracy_flips_whole_clusters(metaeval: CommandLine, call: tuple[o
     options = ("--coefficient", "soft-pairwise", "--interval", "none", "--test", "none")
     found = metaeval.report("correlate", *call, *options, *THREADS)
     values = {row["measure"]: row["value"] for row in found["tables"]["correlations"]}
-    expected = soft_accuracy(METRIC, HUMAN[np.newaxis], clusters=CLUSTERS).values[:, 0]
+    expected = soft_accuracy(METRIC, HUMAN[np.newaxis], clusters=CLUSTERS, flips=199).values[:, 0]
     assert [values["one"], values["two"]] == pytest.approx(expected.tolist())
     assert "soft-pairwise flips whole clusters of thread" in found["notes"]
 

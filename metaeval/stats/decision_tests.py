@@ -1,0 +1,310 @@
+"""Pairwise accuracy with calibrated ties of measures at every level: values, tests of differences, and intervals.
+
+The threshold of a measure is the one that maximises its accuracy, so small errors of it hardly change the accuracy
+(the envelope theorem). Tests and intervals of the accuracy hold it fixed and use the effects of items and systems on
+the accuracy: its derivatives by their weights, which are 1 in the data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.inference.clusters import effective_number
+from metaeval.stats.association import AtLevel, Scores, level_vectors
+from metaeval.stats.correlation import Codes, Counts, bootstrap_draws, resampled_means
+from metaeval.stats.correlation_tests import DifferenceTest, difference_test
+from metaeval.stats.intervals import expanded_level, percentile_interval
+from metaeval.stats.pairwise_decisions import Decisions, tie_calibrated_accuracy
+from metaeval.stats.ratio import divide
+from metaeval.stats.resample import generator, seed_for
+
+THRESHOLDS = 16
+"""Number of thresholds among which the best one of each resample is found, twice."""
+
+PAIRS_SAMPLED = 1 << 14
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Effects on the accuracy of one measure, the derivatives by weights of items and systems, which add up to 0.
+
+    Attributes
+    ----------
+    accuracy
+        acc-eq.
+    epsilon
+        Its threshold.
+    of_items
+        Effects of items, (N,).
+    of_systems
+        Effects of systems, (S,).
+    of_cells
+        The part of both that is from single cells, (N, S).
+    """
+
+    accuracy: float
+    epsilon: float
+    of_items: Scores
+    of_systems: Scores
+    of_cells: Scores
+
+
+def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -> AtLevel:
+    """acc-eq (Deutsch, Foster & Freitag 2023), with one threshold for each measure and set of human scores.
+
+    Parameters
+    ----------
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    level
+        One of `stats.association.LEVELS`.
+
+    Returns
+    -------
+    AtLevel
+        units and left_out are numbers of vectors with and without a pair.
+    """
+    shape = (len(metric), len(human))
+    values = np.empty(shape)
+    units, left_out = np.empty((2, *shape), dtype=np.int64)
+    for position in np.ndindex(shape):
+        vectors = _vectors(metric[position[0]], human[position[1]], level)
+        accuracy = tie_calibrated_accuracy(*vectors)
+        values[position], units[position] = accuracy.accuracy, accuracy.vectors
+        left_out[position] = len(vectors[0]) - accuracy.vectors
+    return AtLevel(values, units, left_out)
+
+
+def _vectors(metric: Scores, human: Scores, level: str) -> tuple[Scores, Scores]:
+    """Vectors, (V, L), of one measure and human scores, (S, N)."""
+    x, y = level_vectors(metric, human, level=level)
+    return x.reshape(-1, x.shape[-1]), y.reshape(-1, y.shape[-1])
+
+
+class _Effects:
+    """Effects of items and systems for any threshold. metric, human: (S, N)."""
+
+    def __init__(self, metric: Scores, human: Scores, level: str) -> None:
+        self.level, self.shape = level, metric.shape
+        self.vectors = _vectors(metric, human, level)
+        self.decisions = Decisions(*self.vectors)
+
+    def at(self, epsilon: float) -> Effects:
+        decisions = self.decisions
+        right = np.sum(decisions.right(epsilon), axis=0, dtype=np.float64)
+        present = ~(np.isnan(self.vectors[0]) | np.isnan(self.vectors[1]))
+        partners = np.where(present, decisions.length - 1, 0)
+        shares = divide(right.sum(axis=1), partners.sum(axis=1))
+        defined = ~np.isnan(shares)
+        shares = np.where(defined, shares, 0.0)
+        accuracy = float(divide(shares.sum(), np.count_nonzero(defined)))
+        of_vectors = divide(np.where(defined, shares - accuracy, 0.0), np.count_nonzero(defined), undefined=0.0)
+        cells = (right - shares[:, np.newaxis] * partners) * decisions.weight
+        # Pairs of few systems: without one of them, as the jackknife has it.
+        jackknife = divide(self.shape[0] - 1, max(0, self.shape[0] - 2), undefined=1.0)
+        if self.level == "item":
+            return Effects(accuracy, epsilon, of_vectors, jackknife * cells.sum(axis=0), cells)
+        if self.level == "by-system":
+            return Effects(accuracy, epsilon, cells.sum(axis=0), of_vectors, cells.T)
+        cells = cells.reshape(-1, self.shape[1] if self.level == "global" else 1)
+        return Effects(accuracy, epsilon, cells.sum(axis=0), jackknife * cells.sum(axis=1), cells.T)
+
+    def best(self) -> Effects:
+        return self.at(self.decisions.calibrate().epsilon)
+
+
+def accuracy_tests(
+    metric: Scores,
+    human: Scores,
+    *,
+    level: str = "item",
+    swap: str = "both",
+    clusters: Codes | None = None,
+    resamples: int = 1999,
+    seed: int = 20201,
+) -> DifferenceTest:
+    """Tests of the differences of acc-eq of all pairs of measures, on the cells that both have, by random signs.
+
+    The difference is a sum of parts of the items (or clusters), of the systems, or of both, which get random signs. It
+    holds its level for measures of the same expected accuracy, whatever their thresholds and tie rates.
+
+    Parameters
+    ----------
+    metric, human : array (M, S, N) and (S, N)
+        Oriented scores, NaN where missing.
+    level
+        One of `stats.association.LEVELS`; at level system, only systems have parts.
+    swap
+        items, systems or both.
+    clusters : array (N,), optional
+        Codes of clusters of items, whose parts have one sign; each item is one by default.
+    resamples
+        Number of random signs.
+    seed
+        Random seed.
+    """
+    systems, items = human.shape
+    clusters = np.arange(items) if clusters is None else clusters
+    groups = int(clusters.max()) + 1
+    known: dict[tuple[int, bytes], Effects] = {}
+
+    def effects(place: int, shared: NDArray[np.bool_]) -> Effects:
+        key = (place, shared.tobytes())
+        if key not in known:
+            known[key] = _Effects(np.where(shared, metric[place], np.nan), human, level).best()
+        return known[key]
+
+    present = ~(np.isnan(metric) | np.isnan(human))
+    of_items, of_systems, observed = [], [], []
+    for one, other in zip(*np.triu_indices(len(metric), 1), strict=True):
+        shared = present[one] & present[other]
+        first, second = effects(int(one), shared), effects(int(other), shared)
+        difference = first.accuracy - second.accuracy
+        by_system = first.of_systems - second.of_systems + difference / systems
+        by_group: Scores = np.zeros(groups)
+        if level != "system" and swap != "systems":
+            rated = shared.any(axis=0)
+            by_item = first.of_items - second.of_items + difference * rated / max(1, np.count_nonzero(rated))
+            by_group = np.asarray(np.bincount(clusters, by_item, minlength=groups), dtype=np.float64)
+        if swap == "items":
+            by_system = np.zeros(systems)
+        elif swap == "both" and level != "system":
+            # Cells are parts of both, and count once.
+            cells = (first.of_cells - second.of_cells).T
+            grouped = np.stack([np.bincount(clusters, row, minlength=groups) for row in cells])
+            variances = np.array([(by_group**2).sum(), (by_system**2).sum()])
+            once = max(variances.max(), variances.sum() - (grouped**2).sum())
+            factor = np.sqrt(divide(once, variances.sum(), undefined=0.0))
+            by_group, by_system = by_group * factor, by_system * factor
+        of_items.append(by_group)
+        of_systems.append(by_system)
+        observed.append(difference)
+    random = generator(seed_for(seed, "signs of decisions"))
+    sample = np.zeros((resamples, len(observed)))
+    for parts in (of_items, of_systems):
+        if parts and np.any(parts):
+            signs = 2.0 * random.integers(2, size=(resamples, len(parts[0])), dtype=np.int8) - 1
+            sample += signs @ np.stack(parts, axis=1)
+    return difference_test(np.array(observed), np.where(np.isnan(observed), np.nan, sample), len(metric))
+
+
+@dataclass(frozen=True)
+class AccuracyIntervals:
+    """95 % intervals of acc-eq and of its thresholds; every attribute is (M,).
+
+    Attributes
+    ----------
+    low
+        Lower ends of the intervals of acc-eq.
+    high
+        Upper ends.
+    epsilon
+        Thresholds.
+    epsilon_low
+        Lower ends of the intervals of the thresholds.
+    epsilon_high
+        Upper ends.
+    """
+
+    low: Scores
+    high: Scores
+    epsilon: Scores
+    epsilon_low: Scores
+    epsilon_high: Scores
+
+
+def accuracy_intervals(
+    metric: Scores,
+    human: Scores,
+    *,
+    level: str = "item",
+    resampled: str = "both",
+    clusters: Codes | None = None,
+    resamples: int = 1000,
+    seed: int = 20201,
+) -> AccuracyIntervals:
+    """Bootstrap intervals of acc-eq at the threshold of the data, and of the threshold, which each resample calibrates.
+
+    Resamples are of the effects of items and systems; at level system, of the means of systems on resampled items. The
+    threshold of a resample is one of a grid, which becomes finer where the best ones of all resamples lie.
+
+    Parameters
+    ----------
+    metric, human : array (M, S, N) and (S, N)
+        Oriented scores, NaN where missing.
+    level
+        One of `stats.association.LEVELS`.
+    resampled
+        One of `stats.correlation.RESAMPLED`.
+    clusters : array (N,), optional
+        Codes of clusters of items, which are drawn whole; each item is one by default.
+    resamples
+        Number of bootstrap resamples.
+    seed
+        Random seed.
+    """
+    systems, items = human.shape
+    blocks = bootstrap_draws(systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed)
+    of_systems, of_items = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    of_clusters = effective_number(np.ones(items) if clusters is None else np.bincount(clusters))
+    units = {"systems": systems, "items": of_clusters}.get(resampled, min(systems, of_clusters))
+    if units <= 1:
+        return AccuracyIntervals(*np.full((5, len(metric)), np.nan))
+    rows = [
+        _Resamples(own, human, level, of_systems, of_items).intervals(expanded_level(units), seed) for own in metric
+    ]
+    return AccuracyIntervals(*np.array(rows).T)
+
+
+class _Resamples:
+    """Accuracies of one measure in bootstrap resamples with multiplicities (R, S) and (R, N). metric, human: (S, N)."""
+
+    def __init__(self, metric: Scores, human: Scores, level: str, of_systems: Counts, of_items: Counts) -> None:
+        self.effects = _Effects(metric, human, level)
+        self.more_systems, self.more_items = of_systems - 1.0, of_items - 1.0
+        self.means = None
+        if level == "system" and self.more_items.any():
+            missing = np.isnan(metric) | np.isnan(human)
+            scores = (resampled_means(np.where(missing, np.nan, each), of_items) for each in (metric, human))
+            self.means = Decisions(*scores)
+
+    def accuracies(self, epsilon: float) -> Scores:
+        """Accuracies of the resamples at a threshold, (R,)."""
+        own = self.effects.at(epsilon)
+        if self.means is not None:
+            ordered, tied = self.means.right(epsilon)
+            length = self.means.length[:, 0]
+            values = divide((ordered + tied).sum(axis=1), length * (length - 1))
+        else:
+            values = own.accuracy + np.zeros(len(self.more_items))
+            if self.effects.level != "system":
+                values += self.more_items @ own.of_items
+        return np.asarray(values + self.more_systems @ own.of_systems)
+
+    def intervals(self, share: float, seed: int) -> tuple[float, float, float, float, float]:
+        """Attributes of `AccuracyIntervals`."""
+        epsilon = self.effects.decisions.calibrate().epsilon
+        if np.isnan(epsilon):
+            return (np.nan, np.nan, np.nan, np.nan, np.nan)
+        low, high = percentile_interval(self.accuracies(epsilon), level=share)
+        scores, random = self.effects.vectors[0], generator(seed_for(seed, "pairs of decisions"))
+        row = random.integers(len(scores), size=PAIRS_SAMPLED)
+        one, other = random.integers(scores.shape[1], size=(2, PAIRS_SAMPLED))
+        with np.errstate(invalid="ignore"):
+            differences = np.abs(scores[row, one] - scores[row, other])
+        differences = differences[(differences > 0) & np.isfinite(differences)]
+        best = np.full(len(self.more_systems), epsilon)
+        # The second time, thresholds lie between those next to the best ones of the first time.
+        first, last = 0.0, float(differences.max(initial=0.0))
+        for _ in range(2):
+            between = differences[(differences >= first) & (differences <= last)]
+            shares = np.quantile(between, np.linspace(0, 1, THRESHOLDS)) if len(between) else []
+            grid = np.unique([first, epsilon, *shares])
+            chosen = np.stack([self.accuracies(each) for each in grid]).argmax(axis=0)
+            best = grid[chosen]
+            first, last = float(grid[max(chosen.min() - 1, 0)]), float(grid[min(chosen.max() + 1, len(grid) - 1)])
+        ends = percentile_interval(best)
+        return float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1)), epsilon, float(ends[0]), float(ends[1])
