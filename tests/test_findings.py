@@ -9,7 +9,6 @@ import pytest
 from scipy.stats import pearsonr
 from sklearn.metrics import confusion_matrix
 
-from metaeval.analyses.correlate.tables import on_correlations
 from metaeval.analyses.merge_classes.tables import on_merges
 from metaeval.analyses.score.tables import on_scores
 from metaeval.analyses.sentences import Numbers, best_of, join_names
@@ -155,21 +154,6 @@ def test_the_measures_most_sensitive_to_merges_are_named() -> None:
         "the most sensitive; not tested: y"
     )
     assert on_merges("x", np.array([NAN]), p_values(1)) == []
-
-
-def test_the_follower_of_people_is_named_with_those_no_worse() -> None:
-    def told(best: list[bool] | None) -> str:
-        found = None if best is None else np.array(best)
-        values, low, high = np.array([0.5, 0.7]), np.array([0.4, 0.6]), np.array([0.6, 0.8])
-        (finding,) = on_correlations(
-            "xy", values, low, high, found, column="ann, kendall-b", test="by test, p", alpha=0.05
-        )
-        return finding.sentence
-
-    head = "y has the highest correlation with human scores (ann, kendall-b 0.70, 95 % interval 0.60 to 0.80)"
-    assert told(None) == head
-    assert told([True, True]) == f"{head}; not significantly different: x (by test, p > 0.05)"
-    assert told([False, True]) == f"{head}; significantly better than all others (by test, p ≤ 0.05)"
 
 
 def test_findings_of_a_summary_and_of_its_sections_are_told_once() -> None:

@@ -13,6 +13,7 @@ from scipy import stats
 
 SYSTEMS = ("a", "b", "c", "d", "e")
 ITEMS = tuple(f"i{number}" for number in range(8))
+POOL = ("--human-pool", "mean")
 BARE = ("--interval", "none", "--test", "none", "--coefficient", "pearson")
 
 
@@ -172,7 +173,7 @@ def test_several_people_need_not_have_rated_the_same(
 ) -> None:
     ann = write("ann.csv", ratings(items=ITEMS[:3]))
     bob = write("bob.csv", ratings(items=ITEMS[2:6], person="bob", seed=2))
-    found = rows_of(metaeval, *call, "--human", ann, "--human", bob, *BARE, "--level", "item")
+    found = rows_of(metaeval, *call, "--human", ann, "--human", bob, *POOL, *BARE, "--level", "item")
     counts = {row["human"]: (row["n"], row["left_out"]) for row in found if row["measure"] == "bleu"}
     expected = {"ann": (3, 5), "bob": (4, 4), "mean of scores": (6, 2), "mean of correlations": (2, 0)}
     assert counts == expected
@@ -209,7 +210,7 @@ def test_a_constant_person_spoils_no_mean(metaeval: CommandLine, call: tuple[str
     rows = "".join(f"flat,{system},{item},3\n" for system in SYSTEMS for item in ITEMS)
     flat = write("flat.csv", "measure,system,item,value\n" + rows)
     ann = write("ann.csv", ratings())
-    found = rows_of(metaeval, *call, "--human", ann, "--human", flat, *BARE, "--level", "system")
+    found = rows_of(metaeval, *call, "--human", ann, "--human", flat, *POOL, *BARE, "--level", "system")
     by_human = {row["human"]: row for row in found if row["measure"] == "bleu"}
     assert by_human["flat"]["value"] is None
     mean = by_human["mean of correlations"]
@@ -334,7 +335,7 @@ def test_json_lines_and_wide_files_of_people_are_read_alike(
         "lines.jsonl",
         "".join(json.dumps({"system": system, "item": item, **of}) + "\n" for (system, item), of in scores.items()),
     )
-    expected, *others = (rows_of(metaeval, *call, "--human", path, *BARE) for path in (tidy, wide, lines))
+    expected, *others = (rows_of(metaeval, *call, "--human", path, *POOL, *BARE) for path in (tidy, wide, lines))
     assert others == [expected, expected]
     means = {"mean of scores", "mean of correlations", "mean of the others"}
     assert {row["human"] for row in expected} == {"ann", "bob"} | means

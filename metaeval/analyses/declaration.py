@@ -48,7 +48,8 @@ class Analysis(Generic[P, S]):
     leading_measures: number of measures that the command line takes before the runs (`explain A B`). combines: whether
     it combines the results of others: `compute.used` returns their settings, `tables.extracts` maps their results.
     statistic: its main statistic; None if no number of it can be averaged over groups.
-    gaps: whether it can compare systems that lack scores of items.
+    gaps: whether it can compare systems that lack scores of items. averages: whether `groups.tabulate` tests averages
+    over groups of items.
     """
 
     function: ClassVar[Call | None] = None
@@ -68,6 +69,7 @@ class Analysis(Generic[P, S]):
         combines: bool = False,
         statistic: Statistic | None = None,
         gaps: bool = False,
+        averages: bool = False,
     ) -> None:
         self.settings = cast(type[S], settings)
         self.question = question
@@ -77,6 +79,7 @@ class Analysis(Generic[P, S]):
         self.leading_measures = leading_measures
         self.combines = combines
         self.gaps = gaps
+        self.averages = averages
         self.name = self.settings.section
         self.__doc__ = settings.__doc__
         self.__name__ = self.name.replace("-", "_")

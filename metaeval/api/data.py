@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 OnExtra = Literal["error", "drop"]
+HumanPool = Literal["separate", "mean"]
 
 
 @documented_by(DataConfig)
@@ -74,6 +75,7 @@ def read(
     group: str | None = None,
     group_by_file: bool = False,
     human: HumanRatings | None = None,
+    human_pool: HumanPool | None = None,
     only_systems: str | Sequence[str] = (),
     exclude_systems: str | Sequence[str] = (),
     lower_is_better: str | Sequence[str] = (),
@@ -110,7 +112,7 @@ def read(
         labels=scale_of(labels), class_weights=by_class(class_weights),
         class_values=by_class(class_values), drop_gold=texts_of(as_tuple(drop_gold)), group_by_file=group_by_file,
     )  # fmt: skip
-    return _checked(data, human, clusters, group)
+    return _checked(data, human, human_pool, clusters, group)
 
 
 def _files_of(runs: Paths | Mapping[str, Path]) -> tuple[str, ...]:
@@ -136,6 +138,7 @@ def from_labels(
     clusters: ClusterColumns | None = None,
     group: GroupColumn | None = None,
     human: HumanRatings | None = None,
+    human_pool: HumanPool | None = None,
 ) -> Runs:
     """Predicted labels (or numbers, with task='scores') and gold labels in memory.
 
@@ -177,7 +180,7 @@ def from_labels(
         class_values=by_class(class_values),
         drop_gold=texts_of(as_tuple(drop_gold)),
     )
-    return _checked(data, human, clusters, group, ids)
+    return _checked(data, human, human_pool, clusters, group, ids)
 
 
 @documented_by(DataConfig)
@@ -197,6 +200,7 @@ def from_frame(
     clusters: str | Sequence[str] | None = None,
     group: str | None = None,
     human: HumanRatings | None = None,
+    human_pool: HumanPool | None = None,
 ) -> Runs:
     """A data frame with one row per item and one column per system; see `from_labels`.
 
@@ -236,10 +240,9 @@ def from_frame(
         gold=frame[gold],
         ids=None if item is None else frame[item],
         task=task, labels=labels, class_weights=class_weights, class_values=class_values, drop_gold=drop_gold,
-        on_missing=on_missing, on_unknown=on_unknown,
+        on_missing=on_missing, on_unknown=on_unknown, human=human, human_pool=human_pool,
         clusters={name: frame[name] for name in of_clusters} or None,
         group=None if group is None else {group: frame[group]},
-        human=human,
     )  # fmt: skip
 
 
@@ -275,6 +278,7 @@ def from_texts(
     clusters: ClusterColumns | None = None,
     group: GroupColumn | None = None,
     human: HumanRatings | None = None,
+    human_pool: HumanPool | None = None,
 ) -> Runs:
     """Texts of systems and reference texts in memory.
 
@@ -316,7 +320,7 @@ def from_texts(
         on_missing=on_missing,
         on_extra=on_extra,
     )
-    return _checked(data, human, clusters, group, ids)
+    return _checked(data, human, human_pool, clusters, group, ids)
 
 
 @documented_by(DataConfig)
@@ -335,6 +339,7 @@ def from_scores(
     replicates: str | None = None,
     group: str | None = None,
     human: HumanRatings | None = None,
+    human_pool: HumanPool | None = None,
 ) -> Runs:
     """Item scores of another tool.
 
@@ -372,16 +377,17 @@ def from_scores(
         lower_is_better=as_tuple(lower_is_better), ratios=as_tuple(ratios), f_scores=as_tuple(f_scores),
         on_missing=on_missing, on_unknown=on_unknown, replicates=replicates,
     )  # fmt: skip
-    return _checked(data, human, clusters, group)
+    return _checked(data, human, human_pool, clusters, group)
 
 
 def _checked(
     data: DataConfig,
     human: HumanRatings | None,
+    human_pool: HumanPool | None,
     clusters: ClusterColumns | None,
     group: GroupColumn | None,
     ids: Values | None = None,
 ) -> Runs:
     """The runs of data, clusters, groups and human scores, which are checked."""
-    data = with_group_column(with_cluster_columns(data, clusters, ids), group, ids)
+    data = with_group_column(with_cluster_columns(data.overlaid(human_pool=human_pool), clusters, ids), group, ids)
     return Runs.of(data if human is None else with_human(data, human))

@@ -200,6 +200,11 @@ class DataConfig(Settings):
         "Human scores: a table of ratings, or with task table one of its measures",
         default_text=None, metavar="FILE|NAME",
     )  # fmt: skip
+    human_pool: Literal["separate", "mean"] = Option(  # type: ignore[assignment]
+        OneOf(("separate", "mean")), "separate",
+        "Several human scores, such as rating dimensions, each by itself (separate), or the mean of raters of the same",
+        metavar="separate|mean",
+    )  # fmt: skip
     sources: Path = path(None, "Source texts of the systems, in the layout of outputs", metavar="FILE|DIR")
     only_systems: Texts = several(
         Text(), (), "Pattern of names of systems, as in the shell: only these are evaluated", flag="--only-system",

@@ -27,8 +27,8 @@ SPECIAL = {
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
-    # Matched before another hyphen only: `--` in a name is not a dash.
-    "-": "-{}",
+    # Matched beside another hyphen or dash only: `--` in a name is not a dash.
+    "-": "{-}",
     # Signs for which pdfLaTeX needs a command.
     "—": "---",
     "–": "--",
@@ -39,7 +39,8 @@ SPECIAL = {
     "≤": r"$\leq$",
     "≥": r"$\geq$",
 }
-PATTERN = re.compile("-(?=-)|" + "|".join(re.escape(character) for character in SPECIAL if character != "-"))
+_OTHERS = "|".join(re.escape(character) for character in SPECIAL if character != "-")
+PATTERN = re.compile(f"-(?=[-—–])|(?<=[-—–])-|{_OTHERS}")
 
 
 def latex(report: Report, style: Style) -> str:

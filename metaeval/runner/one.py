@@ -13,6 +13,7 @@ from metaeval.analyses import analysis as named
 from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, setting
+from metaeval.model.grouped import BY_GROUP, OVER_GROUPS
 from metaeval.model.report import Report, Table
 from metaeval.runner.groups import read_groups, report_of_groups
 from metaeval.settings import AnalysisSettings
@@ -29,10 +30,12 @@ def run_analysis(
     **options: Any,
 ) -> Report:
     """The report of an analysis. options: override its settings in the experiment."""
-    config = config.with_settings(config.settings_of(analysis.settings).overlaid(**options))
+    settings = config.settings_of(analysis.settings).overlaid(**options)
+    config = config.with_settings(settings)
+    results: dict[str, Results] = {}
 
-    def report(_group: str, study: Study) -> Report:
-        part = part_of(analysis, Results(study, progress))
+    def report(group: str, study: Study) -> Report:
+        part = part_of(analysis, results.setdefault(group, Results(study, progress)))
         part = part.after(notes=notes_on_idle_clusters(study, {analysis.name: part}))
         sections = signed(settings_used(analysis, study))
         return study.report(analysis.name, part, command_line=command_line, sections=sections)
@@ -45,7 +48,24 @@ def run_analysis(
             check_analysis(analysis, study)
         return study
 
-    return report_of_groups(config, read_groups(config, read), report)
+    whole = report_of_groups(config, read_groups(config, read), report)
+    if not (analysis.averages and config.data.has_groups):
+        return whole
+    of_groups = {group: own.of(settings) for group, own in results.items()}
+    averages = _module(analysis, "groups").tabulate(of_groups, settings, seed=config.seed)
+    return replace(
+        whole,
+        tables=(*averages.tables, *map(_beside_averages, whole.tables)),
+        findings=(*averages.findings, *whole.findings),
+        notes=(*averages.notes, *whole.notes),
+    )
+
+
+def _beside_averages(table: Table) -> Table:
+    """A table over groups beside tested averages: ranks are theirs, and means are details."""
+    if table.name.endswith(OVER_GROUPS):
+        return replace(table, detail=True)
+    return replace(table, beside=None) if table.name.endswith(BY_GROUP) else table
 
 
 def validate_experiment(

@@ -13,15 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
 
 Scores = NDArray[np.float64]
 Signs = NDArray[np.int8]
 Pair = tuple[Scores, Scores]
-
-_CONSTANT = 1e-12
-"""Variance relative to the mean square up to which it is a rounding error."""
 
 
 @dataclass(frozen=True)
@@ -105,42 +101,7 @@ def _rho(ranks: Scores, of_z: Scores, squares_z: Scores) -> Scores:
     return np.clip(divide(both, np.sqrt(squares * squares_z)), -1.0, 1.0)
 
 
-def _pearson(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
-    """Pearson's r of every item, from sums that are linear in the swaps."""
-    present = ~np.isnan(z)
-    number = present.sum(axis=1)[:, np.newaxis]
-    centre = defined_mean((x + y) / 2, axis=1)[:, np.newaxis]
-    x, y = (np.where(present, scores - centre, 0.0) for scores in (x, y))
-    z = np.where(present, z - defined_mean(z, axis=1)[:, np.newaxis], 0.0)
-    constant_z = _constant(z, present)
-    squares_z = np.where(constant_z, 0.0, (z * z).sum(axis=1))[:, np.newaxis]
-    sums = [(x, y), (x * x, y * y), (x * z, y * z)]
-    weights = np.stack([(of_y - of_x) / 2 for of_x, of_y in sums], axis=2)
-    constant = np.stack([(of_x + of_y).sum(axis=1) / 2 for of_x, of_y in sums], axis=1)[:, np.newaxis]
-
-    def both(swaps: Signs) -> Pair:
-        odd = swaps.astype(np.float64) @ weights
-        return _r(constant + odd, number, squares_z), _r(constant - odd, number, squares_z)
-
-    return both
-
-
-def _constant(z: Scores, present: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    lowest, highest = (np.where(present, z, fill) for fill in (np.inf, -np.inf))
-    constant: NDArray[np.bool_] = lowest.min(axis=1) >= highest.max(axis=1)
-    return constant
-
-
-def _r(sums: Scores, number: NDArray[np.integer], squares_z: Scores) -> Scores:
-    """Pearson's r from Σ m, Σ m² and Σ m z of scores m after swaps, with Σ z = 0."""
-    total, squares, both = np.moveaxis(sums, 2, 0)
-    spread = squares - divide(total * total, number, undefined=0.0)
-    spread = np.where(spread <= _CONSTANT * squares, 0.0, spread)
-    return np.clip(divide(both, np.sqrt(spread * squares_z)), -1.0, 1.0)
-
-
-ITEM_FORMS: dict[str, Callable[[Scores, Scores, Scores], Callable[[Signs], Pair]]] = {
+FORMS: dict[str, Callable[[Scores, Scores, Scores], Callable[[Signs], Pair]]] = {
     "kendall-b": _kendall,
     "spearman": _spearman,
-    "pearson": _pearson,
 }

@@ -7,6 +7,7 @@ entries.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -114,6 +115,21 @@ def kendall_a(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Score
     return divide(counts.concordant - counts.discordant, np.where(constant, 0, pairs))
 
 
+def kendall_a_with(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
+    """Kendall's tau-a of a measure with human scores: pairs that the measure ties are neither, also if it ties all.
+
+    Parameters
+    ----------
+    x, y : array_like (..., L)
+        Scores of the measure and human scores, NaN where missing; constant human scores have no coefficient.
+    copies
+        Entries that are copies of each other, if any.
+    """
+    counts = count_complete_pairs(x, y)
+    pairs = counts.pairs - (copies.pairs if copies else 0)
+    return divide(counts.concordant - counts.discordant, np.where(counts.tied_y == counts.pairs, 0, pairs))
+
+
 def kendall_c(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
     """Stuart's tau-c: (P − Q) / pairs · m (L − 1) / (L (m − 1)), m the smaller number of distinct scores (Stuart 1953).
 
@@ -190,14 +206,14 @@ COEFFICIENTS: dict[str, Coefficient] = {
     "spearman": spearman,
     "kendall-b": kendall_b,
     "kendall-c": kendall_c,
-    "kendall-a": kendall_a,
+    "kendall-a": kendall_a_with,
     "pairwise-accuracy": pairwise_accuracy,
 }
 """Coefficients by name."""
 
 OF_COPIES: dict[str, OfCopies] = {
     "kendall-c": kendall_c,
-    "kendall-a": kendall_a,
+    "kendall-a": kendall_a_with,
     "pairwise-accuracy": pairwise_accuracy,
 }
 """Coefficients that pairs of copies, which are tied in both vectors, would change."""
@@ -226,7 +242,7 @@ class AtLevel:
     left_out: NDArray[np.int64]
 
 
-def at_level(x: Scores, y: Scores, *, level: str, coefficient: str) -> AtLevel:
+def at_level(x: Scores, y: Scores, *, level: str, coefficient: str, constant: float = math.nan) -> AtLevel:
     """Correlation of scores of the same systems and items at a level.
 
     At level `system`, means are over the items for which both scores of a system exist.
@@ -239,6 +255,8 @@ def at_level(x: Scores, y: Scores, *, level: str, coefficient: str) -> AtLevel:
         One of `LEVELS`.
     coefficient
         A name of `COEFFICIENTS`.
+    constant
+        Coefficient of an item or a system with at least two scores that are all alike; NaN leaves it out of the mean.
 
     Examples
     --------
@@ -252,6 +270,9 @@ def at_level(x: Scores, y: Scores, *, level: str, coefficient: str) -> AtLevel:
         present = ~np.isnan(of_x) & ~np.isnan(of_y)
         units = np.asarray(present.sum(axis=-1, dtype=np.int64))
         return AtLevel(values, units, present.shape[-1] - units)
+    if not math.isnan(constant):
+        rated = (~np.isnan(of_x) & ~np.isnan(of_y)).sum(axis=-1) > 1
+        values = np.where(np.isnan(values) & rated, constant, values)
     units = np.asarray((~np.isnan(values)).sum(axis=-1, dtype=np.int64))
     return AtLevel(defined_mean(values, axis=-1), units, values.shape[-1] - units)
 

@@ -40,7 +40,9 @@ CELLS_TOGETHER = 1 << 21
 RESAMPLED = ("systems", "items", "both")
 
 
-def correlate(metric: Scores, human: Scores, *, level: str = "item", coefficient: str = "kendall-b") -> AtLevel:
+def correlate(
+    metric: Scores, human: Scores, *, level: str = "item", coefficient: str = "kendall-b", constant: float = np.nan
+) -> AtLevel:
     """Correlation of every measure with every set of human scores, (M, H).
 
     Parameters
@@ -51,8 +53,10 @@ def correlate(metric: Scores, human: Scores, *, level: str = "item", coefficient
         One of `stats.association.LEVELS`.
     coefficient
         A name of `stats.association.COEFFICIENTS`.
+    constant
+        As in `stats.association.at_level`.
     """
-    return at_level(metric[:, np.newaxis], human, level=level, coefficient=coefficient)
+    return at_level(metric[:, np.newaxis], human, level=level, coefficient=coefficient, constant=constant)
 
 
 def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -> AtLevel:
@@ -158,6 +162,7 @@ def bootstrap_correlations(
     coefficient: str = "kendall-b",
     resampled: str = "both",
     clusters: Codes | None = None,
+    constant: float = np.nan,
     resamples: int = RESAMPLES,
     seed: int = 20201,
 ) -> Scores:
@@ -178,6 +183,8 @@ def bootstrap_correlations(
         One of `RESAMPLED`.
     clusters : array (N,), optional
         Codes of clusters of items, which are drawn whole; each item is one by default.
+    constant
+        As in `stats.association.at_level`.
     resamples
         Number of bootstrap resamples.
     seed
@@ -197,13 +204,15 @@ def bootstrap_correlations(
             for size, fixed in ((systems, "items"), (groups, "systems"))
         )
         of_items = of_items if clusters is None else of_items[:, clusters]
-        parts.append(resampled_correlations(metric, human, of_systems, of_items, level=level, coefficient=coefficient))
+        resample = (metric, human, of_systems, of_items)
+        parts.append(resampled_correlations(*resample, level=level, coefficient=coefficient, constant=constant))
     return np.concatenate(parts)
 
 
 def resampled_correlations(
-    metric: Scores, human: Scores, of_systems: Counts, of_items: Counts, *, level: str, coefficient: str
-) -> Scores:
+    metric: Scores, human: Scores, of_systems: Counts, of_items: Counts, *, level: str, coefficient: str,
+    constant: float = np.nan,
+) -> Scores:  # fmt: skip
     """Correlations in resamples with given multiplicities of systems and items, (R, M, H).
 
     Parameters
@@ -216,10 +225,12 @@ def resampled_correlations(
         One of `stats.association.LEVELS`.
     coefficient
         A name of `stats.association.COEFFICIENTS`.
+    constant
+        As in `stats.association.at_level`.
     """
     if level == "by-system":
-        metric, human = metric.swapaxes(-1, -2), human.swapaxes(-1, -2)
-        return resampled_correlations(metric, human, of_items, of_systems, level="item", coefficient=coefficient)
+        turned = (metric.swapaxes(-1, -2), human.swapaxes(-1, -2), of_items, of_systems)
+        return resampled_correlations(*turned, level="item", coefficient=coefficient, constant=constant)
     values = np.empty((len(of_systems), len(metric), len(human)))
     for one, other in np.ndindex(values.shape[1:]):
         x, y = metric[one], human[other]
@@ -230,11 +241,23 @@ def resampled_correlations(
         for begin in range(0, len(values), together):
             part = slice(begin, begin + together)
             if forms:
-                of_each_item = _OF_ITEMS[coefficient](x, y, of_systems[part])
+                of_each_item = _filled(_OF_ITEMS[coefficient](x, y, of_systems[part]), x, of_systems[part], constant)
                 values[part, one, other] = _average(of_each_item, of_items[part])
             else:
-                values[part, one, other] = _one_by_one(x, y, of_systems[part], of_items[part], level, coefficient)
+                resample = (x, y, of_systems[part], of_items[part])
+                values[part, one, other] = _one_by_one(*resample, level, coefficient, constant)
     return values
+
+
+def _filled(values: Scores, scores: Scores, of_systems: Counts, constant: float) -> Scores:
+    """Coefficients of items, (R, N), with `constant` where undefined although a resample has two systems with scores.
+
+    scores: (S, N), NaN where missing. of_systems: (R, S).
+    """
+    if np.isnan(constant):
+        return values
+    rated = (of_systems > 0).astype(np.float32) @ (~np.isnan(scores)).astype(np.float32) > 1
+    return np.where(np.isnan(values) & rated, constant, values)
 
 
 def _average(values: Scores, of_items: Counts) -> Scores:
@@ -300,7 +323,9 @@ _OF_ITEMS: dict[str, Callable[[Scores, Scores, Counts], Scores]] = {
 }
 
 
-def _one_by_one(x: Scores, y: Scores, of_systems: Counts, of_items: Counts, level: str, coefficient: str) -> Scores:
+def _one_by_one(
+    x: Scores, y: Scores, of_systems: Counts, of_items: Counts, level: str, coefficient: str, constant: float
+) -> Scores:
     """Correlations (R,) of the resamples as arrays of scores."""
     systems, items = _indices(of_systems), _indices(of_items)
     if level == "system":
@@ -314,7 +339,8 @@ def _one_by_one(x: Scores, y: Scores, of_systems: Counts, of_items: Counts, leve
     if level == "item":
         copies = _copies(lambda power: _power(of_systems, power) @ present)
         of_x, of_y = (scores.T[:, systems].swapaxes(0, 1) for scores in (x[:, :-1], y[:, :-1]))
-        return _average(_coefficient(of_x, of_y, coefficient, copies), of_items)
+        of_each_item = _coefficient(of_x, of_y, coefficient, copies)
+        return _average(_filled(of_each_item, x[:-1, :-1], of_systems, constant), of_items)
     copies = _copies(lambda power: ((_power(of_systems, power) @ present) * _power(of_items, power)).sum(axis=-1))
     cells = (systems[:, :, np.newaxis], items[:, np.newaxis])
     of_x, of_y = (scores[cells].reshape(len(systems), -1) for scores in (x, y))

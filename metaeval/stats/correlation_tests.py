@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metaeval.stats._swap_forms import ITEM_FORMS, Scores, Signs
-from metaeval.stats.association import COEFFICIENTS, at_level
-from metaeval.stats.intervals import defined_mean
+from metaeval.grid import round_to_grid
+from metaeval.stats._swap_forms import Scores, Signs
+from metaeval.stats._swap_products import Differences, differences_after
+from metaeval.stats.association import COEFFICIENTS, mean_scores
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, generator, seed_for, trials_per_block
 
@@ -20,12 +21,6 @@ RESAMPLES = 9_999
 
 SWAPS = ("both", "systems", "items", "rows-and-columns")
 """Units of random swaps: cells; systems; items; systems and then items, as in nlpstats' `both`."""
-
-FORMS_UP_TO = 64
-"""Number of systems above which swapped scores are correlated one by one instead of by forms."""
-
-FORMS_TOGETHER = 1 << 18
-"""Maximum number of pairs of systems, over all items, with forms in memory."""
 
 BLOCK_MEMORY = 1 << 25
 
@@ -40,10 +35,19 @@ class DifferenceTest:
         Correlation of the first measure minus that of the second.
     p
         p-value; of permutations, (k + 1) / (n + 1) with n the number of resamples with a defined difference.
+    p_adjusted
+        The p-value adjusted for all pairs of measures, which are one family.
+    resamples
+        Number of resamples; 0 for a test without any.
+    sample
+        Differences after the swaps, (R, P), for the pairs of `numpy.triu_indices(M, 1)`; None for a test without swaps.
     """
 
     difference: Scores
     p: Scores
+    p_adjusted: Scores
+    resamples: int
+    sample: Scores | None = None
 
 
 def williams(r_xz: ArrayLike, r_yz: ArrayLike, r_xy: ArrayLike, n: ArrayLike) -> Scores:
@@ -81,6 +85,7 @@ def swap_tests(
     *,
     level: str = "item",
     coefficient: str = "kendall-b",
+    constant: float = np.nan,
     swap: str = "both",
     clusters: Codes | None = None,
     resamples: int = RESAMPLES,
@@ -97,7 +102,7 @@ def swap_tests(
         Scores of systems on items by each measure, higher better, NaN where missing.
     human : array (S, N)
         Human scores, higher better, NaN where missing.
-    level, coefficient
+    level, coefficient, constant
         As in `association.at_level`.
     swap
         Unit of the swaps, one of `SWAPS`.
@@ -116,32 +121,68 @@ def swap_tests(
     measures, (systems, items) = len(metric), human.shape
     per_block = trials_per_block(32 * systems * items, memory=BLOCK_MEMORY)
     blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=per_block)
-    difference, p = np.zeros((measures, measures)), np.ones((measures, measures))
+    observed, samples = [], []
 
     def draw(block: tuple[np.random.SeedSequence, int]) -> Signs:
         return _draw_swaps(generator(block[0]), block[1], systems, items, swap=swap, clusters=clusters)
 
     pairs = list(zip(*(positions.tolist() for positions in np.triu_indices(measures, 1)), strict=True))
-    # Means of systems are cheaper than the draws, so all pairs share them. Otherwise the forms of a pair fill memory.
-    together = [pairs] if level == "system" and pairs else [[pair] for pair in pairs]
-    for some in together:
-        triples = [_standardise(metric[one], metric[other], human) for one, other in some]
-        test = _by_means(triples, coefficient) if level == "system" else _of_one_pair(triples[0], level, coefficient)
-        observed = test(np.full((1, systems, items), -1, dtype=np.int8))[0].tolist()
-        sample = np.concatenate([np.empty((0, len(some))), *(test(draw(block)) for block in blocks)])
-        for position, (one, other) in enumerate(some):
-            difference[one, other], difference[other, one] = observed[position], -observed[position]
-            p[one, other] = p[other, one] = _p_value(observed[position], sample[:, position])
-    return DifferenceTest(difference, p)
+    triples = (_standardise(metric[one], metric[other], human) for one, other in pairs)
+    if level == "system":
+        tests = iter([_by_means(list(triples), coefficient)] if pairs else [])
+    else:
+        tests = differences_after(triples, level=level, coefficient=coefficient, constant=constant)
+    # Pairs whose forms fit in memory share the draws.
+    for test in tests:
+        observed.append(test(np.full((1, systems, items), -1, dtype=np.int8))[0])
+        none = np.empty((0, len(observed[-1])))
+        samples.append(np.concatenate([none, *(test(draw(block)) for block in blocks)]))
+    nothing = np.empty((resamples, 0))
+    return difference_test(np.concatenate([nothing[0], *observed]), np.concatenate([nothing, *samples], 1), measures)
 
 
-def _of_one_pair(triple: tuple[Scores, Scores, Scores], level: str, coefficient: str) -> Callable[[Signs], Scores]:
-    """The same as `_by_means`, for one pair of measures at another level."""
-    single = _difference_after(*triple, level=level, coefficient=coefficient)
-    return lambda swaps: single(swaps)[:, np.newaxis]
+def difference_test(observed: Scores, sample: Scores, measures: int) -> DifferenceTest:
+    """The test of all pairs of measures, from the differences after random swaps that the pairs share.
+
+    Adjusted p-values are those of the largest difference of any pair, in units of its standard deviation over the swaps
+    (Westfall & Young 1993, single step).
+
+    Parameters
+    ----------
+    observed : array (P,)
+        Differences of the pairs of `numpy.triu_indices(measures, 1)`, NaN where undefined.
+    sample : array (R, P)
+        Differences after swaps, NaN where undefined.
+    measures
+        Number M of measures.
+
+    Examples
+    --------
+    >>> sample = np.array([[0.1, 0.1, 0.2], [-0.1, 0.2, -0.1], [0.2, -0.1, 0.1]])
+    >>> difference_test(np.array([0.3, 0.1, 0.1]), sample, 3).p_adjusted.tolist()
+    [[1.0, 0.25, 1.0], [0.25, 1.0, 1.0], [1.0, 1.0, 1.0]]
+    """
+    # Differences that are equal up to rounding errors count.
+    sizes = np.abs(sample)
+    reached = sizes >= np.abs(observed) * (1 - 1e-9) - 1e-12
+    defined = ~np.isnan(sample)
+    raw = np.where(np.isnan(observed), np.nan, ((reached & defined).sum(axis=0) + 1) / (defined.sum(axis=0) + 1))
+    # Swaps that change nothing have no deviation; their pair cannot exceed any other.
+    unit = np.sqrt(divide(np.nansum(sample**2, axis=0), defined.sum(axis=0), undefined=0.0))
+    largest = np.nanmax(divide(sizes, unit, undefined=0.0), axis=1, initial=0.0)
+    statistic = divide(np.abs(observed), unit, undefined=0.0)
+    order = np.sort(largest)
+    beyond = len(order) - np.searchsorted(order, statistic * (1 - 1e-9) - 1e-12)
+    adjusted = np.where(np.isnan(observed), np.nan, np.maximum(raw, (beyond + 1) / (len(order) + 1)))
+    one, other = np.triu_indices(measures, 1)
+    difference, p, p_adjusted = np.zeros((measures, measures)), *np.ones((2, measures, measures))
+    difference[one, other], difference[other, one] = observed, -observed
+    for matrix, values in ((p, raw), (p_adjusted, adjusted)):
+        matrix[one, other] = matrix[other, one] = values
+    return DifferenceTest(difference, p, p_adjusted, len(sample), sample)
 
 
-def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str) -> Callable[[Signs], Scores]:
+def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str) -> Differences:
     """A function from swaps (R, S, N) to differences of correlations of system means, (R, P), for P pairs of measures.
 
     triples: results of `_standardise`.
@@ -149,14 +190,17 @@ def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str
     x, y, z = (np.stack(scores) for scores in zip(*triples, strict=True))
     cells = (~np.isnan(x)).sum(axis=-1)
     # A cell that keeps its scores has c = −1 and scores (x + y) / 2 + c (y − x) / 2.
-    middle, human = (divide(np.nansum(scores, axis=-1), cells) for scores in ((x + y) / 2, z))
+    middle, human = divide(np.nansum((x + y) / 2, axis=-1), cells), mean_scores(z)
     half = np.nan_to_num((y - x) / 2).transpose(1, 2, 0)
     correlate = COEFFICIENTS[coefficient]
+    # Means that are equal on paper tie.
+    unit = np.nanmax(np.abs([x, y]), axis=(0, 2, 3), initial=0.0)[:, np.newaxis]
 
     def differences(swaps: Signs) -> Scores:
         moved = (swaps.swapaxes(0, 1).astype(np.float64) @ half).transpose(1, 2, 0)
         moved = divide(moved, np.broadcast_to(cells, moved.shape))
-        return correlate(middle + moved, human) - correlate(middle - moved, human)
+        first, second = (round_to_grid(means, unit) for means in (middle + moved, middle - moved))
+        return correlate(first, human) - correlate(second, human)
 
     return differences
 
@@ -204,43 +248,6 @@ def _coins(random: np.random.Generator, shape: tuple[int, ...]) -> Signs:
     words = random.bit_generator.random_raw(-(-size // 64))
     bits = np.unpackbits(words.view(np.uint8), count=size, bitorder="little").view(np.int8)
     return (2 * bits - 1).reshape(shape)
-
-
-def _p_value(observed: float, sample: Scores) -> float:
-    """Two-sided p-value of a difference, from a sample (R,) under the null hypothesis."""
-    if np.isnan(observed):
-        return np.nan
-    defined = sample[~np.isnan(sample)]
-    # Differences that are equal up to rounding errors count.
-    reached = np.abs(defined) >= abs(observed) - (1e-9 * abs(observed) + 1e-12)
-    return float((reached.sum() + 1) / (len(defined) + 1))
-
-
-def _difference_after(x: Scores, y: Scores, z: Scores, *, level: str, coefficient: str) -> Callable[[Signs], Scores]:
-    """A function from swaps (R, S, N) to differences (R,) of the correlations with z; x, y, z: from `_standardise`."""
-    if level == "item" and coefficient in ITEM_FORMS and len(z) <= FORMS_UP_TO:
-        systems, items = z.shape
-        together = max(1, FORMS_TOGETHER // max(1, systems * systems))
-        parts = [slice(begin, begin + together) for begin in range(0, items, together)]
-        forms = [ITEM_FORMS[coefficient](*(scores.T[part] for scores in (x, y, z))) for part in parts]
-
-        def by_forms(swaps: Signs) -> Scores:
-            by_item = swaps.transpose(2, 0, 1)
-            of_items = [form(by_item[part]) for form, part in zip(forms, parts, strict=True)]
-            first, second = (defined_mean(np.concatenate(one), axis=0) for one in zip(*of_items, strict=True))
-            return first - second
-
-        return by_forms
-
-    def one_by_one(swaps: Signs) -> Scores:
-        swapped = swaps > 0
-        first, second = (
-            at_level(np.where(swapped, other, own), z, level=level, coefficient=coefficient).values
-            for own, other in ((x, y), (y, x))
-        )
-        return first - second
-
-    return one_by_one
 
 
 def holm(p: Scores) -> Scores:

@@ -41,14 +41,14 @@ class HumanScores:
     notes: tuple[str, ...]
 
 
-def read_human_scores(study: Study, *, progress: Progress) -> HumanScores:
-    """The ratings that `data.human` names, in the order of the study.
+def read_human_scores(study: Study, names: tuple[str, ...], *, progress: Progress) -> HumanScores:
+    """The ratings in files, or measures of the table, of these names, in the order of the study.
 
     Files have the forms of task table, in which a measure is a rater or a data set; where the study is of a table,
     they may be measures of its own files. Systems without ratings are an `InputError`; ratings of other systems are one
     unless `on_extra` is 'drop'; ratings of other items are left out.
     """
-    data = study.config.data
+    data = replace(study.config.data, human=names)
     if not data.human:
         raise InputError.at(
             study.config.file.path if study.config.file else None,
@@ -141,7 +141,7 @@ def _aligned(study: Study, dataset: Dataset[ItemScores]) -> HumanScores:
 def human_scores_of(study: Study, *, progress: Progress) -> HumanScores:
     """The human scores of a study, read once for all of its analyses."""
     if "human_scores" not in study.__dict__:
-        study.__dict__["human_scores"] = read_human_scores(study, progress=progress)
+        study.__dict__["human_scores"] = read_human_scores(study, study.config.data.human, progress=progress)
     human: HumanScores = study.__dict__["human_scores"]
     return human
 

@@ -58,7 +58,8 @@ def _options(task: Task) -> tuple[str, ...]:
     """The options that apply to the data of a task."""
     fixed = _COLUMNS if isinstance(task, LabelTask) and not task.columns else ()
     of_kind = (name for name in _OPTIONS[task.data_kind] if name not in fixed)
-    of_every = ("task", "runs", "human", "clusters", "only_systems", "exclude_systems", "group", "group_by_file")
+    systems = ("runs", "only_systems", "exclude_systems")
+    of_every = ("task", *systems, "human", "human_pool", "clusters", "group", "group_by_file")
     return (*of_every, "memory", "member", *of_kind)
 
 

@@ -161,14 +161,14 @@ def test_plans(metaeval: CommandLine, table: str) -> None:
 def test_correlations_with_human_scores(metaeval: CommandLine, table: str) -> None:
     call = ("correlate", "--task", "table", table, "--human", "comet", "--level", "item", "--resamples", "20")
     text = paragraph(metaeval, *call, "-m", "bleu", "--coefficient", "pearson")
-    assert "correlated with the human scores of comet (pearson at level item)" in text
+    assert "correlated with the human scores comet (pearson at level item)" in text
     assert "percentiles of 20 bootstrap resamples of systems and items (seed 20201)" in text
     assert "were tested" not in text, "there is one measure"
     none = paragraph(metaeval, *call, "-m", "bleu", "--interval", "none")
     assert "intervals" not in none
     data = ("--config", "configs/tsc3.yaml", "--human", "sample_data/tsc3/human.csv", "--level", "system")
     tests = paragraph(metaeval, "correlate", *data, "--resamples", "20")
-    assert "correlation with the mean of these scores were tested with random swaps" in tests
+    assert "in the correlation with human scores were tested with random swaps" in tests
     assert "scores of each cell (system × item) (99 permutations, seed 20201); p-values" in tests
     systems = paragraph(metaeval, "correlate", *data, "--resamples", "20", "--test", "systems", "--interval", "systems")
     assert "20 bootstrap resamples of systems (seed" in systems

@@ -68,7 +68,7 @@ def test_p_values_intervals_ranks_letters_and_tiers_say_the_same(seed: int, perm
     check_consistent(tests, Order.of(evidence.scores, tests, evidence.defined))
 
 
-def test_all_signs_are_the_exact_permutation_test_of_swaps_of_clusters() -> None:
+def test_all_signs_are_the_exact_permutation_difference_test_of_clusters() -> None:
     random = np.random.default_rng(4)
     correct = random.binomial(5, 0.6, (10, 2)).astype(np.float64)
     parts = parts_of_sums(correct, np.full(10, 5))

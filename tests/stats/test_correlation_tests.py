@@ -1,6 +1,7 @@
 """Williams' test against nlpstats and mt-metrics-eval; swap tests against enumeration, loops and theory."""
 
 import math
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -12,14 +13,15 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from shared_data import needs_shared_data
 
-from metaeval.stats import correlation_tests
+from metaeval.stats import _swap_products
+from metaeval.stats._swap_products import differences_after
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 from metaeval.stats.correlation_tests import (
     SWAPS,
-    _difference_after,
+    _by_means,
     _draw_swaps,
-    _p_value,
     _standardise,
+    difference_test,
     holm,
     holm_pairs,
     swap_tests,
@@ -97,6 +99,14 @@ def study(seed: int, systems: int = 5, items: int = 4, missing: float = 0.0, dig
     return list(_standardise(x, y, z))
 
 
+def differences(scores: Sequence[Scores], level: str, name: str, swaps: NDArray[np.int8]) -> Scores:
+    """Differences of one pair of measures, (R,), without a loop over the swaps."""
+    if level == "system":
+        return _by_means([(scores[0], scores[1], scores[2])], name)(swaps)[:, 0]
+    (test,) = differences_after([(scores[0], scores[1], scores[2])], level=level, coefficient=name)
+    return test(swaps)[:, 0]
+
+
 def difference_by_loop(x: Scores, y: Scores, z: Scores, swaps: NDArray[np.int8], level: str, name: str) -> float:
     swapped = swaps > 0
     first, second = np.where(swapped, y, x), np.where(swapped, x, y)
@@ -112,7 +122,7 @@ def test_differences_are_those_of_swapped_scores(level: str, name: str, missing:
     x, y, z = study(1, systems=6, items=7, missing=missing, digits=digits)
     for swap in SWAPS:
         swaps = _draw_swaps(np.random.default_rng(2), 5, 6, 7, swap=swap)
-        found = _difference_after(x, y, z, level=level, coefficient=name)(swaps)
+        found = differences([x, y, z], level, name, swaps)
         expected = [difference_by_loop(x, y, z, one, level, name) for one in swaps]
         np.testing.assert_allclose(found, expected, atol=1e-12)
 
@@ -124,7 +134,7 @@ def test_items_without_a_score_or_all_tied_are_left_out_of_each_measure(name: st
     for scores in (x, y, z):
         scores[1:, 2], scores[:, 3] = NAN, NAN
     swaps = _draw_swaps(np.random.default_rng(2), 200, 4, 6, swap="both")
-    found = _difference_after(x, y, z, level="item", coefficient=name)(swaps)
+    found = differences([x, y, z], "item", name, swaps)
     expected = [difference_by_loop(x, y, z, one, "item", name) for one in swaps]
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
@@ -133,16 +143,16 @@ def test_items_without_a_score_or_all_tied_are_left_out_of_each_measure(name: st
 def test_items_in_parts_are_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = study(5, systems=6, items=9, missing=0.1)
     swaps = _draw_swaps(np.random.default_rng(2), 30, 6, 9, swap="both")
-    whole = _difference_after(*scores, level="item", coefficient=name)(swaps)
-    monkeypatch.setattr(correlation_tests, "FORMS_TOGETHER", 72)
-    np.testing.assert_array_equal(_difference_after(*scores, level="item", coefficient=name)(swaps), whole)
+    whole = differences(scores, "item", name, swaps)
+    monkeypatch.setattr(_swap_products, "FORMS_TOGETHER", 72)
+    np.testing.assert_array_equal(differences(scores, "item", name, swaps), whole)
 
 
 @forms
 def test_forms_are_exact_for_as_many_systems_as_they_take(name: str) -> None:
-    x, y, z = study(6, systems=correlation_tests.FORMS_UP_TO, items=2, digits=1)
+    x, y, z = study(6, systems=_swap_products.FORMS_UP_TO, items=2, digits=1)
     swaps = _draw_swaps(np.random.default_rng(2), 5, len(z), 2, swap="both")
-    found = _difference_after(x, y, z, level="item", coefficient=name)(swaps)
+    found = differences([x, y, z], "item", name, swaps)
     expected = [difference_by_loop(x, y, z, one, "item", name) for one in swaps]
     np.testing.assert_allclose(found, expected, atol=1e-13)
 
@@ -160,13 +170,43 @@ def exact_p(x: Scores, y: Scores, z: Scores, level: str, name: str) -> float:
 def test_all_swaps_give_the_exact_p(seed: int, name: str, level: str) -> None:
     x, y, z = study(seed, systems=4, items=2)
     every = np.array(list(product([-1, 1], repeat=8)), dtype=np.int8).reshape(-1, 4, 2)
-    sample = _difference_after(x, y, z, level=level, coefficient=name)(every)
+    sample = differences([x, y, z], level, name, every)
+    p = float(difference_test(sample[:1], sample[:, np.newaxis], 2).p[0, 1])
     if np.isnan(sample[0]):
-        assert np.isnan(_p_value(sample[0], sample))
+        assert np.isnan(p)
         return
     count = int((~np.isnan(sample)).sum())
-    found = (_p_value(float(sample[0]), sample) * (count + 1) - 1) / count
+    found = (p * (count + 1) - 1) / count
     assert found == pytest.approx(exact_p(x, y, z, level, name), abs=1e-12)
+
+
+@given(some.integers(2, 4), some.data())
+def test_adjusted_p_values_are_those_of_the_largest_difference(measures: int, data: some.DataObject) -> None:
+    """One family: a plain loop over the swaps and pairs."""
+    pairs = measures * (measures - 1) // 2
+    cells = (
+        some.one_of(some.integers(-3, 3).map(float), some.just(NAN))
+        if data.draw(some.booleans())
+        else some.floats(-1, 1)
+    )
+    sample = data.draw(arrays(np.float64, (6, pairs), elements=cells))
+    observed = data.draw(arrays(np.float64, pairs, elements=cells))
+    test = difference_test(observed, sample, measures)
+    units = [np.sqrt(np.nanmean(own**2)) if (own[~np.isnan(own)] != 0).any() else 0.0 for own in sample.T]
+    ratios = [[abs(cell) / unit for cell, unit in zip(row, units, strict=True) if unit and not np.isnan(cell)]
+              for row in sample]  # fmt: skip
+    largest = [max(row, default=0.0) for row in ratios]
+    for pair, (one, other) in enumerate(zip(*np.triu_indices(measures, 1), strict=True)):
+        assert test.difference[one, other] == pytest.approx(-test.difference[other, one], nan_ok=True)
+        if np.isnan(observed[pair]):
+            assert np.isnan(test.p_adjusted[one, other])
+            continue
+        drawn = sample[~np.isnan(sample[:, pair]), pair]
+        raw = (1 + sum(abs(cell) >= abs(observed[pair]) * (1 - 1e-9) - 1e-12 for cell in drawn)) / (1 + len(drawn))
+        own = abs(observed[pair]) / units[pair] if units[pair] else 0.0
+        beyond = (1 + sum(each >= own * (1 - 1e-9) - 1e-12 for each in largest)) / 7
+        assert test.p[one, other] == test.p[other, one] == pytest.approx(raw)
+        assert test.p_adjusted[one, other] == pytest.approx(max(raw, beyond))
 
 
 @every_swap

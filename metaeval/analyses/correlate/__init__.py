@@ -6,7 +6,11 @@ from metaeval.analyses.declaration import Analysis, Statistic
 correlate = Analysis(
     CorrelateSettings,
     question="Do measures correlate with human scores?",
-    tables=("correlations", "correlation_differences", "correlation_scores"),
+    tables=(
+        *("correlations", "correlations_by_measure", "correlation_ranks", "correlation_differences"),
+        *("correlation_p_values", "correlation_influence", "correlation_scores"),
+    ),
     statistic=Statistic("value", keys=("measure", "human", "level", "coefficient")),
     gaps=True,
+    averages=True,
 )

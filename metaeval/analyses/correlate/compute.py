@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.correlate.influence import Influence, influence_of
+from metaeval.analyses.correlate.partial import given_scores, without_given
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import Clusters, Codes, deal_groups
 from metaeval.stats.association import COEFFICIENTS, AtLevel, at_level
 from metaeval.stats.correlation import bootstrap_interval, calibrated_accuracy, soft_accuracy
 from metaeval.stats.correlation import correlate as correlate_scores
-from metaeval.stats.correlation_tests import DifferenceTest, holm, holm_pairs, swap_tests, williams
+from metaeval.stats.correlation_tests import DifferenceTest, holm_pairs, swap_tests, williams
 from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, fisher_interval
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import dealing
@@ -29,38 +32,56 @@ CALIBRATED, SOFT = "acc-eq", "soft-pairwise"
 """Coefficients beside those of `stats.association.COEFFICIENTS`."""
 
 Counts = NDArray[np.int64]
+Truth = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Correlations:
-    """One coefficient of measures with human scores at one level; columns are the raters and their pooled mean.
+    """One coefficient of measures with one set of human scores at one level.
 
-    values, low, high: (M, H'). units, left_out: (M, H'), see `stats.association.AtLevel`. ceiling: of each rater with
-    the mean of the others, (H,). differences: of each pair of measures in the last column, on the cells that both have,
-    (M, M). shared: numbers of units of these, (M, M). p: Holm-adjusted p-values, (M, M); None without a test. best: the
-    best measure and those not significantly different from it, (M,).
+    measures: their names; `--partial` may leave one out. values, low, high: (M,). units, left_out: (M,), see
+    `stats.association.AtLevel`. test: of the differences of each pair of measures, on the cells that both have; None
+    without one. shared: numbers of units of these, (M, M). best: the measure with the highest value, and those that
+    are not significantly worse than it, (M,). ranks: of the rank clusters of the metrics tasks of WMT, (M,), 0 where
+    undefined. influence: of single systems, at level system. ceiling: of each rater with the mean of the others; empty
+    unless raters are pooled.
     """
 
+    measures: tuple[str, ...]
+    human: str
     level: str
     coefficient: str
-    humans: tuple[str, ...]
     values: Scores
     low: Scores
     high: Scores
     units: Counts
     left_out: Counts
-    ceiling: Scores
-    differences: Scores
+    test: DifferenceTest | None
     shared: Counts
-    p: Scores | None
-    best: NDArray[np.bool_]
+    best: Truth
+    ranks: Counts
+    influence: Influence | None
+    ceiling: Scores
+
+    @property
+    def leader(self) -> int | None:
+        """The measure with the highest value; None where all are undefined."""
+        return None if np.isnan(self.values).all() else int(np.nanargmax(self.values))
+
+
+def of_first_human(parts: Sequence[Correlations]) -> Correlations:
+    """The first coefficient at the first level, with the mean of pooled raters, or else the first human scores."""
+    kind = (parts[0].level, parts[0].coefficient)
+    pooled = (part for part in parts if part.human == MEAN_OF_SCORES and (part.level, part.coefficient) == kind)
+    return next(pooled, parts[0])
 
 
 @dataclass(frozen=True)
 class _Input:
-    """Oriented scores of measures, (M, S, N), and of the columns, (H', S, N), and the coefficient between them.
+    """Oriented scores of measures, (M, S, N), and human scores, (S, N), and the coefficient between them.
 
     clusters: codes of the clusters of the items, (N,), which are drawn and swapped whole; None without clusters.
+    constant: the coefficient where all scores or ratings of an item are alike, NaN for none.
     """
 
     metric: Scores
@@ -69,6 +90,7 @@ class _Input:
     coefficient: str
     seed: int
     clusters: Codes | None
+    constant: float
 
 
 def check(study: Study, settings: CorrelateSettings) -> None:
@@ -93,22 +115,24 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
         raise InputError.at(
             found=f"{', '.join(settings.coefficients)} at level {', '.join(settings.levels)}", expected="level system"
         )
-    names = humans.ratings.measures
-    columns = human
-    if len(human) > 1:
-        names, columns = (*names, MEAN_OF_SCORES), np.concatenate([human, defined_mean(human)[np.newaxis]])
-    return [
-        _correlations(
-            _Input(
-                oriented_scores(study, humans, level=level)[0],
-                *(columns, level, coefficient, study.config.seed, clusters),
-            ),
-            settings,
-            names,
-            _ceiling(human, level, coefficient),
-        )
-        for level, coefficient in progress(requested, "Correlations with human scores")
-    ]
+    given = None if settings.partial is None else given_scores(study, settings.partial, progress=progress)[0]
+    kept = [place for place, name in enumerate(study.measure_names) if name != settings.partial]
+    pooled = study.config.data.human_pool == "mean" and len(human) > 1
+    targets = dict(zip(humans.ratings.measures, human, strict=True))
+    if pooled:
+        targets[MEAN_OF_SCORES] = defined_mean(human)
+    constant = 0.0 if settings.constant_items == "zero" else np.nan
+    parts = []
+    for level, coefficient in progress(requested, "Correlations with human scores"):
+        of_level = oriented_scores(study, humans, level=level)[0][kept]
+        for name, scores in targets.items():
+            own, rated = (of_level, scores) if given is None else without_given(of_level, scores, given, level=level)
+            data = _Input(own, rated, level, coefficient, study.config.seed, clusters, constant)
+            tested = not pooled or name == MEAN_OF_SCORES
+            ceiling = _ceiling(human, level, coefficient) if pooled and tested else np.empty(0)
+            names = tuple(study.measure_names[place] for place in kept)
+            parts.append(_correlations(data, settings, names, name, tested=tested, ceiling=ceiling))
+    return parts
 
 
 def has_items(study: Study, humans: HumanScores) -> bool:
@@ -159,42 +183,64 @@ def _combinations(settings: CorrelateSettings, *, by_item: bool) -> Iterator[tup
             yield level, coefficient
 
 
-def _correlations(data: _Input, settings: CorrelateSettings, names: tuple[str, ...], ceiling: Scores) -> Correlations:
+def _correlations(
+    data: _Input, settings: CorrelateSettings, names: tuple[str, ...], human: str, *, tested: bool, ceiling: Scores
+) -> Correlations:
     result = _values(data)
-    values = result.values
-    low, high = _interval(data, settings, values, result.units)
-    test = _test(data, settings)
-    measures = len(values)
+    low, high = _interval(data, settings, result.values, result.units)
+    test = _test(data, settings) if tested else None
+    better = np.zeros((len(names), len(names)), dtype=np.bool_)
+    if test is not None:
+        better = (test.difference > 0) & (test.p_adjusted <= settings.alpha)
     return Correlations(
-        data.level, data.coefficient, names, values, low, high, result.units, result.left_out, ceiling,
-        test.difference if test is not None else np.full((measures, measures), np.nan),
-        _shared_units(data) if test is not None else np.zeros((measures, measures), dtype=np.int64),
-        holm_pairs(test.p) if test is not None else None, _best(values[:, -1], test, settings.alpha),
+        names, human, data.level, data.coefficient, result.values, low, high, result.units, result.left_out, test,
+        _shared_units(data) if test is not None else np.zeros((len(names), len(names)), dtype=np.int64),
+        best_of(result.values, better) if test is not None else np.zeros(len(names), dtype=np.bool_),
+        rank_clusters(result.values, better) if test is not None else np.zeros(len(names), dtype=np.int64),
+        influence_of(data.human, partial(_values_without, data)) if data.level == "system" else None,
+        ceiling,
     )  # fmt: skip
 
 
-def _best(values: Scores, test: DifferenceTest | None, alpha: float) -> NDArray[np.bool_]:
-    """The best measure and those not significantly worse, the winners' cluster of WMT's metrics tasks.
+def best_of(values: Scores, better: Truth) -> Truth:
+    """The measure with the highest value, and those than which it is not significantly better."""
+    defined = ~np.isnan(values)
+    return defined & ~better[int(np.nanargmax(values))] if defined.any() else defined
 
-    p-values are Holm-adjusted over the tests against the best.
+
+def rank_clusters(values: Scores, better: Truth) -> Counts:
+    """Ranks of measures, (M,), as in the metrics tasks of WMT; 0 for undefined values.
+
+    From the highest value down, a measure begins a new rank if one of the current rank is significantly better.
+    better: (M, M), the first measure in rows.
     """
-    winners = ~np.isnan(values)
-    if test is None or not winners.any():
-        return np.zeros(len(values), dtype=np.bool_)
-    best = int(np.nanargmax(values))
-    others = np.arange(len(values)) != best
-    # On the cells that both have, the order may be another one. p is a product with the number of tests.
-    worse = (test.difference[best, others] > 0) & (holm(test.p[best, others]) <= alpha * (1 + 1e-12))
-    winners[others] &= ~(worse & (values[others] < values[best]))
-    return winners
+    ranks = np.zeros(len(values), dtype=np.int64)
+    cluster: list[int] = []
+    rank = 0
+    for place in np.argsort(-values, kind="stable")[: np.count_nonzero(~np.isnan(values))].tolist():
+        if not cluster or better[cluster, place].any():
+            rank, cluster = rank + 1, []
+        cluster.append(place)
+        ranks[place] = rank
+    return ranks
 
 
 def _values(data: _Input) -> AtLevel:
+    human = data.human[np.newaxis]
     if data.coefficient == CALIBRATED:
-        return calibrated_accuracy(data.metric, data.human, level=data.level)
-    if data.coefficient == SOFT:
-        return soft_accuracy(data.metric, data.human, clusters=data.clusters, seed=data.seed)
-    return correlate_scores(data.metric, data.human, level=data.level, coefficient=data.coefficient)
+        result = calibrated_accuracy(data.metric, human, level=data.level)
+    elif data.coefficient == SOFT:
+        result = soft_accuracy(data.metric, human, clusters=data.clusters, seed=data.seed)
+    else:
+        result = correlate_scores(
+            data.metric, human, level=data.level, coefficient=data.coefficient, constant=data.constant
+        )
+    return AtLevel(result.values[:, 0], result.units[:, 0], result.left_out[:, 0])
+
+
+def _values_without(data: _Input, left_out: Truth) -> Scores:
+    """The values without some systems, (M,); left_out: (S,)."""
+    return _values(replace(data, metric=data.metric[:, ~left_out], human=data.human[~left_out])).values
 
 
 def _interval(data: _Input, settings: CorrelateSettings, values: Scores, units: Counts) -> tuple[Scores, Scores]:
@@ -210,10 +256,10 @@ def _interval(data: _Input, settings: CorrelateSettings, values: Scores, units: 
         return fisher_interval(values, n, coefficient=data.coefficient)
     resampled = "systems" if items == 1 else settings.interval
     ends = bootstrap_interval(
-        data.metric, data.human, level=data.level, coefficient=data.coefficient, resampled=resampled,
-        clusters=data.clusters, resamples=settings.resamples, seed=data.seed,
+        data.metric, data.human[np.newaxis], level=data.level, coefficient=data.coefficient, resampled=resampled,
+        clusters=data.clusters, constant=data.constant, resamples=settings.resamples, seed=data.seed,
     )  # fmt: skip
-    low, high = (np.where(np.isnan(values), np.nan, end) for end in ends)
+    low, high = (np.where(np.isnan(values), np.nan, end[:, 0]) for end in ends)
     return low, high
 
 
@@ -231,8 +277,8 @@ def _ceiling(human: Scores, level: str, coefficient: str) -> Scores:
 
 
 def _test(data: _Input, settings: CorrelateSettings) -> DifferenceTest | None:
-    """The test of the differences of each pair of measures in the last column; None where there is none."""
-    metric, human, coefficient = data.metric, data.human[-1], data.coefficient
+    """The test of the differences of each pair of measures; None where there is none."""
+    metric, human, coefficient = data.metric, data.human, data.coefficient
     if settings.test == "none" or len(metric) < 2 or coefficient not in ("pearson", "spearman", "kendall-b"):
         return None
     if settings.test == "williams":
@@ -242,7 +288,7 @@ def _test(data: _Input, settings: CorrelateSettings) -> DifferenceTest | None:
     swap = "systems" if metric.shape[-1] == 1 else settings.test
     return swap_tests(
         metric, human, level=data.level, coefficient=coefficient, swap=swap, clusters=data.clusters,
-        resamples=settings.permutations, seed=data.seed,
+        constant=data.constant, resamples=settings.permutations, seed=data.seed,
     )  # fmt: skip
 
 
@@ -255,9 +301,9 @@ def _complete_pairs(metric: Scores, human: Scores) -> Iterator[tuple[int, int, S
 
 
 def _shared_units(data: _Input) -> Counts:
-    """Number of systems, items or cells on which each pair of measures is compared in the last column, (M, M)."""
+    """Number of systems, items or cells on which each pair of measures is compared, (M, M)."""
     units = np.zeros((len(data.metric), len(data.metric)), dtype=np.int64)
-    for one, other, x, y, z in _complete_pairs(data.metric, data.human[-1]):
+    for one, other, x, y, z in _complete_pairs(data.metric, data.human):
         of_pair = at_level(np.stack([x, y]), z, level=data.level, coefficient=data.coefficient).units
         units[one, other] = units[other, one] = of_pair.min()
     return units
@@ -271,4 +317,4 @@ def _williams(metric: Scores, human: Scores) -> DifferenceTest:
         of_x, of_y, between = of_pair.values
         difference[one, other], difference[other, one] = of_x - of_y, of_y - of_x
         p[one, other] = p[other, one] = williams(of_x, of_y, between, of_pair.units[0])
-    return DifferenceTest(difference, p)
+    return DifferenceTest(difference, p, holm_pairs(p), resamples=0)

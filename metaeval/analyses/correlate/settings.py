@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from metaeval.settings import AnalysisSettings, Choice, Option, alpha, choice, several, whole
+from metaeval.settings import AnalysisSettings, Choice, Option, alpha, choice, flag, several, text, whole
 
 Level: TypeAlias = Literal["system", "item", "global", "by-system"]
 Coefficient: TypeAlias = Literal[
     "pearson", "spearman", "kendall-b", "kendall-c", "kendall-a", "pairwise-accuracy", "acc-eq", "soft-pairwise"
 ]
+ConstantItems: TypeAlias = Literal["drop", "zero"]
 Interval: TypeAlias = Literal["both", "systems", "items", "fisher", "none"]
 Test: TypeAlias = Literal["both", "systems", "items", "williams", "none"]
 
@@ -50,6 +51,18 @@ class CorrelateSettings(AnalysisSettings, section="correlate"):
         Choice(get_args(Coefficient), what="coefficient"), ("pearson", "spearman", "kendall-b"),
         "Coefficient: pearson, spearman, kendall-b, kendall-c, kendall-a, pairwise-accuracy, acc-eq (with tie "
         "calibration) or soft-pairwise", flag="--coefficient",
+    )  # fmt: skip
+    wide: bool | None = flag(
+        None, "Show a column for each level and coefficient, or a row with its interval for each correlation",
+        off="--long", default_text="--wide on the terminal if there are several columns", signed=False,
+    )  # fmt: skip
+    constant_items: ConstantItems = choice(
+        "drop", "Items that a measure or the human scores rate all alike: drop (default) or zero, a coefficient of 0",
+        get_args(ConstantItems), metavar="drop|zero", default_text=None,
+    )  # fmt: skip
+    partial: str | None = text(
+        None, "Partial correlations: without what this measure, or a file of scores, explains, such as the length",
+        metavar="NAME|FILE",
     )  # fmt: skip
     interval: Interval = choice(
         "both", "Intervals: bootstrap of both (default), systems or items; fisher; or none", get_args(Interval),

@@ -1,25 +1,22 @@
-"""Tables, notes and findings of `correlate`."""
+"""Tables of `correlate`."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, groupby
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.analyses.correlate.compute import MEAN_OF_SCORES, SOFT, Correlations, clusters_used, has_items
+from metaeval.analyses.correlate.compute import MEAN_OF_SCORES, Correlations
+from metaeval.analyses.correlate.notes import findings, methods, notes
+from metaeval.analyses.correlate.partial import given_scores
 from metaeval.analyses.correlate.settings import CorrelateSettings
-from metaeval.analyses.sentences import Numbers, join_names
-from metaeval.errors import pluralize, setting
-from metaeval.model.report import Cell, Column, Finding, Kind, Table
-from metaeval.model.works import cite
+from metaeval.errors import pluralize
+from metaeval.model.report import Cell, Column, Kind, Table, columns
 from metaeval.stats.intervals import defined_mean
-from metaeval.study.capabilities import ITEM_SCORES
-from metaeval.study.evidence import FEW_CELLS, notes_on_clusters, units_of
 from metaeval.study.human import HumanScores, Scores, human_scores_of, oriented_scores
-from metaeval.study.study import AnalysisOutput, Study, no_progress, not_ranked_notes
+from metaeval.study.study import AnalysisOutput, Study, no_progress
 
 MEAN_OF_CORRELATIONS = "mean of correlations"
 """The `human` of the mean over the correlations with several raters."""
@@ -34,224 +31,190 @@ POINTS = ("score", "rating")
 
 
 def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correlations]) -> AnalysisOutput:
-    """Tables `correlations`, `correlation_differences` (if tested) and `correlation_scores`."""
+    """Tables of the correlations, of their differences, of single systems and of what is correlated.
+
+    Table `correlations`: measure, human, level, coefficient, value, low, high, n, left_out, best, rank. Table
+    `correlations_by_measure`, with `correlation_ranks` beside it: measure (and human, of several), and a column for
+    each level and coefficient. If tested, `correlation_differences` (level, coefficient, human, measure, other,
+    difference, p, p_adjusted, n) and `correlation_p_values` (level, coefficient, human, measure, and a column of
+    adjusted p-values for each measure). At level system, `correlation_influence`. Table `correlation_scores`.
+    """
     humans = human_scores_of(study, progress=no_progress)
-    names = study.measure_names
-    measures, systems = pluralize(len(names), "measure"), pluralize(len(study.systems), "system")
-    correlations = Table(
-        "correlations",
-        f"Correlation of {measures} with human scores, {systems}",
-        (
-            *(Column(name) for name in ("measure", "human", "level", "coefficient")),
-            *(Column(name, Kind.SCORE) for name in ("value", "low", "high")),
-            *(Column(name, Kind.COUNT) for name in ("n", "left_out")),
-            Column("best", Kind.FLAG),
-        ),
-        tuple(row for part in result for row in _rows(names, part)),
+    of_long, of_wide = _long(study, result), _wide(study, result)
+    several = sum(column.kind is Kind.SCORE for column in of_wide.columns) > 1
+    wide = several if settings.wide is None else settings.wide
+    main = [replace(of_long, detail=wide), replace(of_wide, detail=not wide)]
+    differences = [_differences(result), _p_values(result)] if any(part.test is not None for part in result) else []
+    influence = [_influence(study, result)] if any(part.influence is not None for part in result) else []
+    given = () if settings.partial is None else given_scores(study, settings.partial, progress=no_progress)[1]
+    return AnalysisOutput(
+        [*(main if settings.wide is not True else reversed(main)), *differences, *influence, _points(study, humans)],
+        [*humans.notes, *notes(study, settings, humans, result)],
+        findings(study, settings, humans, result),
+        [*humans.files, *given],
+        methods(study, settings, humans, result),
     )
-    tables = [correlations]
-    differences = tuple(row for part in result for row in _differences(names, part))
-    if differences:
-        columns = (
-            *(Column(name) for name in ("level", "coefficient", "human", "measure", "other")),
-            *(Column(name, Kind.SCORE) for name in ("difference", "p")),
-            Column("n", Kind.COUNT),
+
+
+def _title(study: Study, result: Sequence[Correlations]) -> str:
+    measures, systems = pluralize(len(result[0].measures), "measure"), pluralize(len(study.systems), "system")
+    return f"Correlation of {measures} with human scores, {systems}"
+
+
+def _long(study: Study, result: Sequence[Correlations]) -> Table:
+    heads = (
+        *(Column(name) for name in ("measure", "human", "level", "coefficient")),
+        *columns(Kind.SCORE, "value", "low", "high"),
+        *columns(Kind.COUNT, "n", "left_out"),
+        Column("best", Kind.FLAG),
+        Column("rank", Kind.COUNT),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for _, of_kind in groupby(result, key=lambda part: (part.level, part.coefficient)):
+        parts = list(of_kind)
+        rows += (row for part in parts for row in _rows(part))
+        rows += _rows_of_raters(parts)
+    return Table("correlations", _title(study, result), heads, tuple(rows))
+
+
+def _rows(part: Correlations) -> Iterator[tuple[Cell, ...]]:
+    """A row for each measure, best first."""
+    tested = part.test is not None
+    for place in np.argsort(-part.values, kind="stable").tolist():
+        yield (
+            *(part.measures[place], part.human, part.level, part.coefficient),
+            *(float(each[place]) for each in (part.values, part.low, part.high)),
+            *(int(each[place]) for each in (part.units, part.left_out)),
+            bool(part.best[place]) if tested else None,
+            (int(part.ranks[place]) or None) if tested else None,
         )
-        title = "Differences of correlations with human scores, p Holm-adjusted"
-        tables.append(Table("correlation_differences", title, columns, differences, detail=True))
-    tables.append(_points(study, humans, result[0].humans))
-    first_of_levels: dict[str, Correlations] = {}
-    for part in result:
-        first_of_levels.setdefault(part.level, part)
-    test = f"{_test_name(study, humans, settings)}, Holm-adjusted p"
-    findings = [finding for part in first_of_levels.values() for finding in _finding(names, part, test, settings.alpha)]
-    notes = [*humans.notes, *_notes(study, settings, humans, result), *_on_gaps(study, humans)]
-    return AnalysisOutput(tables, notes, findings, humans.files, _methods(study, settings, humans, result))
 
 
-def _on_gaps(study: Study, humans: HumanScores) -> list[str]:
-    """Warnings of measures that lack scores of which there are human ones."""
-    if not study.has_gaps or not humans.by_item:
-        return []
-    rated = ~np.isnan(humans.ratings.values).all(axis=0)
-    scored = ~np.isnan(study.need(ITEM_SCORES, "correlations").values)
-    shares = (scored & rated).sum(axis=(1, 2)) / max(int(rated.sum()), 1)
-    return [
-        f"warning: {name} has {100 * share:.0f} % of the scores of which there are human ones"
-        for name, share in zip(study.measure_names, shares.tolist(), strict=True)
-        if share < FEW_CELLS
+def _rows_of_raters(parts: Sequence[Correlations]) -> Iterator[tuple[Cell, ...]]:
+    """The means over the correlations with several raters that are pooled, and the ceiling."""
+    if parts[-1].human != MEAN_OF_SCORES:
+        return
+    raters, last = parts[:-1], parts[-1]
+    values = np.stack([part.values for part in raters])
+    means, undefined = defined_mean(values, axis=0), np.isnan(values).sum(axis=0).tolist()
+    rows = [
+        (last.measures[place], MEAN_OF_CORRELATIONS, float(means[place]), undefined[place])
+        for place in np.argsort(-means, kind="stable").tolist()
     ]
+    if not np.isnan(last.ceiling).all():
+        rows.append((CEILING, MEAN_OF_OTHERS, float(defined_mean(last.ceiling)), int(np.isnan(last.ceiling).sum())))
+    for name, human, mean, missing in rows:
+        yield name, human, last.level, last.coefficient, mean, None, None, len(raters), missing, None, None
 
 
-def _methods(
-    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
-) -> list[str]:
-    raters = humans.ratings.measures
-    seed = f"seed {study.config.seed}"
-    pairs = ", ".join(f"{part.coefficient} at level {part.level}" for part in result)
-    sentences = [f"Measures were correlated with the human scores of {', '.join(raters)} ({pairs})."]
-    if any(not np.isnan(part.low).all() for part in result):
-        resampled = _resampled(study, humans, settings)
-        expanded = settings.interval == "items" and has_items(study, humans)
-        percentiles = (
-            f"percentiles, expanded for their effective number {cite('hesterberg2015')}," if expanded else "percentiles"
-        )
-        bootstrap = f"{percentiles} of {pluralize(settings.resamples, 'bootstrap resample')} of {resampled} ({seed})"
-        how = "from Fisher's z-transformation" if settings.interval == "fisher" else bootstrap
-        sentences.append(f"95 % confidence intervals are {how}.")
-    if any(part.p is not None for part in result):
-        swapped = _swapped(study, humans, settings).replace("cells", "each cell (system × item)")
-        permutations = f"({settings.permutations:,} permutations, {seed})"
-        swaps = f"random swaps {cite('deutsch2021')} of their standardised scores of {swapped} {permutations}"
-        test = f"Williams' test {cite('williams1959')}" if settings.test == "williams" else swaps
-        human = "the mean of these scores" if len(raters) > 1 else "these scores"
-        tested = f"Differences of two measures in the correlation with {human} were tested with {test}"
-        sentences.append(f"{tested}; p-values are adjusted by Holm's method {cite('holm1979')}.")
-    return sentences
+def _wide(study: Study, result: Sequence[Correlations]) -> Table:
+    """A column for each level and coefficient, with the human scores that are tested, or else all."""
+    tested = any(part.test is not None for part in result)
+    shown = [part for part in result if part.test is not None or not tested]
+    humans = list(dict.fromkeys(part.human for part in shown))
+    kinds = list(dict.fromkeys((part.level, part.coefficient) for part in shown))
+    by_kind = {(part.human, part.level, part.coefficient): part for part in shown}
+    several = [Column("human")] if len(humans) > 1 else []
+    names = [f"{level} {coefficient}" for level, coefficient in kinds]
+
+    def table(name: str, title: str, heads: Sequence[Column], cells: str) -> Table:
+        rows: list[tuple[Cell, ...]] = []
+        for human in humans:
+            parts = [by_kind.get((human, *kind)) for kind in kinds]
+            first = next(part for part in parts if part is not None)
+            for place in np.argsort(-first.values, kind="stable").tolist():
+                own = (None if part is None else getattr(part, cells)[place].item() for part in parts)
+                rows.append((*([human] if several else []), first.measures[place], *own))
+        return Table(name, title, (*several, Column("measure"), *heads), tuple(rows))
+
+    with_human = "" if several else f" ({humans[0]})"
+    title = f"{_title(study, result)}{with_human}"
+    scores = [Column(name, Kind.SCORE, higher_is_better=True) for name in names]
+    wide = table("correlations_by_measure", f"{title}{': value (rank)' if tested else ''}", scores, "values")
+    if not tested:
+        return wide
+    ranks = table("correlation_ranks", f"{title}: ranks", columns(Kind.COUNT, *names), "ranks")
+    return replace(wide, beside=replace(ranks, rows=tuple(tuple(cell or None for cell in row) for row in ranks.rows)))
 
 
-def _points(study: Study, humans: HumanScores, names: Sequence[str]) -> Table:
-    """Scores and ratings of the systems in their own directions; names: the raters, and last their pooled mean."""
+def _differences(result: Sequence[Correlations]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for part in result:
+        if part.test is None:
+            continue
+        for one, other in combinations(range(len(part.measures)), 2):
+            numbers = (part.test.difference, part.test.p, part.test.p_adjusted)
+            rows.append(
+                (
+                    *(part.level, part.coefficient, part.human, part.measures[one], part.measures[other]),
+                    *(float(each[one, other]) for each in numbers),
+                    int(part.shared[one, other]),
+                )
+            )
+    heads = (
+        *(Column(name) for name in ("level", "coefficient", "human", "measure", "other")),
+        *columns(Kind.SCORE, "difference", "p", "p_adjusted"),
+        Column("n", Kind.COUNT),
+    )
+    title = "Differences of correlations with human scores (measure − other)"
+    return Table("correlation_differences", title, heads, tuple(rows), detail=True)
+
+
+def _p_values(result: Sequence[Correlations]) -> Table:
+    """Adjusted p-values of the differences, measures × measures, best first in rows."""
+    measures = result[0].measures
+    rows: list[tuple[Cell, ...]] = []
+    for part in result:
+        for place in [] if part.test is None else np.argsort(-part.values, kind="stable").tolist():
+            assert part.test is not None
+            cells = [None if other == place else float(p) for other, p in enumerate(part.test.p_adjusted[place])]
+            rows.append((part.level, part.coefficient, part.human, measures[place], *cells))
+    heads = (*(Column(name) for name in ("level", "coefficient", "human", "measure")), *columns(Kind.SCORE, *measures))
+    title = "Adjusted p-values of the differences between correlations with human scores"
+    return Table("correlation_p_values", title, heads, tuple(rows), detail=True)
+
+
+def _influence(study: Study, result: Sequence[Correlations]) -> Table:
+    """The range of the values at level system when one system is left out, and the values without outliers."""
+    rows: list[tuple[Cell, ...]] = []
+    for part in result:
+        if part.influence is None:
+            continue
+        for place in np.argsort(-part.values, kind="stable").tolist():
+            without = part.influence.without[:, place]
+            known = not np.isnan(without).all()
+            low, high = (int(np.nanargmin(without)), int(np.nanargmax(without))) if known else (0, 0)
+            outliers = np.flatnonzero(part.influence.outliers).tolist()
+            rows.append(
+                (
+                    *(part.measures[place], part.human, part.coefficient, float(part.values[place])),
+                    *(float(without[low]), study.systems[low] if known else ""),
+                    *(float(without[high]), study.systems[high] if known else ""),
+                    float(part.influence.without_outliers[place]),
+                    ", ".join(study.systems[outlier] for outlier in outliers),
+                )
+            )
+    heads = (
+        *(Column(name) for name in ("measure", "human", "coefficient")),
+        *(Column("value", Kind.SCORE), Column("lowest", Kind.SCORE), Column("lowest_without")),
+        *(Column("highest", Kind.SCORE), Column("highest_without")),
+        *(Column("without_outliers", Kind.SCORE), Column("outliers")),
+    )
+    title = "Correlations of system scores when one system is left out: the lowest and the highest"
+    return Table("correlation_influence", title, heads, tuple(rows), detail=True)
+
+
+def _points(study: Study, humans: HumanScores) -> Table:
+    """Scores and ratings of the systems in their own directions."""
     metric, human = oriented_scores(study, humans)
     of_measures, of_humans = (
         np.array([[[direction.sign]] for direction in directions], dtype=np.float64)
         for directions in (study.scores.directions, humans.ratings.directions)
     )
-    ratings = human * of_humans
-    if len(human) > 1:
-        ratings = np.concatenate([ratings, defined_mean(human)[np.newaxis]])
+    ratings, names = human * of_humans, humans.ratings.measures
+    if study.config.data.human_pool == "mean" and len(human) > 1:
+        ratings, names = np.concatenate([ratings, defined_mean(human)[np.newaxis]]), (*names, MEAN_OF_SCORES)
     return point_table(study.measure_names, names, study.systems, metric * of_measures, ratings)
-
-
-def _finding(names: Sequence[str], part: Correlations, test: str, alpha: float) -> list[Finding]:
-    column = f"{part.humans[-1]}, {part.level} level, {part.coefficient}"
-    best = part.best if part.p is not None else None
-    values, low, high = part.values[:, -1], part.low[:, -1], part.high[:, -1]
-    return on_correlations(names, values, low, high, best, column=column, test=test, alpha=alpha)
-
-
-def _rows(names: Sequence[str], part: Correlations) -> Iterator[tuple[Cell, ...]]:
-    """For each rater the measures, best first; then the means over the raters, and the ceiling."""
-    raters = len(part.humans) - (len(part.humans) > 1)
-    for column, human in enumerate(part.humans):
-        for place in np.argsort(-part.values[:, column], kind="stable").tolist():
-            yield (
-                *(names[place], human, part.level, part.coefficient),
-                *(float(each[place, column]) for each in (part.values, part.low, part.high)),
-                *(int(each[place, column]) for each in (part.units, part.left_out)),
-                bool(part.best[place]) if human == part.humans[-1] and part.p is not None else None,
-            )
-    if raters < 2:
-        return
-    means = defined_mean(part.values[:, :raters], axis=-1)
-    undefined = np.isnan(part.values[:, :raters]).sum(axis=1).tolist()
-    rows = [
-        (names[place], MEAN_OF_CORRELATIONS, float(means[place]), undefined[place])
-        for place in np.argsort(-means, kind="stable").tolist()
-    ]
-    if not np.isnan(part.ceiling).all():
-        rows.append((CEILING, MEAN_OF_OTHERS, float(defined_mean(part.ceiling)), int(np.isnan(part.ceiling).sum())))
-    for name, human, mean, missing in rows:
-        yield name, human, part.level, part.coefficient, mean, None, None, raters, missing, None
-
-
-def _differences(names: Sequence[str], part: Correlations) -> Iterator[tuple[Cell, ...]]:
-    if part.p is None:
-        return
-    for one, other in combinations(range(len(names)), 2):
-        difference, p = float(part.differences[one, other]), float(part.p[one, other])
-        shared = int(part.shared[one, other])
-        yield (part.level, part.coefficient, part.humans[-1], names[one], names[other], difference, p, shared)
-
-
-def _notes(study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]) -> list[str]:
-    notes = []
-    fisher = settings.interval == "fisher"
-    if any(not np.isnan(part.low).all() for part in result):
-        units = _resampled(study, humans, settings)
-        how = "Fisher's z" if fisher else f"bootstrap, {pluralize(settings.resamples, 'resample')} of {units}"
-        notes.append(f"low, high: 95 % interval ({how})")
-        if fisher and any(part.level in ("item", "by-system") for part in result):
-            notes.append(
-                "at levels item and by-system Fisher's interval is for a single correlation, not for their mean"
-            )
-    if any(part.p is not None for part in result):
-        others = f"not significantly different from it ({_test_name(study, humans, settings)}, Holm-adjusted"
-        notes.append(
-            f"best (•): the highest correlation with {result[0].humans[-1]}, and those {others} p > {settings.alpha:g})"
-        )
-        notes += _on_shared_units(result)
-        notes += _on_permutations(study, settings)
-    notes += not_ranked_notes(study, "correlations are of the systems and items with both scores")
-    for part in result:
-        name = f"{part.coefficient} at level {part.level}"
-        unit = "system" if part.level in ("system", "by-system") else "item" if part.level == "item" else "cell"
-        if part.left_out.any():
-            most = pluralize(int(part.left_out.max()), unit)
-            notes.append(f"{name} excludes up to {most}: constant, or without scores")
-        elif np.isnan(part.values).any():
-            notes.append(f"{name} is undefined (—) where all scores or all ratings are constant")
-    if len(humans.ratings.measures) > 1:
-        notes.append(
-            f"{MEAN_OF_SCORES}: correlation with the mean of all raters; {CEILING}: mean correlation of each rater "
-            "with the mean of the others, for comparison"
-        )
-    untested = sorted({part.coefficient for part in result if part.p is None})
-    if untested and settings.test != "none" and len(study.measure_names) > 1:
-        notes.append(f"not tested (—): {', '.join(untested)}")
-    return [*notes, *_on_clusters(study, settings, humans)]
-
-
-def _on_permutations(study: Study, settings: CorrelateSettings) -> list[str]:
-    """A note where no p-value, adjusted for all pairs of measures, can be as small as α."""
-    pairs = math.comb(len(study.measure_names), 2)
-    needed = math.ceil(pairs / settings.alpha * (1 - 1e-12)) - 1
-    if settings.test == "williams" or settings.permutations >= needed:
-        return []
-    few = f"{settings.permutations:,} permutations are too few for {pluralize(pairs, 'pair')} of measures"
-    remedy = f"use at least {setting('permutations', needed)}"
-    return [f"{few}, no difference in correlation_differences can be significant: {remedy}"]
-
-
-def _on_clusters(study: Study, settings: CorrelateSettings, humans: HumanScores) -> list[str]:
-    if clusters_used(study, humans, settings):
-        soft = [f"{SOFT} flips whole {units_of(study)}"] if SOFT in settings.coefficients else []
-        return [*soft, *notes_on_clusters(study)]
-    # That clusters play no role is said where the analysis runs.
-    return notes_on_clusters(study) if has_items(study, humans) and not study.origin.clusters else []
-
-
-def _on_shared_units(result: Sequence[Correlations]) -> list[str]:
-    """A note where two measures are compared on fewer units than one of them has."""
-    for part in result:
-        units = part.units[:, -1]
-        off_diagonal = ~np.eye(len(units), dtype=bool)
-        if part.p is not None and (part.shared < np.maximum(units, units[:, np.newaxis]))[off_diagonal].any():
-            return ["two measures are compared where both have a score: n in correlation_differences is their number"]
-    return []
-
-
-def _test_name(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
-    if settings.test == "williams":
-        return "Williams' test"
-    return f"{pluralize(settings.permutations, 'permutation')} of {_swapped(study, humans, settings)}"
-
-
-def _swapped(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
-    """What the test swaps."""
-    if settings.test == "systems" or not has_items(study, humans):
-        return "systems"
-    if not clusters_used(study, humans, settings):
-        return "items" if settings.test == "items" else "cells"
-    return units_of(study) if settings.test == "items" else f"each system's {units_of(study)}"
-
-
-def _resampled(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
-    """What the bootstrap draws."""
-    if settings.interval == "systems" or not has_items(study, humans):
-        return "systems"
-    items = units_of(study) if clusters_used(study, humans, settings) else "items"
-    return items if settings.interval == "items" else f"systems and {items}"
 
 
 def point_table(
@@ -275,25 +238,3 @@ def point_table(
         *(Column(name, Kind.SCORE) for name in POINTS),
     )
     return Table("correlation_scores", "Scores and human scores of the systems", columns, tuple(rows), detail=True)
-
-
-def on_correlations(
-    names: Sequence[str], values: Numbers, low: Numbers, high: Numbers, best: NDArray[np.bool_] | None, *, column: str,
-    test: str, alpha: float,
-) -> list[Finding]:  # fmt: skip
-    """The measure with the highest correlation; all (M,). best: as in `Correlations`, None without a test.
-
-    column: the human scores, the level and the coefficient. test: the name of the test, and of its p-value.
-    """
-    if np.isnan(values).all():
-        return []
-    top = int(np.nanargmax(values))
-    interval = "" if np.isnan(low[top]) else f", 95 % interval {low[top]:.2f} to {high[top]:.2f}"
-    sentence = f"{names[top]} has the highest correlation with human scores ({column} {values[top]:.2f}{interval})"
-    if best is not None and len(names) > 1:
-        others = [name for place, name in enumerate(names) if best[place] and place != top]
-        if others:
-            sentence += f"; not significantly different: {join_names(others)} ({test} > {alpha:g})"
-        else:
-            sentence += f"; significantly better than all others ({test} ≤ {alpha:g})"
-    return [Finding("correlate", sentence)]

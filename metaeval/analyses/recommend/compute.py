@@ -12,6 +12,7 @@ from metaeval.analyses.axioms.properties import PROPERTIES, find_verdicts
 from metaeval.analyses.axioms.properties.candidates import candidates_of
 from metaeval.analyses.axioms.properties.search_space import searches
 from metaeval.analyses.correlate.compute import analyse as correlate
+from metaeval.analyses.correlate.compute import of_first_human
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.plan.compute import Goal, ranking_goal
 from metaeval.analyses.plan.items import Pilot, plan_ranking
@@ -225,7 +226,7 @@ def _human(study: Study, settings: RecommendSettings, progress: Progress) -> tup
     if not study.config.data.human:
         return None
     by_system = CorrelateSettings(levels="system", alpha=settings.alpha)
-    first = correlate(study, by_system, progress=progress)[0]
+    first = of_first_human(correlate(study, by_system, progress=progress))
     # Without a test, as of a single measure, none is worse than the best.
-    best = first.best if first.p is not None else np.ones(len(first.values), dtype=np.bool_)
-    return best, first.values[:, -1]
+    best = first.best if first.test is not None else np.ones(len(first.values), dtype=np.bool_)
+    return best, first.values

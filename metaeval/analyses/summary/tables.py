@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.correlate.compute import Correlations
+from metaeval.analyses.correlate.compute import Correlations, of_first_human
 from metaeval.analyses.merge_classes.compute import MergeEffects
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.power.compute import Powers
@@ -121,10 +121,10 @@ def gamed_table(study: Study, result: Robustness) -> Table:
 
 
 def human_table(study: Study, result: Sequence[Correlations]) -> Table:
-    """The extract of correlate: its first coefficient at its first level, with all human scores together."""
-    part = result[0]
-    values = part.values[:, -1]
-    return _of_measures(study, np.stack([values, part.low[:, -1], part.high[:, -1], values]), part.p)
+    """The extract of correlate: its first coefficient at its first level, with the first human scores or their mean."""
+    part = of_first_human(result)
+    p = None if part.test is None else part.test.p_adjusted
+    return _of_measures(study, np.stack([part.values, part.low, part.high, part.values]), p)
 
 
 def _untested(values: Floats) -> Floats:

@@ -26,6 +26,7 @@ OF_GOLDENS = {"pearson": "pearson", "spearman": "spearman", "kendall-b": "kendal
 LEVELS = ("--level", "system", "--level", "item", "--level", "global")
 ALL_FOUR = ("pearson", "spearman", "kendall-b", "kendall-c")
 BARE = ("--interval", "none", "--test", "none")
+POOL = ("--human-pool", "mean")
 FEW = ("--resamples", "30", "--permutations", "99")
 CEILING = "human ceiling"
 
@@ -161,7 +162,7 @@ def test_people_on_newsroom_beside_each_other_are_averaged_and_have_a_ceiling(me
     named = tuple(word for name in people for word in ("--human", name))
     measures = ("chrF2", "rougeSU4_r_avg")
     asked = tuple(word for name in measures for word in ("-m", name))
-    found = correlate(metaeval, "--task", "table", path, *named, *asked, *LEVELS, *coefficients(ALL_FOUR), *BARE)
+    found = correlate(metaeval, "--task", "table", path, *named, *asked, *LEVELS, *coefficients(ALL_FOUR), *BARE, *POOL)
     scores = cubes(path, (*people, *measures))
     of_people = np.stack([scores[name] for name in people])
     for level in ("system", "item", "global"):
@@ -213,7 +214,7 @@ def test_intervals_and_tests_on_realsumm_are_those_of_nlpstats(metaeval: Command
         row = fisher.rows[one["metric"], human, levels[one["level"]], names[one["coefficient"]]]
         assert (row["low"], row["high"]) == pytest.approx((one["lower"], one["upper"]), abs=1e-9)
     assert "low, high: 95 % interval (Fisher's z)" in fisher.notes
-    assert "Williams' test, Holm" in fisher.notes
+    assert "(Williams' test, p_adjusted for all" in fisher.notes
     # Of two measures alone, Holm leaves a p-value as it is.
     for pair in known["pair_tests"]:
         two = ("-m", pair["metric1"], "-m", pair["metric2"], "--level", "system", "--coefficient", "pearson")
@@ -266,17 +267,20 @@ def made(write: Write) -> Made:
 def test_the_table_has_its_public_columns(metaeval: CommandLine, made: Made) -> None:
     found = correlate(metaeval, *made.call, "--human", "ann", *FEW).report
     assert list(found) == ["command", "signature", "findings", "tables", "notes", "provenance", "layout"]
-    assert list(found["tables"]) == ["correlations", "correlation_differences", "correlation_scores"]
-    columns = ["measure", "human", "level", "coefficient", "value", "low", "high", "n", "left_out", "best"]
+    assert list(found["tables"]) == [
+        *("correlations", "correlations_by_measure", "correlation_ranks", "correlation_differences"),
+        *("correlation_p_values", "correlation_influence", "correlation_scores"),
+    ]
+    columns = ["measure", "human", "level", "coefficient", "value", "low", "high", "n", "left_out", "best", "rank"]
     assert list(found["tables"]["correlations"][0]) == columns
-    differences = ["level", "coefficient", "human", "measure", "other", "difference", "p", "n"]
+    differences = ["level", "coefficient", "human", "measure", "other", "difference", "p", "p_adjusted", "n"]
     assert list(found["tables"]["correlation_differences"][0]) == differences
-    settings = "interval:both|resamples:30|test:both|permutations:99|alpha:0.05"
+    settings = "constant-items:drop|interval:both|resamples:30|test:both|permutations:99|alpha:0.05"
     assert found["signature"].endswith(f"|coefficients:pearson,spearman,kendall-b|{settings}")
 
 
 def test_people_of_a_table_are_not_scored_as_measures(metaeval: CommandLine, made: Made) -> None:
-    found = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *BARE)
+    found = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *POOL, *BARE)
     assert {key[0] for key in found.rows} == {"good", "fair", "errors", "noise", CEILING}
     assert {key[1] for key in found.rows} == {
         "ann",
@@ -290,7 +294,8 @@ def test_people_of_a_table_are_not_scored_as_measures(metaeval: CommandLine, mad
 
 
 def test_a_value_is_scipys_with_lower_is_better_turned(metaeval: CommandLine, made: Made) -> None:
-    found = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *LEVELS, *coefficients(ALL_FOUR), *BARE)
+    call = (*made.call, "--human", "ann", "--human", "bob", *POOL)
+    found = correlate(metaeval, *call, *LEVELS, *coefficients(ALL_FOUR), *BARE)
     scores = {name: -values if name == "errors" else values for name, values in made.scores.items()}
     people = np.stack([scores["ann"], scores["bob"]])
     for level, coefficient in product(LEVELS[1::2], ALL_FOUR):
@@ -350,12 +355,13 @@ def test_an_interval_holds_its_value(metaeval: CommandLine, made: Made, interval
     units = {"both": "systems and items"}.get(interval, interval)
     told = "Fisher's z" if interval == "fisher" else f"bootstrap, 200 resamples of {units}"
     assert f"low, high: 95 % interval ({told})" in found.notes
-    assert list(found.report["tables"]) == ["correlations", "correlation_scores"]
+    assert "correlation_differences" not in found.report["tables"]
 
 
 def test_without_interval_and_test_there_are_none(metaeval: CommandLine, made: Made) -> None:
     found = correlate(metaeval, *made.call, "--human", "ann", *BARE)
-    assert list(found.report["tables"]) == ["correlations", "correlation_scores"]
+    expected = ["correlations", "correlations_by_measure", "correlation_influence", "correlation_scores"]
+    assert list(found.report["tables"]) == expected
     for row in found.rows.values():
         assert row["low"] is row["high"] is None
         assert not row["best"]
@@ -367,7 +373,7 @@ def test_the_test_marks_the_best_and_what_is_no_worse(metaeval: CommandLine, mad
     call = (*made.call, "--human", "ann", "--level", "item", "--coefficient", "kendall-b", "--interval", "none")
     for swap, told in (("both", "cells"), ("items", "items"), ("systems", "systems")):
         found = correlate(metaeval, *call, "--test", swap, "--permutations", "999")
-        assert f"{told}, Holm" in found.notes
+        assert f"{told}, p_adjusted for all 10 pairs" in found.notes
         rows = [row for row in found.rows.values() if row["measure"] != "bob"]
         best = max(found.rows.values(), key=lambda row: row["value"])
         assert best["best"] is True
@@ -378,35 +384,31 @@ def test_the_test_marks_the_best_and_what_is_no_worse(metaeval: CommandLine, mad
         for row in differences:
             one, other = (found.value(row[name], "ann", "item", "kendall-b") for name in ("measure", "other"))
             assert row["difference"] == pytest.approx(one - other, abs=1e-12)
-            assert 0 < row["p"] <= 1
+            assert 0 < row["p"] <= row["p_adjusted"] <= 1
 
 
-def test_only_the_last_of_the_people_is_tested_and_the_others_say_nothing(metaeval: CommandLine, made: Made) -> None:
-    found = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *FEW)
+def test_of_pooled_people_their_mean_is_tested_and_the_others_say_nothing(metaeval: CommandLine, made: Made) -> None:
+    found = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *POOL, *FEW)
     for (_, human, *_), row in found.rows.items():
-        assert (row["best"] is None) == (human != "mean of scores")
-    assert "best (•): the highest correlation with mean of scores" in found.notes
+        assert (row["best"] is None) == (row["rank"] is None) == (human != "mean of scores")
     assert {row["human"] for row in found.report["tables"]["correlation_differences"]} == {"mean of scores"}
 
 
-def test_too_few_swaps_for_so_many_pairs_are_told_with_how_many_it_takes(metaeval: CommandLine, made: Made) -> None:
+def test_too_few_swaps_are_told_with_how_many_it_takes(metaeval: CommandLine, made: Made) -> None:
     call = (*made.call, "--human", "ann", "--level", "item", "--coefficient", "kendall-b", "--interval", "none")
-    few = correlate(metaeval, *call, "--permutations", "198")
-    assert (
-        "198 permutations are too few for 10 pairs of measures, no difference in correlation_differences" in few.notes
-    )
-    assert min(row["p"] for row in few.report["tables"]["correlation_differences"]) == pytest.approx(10 / 199)
-    assert "use at least --permutations 199" in few.notes
+    few = correlate(metaeval, *call, "--permutations", "18")
+    assert "18 permutations are too few for a difference to be significant: use at least --permutations 19" in few.notes
+    assert min(row["p_adjusted"] for row in few.report["tables"]["correlation_differences"]) == pytest.approx(1 / 19)
     enough = correlate(metaeval, *call, "--permutations", "199")
     assert "use at least --permutations" not in enough.notes
-    assert min(row["p"] for row in enough.report["tables"]["correlation_differences"]) <= 0.05
+    assert min(row["p_adjusted"] for row in enough.report["tables"]["correlation_differences"]) <= 0.05
 
 
 def test_williams_is_for_pearson_of_systems(metaeval: CommandLine, made: Made) -> None:
     found = correlate(metaeval, *made.call, "--human", "ann", "--test", "williams", "--interval", "none")
     differences = found.report["tables"]["correlation_differences"]
     assert {(row["level"], row["coefficient"]) for row in differences} == {("system", "pearson")}
-    assert "Williams' test, Holm" in found.notes
+    assert "(Williams' test, p_adjusted for all" in found.notes
     assert {key[2:] for key, row in found.rows.items() if row["best"]} == {("system", "pearson")}
 
 

@@ -1,0 +1,200 @@
+"""Averages of correlations over groups of items, such as language pairs, with tests by swaps within the groups."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.correlate.compute import Correlations, best_of, rank_clusters
+from metaeval.analyses.correlate.settings import CorrelateSettings
+from metaeval.analyses.sentences import join_names
+from metaeval.errors import pluralize
+from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.stats.correlation_tests import DifferenceTest, difference_test
+from metaeval.stats.resample import generator, seed_for
+from metaeval.study.study import AnalysisOutput
+
+Scores = NDArray[np.float64]
+Kinds = tuple[str, str]
+"""A level and a coefficient."""
+
+OVERALL = "average"
+"""The column of the mean over all levels and coefficients."""
+
+
+@dataclass(frozen=True)
+class _Average:
+    """The mean over groups of the correlations of M measures, (M,), with the ranks of the tests, 0 without any."""
+
+    values: Scores
+    test: DifferenceTest | None
+    ranks: NDArray[np.int64]
+    best: NDArray[np.bool_]
+
+
+def tabulate(
+    results: Mapping[str, Sequence[Correlations]], settings: CorrelateSettings, *, seed: int
+) -> AnalysisOutput:
+    """Averages over groups with the same weight, of the measures and human scores that all groups have.
+
+    Table `correlation_averages`, with `correlation_average_ranks` beside it: measure (and human, of several), and a
+    column for each level and coefficient, of several also their mean, `average`. Table
+    `correlation_average_differences`: human, average, measure, other, difference, p, p_adjusted.
+    """
+    by_group = {
+        group: {(part.human, part.level, part.coefficient): part for part in parts} for group, parts in results.items()
+    }
+    keys = [key for key in next(iter(by_group.values())) if all(key in parts for parts in by_group.values())]
+    of_groups = [part.measures for parts in by_group.values() for part in parts.values()]
+    measures = [name for name in of_groups[0] if all(name in names for names in of_groups)]
+    tables: dict[str, dict[str, _Average]] = {}
+    for human in dict.fromkeys(human for human, *_ in keys):
+        kinds = [key for key in keys if key[0] == human]
+        wanted = {f"{level} {coefficient}": [(human, level, coefficient)] for _, level, coefficient in kinds}
+        if len(kinds) > 1:
+            wanted = {OVERALL: kinds, **wanted}
+        tables[human] = {
+            name: _average([[parts[key] for key in own] for parts in by_group.values()], measures, settings, seed=seed)
+            for name, own in wanted.items()
+        }
+    if not measures or not tables:
+        return AnalysisOutput([])
+    shown = {human: of for human, of in tables.items() if next(iter(of.values())).test is not None} or tables
+    groups = pluralize(len(results), "group")
+    output = [_table(shown, measures, groups)]
+    if any(each.test is not None for of_human in shown.values() for each in of_human.values()):
+        output.append(_differences(shown, measures, groups))
+    return AnalysisOutput(output, _notes(shown, settings, groups), list(_findings(shown, measures, settings, groups)))
+
+
+def _average(
+    groups: Sequence[Sequence[Correlations]], measures: Sequence[str], settings: CorrelateSettings, *, seed: int
+) -> _Average:
+    """The average of all parts of all groups; those of a group share their swaps."""
+    parts = [part for of_group in groups for part in of_group]
+    places = [[part.measures.index(name) for name in measures] for part in parts]
+    values = np.mean([part.values[own] for part, own in zip(parts, places, strict=True)], axis=0)
+    test = _test(groups, measures, seed=seed) if all(part.test is not None for part in parts) else None
+    better = np.zeros((len(measures), len(measures)), dtype=np.bool_)
+    if test is not None:
+        better = (test.difference > 0) & (test.p_adjusted <= settings.alpha)
+    return _Average(
+        values,
+        test,
+        rank_clusters(values, better) if test is not None else np.zeros(len(measures), dtype=np.int64),
+        best_of(values, better) if test is not None else np.zeros(len(measures), dtype=np.bool_),
+    )
+
+
+def _test(groups: Sequence[Sequence[Correlations]], measures: Sequence[str], *, seed: int) -> DifferenceTest | None:
+    one, other = np.triu_indices(len(measures), 1)
+    samples: list[list[tuple[Scores, Scores]]] = []
+    for of_group in groups:
+        samples.append([])
+        for part in of_group:
+            if part.test is None or part.test.sample is None:
+                return None
+            place = np.array([part.measures.index(name) for name in measures])
+            difference = part.test.difference[place[one], place[other]]
+            samples[-1].append((difference, _of_pairs(part, measures, part.test.sample)))
+    return average_test(samples, len(measures), seed=seed)
+
+
+def average_test(groups: Sequence[Sequence[tuple[Scores, Scores]]], measures: int, *, seed: int) -> DifferenceTest:
+    """The test of differences of averages, whose chance is the mean of independent swaps in each group.
+
+    groups: for each correlation of a group, the differences of the pairs of measures, (P,), and those after swaps,
+    (R, P), which the correlations of a group share.
+    """
+    random = generator(seed_for(seed, "swaps of groups"))
+    parts = [part for of_group in groups for part in of_group]
+    fewest = min(len(sample) for _, sample in parts)
+    # Groups of the same shape have the same swaps; in another order they are independent.
+    orders = [random.permutation(fewest) for _ in groups]
+    chance = [sample[order] for of_group, order in zip(groups, orders, strict=True) for _, sample in of_group]
+    observed = np.mean([difference for difference, _ in parts], axis=0)
+    return difference_test(observed, np.mean(chance, axis=0), measures)
+
+
+def _of_pairs(part: Correlations, measures: Sequence[str], sample: Scores) -> Scores:
+    """The columns of a sample, (R, P), for the pairs of some measures, with the sign of their order there."""
+    place = {pair: number for number, pair in enumerate(combinations(part.measures, 2))}
+    pairs = list(combinations(measures, 2))
+    signs = np.array([1.0 if pair in place else -1.0 for pair in pairs])
+    return np.asarray(sample[:, [place.get(pair, place.get(pair[::-1], 0)) for pair in pairs]] * signs)
+
+
+def _table(shown: Mapping[str, Mapping[str, _Average]], measures: Sequence[str], groups: str) -> Table:
+    several = [Column("human")] if len(shown) > 1 else []
+    names = list(next(iter(shown.values())))
+
+    def table(name: str, title: str, heads: Sequence[Column], cells: str) -> Table:
+        rows: list[tuple[Cell, ...]] = []
+        for human, averages in shown.items():
+            for place in np.argsort(-next(iter(averages.values())).values, kind="stable").tolist():
+                own = [getattr(averages[each], cells)[place].item() for each in names]
+                rows.append((*([human] if several else []), measures[place], *own))
+        return Table(name, title, (*several, Column("measure"), *heads), tuple(rows))
+
+    title = f"Correlation of {pluralize(len(measures), 'measure')} with human scores: mean of {groups}"
+    scores = [Column(name, Kind.SCORE, higher_is_better=True) for name in names]
+    if not any(each.test is not None for of_human in shown.values() for each in of_human.values()):
+        return table("correlation_averages", title, scores, "values")
+    ranks = table("correlation_average_ranks", f"{title}: ranks", columns(Kind.COUNT, *names), "ranks")
+    ranks = replace(ranks, rows=tuple(tuple(cell or None for cell in row) for row in ranks.rows))
+    return replace(table("correlation_averages", f"{title} (rank)", scores, "values"), beside=ranks)
+
+
+def _differences(shown: Mapping[str, Mapping[str, _Average]], measures: Sequence[str], groups: str) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for human, averages in shown.items():
+        for name, average in averages.items():
+            for one, other in combinations(range(len(measures)), 2) if average.test is not None else ():
+                assert average.test is not None
+                numbers = (average.test.difference, average.test.p, average.test.p_adjusted)
+                pair = (measures[one], measures[other])
+                rows.append((human, name, *pair, *(float(each[one, other]) for each in numbers)))
+    heads = (
+        *(Column(name) for name in ("human", "average", "measure", "other")),
+        *columns(Kind.SCORE, "difference", "p", "p_adjusted"),
+    )
+    title = f"Differences of average correlations over {groups} (measure − other)"
+    return Table("correlation_average_differences", title, heads, tuple(rows), detail=True)
+
+
+def _notes(shown: Mapping[str, Mapping[str, _Average]], settings: CorrelateSettings, groups: str) -> list[str]:
+    tests = [average.test for averages in shown.values() for average in averages.values() if average.test is not None]
+    if not tests:
+        return []
+    pairs = pluralize(math.comb(len(tests[0].p), 2), "pair")
+    how = f"ranks by {tests[0].resamples:,} permutations within the groups"
+    return [f"averages over {groups}: {how}, adjusted for all {pairs} of measures, at {settings.alpha:g}"]
+
+
+def _findings(
+    shown: Mapping[str, Mapping[str, _Average]], measures: Sequence[str], settings: CorrelateSettings, groups: str
+) -> Iterator[Finding]:
+    for human, averages in shown.items():
+        name, average = next(iter(averages.items()))
+        if np.isnan(average.values).all():
+            continue
+        top = int(np.nanargmax(average.values))
+        of = f"{human}, {'all levels and coefficients' if name == OVERALL else name}"
+        sentence = (
+            f"{measures[top]} has the highest average correlation with human scores over {groups} "
+            f"({of}: {average.values[top]:.2f})"
+        )
+        if average.test is not None and len(measures) > 1:
+            others = [measures[place] for place in np.flatnonzero(average.best).tolist() if place != top]
+            how = "permutations within the groups, adjusted p"
+            sentence += (
+                f"; not significantly different: {join_names(others)} ({how} > {settings.alpha:g})"
+                if others
+                else f"; significantly better than all others ({how} ≤ {settings.alpha:g})"
+            )
+        yield Finding("correlate", sentence)

@@ -1,0 +1,51 @@
+"""How much the correlations of system scores with human scores rest on single systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.stats.association import mean_scores
+
+Scores = NDArray[np.float64]
+Truth = NDArray[np.bool_]
+
+CUTOFF = 2.5
+"""Distance from the median, in deviations, above which a system is an outlier (Mathur et al. 2020)."""
+
+NORMAL = 1.483
+"""The deviation of a normal distribution in units of its median absolute deviation."""
+
+
+@dataclass(frozen=True)
+class Influence:
+    """Correlations without some of S systems.
+
+    without: each system, (S, M). outliers: systems whose human scores are outliers, (S,). without_outliers: (M,), NaN
+    where there are none.
+    """
+
+    without: Scores
+    outliers: Truth
+    without_outliers: Scores
+
+
+def influence_of(human: Scores, values_without: Callable[[Truth], Scores]) -> Influence:
+    """The influence of single systems, and of the outliers among them.
+
+    human: (S, N). values_without: the values of the measures, (M,), without the systems of a mask, (S,).
+    """
+    systems = len(human)
+    without = np.stack([values_without(np.arange(systems) == left_out) for left_out in range(systems)])
+    outliers = outliers_of(mean_scores(human))
+    of_others = values_without(outliers) if outliers.any() else np.full(without.shape[1], np.nan)
+    return Influence(without, outliers, of_others)
+
+
+def outliers_of(scores: Scores) -> Truth:
+    """Scores, (S,), that are more than `CUTOFF` deviations from the median, by the median absolute deviation."""
+    distance = np.abs(scores - np.nanmedian(scores))
+    return np.asarray(distance > CUTOFF * NORMAL * np.nanmedian(distance))

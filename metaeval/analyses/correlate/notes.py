@@ -1,0 +1,305 @@
+"""Notes, methods and findings of `correlate`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from metaeval.analyses.correlate.compute import CALIBRATED, MEAN_OF_SCORES, SOFT, Correlations, clusters_used, has_items
+from metaeval.analyses.correlate.settings import CorrelateSettings
+from metaeval.analyses.sentences import join_names
+from metaeval.errors import pluralize, setting
+from metaeval.inference.pairs import fewest_permutations
+from metaeval.model.report import Finding
+from metaeval.model.works import cite
+from metaeval.study.capabilities import ITEM_SCORES
+from metaeval.study.evidence import FEW_CELLS, notes_on_clusters, units_of
+from metaeval.study.human import HumanScores
+from metaeval.study.study import Study, not_ranked_notes
+
+FEW_SYSTEMS = 8
+"""Number of systems below which a correlation of their scores says little."""
+
+CHANGE = 0.1
+"""Loss of a correlation without one system from which a finding names the system, where another measure then leads."""
+
+COLLAPSE = 0.2
+"""The same where the measure still leads."""
+
+
+def findings(
+    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
+) -> list[Finding]:
+    """The measures with the highest correlations, by human scores and level, for the first coefficient."""
+    test = f"{_test_name(study, humans, settings)}, adjusted p"
+    first: dict[tuple[str, str], Correlations] = {}
+    for part in result:
+        if part.test is not None or not any(each.test is not None for each in result):
+            first.setdefault((part.human, part.level), part)
+    return [
+        Finding("correlate", sentence)
+        for part in first.values()
+        for sentence in (*on_highest(part, test, settings.alpha), *on_influence(part, study.systems))
+    ]
+
+
+def on_highest(part: Correlations, test: str, alpha: float) -> Iterator[str]:
+    """The measure with the highest correlation; test: the name of the test, and of its p-value."""
+    top, names = part.leader, part.measures
+    if top is None:
+        return
+    value, low, high = (float(each[top]) for each in (part.values, part.low, part.high))
+    interval = "" if np.isnan(low) else f", 95 % interval {low:.2f} to {high:.2f}"
+    of = f"{part.human}, {part.level} level, {part.coefficient}"
+    ties = [name for name, each in zip(names, part.values, strict=True) if each == part.values[top]]
+    has = "have" if len(ties) > 1 else "has"
+    sentence = f"{join_names(ties)} {has} the highest correlation with human scores ({of} {value:.2f}{interval})"
+    if part.test is not None and len(names) > 1:
+        others = [name for name, is_best in zip(names, part.best, strict=True) if is_best and name not in ties]
+        untested = [
+            name for name, p in zip(names, part.test.p_adjusted[top], strict=True) if np.isnan(p) and name not in ties
+        ]
+        others = [name for name in others if name not in untested]
+        if others:
+            sentence += f"; not significantly different: {join_names(others)} ({test} > {alpha:g})"
+        elif len(ties) == 1 and not untested:
+            sentence += f"; significantly better than all others ({test} ≤ {alpha:g})"
+        if untested:
+            sentence += f"; not tested: {join_names(untested)}"
+    yield sentence
+
+
+def on_influence(part: Correlations, systems: Sequence[str]) -> Iterator[str]:
+    """Which single system the lead, or the correlation, of the first measure rests on, if any."""
+    top = part.leader
+    if top is None or part.influence is None or np.isnan(part.influence.without[:, top]).all():
+        return
+    without = part.influence.without
+    lost = part.values[top] - without[:, top]
+    leaders = np.nanmax(np.where(np.isnan(without), -np.inf, without), axis=1)
+    overtaken = (leaders > without[:, top]) & (lost >= CHANGE)
+    chosen = np.where(overtaken, lost, -np.inf) if overtaken.any() else lost
+    system = int(np.nanargmax(chosen))
+    value, left = f"{part.values[top]:.2f}", f"{without[system, top]:.2f}"
+    if overtaken.any():
+        other = part.measures[int(np.nanargmax(without[system]))]
+        yield (
+            f"{part.measures[top]} leads only because of {systems[system]}: {part.coefficient} {value}, without it "
+            f"{left}, and {other} {leaders[system]:.2f} ({part.human}, {part.level} level)"
+        )
+    elif lost[system] >= COLLAPSE:
+        yield (
+            f"the correlation of {part.measures[top]} rests on {systems[system]}: {part.coefficient} {value}, without "
+            f"it {left} ({part.human}, {part.level} level)"
+        )
+
+
+def methods(
+    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
+) -> list[str]:
+    """Sentences for a paper."""
+    raters = humans.ratings.measures
+    seed = f"seed {study.config.seed}"
+    works = {SOFT: f" {cite('thompson2024')}", CALIBRATED: f" {cite('deutsch2023')}"}
+    names = (f"{part.coefficient}{works.get(part.coefficient, '')} at level {part.level}" for part in result)
+    pairs = ", ".join(dict.fromkeys(names))
+    of = (
+        f"the mean of the human scores of {join_names(raters)}"
+        if _pooled(result)
+        else (f"the human scores {join_names(raters)}" + (", each by itself" if len(raters) > 1 else ""))
+    )
+    sentences = [f"Measures were correlated with {of} ({pairs})."]
+    if settings.partial is not None:
+        sentences.append(
+            f"Correlations are partial: measures and human scores were replaced by their residuals in linear "
+            f"regressions on {settings.partial}."
+        )
+    if any(part.influence is not None and part.influence.outliers.any() for part in result):
+        rule = f"by their median absolute deviation {cite('mathur2020')}"
+        sentences.append(f"Systems are outliers if their human scores are 2.5 deviations from the median, {rule}.")
+    if any(not np.isnan(part.low).all() for part in result):
+        resampled = _resampled(study, humans, settings)
+        expanded = settings.interval == "items" and has_items(study, humans)
+        percentiles = (
+            f"percentiles, expanded for their effective number {cite('hesterberg2015')}," if expanded else "percentiles"
+        )
+        bootstrap = f"{percentiles} of {pluralize(settings.resamples, 'bootstrap resample')} of {resampled} ({seed})"
+        how = "from Fisher's z-transformation" if settings.interval == "fisher" else bootstrap
+        sentences.append(f"95 % confidence intervals are {how}.")
+    if any(part.test is not None for part in result):
+        swapped = _swapped(study, humans, settings).replace("cells", "each cell (system × item)")
+        permutations = f"({settings.permutations:,} permutations, {seed})"
+        swaps = f"random swaps {cite('deutsch2021')} of their standardised scores of {swapped} {permutations}"
+        test = f"Williams' test {cite('williams1959')}" if settings.test == "williams" else swaps
+        tested = f"Differences of two measures in the correlation with human scores were tested with {test}"
+        adjusted = (
+            f"by Holm's method {cite('holm1979')}"
+            if settings.test == "williams"
+            else (f"for all pairs of measures by the largest standardised difference {cite('westfall1993')}")
+        )
+        sentences.append(f"{tested}; p-values are adjusted {adjusted}.")
+    return sentences
+
+
+def notes(study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]) -> list[str]:
+    """Sentences that explain the tables."""
+    return [
+        *_on_intervals(study, settings, humans, result),
+        *_on_tests(study, settings, humans, result),
+        *not_ranked_notes(study, "correlations are of the systems and items with both scores"),
+        *_on_undefined(result),
+        *_on_raters(humans, result),
+        *_on_few_systems(result),
+        *_on_outliers(study, result),
+        *_on_clusters(study, settings, humans),
+        *_on_gaps(study, humans),
+    ]
+
+
+def _pooled(result: Sequence[Correlations]) -> bool:
+    return any(part.human == MEAN_OF_SCORES for part in result)
+
+
+def _on_intervals(
+    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
+) -> Iterator[str]:
+    if all(np.isnan(part.low).all() for part in result):
+        return
+    fisher = settings.interval == "fisher"
+    units = _resampled(study, humans, settings)
+    how = "Fisher's z" if fisher else f"bootstrap, {pluralize(settings.resamples, 'resample')} of {units}"
+    yield f"low, high: 95 % interval ({how})"
+    if fisher and any(part.level in ("item", "by-system") for part in result):
+        yield "at levels item and by-system Fisher's interval is for a single correlation, not for their mean"
+
+
+def _on_tests(
+    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
+) -> Iterator[str]:
+    tests = [part.test for part in result if part.test is not None]
+    if tests:
+        family = f"p_adjusted for all {pluralize(math.comb(len(result[0].measures), 2), 'pair')} of measures"
+        adjusted = f"{_test_name(study, humans, settings)}, {family}"
+        yield (
+            f"best (•): the highest correlation with the same human scores, and those not significantly different from "
+            f"it at {settings.alpha:g} ({adjusted})"
+        )
+        yield (
+            "rank: a new one begins at the first measure than which one of the current rank is significantly better, "
+            "as in the metrics tasks of WMT"
+        )
+        yield from _on_shared_units(result)
+        if settings.test != "williams" and settings.permutations < (needed := fewest_permutations(settings.alpha)):
+            few = f"{settings.permutations:,} permutations are too few for a difference to be significant"
+            yield f"{few}: use at least {setting('permutations', needed)}"
+    untested = sorted(
+        {part.coefficient for part in result if part.test is None}
+        - {part.coefficient for part in result if part.test is not None}
+    )
+    if untested and settings.test != "none" and len(result[0].measures) > 1:
+        yield f"not tested (—): {', '.join(untested)}"
+
+
+def _on_undefined(result: Sequence[Correlations]) -> Iterator[str]:
+    for kind in dict.fromkeys((part.level, part.coefficient) for part in result):
+        parts = [part for part in result if (part.level, part.coefficient) == kind]
+        level, coefficient = kind
+        unit = "system" if level in ("system", "by-system") else "item" if level == "item" else "cell"
+        most = max(int(part.left_out.max()) for part in parts)
+        if most:
+            yield f"{coefficient} at level {level} excludes up to {pluralize(most, unit)}: constant, or without scores"
+        elif any(np.isnan(part.values).any() for part in parts):
+            yield f"{coefficient} at level {level} is undefined (—) where all scores or all ratings are constant"
+
+
+def _on_raters(humans: HumanScores, result: Sequence[Correlations]) -> Iterator[str]:
+    if _pooled(result):
+        yield (
+            f"{MEAN_OF_SCORES}: correlation with the mean of all raters; human ceiling: mean correlation of each rater "
+            "with the mean of the others, for comparison"
+        )
+    elif len(humans.ratings.measures) > 1:
+        pool = setting("human_pool", "mean")
+        yield f"the human scores are analysed apart, as dimensions; raters of the same thing are pooled with {pool}"
+
+
+def _on_few_systems(result: Sequence[Correlations]) -> Iterator[str]:
+    """A warning with the width of the interval of the first measure where there are few systems."""
+    part = next((part for part in result if part.level == "system"), None)
+    top = None if part is None else part.leader
+    if part is None or top is None or part.units[top] >= FEW_SYSTEMS:
+        return
+    few = f"warning: a correlation of {pluralize(int(part.units[top]), 'system')} says little"
+    width = part.high[top] - part.low[top]
+    wide = f": the 95 % interval of {part.measures[top]} ({part.coefficient}) is {width:.2f} wide"
+    yield few if np.isnan(width) else few + wide
+
+
+def _on_outliers(study: Study, result: Sequence[Correlations]) -> Iterator[str]:
+    of_systems = [part for part in result if part.influence is not None]
+    shown = [part for part in of_systems if part.human == MEAN_OF_SCORES] or of_systems
+    outliers = {part.human: part.influence.outliers for part in shown if part.influence is not None}
+    for human, are in outliers.items():
+        if are.any():
+            names = join_names([study.systems[place] for place in np.flatnonzero(are).tolist()])
+            yield (
+                f"outliers by {human}: {names} (more than 2.5 deviations from the median, Mathur et al. 2020); "
+                "correlation_influence has the values without them"
+            )
+
+
+def _on_clusters(study: Study, settings: CorrelateSettings, humans: HumanScores) -> list[str]:
+    if clusters_used(study, humans, settings):
+        soft = [f"{SOFT} flips whole {units_of(study)}"] if SOFT in settings.coefficients else []
+        return [*soft, *notes_on_clusters(study)]
+    # That clusters play no role is said where the analysis runs.
+    return notes_on_clusters(study) if has_items(study, humans) and not study.origin.clusters else []
+
+
+def _on_shared_units(result: Sequence[Correlations]) -> list[str]:
+    """A note where two measures are compared on fewer units than one of them has."""
+    for part in result:
+        units = part.units
+        off_diagonal = ~np.eye(len(units), dtype=bool)
+        if part.test is not None and (part.shared < np.maximum(units, units[:, np.newaxis]))[off_diagonal].any():
+            return ["two measures are compared where both have a score: n in correlation_differences is their number"]
+    return []
+
+
+def _on_gaps(study: Study, humans: HumanScores) -> list[str]:
+    """Warnings of measures that lack scores of which there are human ones."""
+    if not study.has_gaps or not humans.by_item:
+        return []
+    rated = ~np.isnan(humans.ratings.values).all(axis=0)
+    scored = ~np.isnan(study.need(ITEM_SCORES, "correlations").values)
+    shares = (scored & rated).sum(axis=(1, 2)) / max(int(rated.sum()), 1)
+    return [
+        f"warning: {name} has {100 * share:.0f} % of the scores of which there are human ones"
+        for name, share in zip(study.measure_names, shares.tolist(), strict=True)
+        if share < FEW_CELLS
+    ]
+
+
+def _test_name(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
+    if settings.test == "williams":
+        return "Williams' test"
+    return f"{pluralize(settings.permutations, 'permutation')} of {_swapped(study, humans, settings)}"
+
+
+def _swapped(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
+    """What the test swaps."""
+    if settings.test == "systems" or not has_items(study, humans):
+        return "systems"
+    if not clusters_used(study, humans, settings):
+        return "items" if settings.test == "items" else "cells"
+    return units_of(study) if settings.test == "items" else f"each system's {units_of(study)}"
+
+
+def _resampled(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
+    """What the bootstrap draws."""
+    if settings.interval == "systems" or not has_items(study, humans):
+        return "systems"
+    items = units_of(study) if clusters_used(study, humans, settings) else "items"
+    return items if settings.interval == "items" else f"systems and {items}"

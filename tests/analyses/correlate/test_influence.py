@@ -1,0 +1,147 @@
+"""What single systems do to correlations with human scores, and what is said of it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+from metaeval.analyses.correlate.compute import Correlations, best_of, rank_clusters
+from metaeval.analyses.correlate.influence import Influence, outliers_of
+from metaeval.analyses.correlate.notes import on_highest, on_influence
+from metaeval.stats.correlation_tests import DifferenceTest
+
+BARE = ("--interval", "none", "--test", "none", "--level", "system")
+
+
+def part(values: list[float], *, p: float | None = None, without: list[list[float]] | None = None) -> Correlations:
+    """Correlations of measures x, y, … with the scores of ann; p: of every difference."""
+    of, count = np.array(values), len(values)
+    test = None
+    if p is not None:
+        difference = np.subtract.outer(of, of)
+        same = np.where(np.eye(count, dtype=bool), 1.0, p)
+        test = DifferenceTest(difference, same, same, 999)
+    better = np.zeros((count, count), dtype=bool) if test is None else (test.difference > 0) & (test.p <= 0.05)
+    zeros = np.zeros(count, dtype=np.int64)
+    influence = None
+    if without is not None:
+        influence = Influence(np.array(without), np.zeros(len(without), dtype=bool), np.full(count, np.nan))
+    return Correlations(
+        tuple("xyz"[:count]), "ann", "system", "kendall-b", of, of - 0.1, of + 0.1, zeros, zeros, test,
+        np.zeros((count, count), dtype=np.int64), best_of(of, better), rank_clusters(of, better), influence,
+        np.empty(0),
+    )  # fmt: skip
+
+
+def test_the_leader_is_named_with_those_no_worse() -> None:
+    head = "y has the highest correlation with human scores (ann, system level, kendall-b 0.70, 95 % interval 0.60 to"
+    (untested,) = on_highest(part([0.5, 0.7]), "by test, p", 0.05)
+    assert untested == f"{head} 0.80)"
+    (alike,) = on_highest(part([0.5, 0.7], p=0.2), "by test, p", 0.05)
+    assert alike == f"{untested}; not significantly different: x (by test, p > 0.05)"
+    (better,) = on_highest(part([0.5, 0.7], p=0.01), "by test, p", 0.05)
+    assert better == f"{untested}; significantly better than all others (by test, p ≤ 0.05)"
+    (unknown,) = on_highest(part([0.5, 0.7], p=np.nan), "by test, p", 0.05)
+    assert unknown == f"{untested}; not tested: x"
+    assert list(on_highest(part([np.nan, np.nan]), "by test, p", 0.05)) == []
+
+
+def test_a_lead_that_one_system_makes_is_told_and_no_other() -> None:
+    systems = ("a", "b", "c")
+    leads = part([0.9, 0.7], without=[[0.88, 0.7], [0.4, 0.65], [0.9, 0.7]])
+    (told,) = on_influence(leads, systems)
+    assert told == "x leads only because of b: kendall-b 0.90, without it 0.40, and y 0.65 (ann, system level)"
+    rests = part([0.9, 0.3], without=[[0.88, 0.3], [0.4, 0.2], [0.9, 0.3]])
+    (told,) = on_influence(rests, systems)
+    assert told == "the correlation of x rests on b: kendall-b 0.90, without it 0.40 (ann, system level)"
+    # A lead by a hair is lost easily; this says nothing.
+    assert list(on_influence(part([0.9, 0.89], without=[[0.88, 0.89]] * 3), systems)) == []
+    assert list(on_influence(replace(leads, influence=None), systems)) == []
+
+
+@given(arrays(float, st.integers(1, 12), elements=st.integers(0, 9).map(float)))
+def test_outliers_are_those_of_a_plain_count(scores: NDArray[np.float64]) -> None:
+    middle = float(np.median(scores))
+    deviation = 1.483 * float(np.median([abs(score - middle) for score in scores]))
+    assert outliers_of(scores).tolist() == [abs(score - middle) > 2.5 * deviation for score in scores]
+
+
+@given(st.data(), st.integers(1, 6))
+def test_no_measure_loses_its_dot_without_a_significant_difference(data: st.DataObject, count: int) -> None:
+    """Best, ranks and differences derive from the same p-values."""
+    values = data.draw(arrays(float, count, elements=st.one_of(st.just(np.nan), st.integers(0, 4).map(float))))
+    significant = data.draw(arrays(bool, (count, count)))
+    with np.errstate(invalid="ignore"):
+        better = (significant | significant.T) & (np.subtract.outer(values, values) > 0)
+    best, ranks = best_of(values, better), rank_clusters(values, better)
+    if np.isnan(values).all():
+        assert not best.any()
+        assert not ranks.any()
+        return
+    top = int(np.nanargmax(values))
+    assert best.tolist() == [not np.isnan(value) and not better[top, place] for place, value in enumerate(values)]
+    assert ranks[top] == 1
+    assert (ranks == 0).tolist() == np.isnan(values).tolist()
+    for place in np.flatnonzero(ranks).tolist():
+        # Within a rank nobody is better; each rank begins at somebody who is worse than one of the rank before.
+        of_rank = np.flatnonzero(ranks == ranks[place])
+        assert not better[of_rank, place].any()
+        if ranks[place] > 1:
+            before = np.flatnonzero(ranks == ranks[place] - 1)
+            first = of_rank[np.argsort(-values[of_rank], kind="stable")[0]]
+            assert better[before, first].any()
+
+
+def table(write: Write, *, outlier: bool) -> str:
+    """Scores of 12 systems on 30 items: `good` follows ann; `lucky` only where the last system is far below all."""
+    random = np.random.default_rng(5)
+    quality = np.append(random.normal(size=11), -9.0 if outlier else -0.5)
+    good = quality + random.normal(scale=0.7, size=12)
+    lucky = np.append(random.normal(scale=0.4, size=11), -12.0 if outlier else 0.1)
+    good[-1] = 1.0 if outlier else good[-1]
+    rows = [
+        f"s{system},i{item},{of_good},{of_lucky},{of_people}"
+        for system in range(12)
+        for item, (of_good, of_lucky, of_people) in enumerate(
+            np.round(
+                random.normal(scale=0.3, size=(30, 3)) + np.array([good[system], lucky[system], quality[system]]), 3
+            )
+        )
+    ]
+    return write("scores.csv", "\n".join(["system,item,good,lucky,ann", *rows, ""]))
+
+
+@pytest.mark.parametrize("outlier", [True, False])
+def test_the_finding_names_the_system_that_carries_the_lead(metaeval: CommandLine, write: Write, outlier: bool) -> None:
+    path = table(write, outlier=outlier)
+    call = ("--task", "table", path, "--human", "ann", *BARE, "--coefficient", "pearson")
+    found = metaeval.report("correlate", *call)
+    findings = " ".join(finding["sentence"] for finding in found["findings"])
+    notes = " ".join(found["notes"])
+    assert ("lucky leads only because of s11" in findings) == outlier
+    assert ("outliers by ann: s11" in notes) == outlier
+    rows = {row["measure"]: row for row in found["tables"]["correlation_influence"]}
+    for row in rows.values():
+        for end in ("lowest", "highest"):
+            left = metaeval.report("correlate", *call, "--exclude-system", row[f"{end}_without"])
+            (value,) = (each["value"] for each in left["tables"]["correlations"] if each["measure"] == row["measure"])
+            assert row[end] == pytest.approx(value, abs=1e-12)
+        assert row["lowest"] <= row["value"] <= row["highest"]
+    if outlier:
+        assert rows["lucky"]["outliers"] == "s11"
+        assert rows["lucky"]["without_outliers"] == rows["lucky"]["lowest"]
+
+
+def test_few_systems_are_warned_of_with_the_width_of_the_interval(metaeval: CommandLine, write: Write) -> None:
+    call = ("--task", "table", table(write, outlier=False), "--human", "ann", "--level", "system", "-m", "good")
+    more = metaeval.report("correlate", *call, "--resamples", "50")
+    assert not [note for note in more["notes"] if "says little" in note]
+    few = metaeval.report("correlate", *call, "--resamples", "50", "--only-system", "s[0-4]")
+    (row, *_) = few["tables"]["correlations"]
+    told = "warning: a correlation of 5 systems says little: the 95 % interval of good (pearson) is "
+    assert f"{told}{row['high'] - row['low']:.2f} wide" in few["notes"]

@@ -1,0 +1,114 @@
+"""Several human scores, tables for a paper, and partial correlations."""
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+from scipy import stats
+
+RANDOM = np.random.default_rng(11)
+QUALITY = RANDOM.normal(size=(8, 1)) + RANDOM.normal(scale=0.8, size=(8, 25))
+LENGTH = RANDOM.normal(size=(8, 1)) + RANDOM.normal(scale=0.5, size=(8, 25))
+SCORES = {
+    "one": QUALITY + LENGTH + RANDOM.normal(size=(8, 25)),
+    "two": QUALITY + RANDOM.normal(size=(8, 25)),
+    "three": QUALITY + RANDOM.normal(scale=3, size=(8, 25)),
+    "length": LENGTH,
+    "fluency": LENGTH + RANDOM.normal(scale=0.5, size=(8, 25)),
+    "meaning": QUALITY + 0.5 * LENGTH + RANDOM.normal(scale=0.5, size=(8, 25)),
+}
+FEW = ("--resamples", "30", "--permutations", "99")
+BARE = ("--interval", "none", "--test", "none")
+
+
+@pytest.fixture
+def call(write: Write) -> tuple[str, ...]:
+    rows = [
+        ",".join([f"s{system}", f"i{item}", *(repr(float(cells[system, item])) for cells in SCORES.values())])
+        for system in range(8)
+        for item in range(25)
+    ]
+    return ("--task", "table", write("scores.csv", "\n".join([",".join(["system,item", *SCORES]), *rows, ""])))
+
+
+def test_dimensions_are_targets_of_their_own(metaeval: CommandLine, call: tuple[str, ...]) -> None:
+    both = metaeval.report(
+        "correlate", *call, "--human", "fluency", "--human", "meaning", "-m", "one", "-m", "two", *FEW
+    )
+    assert {row["human"] for row in both["tables"]["correlations"]} == {"fluency", "meaning"}
+    assert not [row for row in both["tables"]["correlations"] if row["best"] is None]
+    assert [note for note in both["notes"] if "raters of the same thing are pooled with --human-pool mean" in note]
+    for human in ("fluency", "meaning"):
+        alone = metaeval.report("correlate", *call, "--human", human, "-m", "one", "-m", "two", *FEW)
+        for name in ("correlations", "correlation_differences", "correlation_influence"):
+            assert alone["tables"][name] == [row for row in both["tables"][name] if row["human"] == human]
+        assert [each for each in alone["findings"] if each in both["findings"]] == alone["findings"]
+
+
+def test_the_wide_table_has_the_values_and_ranks_of_the_long_one(metaeval: CommandLine, call: tuple[str, ...]) -> None:
+    data = (*call, "--human", "fluency", "--human", "meaning", "-m", "one", "-m", "two", *FEW)
+    tables = metaeval.report("correlate", *data)["tables"]
+    for row in tables["correlations"]:
+        for name, column in (("correlations_by_measure", "value"), ("correlation_ranks", "rank")):
+            (wide,) = (
+                each for each in tables[name] if (each["human"], each["measure"]) == (row["human"], row["measure"])
+            )
+            assert wide[f"{row['level']} {row['coefficient']}"] == row[column]
+    for row in tables["correlation_differences"]:
+        rows = [
+            each
+            for each in tables["correlation_p_values"]
+            if all(each[name] == row[name] for name in ("human", "level", "coefficient"))
+        ]
+        matrix = {each["measure"]: each for each in rows}
+        for one, other in ((row["measure"], row["other"]), (row["other"], row["measure"])):
+            assert matrix[one][other] == row["p_adjusted"]
+            assert matrix[one][one] is None
+
+
+def test_a_terminal_shows_columns_and_csv_rows(metaeval: CommandLine, call: tuple[str, ...]) -> None:
+    data = (*call, "--human", "meaning", "-m", "one", "-m", "two", *FEW, "-q")
+    assert "value (rank)" in metaeval.succeeds("correlate", *data).out
+    assert "left_out" in metaeval.succeeds("correlate", *data, "--long").out
+    # One column says less than its interval.
+    single = metaeval.succeeds("correlate", *data, "--level", "item", "--coefficient", "pearson").out
+    assert "left_out" in single
+    assert metaeval.succeeds("correlate", *data, "-f", "csv").out.startswith("measure,human,level,coefficient,value")
+    wide = metaeval.succeeds("correlate", *data, "-f", "csv", "--wide").out
+    assert wide.startswith("measure,system pearson,system spearman,system kendall-b,item pearson")
+    latex = metaeval.succeeds("correlate", *data, "-f", "latex").out
+    assert "kendall-b" in latex
+    assert "tabular" in latex
+
+
+@pytest.mark.parametrize("level", ["system", "item", "global", "by-system"])
+def test_partial_correlations_are_those_of_the_formula(
+    metaeval: CommandLine, call: tuple[str, ...], level: str
+) -> None:
+    data = (*call, "--human", "meaning", "--level", level, "--coefficient", "pearson", "--partial", "length", *BARE)
+    found = metaeval.report("correlate", *data)
+    rows = {row["measure"]: row["value"] for row in found["tables"]["correlations"]}
+    assert set(rows) == {"one", "two", "three", "fluency"}
+
+    def vectors(cells: np.ndarray) -> np.ndarray:
+        shapes = {"system": cells.mean(axis=1)[np.newaxis], "item": cells.T, "global": cells.reshape(1, -1)}
+        rows: np.ndarray = shapes.get(level, cells)
+        return rows
+
+    for name, value in rows.items():
+        each = []
+        for x, y, z in zip(*(vectors(SCORES[one]) for one in (name, "meaning", "length")), strict=True):
+            xy, xz, yz = (stats.pearsonr(*pair).statistic for pair in ((x, y), (x, z), (y, z)))
+            each.append((xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2)))
+        assert value == pytest.approx(np.mean(each), abs=1e-9), name
+
+
+def test_what_is_given_may_be_a_file(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
+    rows = [f"s{system},i{item},{float(LENGTH[system, item])!r}" for system in range(8) for item in range(25)]
+    path = write("length.csv", "\n".join(["system,item,value", *rows, ""]))
+    data = (*call, "--human", "meaning", "-m", "one", "-m", "two", *FEW)
+    by_file = metaeval.report("correlate", *data, "--partial", path)
+    by_name = metaeval.report("correlate", *data, "-m", "length", "--partial", "length")
+    assert by_file["tables"]["correlations"] == by_name["tables"]["correlations"]
+    assert [file["path"] for file in by_file["provenance"]["files"]][-1].endswith("length.csv")
+    message = metaeval.refuses("correlate", *data, "--partial", "lenght")
+    assert "lenght" in message
