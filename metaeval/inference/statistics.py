@@ -220,7 +220,7 @@ class Comparison:
     chance: Numbers
 
 
-def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95) -> Comparison:
+def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95, smallest_p: float = 0.0) -> Comparison:
     """Test the differences of a statistic between all pairs of measures.
 
     Parameters
@@ -231,6 +231,8 @@ def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95)
         The statistic on other samples, jointly for all measures.
     level
         Coverage of the intervals, which are of each measure by itself.
+    smallest_p
+        The smallest p-value that so few groups of items allow; intervals of a higher level are infinite.
 
     Returns
     -------
@@ -254,9 +256,9 @@ def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95)
         centred = differences - differences.mean(axis=1, keepdims=True)
         deviations = np.abs(divide(centred, spread[:, np.newaxis], undefined=0.0))
         alone = ((deviations >= z[:, np.newaxis] * REACHED).sum(axis=1) + 1) / (len(chance) + 1)
-        p[one, other] = p[other, one] = share_reaching(z, np.sort(deviations.max(axis=0)))
-        raw[one, other] = raw[other, one] = alone
-    half = half_widths(chance, level=level)
+        p[one, other] = p[other, one] = np.maximum(share_reaching(z, np.sort(deviations.max(axis=0))), smallest_p)
+        raw[one, other] = raw[other, one] = np.maximum(alone, smallest_p)
+    half = half_widths(chance, level=level) + (np.inf if smallest_p > 1 - level else 0.0)
     return Comparison(p, raw, values - half, values + half, chance)
 
 

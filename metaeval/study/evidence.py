@@ -36,7 +36,7 @@ _LARGE_SHARE = 0.1
 
 
 def check_testable(study: Study) -> None:
-    """Raise an `InputError` where there are fewer than two systems or items, or scores have no parts."""
+    """Raise an `InputError` where there are fewer than two systems, items or clusters, or scores have no parts."""
     check_rankable(study)
     study.samples("a test of differences")
     if len(study.items) < 2:
@@ -45,6 +45,13 @@ def check_testable(study: Study) -> None:
             expected="at least two, because a test compares how differences vary between items",
             hint="name a data set with more items",
         )
+    for each in study.origin.clusters:
+        if len(each.sizes) < 2:
+            raise InputError.at(
+                found=f"{pluralize(len(each.sizes), 'cluster')} of {each.column}",
+                expected="at least two, because a test compares how differences vary between clusters",
+                hint=f"name another column in {setting('clusters')}",
+            )
 
 
 def gather_evidence(study: Study, what: str, *, permutations: int) -> tuple[Evidence, ...]:

@@ -289,7 +289,8 @@ def _too_few(study: Study, settings: CompareSettings, result: Comparisons) -> li
     ]
     if result.smallest_p > settings.alpha or unbounded:
         under = f" under {join_names(unbounded)}" if 0 < len(unbounded) < len(study.measure_names) else ""
-        few = f"{pluralize(result.groups, 'group')} of items are too few, or too unequal, for any difference"
+        groups = "1 group of items is" if result.groups == 1 else f"{result.groups:,} groups of items are"
+        few = f"{groups} too few, or too unequal, for any difference"
         without = "; such differences have no interval" if unbounded else ""
         return [f"{few} to be significant at {settings.alpha:g}{under}{without}"]
     return []

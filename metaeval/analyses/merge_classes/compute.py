@@ -130,9 +130,10 @@ def compare_measures(
     taus = np.concatenate([values, values.mean(axis=0)[np.newaxis]])
     ratios = np.array(ratio)
     by_chance = np.stack(of_chance, axis=1)
+    tests = compare_statistics(ratios, by_chance, smallest_p=original[0].smallest_p)
     return MergeTests(
         np.maximum(taus - half, -1.0), np.minimum(taus + half, 1.0), np.array(reliability),
-        corrected_tau(ratios), *corrected_intervals(ratios, by_chance), compare_statistics(ratios, by_chance).p,
+        corrected_tau(ratios), *corrected_intervals(ratios, by_chance), tests.p,
         by_chance,
     )  # fmt: skip
 

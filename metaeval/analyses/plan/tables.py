@@ -187,9 +187,9 @@ def requirement_sentence(study: Study, goals: Sequence[Goal], purpose: str) -> s
         measure = "any measure" if len(goals) > 1 else least.measure
         return f"{MAX_FACTOR} times as many {least.unit} are not enough {purpose.format(measure=measure)}"
     interval = f"95 % interval: {low:,} to {beyond if high is None else f'{high:,}'}"
-    columns = [each.column for each in study.origin.clusters]
-    groups = [f"{count:,} clusters of {column}" for count, column in zip(_clusters(study, least), columns, strict=True)]
-    within = f" in {' and '.join(groups)}" if groups and least.unit == "items" else ""
+    clusters = zip(_clusters(study, least), study.origin.clusters, strict=True)
+    groups = [f"{count:,} clusters of {each.column}" for count, each in clusters if count is not None]
+    within = f" in {' and '.join(groups)}" if groups else ""
     text = f"{amount:,} {least.unit}{within} ({interval}) are enough {purpose.format(measure=least.measure)}"
     if least is most:
         return text

@@ -128,4 +128,5 @@ def analyse(study: Study, settings: PowerSettings, *, progress: Progress) -> Pow
     results = [power_by_signs(each, alpha=alpha) for each in progress(gathered, "Tests of differences")]
     shares = np.array([power.share(alpha=alpha) for power, _ in results])
     chance = np.stack([by_chance for _, by_chance in results], axis=1)
-    return Powers(tuple(power for power, _ in results), compare_statistics(shares, chance))
+    comparison = compare_statistics(shares, chance, smallest_p=gathered[0].smallest_p)
+    return Powers(tuple(power for power, _ in results), comparison)

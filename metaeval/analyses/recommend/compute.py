@@ -109,7 +109,8 @@ def _named_again(
         for column, of_systems in enumerate((False, True)):
             half = material.half(random, of_systems=of_systems, permutations=REPEATED_PERMUTATIONS)
             again[number, column] = (
-                judge(examine(half, alpha=settings.alpha, compares=False), settings).named == verdict.named
+                judge(examine(half, alpha=settings.alpha, compares=False), settings, of_half=True).named
+                == verdict.named
             )
     items, both = again.mean(axis=0).tolist()
     return items, both

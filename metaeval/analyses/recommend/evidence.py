@@ -118,7 +118,8 @@ def examine(material: Material, *, alpha: float, compares: bool = True) -> Exami
     beaten, by = _gamed(material, against, informed)
     taus = [PairDeviations.of(each).expected_tau() for each in real]
     reliability = np.array([value for value, _ in taus])
-    comparison = compare_statistics(reliability, np.stack([by_chance for _, by_chance in taus], axis=1))
+    chance = np.stack([by_chance for _, by_chance in taus], axis=1)
+    comparison = compare_statistics(reliability, chance, smallest_p=material.evidence[0].smallest_p)
     lower = reliability[:, np.newaxis] < reliability - MARGIN
     testable = material.evidence[0].smallest_p <= alpha
     moves, order = 0, None

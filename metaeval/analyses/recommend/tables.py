@@ -148,8 +148,10 @@ def _main(study: Study, result: Recommendation, questions: dict[str, str]) -> li
     name, reliability = verdict.evidence.measures[number], _reliability(study, verdict, number)
     if verdict.outcome is Outcome.CANNOT_RANK:
         informed = verdict.evidence.informed
+        clusters = [f"{pluralize(len(each.sizes), 'cluster')} of {each.column}" for each in study.origin.clusters]
+        data = " and ".join(clusters) or pluralize(len(study.items), "item")
         why = (
-            f"{pluralize(len(study.items), 'item')} are too few for any significant difference of systems"
+            f"{data} {'is' if data.startswith('1 ') else 'are'} too few for any significant difference of systems"
             if not verdict.evidence.testable
             else f"no system is significantly better than {_baseline(study, verdict)}"
             if informed is not None and not informed.any()

@@ -93,8 +93,11 @@ class Verdict:
         return [number for number, each in enumerate(self.places) if each is place]
 
 
-def judge(evidence: Examined, settings: RecommendSettings) -> Verdict:
-    """Exclude measures by the checks, and compare those that remain."""
+def judge(evidence: Examined, settings: RecommendSettings, *, of_half: bool = False) -> Verdict:
+    """Exclude measures by the checks, and compare those that remain.
+
+    of_half: whether half of the data is judged, on which differences of systems need not be testable.
+    """
     names = evidence.measures
     reasons = [_excluded(evidence, settings, place) for place in range(len(names))]
     kept = _kept(evidence, reasons)
@@ -104,6 +107,8 @@ def judge(evidence: Examined, settings: RecommendSettings) -> Verdict:
             reasons[place] = Reason("reliability", f"less reliable than {names[best]}")
     kept = _kept(evidence, reasons)
     outcome = _outcome(evidence, kept, reasons)
+    if kept and not evidence.testable and not of_half:
+        outcome = Outcome.CANNOT_RANK
     named = None if outcome is Outcome.CANNOT_RANK else _named(evidence, settings, kept)
     places = [Place.EXCLUDED if reason is not None else Place.DIFFERENT for reason in reasons]
     anchor = named if named is not None else (kept[0] if kept else None)

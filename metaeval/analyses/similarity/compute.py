@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.sentences import ALPHA
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.errors import InputError, setting
 from metaeval.inference.agreement import compare_rankings, corrected_tau, joined, simultaneous_intervals
@@ -152,8 +153,12 @@ def correct_similarity(study: Study, settings: SimilaritySettings) -> CorrectedS
         )
     else:
         agreement = compare_rankings(evidence, one, other)
+    tau, (low, high) = corrected_tau(agreement.ratio), simultaneous_intervals(agreement)
+    if evidence[0].smallest_p > ALPHA:
+        # The signs of so few groups of items show nothing.
+        low, high = np.where(np.isnan(tau), np.nan, -1.0), np.where(np.isnan(tau), np.nan, 1.0)
     matrices = []
-    for of_pairs in (corrected_tau(agreement.ratio), *simultaneous_intervals(agreement)):
+    for of_pairs in (tau, low, high):
         matrix = np.full((measures, measures), np.nan)
         matrix[one, other] = matrix[other, one] = of_pairs
         matrices.append(matrix)

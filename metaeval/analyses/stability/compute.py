@@ -143,7 +143,8 @@ def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) ->
     taus = [PairDeviations.of(each).expected_tau() for each in progress(gathered, "Tests of measures")]
     expected = np.array([value for value, _ in taus])
     chance = np.stack([by_chance for _, by_chance in taus], axis=1)
-    return Stabilities(whole, expected, compare_statistics(expected, chance), curve, of_clusters)
+    comparison = compare_statistics(expected, chance, smallest_p=gathered[0].smallest_p)
+    return Stabilities(whole, expected, comparison, curve, of_clusters)
 
 
 def check(study: Study, settings: StabilitySettings) -> tuple[Samples, tuple[int, ...]]:

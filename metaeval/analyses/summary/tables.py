@@ -114,7 +114,8 @@ def gamed_table(study: Study, result: Robustness) -> Table:
         return _of_measures(study, np.full((4, len(study.measure_names)), np.nan))
     every = [gamed_share(each, len(study.systems), alpha=alpha) for each in result.evidence]
     shares = np.array([share for share, _ in every])
-    comparison = compare_statistics(shares, np.stack([chance for _, chance in every], axis=1))
+    chance = np.stack([chance for _, chance in every], axis=1)
+    comparison = compare_statistics(shares, chance, smallest_p=result.evidence[0].smallest_p)
     values = np.stack([shares, comparison.low.clip(0, 1), comparison.high.clip(0, 1), shares])
     return _of_measures(study, values, comparison.p)
 

@@ -1,0 +1,67 @@
+"""With fewer than six clusters no difference can be significant at 0.05, and no analysis claims one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import metaeval
+from metaeval.errors import InputError
+from metaeval.inference.statistics import compare_statistics
+
+
+def table(clusters: int) -> Any:
+    """Six systems on 60 items in some clusters, three measures of which the last is noise, and human scores."""
+    random = np.random.default_rng(6)
+    systems, items = np.repeat(np.arange(6), 60), np.tile(np.arange(60), 6)
+    columns = {name: systems * step + random.normal(size=360) for name, step in (("m1", 0.8), ("m2", 0.7), ("m3", 0.0))}
+    doc = {"doc": [f"d{item % clusters}" for item in items.tolist()]}
+    cells: dict[str, list[Any]] = {"system": [f"s{s}" for s in systems.tolist()], "item": items.tolist(), **doc}
+    cells |= {name: values.round(3).tolist() for name, values in columns.items()}
+    cells["human"] = (systems + random.normal(size=360)).round(3).tolist()
+    return cells
+
+
+def rows(report: Any, name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = report.to_dict()["tables"][name]
+    return found
+
+
+@pytest.mark.parametrize(("clusters", "claims"), [(5, False), (20, True)])
+def test_measures_differ_only_where_clusters_are_enough(clusters: int, claims: bool) -> None:
+    runs = metaeval.from_scores(table(clusters), clusters="doc")
+    measures = ["m1", "m2", "m3"]
+    similarity = metaeval.similarity(runs, measures, permutations=499)
+    ends = {(row["ci_low"], row["ci_high"]) for row in rows(similarity, "similarity_intervals") if row["corrected"]}
+    assert (ends == {(-1, 1)}) == (not claims)
+    stability = metaeval.stability(runs, measures, trials=50, permutations=499)
+    assert any(row["p_adjusted"] <= 0.05 for row in rows(stability, "stability_differences")) == claims
+    assert any(row["p"] <= 0.05 for row in rows(stability, "stability_differences")) == claims
+    verdict = metaeval.recommend(runs, measures, permutations=499, halves=0, official="m1")
+    (outcome,) = rows(verdict, "verdict")
+    assert (outcome["outcome"] == "cannot-rank") == (not claims)
+    too_few = "5 clusters of doc are too few for any significant difference of systems"
+    assert (too_few in verdict.findings[0].sentence) == (not claims)
+
+
+def test_a_single_cluster_is_refused() -> None:
+    runs = metaeval.from_scores(table(1), clusters="doc")
+    with pytest.raises(InputError, match="1 cluster of doc; expected at least two"):
+        metaeval.compare(runs, "m1")
+
+
+def test_a_plan_of_systems_has_no_clusters() -> None:
+    runs = metaeval.from_scores(table(20), clusters="doc", human="human")
+    findings = [each.sentence for each in metaeval.plan(runs, ["m1"], resamples=50, permutations=99).findings]
+    (of_systems,) = (sentence for sentence in findings if " systems" in sentence)
+    assert "clusters" not in of_systems
+
+
+def test_p_values_are_not_below_what_so_few_groups_allow() -> None:
+    chance = np.random.default_rng(0).normal(size=(999, 2))
+    free, bound = (compare_statistics(np.array([9.0, 0.0]), chance, smallest_p=least) for least in (0.0, 0.25))
+    assert (free.p[0, 1], bound.p[0, 1], bound.raw[0, 1]) == (0.001, 0.25, 0.25)
+    assert np.isfinite(free.high).all()
+    assert np.isinf(bound.high).all()
