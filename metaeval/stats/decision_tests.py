@@ -146,9 +146,8 @@ def accuracy_tests(
     seed
         Random seed.
     """
-    systems, items = human.shape
+    items = human.shape[1]
     clusters = np.arange(items) if clusters is None else clusters
-    groups = int(clusters.max()) + 1
     known: dict[tuple[int, bytes], Effects] = {}
 
     def effects(place: int, shared: NDArray[np.bool_]) -> Effects:
@@ -162,26 +161,10 @@ def accuracy_tests(
     for one, other in zip(*np.triu_indices(len(metric), 1), strict=True):
         shared = present[one] & present[other]
         first, second = effects(int(one), shared), effects(int(other), shared)
-        difference = first.accuracy - second.accuracy
-        by_system = first.of_systems - second.of_systems + difference / systems
-        by_group: Scores = np.zeros(groups)
-        if level != "system" and swap != "systems":
-            rated = shared.any(axis=0)
-            by_item = first.of_items - second.of_items + difference * rated / max(1, np.count_nonzero(rated))
-            by_group = np.asarray(np.bincount(clusters, by_item, minlength=groups), dtype=np.float64)
-        if swap == "items":
-            by_system = np.zeros(systems)
-        elif swap == "both" and level != "system":
-            # Cells are parts of both, and count once.
-            cells = (first.of_cells - second.of_cells).T
-            grouped = np.stack([np.bincount(clusters, row, minlength=groups) for row in cells])
-            variances = np.array([(by_group**2).sum(), (by_system**2).sum()])
-            once = max(variances.max(), variances.sum() - (grouped**2).sum())
-            factor = np.sqrt(divide(once, variances.sum(), undefined=0.0))
-            by_group, by_system = by_group * factor, by_system * factor
+        by_group, by_system = _signed_parts(first, second, shared.any(axis=0), clusters, level=level, swap=swap)
         of_items.append(by_group)
         of_systems.append(by_system)
-        observed.append(difference)
+        observed.append(first.accuracy - second.accuracy)
     random = generator(seed_for(seed, "signs of decisions"))
     sample = np.zeros((resamples, len(observed)))
     for parts in (of_items, of_systems):
@@ -189,6 +172,28 @@ def accuracy_tests(
             signs = 2.0 * random.integers(2, size=(resamples, len(parts[0])), dtype=np.int8) - 1
             sample += signs @ np.stack(parts, axis=1)
     return difference_test(np.array(observed), np.where(np.isnan(observed), np.nan, sample), len(metric))
+
+
+def _signed_parts(
+    first: Effects, second: Effects, rated: NDArray[np.bool_], clusters: Codes, *, level: str, swap: str
+) -> tuple[Scores, Scores]:
+    """The parts of a difference that get signs, of clusters of items and of systems; rated: items with scores, (N,)."""
+    difference, systems, groups = first.accuracy - second.accuracy, len(first.of_systems), int(clusters.max()) + 1
+    by_system = first.of_systems - second.of_systems + difference / systems
+    by_group: Scores = np.zeros(groups)
+    if level != "system" and swap != "systems":
+        by_item = first.of_items - second.of_items + difference * rated / max(1, np.count_nonzero(rated))
+        by_group = np.asarray(np.bincount(clusters, by_item, minlength=groups), dtype=np.float64)
+    if swap == "items":
+        return by_group, np.zeros(systems)
+    if swap == "systems" or level == "system":
+        return by_group, by_system
+    # Cells are parts of both, and count once.
+    grouped = np.stack([np.bincount(clusters, row, minlength=groups) for row in (first.of_cells - second.of_cells).T])
+    of_groups, of_systems, of_cells = (float((parts**2).sum()) for parts in (by_group, by_system, grouped))
+    once = max(of_groups, of_systems, of_groups + of_systems - of_cells)
+    factor = np.sqrt(divide(once, of_groups + of_systems, undefined=0.0))
+    return by_group * factor, by_system * factor
 
 
 @dataclass(frozen=True)
