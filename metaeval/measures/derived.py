@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, setting
+from metaeval.errors import InputError, Problem, setting
 from metaeval.measures.spec import REGISTRY, Scores, measure
 from metaeval.measures.statistics import Statistics, StatisticsScore, is_of_sums, statistics_of
 from metaeval.model.data_kind import DataKind
@@ -22,7 +22,7 @@ class Derived:
 
     score: from statistics or their sums (..., K) to scores. of_items: the same for single items, NaN where undefined.
     of_sums: whether the score is a function of sums over the items, and not the mean of the function of each item.
-    better: None where the user says it.
+    better: None where the user says it. counts: columns of numbers that cannot be negative.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Derived:
     of_items: Callable[[Statistics], Scores]
     of_sums: bool = True
     better: Direction | None = None
+    counts: tuple[str, ...] = ()
 
 
 def ratio_of(statistics: Statistics) -> Scores:
@@ -50,12 +51,14 @@ def parse_ratio(text: str) -> Derived:
     >>> parse_ratio("wer=edits/words").columns
     ('edits', 'words')
     """
-    return _parsed("ratios", text, "/", ratio_of, ("edits", "words"), "wer=edits/words")
+    ratio = _parsed("ratios", text, "/", ratio_of, ("edits", "words"), "wer=edits/words")
+    return replace(ratio, counts=ratio.columns[1:])
 
 
 def parse_f_score(text: str) -> Derived:
     """An F-score of sums."""
-    return _parsed("f_scores", text, ",", f_score_of, ("tp", "fp", "fn"), "span-f1=tp,fp,fn")
+    score = _parsed("f_scores", text, ",", f_score_of, ("tp", "fp", "fn"), "span-f1=tp,fp,fn")
+    return replace(score, counts=score.columns)
 
 
 def _parsed(
@@ -68,6 +71,12 @@ def _parsed(
             found=f"{setting(option)} '{text}'",
             expected=f"NAME={mark.join(f'COLUMN{place}' for place in range(1, len(columns) + 1))}",
             hint=f"for example {setting(option, example)}",
+        )
+    if name in REGISTRY:
+        plugin = REGISTRY[name].plugin
+        owner = "a measure of metaeval" if plugin is None else f"a measure of {plugin.name}"
+        raise InputError.at(
+            found=f"{setting(option)} '{text}', whose name is {owner}", expected="a name of its own for each measure"
         )
     return Derived(name, names, score, score)
 
@@ -84,6 +93,30 @@ def derived_of_plugin(name: str) -> Derived | None:
     return Derived(str(found), declaration.statistics, score, score.of_items, is_of_sums(found), found.better)
 
 
+def _check_counts(derived: Derived, rows: NDArray[np.float64], scores: ItemScores) -> None:
+    """Raise an `InputError` for each column of counts with a negative number; rows: of the columns, (K, S, N)."""
+    problems = []
+    for column, values in zip(derived.columns, rows, strict=True):
+        if column in derived.counts and (values < 0).any():
+            system, item = (int(places[0]) for places in np.nonzero(values < 0))
+            where = f"of system '{scores.systems[system]}', item '{scores.items[item]}'"
+            found = f"{values[system, item]:g} in column '{column}' {where}"
+            problems.append(Problem(found, f"0 or more in measure '{derived.name}'"))
+    if problems:
+        raise InputError(problems, hints=["correct these cells, or the column that is named"])
+
+
+def check_directions(lower_is_better: Sequence[str], chosen: Sequence[str | Derived]) -> None:
+    """Raise an `InputError` for a direction of a column that is only part of a measure."""
+    names = [each if isinstance(each, str) else each.name for each in chosen]
+    for name in lower_is_better:
+        of = next((each.name for each in chosen if not isinstance(each, str) and name in each.columns), None)
+        if of is not None and name not in names:
+            found = f"{setting('lower_is_better', name)}, a column of measure '{of}', and no measure itself"
+            hint = f"name the measure, {setting('lower_is_better', of)}, if lower values of it are better"
+            raise InputError.at(found=found, expected="a measure", hint=hint)
+
+
 def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better: Sequence[str]) -> ItemScores:
     """The chosen columns of a table and measures of its columns, in this order."""
     place_of = {name: place for place, name in enumerate(scores.measures)}
@@ -96,6 +129,7 @@ def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better:
             directions.append(scores.directions[place_of[each]])
             continue
         rows = scores.values[[place_of[column] for column in each.columns]]
+        _check_counts(each, rows, scores)
         if each.of_sums and np.isnan(rows).any():
             raise InputError.at(
                 found=f"missing cells in {' or '.join(each.columns)}, of whose sums '{each.name}' is a function",

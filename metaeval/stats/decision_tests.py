@@ -178,11 +178,13 @@ def _signed_parts(
     first: Effects, second: Effects, rated: NDArray[np.bool_], clusters: Codes, *, level: str, swap: str
 ) -> tuple[Scores, Scores]:
     """The parts of a difference that get signs, of clusters of items and of systems; rated: items with scores, (N,)."""
-    difference, systems, groups = first.accuracy - second.accuracy, len(first.of_systems), int(clusters.max()) + 1
+    difference, systems = first.accuracy - second.accuracy, len(first.of_systems)
+    groups = int(clusters.max()) + 1
     by_system = first.of_systems - second.of_systems + difference / systems
     by_group: Scores = np.zeros(groups)
     if level != "system" and swap != "systems":
-        by_item = first.of_items - second.of_items + difference * rated / max(1, np.count_nonzero(rated))
+        shares = rated / max(1, int(np.count_nonzero(rated)))
+        by_item = first.of_items - second.of_items + difference * shares
         by_group = np.asarray(np.bincount(clusters, by_item, minlength=groups), dtype=np.float64)
     if swap == "items":
         return by_group, np.zeros(systems)

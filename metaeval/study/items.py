@@ -22,7 +22,7 @@ from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.source import open_source
 from metaeval.io.labels.tasks import Task
 from metaeval.measures import Measure, all_of, measure, preset
-from metaeval.measures.derived import Derived, derive, derived_of_plugin, parse_f_score, parse_ratio
+from metaeval.measures.derived import Derived, check_directions, derive, derived_of_plugin, parse_f_score, parse_ratio
 from metaeval.measures.presets import CANDIDATES
 from metaeval.measures.statistics import statistics_of
 from metaeval.measures.text.lexicons import is_lexicon_file
@@ -331,6 +331,7 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
         name for name in (named or dataset.runs.measures) if name not in derived and (named or name not in columns)
     ]
     chosen = [derived.get(name, name) for name in dict.fromkeys((*named, *others, *derived))]
+    check_directions(data.lower_is_better, chosen)
     runs = derive(dataset.runs, chosen, data.lower_is_better)
     measures = tuple(measure(name) for name in named if name in derived and derived[name].better is not None)
     return ItemStudy(config, Sources.of(dataset), measures, runs, settings, _as_read)
@@ -343,7 +344,7 @@ def _derived(config: ExperimentConfig) -> dict[str, Derived]:
     names = [each.name for each in of_options]
     of_plugins = [(name, derived_of_plugin(name)) for name in config.measures if name not in names]
     for name in names:
-        if names.count(name) > 1 or derived_of_plugin(name) is not None:
+        if names.count(name) > 1:
             found = f"measure '{name}' of {setting('ratios')} or {setting('f_scores')}, which exists already"
             raise InputError.at(found=found, expected="a name of its own for each measure")
     return {**{name: each for name, each in of_plugins if each is not None}, **{each.name: each for each in of_options}}
