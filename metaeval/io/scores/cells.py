@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, compress
 
@@ -109,6 +109,10 @@ class ScoreCells:
     has_systems: bool
     form: Form
     ignored: tuple[str, ...] = ()
+
+    def renamed(self, system: str) -> ScoreCells:
+        """The cells of the only system under another name."""
+        return replace(self, systems=replace(self.systems, names=(system,)), known_systems=(system,))
 
     def line(self, cell: int) -> int:
         """The physical line of a cell."""

@@ -141,7 +141,10 @@ def _read(
             source = files.open(file.path, form.role)
             parts.append(read_score_cells(source, columns, measures, file.system, excluded, form, choice))
             if file.named and parts[-1].has_systems and not form.of_raters:
-                notes.append(f"{source.path_or_name}: the name '{file.system}' is not used, because of column 'system'")
+                several = len(parts[-1].known_systems) > 1
+                why = f"the name '{file.system}' is not used, because the file has several systems"
+                notes += [f"{source.path_or_name}: {why}"] if several else []
+                parts[-1] = parts[-1] if several else parts[-1].renamed(file.system)
     if len(parts) < len(run_files):
         gathered.raise_any()
     _check_measures(parts, measures, lower_is_better)

@@ -149,9 +149,13 @@ def test_files_are_put_together_and_keep_the_systems_that_they_name(write: Write
     assert read(one, two).runs.values.tolist() == [[[1.0]], [[2.0]]]
     one, two = write("bleu/svm.csv", "item,bleu\na,1\n"), write("ter/svm.csv", "item,ter\na,2\n")
     assert read(one, two).runs.values.tolist() == [[[1.0]], [[2.0]]]
+    renamed = read(f"me={write('svm.csv', tidy([row for row in ROWS if row[1] == 'svm']))}", lower=["ter"])
+    assert renamed.runs.systems == ("me",)
+    assert renamed.notes == ()
+    np.testing.assert_array_equal(renamed.runs.values, SCORES.values[:, :1])
     dataset = read(f"me={write('t.csv', tidy(ROWS))}")
     assert dataset.runs.systems == SCORES.systems
-    assert dataset.notes == ("t.csv: the name 'me' is not used, because of column 'system'",)
+    assert dataset.notes == ("t.csv: the name 'me' is not used, because the file has several systems",)
 
 
 def of_system(system: int) -> list[tuple[str, str, str]]:
