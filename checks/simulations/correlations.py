@@ -71,6 +71,39 @@ def covers_accuracy(random: np.random.Generator, systems: int) -> bool:
     return bool(low[0, 0] <= 0.5 + np.arcsin(0.7) / np.pi <= high[0, 0])
 
 
+def equal(random: np.random.Generator, systems: int, *, own: float, ties: bool) -> tuple[Floats, Floats]:
+    """Four measures with the same population correlation, (4, S, N), and human scores, (S, N).
+
+    own: deviation of the effects of systems on a measure. ties: whether all scores are small whole numbers.
+    """
+    quality = random.standard_normal((systems, 1))
+    items = 0.7 * random.standard_normal(ITEMS)
+    human = quality + items + random.standard_normal((systems, ITEMS))
+    effects = own * random.standard_normal((4, systems, 1))
+    metric = quality + items + effects + random.standard_normal((4, systems, ITEMS))
+    return (np.round(metric), np.round(human)) if ties else (metric, human)
+
+
+def family_tested(
+    random: np.random.Generator, systems: int, level: str, coefficient: str, *, swap: str, own: float, ties: bool
+) -> bool:
+    """Whether any two of four equally good measures are called different."""
+    metric, human = equal(random, systems, own=own, ties=ties)
+    seed = int(random.integers(1 << 31))
+    test = swap_tests(metric, human, level=level, coefficient=coefficient, swap=swap, resamples=199, seed=seed)
+    return bool(np.nanmin(test.p_adjusted) <= 0.05)
+
+
+def covers_all(random: np.random.Generator, systems: int) -> bool:
+    """Whether the interval of systems and items covers Pearson's r of all systems and items at level system."""
+    metric, human = equal(random, systems, own=0.5, ties=False)
+    low, high = bootstrap_interval(
+        metric[:1], human[np.newaxis], level="system", coefficient="pearson", resampled="both",
+        resamples=400, seed=int(random.integers(1 << 31)),
+    )  # fmt: skip
+    return bool(low[0, 0] <= 1 / np.sqrt(1 + 0.5**2) <= high[0, 0])
+
+
 def decided(random: np.random.Generator, systems: int, *, rounded: bool) -> tuple[Floats, Floats]:
     """Two measures of the same accuracy with calibrated ties at level item, and human scores with ties.
 

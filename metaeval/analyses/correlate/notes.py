@@ -191,6 +191,9 @@ def _on_tests(
             "rank: a new one begins at the first measure than which one of the current rank is significantly better, "
             "as in the metrics tasks of WMT"
         )
+        if settings.test in ("both", "items") and has_items(study, humans):
+            others = f"with {setting('test', 'systems')} they are about other systems, too"
+            yield f"tests by {_swapped(study, humans, settings)} are about other items of these systems; {others}"
         yield from _on_shared_units(result)
         if settings.test != "williams" and settings.permutations < (needed := fewest_permutations(settings.alpha)):
             few = f"{settings.permutations:,} permutations are too few for a difference to be significant"
