@@ -1,5 +1,5 @@
 """All simulations."""
 
-from simulations import rankings, recommending, scenarios
+from simulations import planning, rankings, recommending, scenarios
 
-SCENARIOS = [*scenarios.SCENARIOS, *rankings.SCENARIOS, *recommending.SCENARIOS]
+SCENARIOS = [*scenarios.SCENARIOS, *rankings.SCENARIOS, *recommending.SCENARIOS, *planning.SCENARIOS]

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.plan.human import MIN_ANNOTATORS, MIN_SYSTEMS, plan_annotators, plan_systems
+from metaeval.analyses.plan.human import (
+    MIN_ANNOTATORS,
+    MIN_SYSTEMS,
+    plan_annotators,
+    plan_measures,
+    plan_systems,
+)
 from metaeval.analyses.plan.items import Pilot, Requirement, amounts, plan_difference, plan_ranking
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.errors import setting
@@ -24,6 +30,9 @@ Scores = NDArray[np.float64]
 
 LARGE_SHARE = 0.9
 """The share of the pairs of systems for which a second number of items is planned, beside that for the median pair."""
+
+MAX_GROUPS = 200
+"""Groups of items that are left out one by one."""
 
 SHARE_OF_ERRORS = 0.01
 """The difference to be found is by default what this share of the items made wrong costs."""
@@ -49,6 +58,11 @@ Goals = tuple[Goal, ...]
 def ranking_goal(settings: PlanSettings) -> str:
     """The text of the goal for rankings."""
     return f"tau ≥ {settings.tau:g}"
+
+
+def correlation_goal(settings: PlanSettings) -> str:
+    """The text of the goal for differences of correlations."""
+    return f"difference of {settings.correlation_delta:g} in correlation with power {settings.power:g}"
 
 
 def share_text(share: float) -> str:
@@ -165,12 +179,25 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
         "systems": f"no plan of systems, because it requires {MIN_SYSTEMS} systems with scores and ratings that differ",
         "annotators": f"no plan of annotators, because it requires {MIN_ANNOTATORS} annotators, and scores that differ",
     }
-    text = f"interval of width {width:g}"
+    differences = {}
+    if len(metric) > 1:
+        differences = plan_measures(
+            *(metric, defined_mean(human), _groups(study, human.shape[-1])), delta=settings.correlation_delta,
+            power=settings.power, alpha=settings.alpha,
+        )  # fmt: skip
+    missing["items"] = missing["systems"].replace("plan of systems", "plan of items for correlations")
     return [
         Goal(name, text, unit, requirement, missing[unit] if np.isnan(requirement.needed) else "")
-        for unit, of_unit in requirements.items()
+        for text, planned in ((f"interval of width {width:g}", requirements), (correlation_goal(settings), differences))
+        for unit, of_unit in planned.items()
         for name, requirement in zip(study.measure_names, of_unit, strict=True)
     ]
+
+
+def _groups(study: Study, items: int) -> NDArray[np.intp]:
+    """Groups of items, or of whole clusters of the first column, that the jackknife leaves out, (N,)."""
+    codes = next((each.codes for each in study.origin.clusters if each.codes is not None), np.arange(items))
+    return np.unique(codes % MAX_GROUPS, return_inverse=True)[1] if len(codes) == items else np.arange(items)
 
 
 def coefficient_of(study: Study) -> str:

@@ -1,8 +1,12 @@
-"""How many systems and annotators are enough to estimate how well measures correlate with human scores.
+"""How many systems and annotators are enough for correlations of measures with human scores, and for their differences.
 
 Systems or annotators are drawn with replacement from those of a pilot, more or fewer than it has. The middle 95 % of
 the correlations is as wide as the interval from that number. The error of this width is estimated by doing the same
 with resamples of the pilot, which differ from the pilot as the pilot differs from the population.
+
+The variance of the difference of two measures' correlations has a part of the systems, which falls with their number
+only, and a part of the single scores, which also falls with the number of items. Jackknives over systems and over items
+estimate the sum and the second part. This assumes that errors on an item are independent between systems.
 """
 
 from __future__ import annotations
@@ -12,10 +16,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.plan.items import Requirement, amounts, unknown
+from metaeval.analyses.plan.items import MAX_FACTOR, STEPS, Requirement, amounts, first_reached, unknown
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.correlation import resampled_correlations
-from metaeval.stats.intervals import LEVEL, defined_deviation, percentile_interval
+from metaeval.stats.intervals import LEVEL, defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator
 
@@ -93,6 +97,87 @@ def plan_annotators(
         _requirement([correlate(row, mean) for mean in means], correlate(row, of_resamples), sizes, annotators, width)
         for row in metric
     ]
+
+
+def plan_measures(
+    metric: Numbers, human: Numbers, groups: NDArray[np.intp], *, delta: float, power: float, alpha: float
+) -> dict[str, list[Requirement]]:
+    """How many systems, or items, until measures whose Pearson correlations differ by `delta` are significantly so.
+
+    The test is that of random swaps of systems, two-sided. One requirement for each measure, for the median of its
+    pairs with other measures; `most` is ∞ where no number of items is enough. metric: (M, S, N). human: (S, N). groups:
+    of items that are left out together, (N,).
+    """
+    from scipy.special import chdtri, ndtr, stdtrit
+
+    systems, items = human.shape
+    of_systems, of_items = _variances(metric, human, groups)
+    # Variances of normal scores are between these multiples of their estimates.
+    bounds = (1 - LEVEL) / 2 + np.array([0.0, LEVEL])
+    factors = [1.0, *((systems - 1) / chdtri(systems - 1, bounds)).tolist()]
+
+    def power_of(measure: int, systems_ratio: Numbers, items_ratio: Numbers, factor: float) -> Numbers:
+        variance = (of_systems[measure] + of_items[measure] / items_ratio) / systems_ratio * factor
+        return np.asarray(
+            ndtr(divide(delta, np.sqrt(variance), undefined=np.inf) + stdtrit(systems * systems_ratio - 1, alpha / 2))
+        )
+
+    def required(measure: int, unit: str, pilot: int, fewest: int) -> Requirement:
+        sizes = amounts(pilot, fewest)
+        if systems < MIN_SYSTEMS or not of_systems[measure] + of_items[measure] > 0:
+            return unknown(sizes)
+        fine = np.geomspace(fewest, MAX_FACTOR * pilot, STEPS)
+        one = np.ones(1)
+
+        def curve(numbers: Numbers, factor: float) -> Numbers:
+            of_systems, of_items = (numbers / pilot, one) if unit == "systems" else (one, numbers / pilot)
+            return power_of(measure, of_systems, of_items, factor)
+
+        needed, low, high = (first_reached(fine, curve(fine, factor), power) for factor in factors)
+        value, highs, lows = (curve(sizes, factor) for factor in factors)
+        now = float(curve(np.array([float(pilot)]), 1.0)[0])
+        reachable = unit == "systems" or curve(np.array([np.inf]), 1.0)[0] >= power
+        return Requirement(needed, low, high, now, sizes, value, lows, highs, fine[-1] if reachable else np.inf)
+
+    of_units = {"systems": (systems, MIN_SYSTEMS), **({"items": (items, 2)} if items > 1 else {})}
+    return {
+        unit: [required(measure, unit, *sizes) for measure in range(len(metric))] for unit, sizes in of_units.items()
+    }
+
+
+def _variances(metric: Numbers, human: Numbers, groups: NDArray[np.intp]) -> tuple[Numbers, Numbers]:
+    """Variance of the difference from another measure, of systems and of single scores, (M,) each: medians of pairs."""
+    systems, items = human.shape
+    correlate = COEFFICIENTS["pearson"]
+    rated = ~np.isnan(human)
+    metric = np.where(rated, metric, np.nan)
+    alone = np.where(np.eye(systems, dtype=np.bool_), np.nan, 1.0)
+    without = correlate(defined_mean(metric, axis=-1)[:, np.newaxis] * alone, defined_mean(human, axis=-1) * alone)
+    of_systems, of_items = _jackknife(without), np.zeros((len(metric), len(metric)))
+    if items > 1:
+        inside = (groups[:, np.newaxis] == np.arange(groups.max() + 1)).astype(np.float64)
+
+        def means(scores: Numbers) -> Numbers:
+            known = ~np.isnan(scores)
+            total, number = (
+                sums.sum(axis=-1, keepdims=True) - sums @ inside for sums in (np.nan_to_num(scores), known)
+            )
+            return np.moveaxis(divide(total, number), -1, -2)
+
+        of_items = _jackknife(correlate(means(metric), means(human)))
+    others = np.where(np.eye(len(metric), dtype=np.bool_), np.nan, 1.0)
+    parts = (np.maximum(of_systems - of_items, 0.0), of_items)
+    of_systems, of_items = (np.nanmedian(part * others, axis=1) for part in parts)
+    return of_systems, of_items
+
+
+def _jackknife(without: Numbers) -> Numbers:
+    """Jackknife variances of the differences of all pairs, (M, M), from values without each group, (M, G)."""
+    groups = without.shape[1]
+    centred = without - without.mean(axis=1, keepdims=True)
+    products = centred @ centred.T
+    own = np.diag(products)
+    return np.asarray((groups - 1) / groups * (own[:, np.newaxis] + own - 2 * products))
 
 
 def _resampled(random: np.random.Generator, pilot: int, resamples: int) -> Numbers:

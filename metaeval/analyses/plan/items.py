@@ -114,7 +114,7 @@ class Pilot:
 def _requirement(items: float, sizes: Numbers, goal: float, curves: tuple[Numbers, Numbers, Numbers]) -> Requirement:
     """Where a curve and the ends of its interval reach a goal; each has a value for each of `_ratios`."""
     fine = _ratios(items, sizes)[:STEPS] * items
-    needed, high, low = (_first(fine, curve[:STEPS], goal) for curve in curves)
+    needed, high, low = (first_reached(fine, curve[:STEPS], goal) for curve in curves)
     value, lows, highs = (curve[STEPS + 1 :] for curve in curves)
     return Requirement(needed, low, high, float(curves[0][STEPS]), sizes, value, lows, highs, fine[-1])
 
@@ -125,10 +125,10 @@ def _ratios(items: float, sizes: Numbers) -> Numbers:
     return np.concatenate([fine, [1.0], sizes / items])
 
 
-def _first(sizes: Numbers, values: Numbers, goal: float) -> float:
+def first_reached(sizes: Numbers, values: Numbers, goal: float) -> float:
     """The size at which an increasing curve reaches a goal, interpolated on a logarithmic scale; ∞ where it does not.
 
-    >>> _first(np.array([1.0, 100.0]), np.array([0.0, 1.0]), 0.5)
+    >>> first_reached(np.array([1.0, 100.0]), np.array([0.0, 1.0]), 0.5)
     10.0
     """
     reached = np.flatnonzero(values >= goal)

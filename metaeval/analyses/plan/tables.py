@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 
 from metaeval.analyses.designs import components_of, table_of_designs
-from metaeval.analyses.plan.compute import LARGE_SHARE, Goal, ranking_goal, share_text
+from metaeval.analyses.plan.compute import LARGE_SHARE, Goal, correlation_goal, ranking_goal, share_text
 from metaeval.analyses.plan.human import DRAWS
 from metaeval.analyses.plan.items import MAX_FACTOR
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.works import cite
 from metaeval.study.capabilities import REPLICATES
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters
 from metaeval.study.human import HumanScores, human_scores_of
@@ -54,6 +55,8 @@ def tabulate(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> An
 
 
 def _methods(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[str]:
+    of_correlations = [goal for goal in result if goal.text == correlation_goal(settings) and not goal.missing]
+    result = [goal for goal in result if goal.text != correlation_goal(settings)]
     of_items = [goal for goal in result if goal.unit == "items" and not goal.missing]
     sentences = []
     if of_items:
@@ -71,6 +74,12 @@ def _methods(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> li
         drawn = f"Numbers of {join_names(units)} were planned by drawing them from the pilot with replacement"
         resamples = pluralize(settings.resamples, "bootstrap resample")
         sentences.append(f"{drawn} {DRAWS:,} times, with {resamples} for the intervals (seed {study.config.seed}).")
+    if of_correlations:
+        sentences.append(
+            f"Power for a difference of {settings.correlation_delta:g} between two measures' Pearson correlations with "
+            f"human scores is that of a permutation test {cite('deutsch2021')} that swaps whole systems (two-sided, "
+            f"{settings.alpha:g}); the variance of the difference was estimated by jackknives over systems and items."
+        )
     return sentences
 
 
@@ -117,11 +126,19 @@ def _notes(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list
     cost = "difference: what 1 % of the items made wrong costs the measure"
     notes = ["low, high: 95 % interval; now: the value at the size of the pilot", tau, power]
     notes += [cost] if settings.delta is None else []
-    if any(goal.unit == "systems" for goal in result):
+    if any(goal.text.startswith("interval") for goal in result):
         resamples = pluralize(settings.resamples, "bootstrap resample")
         notes.append(
             "interval: 95 % interval of the correlation with human scores over systems, if that number of systems "
             f"or annotators is drawn from those of the pilot; its low, high: {resamples}"
+        )
+    if any(goal.text == correlation_goal(settings) for goal in result):
+        notes.append(
+            "difference in correlation: of Pearson's r with human scores at level system, from the median other "
+            f"measure, by the test systems of correlate (two-sided, {settings.alpha:g}); new systems and items vary as "
+            "those of the pilot, the difference is that on data of the new size, and errors on an item are independent "
+            "between systems; items: with the systems of the pilot; systems: with its items; low, high: as for normal "
+            "scores"
         )
     if study.origin.clusters:
         notes.append("needed clusters: if clusters stay as large as in the pilot; new items are in new clusters")
@@ -135,12 +152,19 @@ def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
             f"{pluralize(len(study.items), 'item')} are too few to estimate how scores vary between items: the plan "
             "is a rough guess, and has no finding"
         )
-    if settings.resamples < MIN_RESAMPLES and any(goal.unit != "items" for goal in result):
+    if settings.resamples < MIN_RESAMPLES and any(goal.text.startswith("interval") for goal in result):
         few = f"{pluralize(settings.resamples, 'resample')} {'is' if settings.resamples == 1 else 'are'} too few"
         warnings.append(
             f"{few} for low and high of systems and annotators; use {setting('resamples', MIN_RESAMPLES)} or more"
         )
-    infinite = [goal for goal in result if math.isinf(goal.requirement.needed) or math.isinf(goal.requirement.high)]
+    never = [goal.measure for goal in result if math.isinf(goal.requirement.most)]
+    if never:
+        warnings.append(
+            f"{join_names(never)}: no number of items is enough for a {correlation_goal(settings)}, because with "
+            f"{pluralize(len(study.systems), 'system')} the variation between systems remains: see systems"
+        )
+    ends = [goal for goal in result if not math.isinf(goal.requirement.most)]
+    infinite = [goal for goal in ends if math.isinf(goal.requirement.needed) or math.isinf(goal.requirement.high)]
     if infinite:
         units = join_names(list(dict.fromkeys(goal.unit for goal in infinite)))
         far = f"numbers above the limit, {MAX_FACTOR} times those of the pilot"
@@ -168,7 +192,13 @@ def _findings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
             goal for goal in result if goal.text == ranking_goal(settings)
         ],
         f"to estimate the correlation of {{measure}} with human scores to an interval of width "
-        f"{settings.interval_width:g}": [goal for goal in result if goal.unit == "systems"],
+        f"{settings.interval_width:g}": [
+            goal for goal in result if goal.unit == "systems" and goal.text.startswith("interval")
+        ],
+        f"to find a difference of {settings.correlation_delta:g} between the correlations of {{measure}} and another "
+        f"measure with human scores with power {settings.power:g}": [
+            goal for goal in result if goal.unit == "systems" and goal.text == correlation_goal(settings)
+        ],
     }
     sentences = [requirement_sentence(study, goals, purpose) for purpose, goals in purposes.items()]
     return [Finding("plan", sentence) for sentence in sentences if sentence]

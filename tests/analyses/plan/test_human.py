@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metaeval.analyses.plan.human import plan_annotators, plan_systems
+from metaeval.analyses.plan.human import plan_annotators, plan_measures, plan_systems
 from metaeval.stats.intervals import fisher_interval
 from metaeval.stats.resample import seed_for
 
@@ -90,3 +90,50 @@ def test_no_interval_is_wider_than_all_there_is() -> None:
     )  # fmt: skip
     assert (found.highs <= 2).all()
     assert (found.value <= found.highs).all()
+
+
+def correlated(random: np.random.Generator, systems: int, first: float, second: float, both: float) -> np.ndarray:
+    covariance = np.array([[1, both, first], [both, 1, second], [first, second, 1]])
+    return np.linalg.cholesky(covariance) @ random.standard_normal((3, systems))
+
+
+def test_systems_until_measures_differ_are_those_of_the_variance_of_normal_scores() -> None:
+    # Two measures with correlation r with humans, and s with each other: n Var = 2 (1 − r²)² − 2 ψ (Steiger 1980).
+    r, s, delta = 0.8, 0.7, 0.1
+    psi = s * (1 - 2 * r**2) - r**2 * (1 - 2 * r**2 - s**2) / 2
+    variance = 2 * (1 - r**2) ** 2 - 2 * psi
+    expected = variance * ((1.96 + 0.8416) / delta) ** 2
+    scores = correlated(np.random.default_rng(1), 2000, r, r, s)[..., np.newaxis]
+    plans = plan_measures(scores[:2], scores[2], np.zeros(1, dtype=np.intp), delta=delta, power=0.8, alpha=0.05)
+    assert list(plans) == ["systems"]
+    for found in plans["systems"]:
+        assert found.needed == pytest.approx(expected, rel=0.15)
+        assert found.low < found.needed < found.high
+        assert found.now > 0.99
+        assert (np.diff(found.value) >= 0).all()
+        assert (found.lows <= found.value + 1e-12).all()
+
+
+def test_items_help_as_far_as_the_noise_of_items_goes() -> None:
+    random = np.random.default_rng(2)
+    quality = correlated(random, 30, 0.95, 0.7, 0.7)[..., np.newaxis]
+    noise = random.standard_normal((3, 30, 400))
+    groups = np.arange(400) % 100
+    plans = [
+        plan_measures(scores[:2], scores[2], groups, delta=delta, power=0.8, alpha=0.05)["items"][0]
+        for scores, delta in ((quality + 12 * noise, 0.25), (quality + 12 * noise, 0.01), (quality + noise, 0.01))
+    ]
+    assert np.isfinite(plans[0].needed)
+    assert np.isinf([plans[1].needed, plans[2].needed]).all()
+    # The variation between systems remains: no number of items is enough.
+    assert np.isinf(plans[2].most)
+    assert np.isfinite(plans[0].most)
+
+
+def test_few_systems_and_measures_that_are_equal_have_no_plan_of_differences() -> None:
+    scores = np.random.default_rng(3).normal(size=(3, 4, 20))
+    call = {"delta": 0.1, "power": 0.8, "alpha": 0.05}
+    few = plan_measures(scores[:2], scores[2], np.arange(20), **call)
+    same = np.random.default_rng(4).normal(size=(2, 8, 20))[[0, 0, 1]]
+    equal = plan_measures(same[:2], same[2], np.arange(20), **call)
+    assert np.isnan([plan.needed for plans in (few, equal) for of_unit in plans.values() for plan in of_unit]).all()

@@ -59,7 +59,7 @@ def test_the_tables_have_their_public_columns_and_three_goals_a_measure(metaeval
     # As many items a cluster as in the pilot, which has 760 headlines.
     assert rows[0]["clusters of headline"] == pytest.approx(rows[0]["needed"] * 760 / 1413, abs=1)
     assert report["signature"].endswith(
-        "tau:0.9|power:0.8|interval-width:0.2|permutations:199|resamples:200|alpha:0.05"
+        "tau:0.9|power:0.8|interval-width:0.2|correlation-delta:0.1|permutations:199|resamples:200|alpha:0.05"
     )
 
 
@@ -112,14 +112,26 @@ def test_the_finding_names_the_measure_that_takes_least_and_the_one_that_takes_m
 def test_with_people_systems_and_annotators_are_planned(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", scores(people=3))
     people = [word for number in range(3) for word in ("--human", f"ann{number}")]
-    report = planned(metaeval, "plan", "--task", "table", path, *people, *FEW, "--interval-width", "0.15")
-    rows = [row for row in report["tables"]["plan"] if row["unit"] != "items"]
+    options = ("--interval-width", "0.15", "--correlation-delta", "0.002", "--methods")
+    report = planned(metaeval, "plan", "--task", "table", path, *people, *FEW, *options)
+    difference = "difference of 0.002 in correlation with power 0.8"
+    rows = [row for row in report["tables"]["plan"] if row["unit"] != "items" or "correlation" in row["goal"]]
     assert {(row["measure"], row["unit"], row["goal"]) for row in rows} == {
-        (measure, unit, "interval of width 0.15") for measure in ("good", "fair") for unit in ("systems", "annotators")
-    }
+        (measure, unit, goal) for measure in ("good", "fair")
+        for unit, goal in (
+            *((unit, "interval of width 0.15") for unit in ("systems", "annotators")),
+            *((unit, difference) for unit in ("systems", "items")),
+        )
+    }  # fmt: skip
+    (of_items,) = (row for row in rows if (row["measure"], row["unit"]) == ("good", "items"))
+    # Which is the limit for a pair of measures is the same for both.
+    assert of_items["needed"] is None or of_items["now"] < 0.8
+    assert any(f"a {difference}" in note for note in report["notes"]) == (of_items["limit"] is None)
+    assert any("errors on an item are independent between systems" in note for note in report["notes"])
+    assert "swaps whole systems" in " ".join(report["methods"])
     assert any("systems" in each["sentence"] and "with human scores" in each["sentence"] for each in report["findings"])
     goals = {row["goal"] for row in report["tables"]["plan_curve"]}
-    assert {"interval of width 0.15, systems", "interval of width 0.15, annotators"} <= goals
+    assert {"interval of width 0.15, systems", "interval of width 0.15, annotators", difference} <= goals
 
 
 def test_one_annotator_makes_no_plan_of_annotators(metaeval: CommandLine, write: Write) -> None:
