@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
-from two_annotators import cohen_kappa, correlation
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
@@ -21,6 +20,8 @@ from metaeval.errors import InputError
 from metaeval.stats.agreement import (
     Coefficient,
     Level,
+    cohen_kappa,
+    correlation,
     fleiss_kappa,
     krippendorff_alpha,
     replicate,

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
-from two_annotators import cohen_kappa, correlation
 
-from metaeval.stats.agreement import Coefficient
+from metaeval.stats.agreement import Coefficient, cohen_kappa, correlation
 from metaeval.stats.annotator_pairs import (
     CELLS,
     COEFFICIENTS,
