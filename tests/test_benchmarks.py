@@ -43,6 +43,7 @@ TINY = {
     "rouge-codes": {"pairs": 12},
     "r4c-align": {"items": 10},
     "perm-both": {"resamples": 20, "their_resamples": 2},
+    "perm-both-global": {"resamples": 20, "their_resamples": 2},
     "boot-both": {"resamples": 20, "their_resamples": 2},
     "alpha": {"units": 50},
     "alpha-evalica": {"units": 50},

@@ -69,7 +69,7 @@ def pair_coefficients(
     --------
     >>> kappa = pair_coefficients([[0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 1, 0]], ["none"])["none"]
     >>> kappa.values.round(2).tolist(), kappa.without.round(2).tolist()
-    ([0.5, 0.5, 0.2], [0.67, 0.13, 0.39, 0.0])
+    ([0.5, 0.5, 0.2], [0.6, 0.13, 0.6, 0.13])
     """
     ratings = as_ratings(ratings)
     one, other = np.triu_indices(len(ratings), 1)
