@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from metaeval.errors import InputError, Problem, pluralize
+from metaeval.errors import InputError, Problem, did_you_mean, pluralize, setting, shortened
 from metaeval.io.files.source import InMemorySource, Lines, Source
 
 MAX_FAULTS = 1000
@@ -41,8 +41,8 @@ class Rows:
         >>> Rows("a.csv", ("item", "sentence", "f1"), [["t1", "2", ".5"]], lambda: [2]).with_key("item,sentence").body
         [['t1/2', '.5']]
         """
-        parts = (name or "").split(",")
-        if len(parts) < 2 or name in self.header or not set(parts) <= set(self.header):
+        parts = key_columns(name or "", self.header, self.path)
+        if len(parts) < 2:
             return self
         keys = zip(*map(self.column, parts), strict=True)
         rest = [place for place, column in enumerate(self.header) if column not in parts or column == keep]
@@ -65,6 +65,25 @@ class InMemoryRows(InMemorySource):
     """A table of scores or ratings passed as a Python object."""
 
     rows: Rows
+
+
+def key_columns(name: str, header: Iterable[str], path: str, line: int = 1) -> list[str]:
+    """The columns that are the id of a row: one, or several with commas; else an `InputError`.
+
+    >>> key_columns("item,sentence", ["item", "sentence", "f1"], "a.csv")
+    ['item', 'sentence']
+    """
+    parts = [part.strip() for part in name.split(",")]
+    if len(parts) < 2 or name in header:
+        return [name]
+    found, known = setting("id_column", name), list(header)
+    hint = "name different columns of the file, or a column with ids"
+    if unknown := [part for part in parts if part not in known]:
+        found, hint = f"{found} and the columns {shortened(', '.join(known))}", did_you_mean(unknown[0], known) or hint
+        raise InputError.at(path, line, found=found, expected=f"a column '{unknown[0]}'", hint=hint)
+    if len(set(parts)) < len(parts):
+        raise InputError.at(path, line, found=found, expected="every column once", hint=hint)
+    return parts
 
 
 def first_line(text: str) -> str:

@@ -316,9 +316,11 @@ def _check_numbers(
     for name, texts in without.items():
         row = int((read[name][1] != MISSING).argmax())
         found = f"no number in column '{shortened(name)}', for example '{shortened(texts[row])}'"
-        problems.append(Problem(found, "scores in the column of a measure", rows.path, lines[int(positions[row])]))
-    example = next((name for name in chosen if name not in without), "")
-    hints = [f"choose the columns of measures{', as in' if example else ' with'} {setting('measures', example)}"]
+        problems.append(Problem(found, "numbers, because it is named", rows.path, lines[int(positions[row])]))
+    example = next((f", such as '{name}'" for name in chosen if name not in without), "")
+    hints = [
+        f"in {setting('measures')}, {setting('ratios')} and {setting('f_scores')}, name columns of scores{example}"
+    ]
     if set(VALUE_COLUMNS) & set(rows.header):
         hints.append("in a file with a row for each score, name the column of the measures 'measure'")
     raise InputError(problems, hints=hints)

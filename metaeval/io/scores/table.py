@@ -18,13 +18,7 @@ from metaeval.io.labels.join import dropped_items_note
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.cell_table import Table, combined
-from metaeval.io.scores.cells import (
-    ROW_NUMBERS,
-    SCORES,
-    Form,
-    ScoreCells,
-    read_score_cells,
-)
+from metaeval.io.scores.cells import ROW_NUMBERS, SCORES, Form, ScoreCells, read_score_cells
 from metaeval.io.scores.checks import check_missing, check_repeated, check_unknown
 from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
 from metaeval.model.report import SourceFile

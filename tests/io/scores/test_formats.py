@@ -345,10 +345,21 @@ def test_several_columns_may_be_the_id_together(metaeval: CommandLine, write: Wr
     for old, new, part in (
         ("d2,1,b", "d1,2,b", "t.csv:7: f1/b/d1/2 again, first on line 6"),
         ("d2,1,b", "d2,,b", "t.csv:7: an empty cell in column 'document,sentence'"),
-        ("sentence", "line", "t.csv:1: header 'document,line,system,f1'; expected a column 'document,sentence'"),
+        ("sentence", "line", "and the columns document, line, system, f1; expected a column 'sentence'\nWhat to do: "),
     ):
         write("t.csv", SENTENCES.replace(old, new))
         assert part in metaeval.refuses("score", *options)
+    write("t.csv", SENTENCES)
+    for columns, part in (
+        (
+            "document,nope",
+            "t.csv:1: --id-column document,nope and the columns document, sentence, system, f1; expected",
+        ),
+        ("document,sentense", "expected a column 'sentense'\nWhat to do: did you mean 'sentence'?"),
+        ("document,document", "t.csv:1: --id-column document,document; expected every column once\nWhat to do: name"),
+        ("document,", "expected a column ''\nWhat to do: name different columns of the file, or a column with ids"),
+    ):
+        assert part in metaeval.refuses("score", *options[:-1], columns)
 
 
 def test_labels_may_have_several_columns_as_their_id_too(metaeval: CommandLine, write: Write) -> None:
@@ -361,3 +372,37 @@ def test_labels_may_have_several_columns_as_their_id_too(metaeval: CommandLine, 
     assert "short.csv: no prediction for id 'x/2'" in metaeval.refuses(*options, short)
     wide = write("wide.csv", "item,sentence,gold,a\nx,1,no,no\nx,2,yes,no\n")
     assert metaeval.succeeds(*options[:-1], wide).column("accuracy") == {"a": 0.5}
+
+
+def test_texts_may_have_several_columns_as_their_id(metaeval: CommandLine, write: Write) -> None:
+    rows = [("x", "1", "a cat"), ("x", "2", "a dog"), ("y", "1", "the sun")]
+    expected = {"run": pytest.approx(2.5 / 3)}
+    gold = write("gold.csv", "item,part,text\n" + "".join(f"{','.join(row)}\n" for row in rows))
+    runs = [(2, "x", "a cow"), (1, "y", "the sun"), (1, "x", "a cat")]
+    lines = "".join(json.dumps({"part": part, "item": item, "text": text}) + "\n" for part, item, text in runs)
+    table = "text,part,item\n" + "".join(f"{text},{part},{item}\n" for part, item, text in runs)
+    options = ("score", "--task", "texts", "-m", "rouge-n", "-f", "csv", "-q", "--gold", gold)
+    for run in (write("run.jsonl", lines), write("run.csv", table)):
+        assert metaeval.succeeds(*options, run, "--id-column", "item, part").column("rouge-n") == expected
+        message = metaeval.refuses(*options, run, "--id-column", "item,place")
+        assert (
+            "gold.csv:1: --id-column item,place and the columns item, part, text; expected a column 'place'" in message
+        )
+    assert "run.csv:3: an empty 'part'" in metaeval.refuses(
+        *options, write("run.csv", table.replace(",1,y", ",,y")), "--id-column", "item,part"
+    )
+    short = write("run.jsonl", lines.replace('"part": 1, "item": "y"', '"item": "y"'))
+    message = metaeval.refuses(*options, short, "--id-column", "item,part")
+    assert "run.jsonl:2: --id-column item,part and the columns item, text; expected a column 'part'" in message
+
+
+def test_duckdb_names_the_engine_that_reads_ids_of_several_columns(metaeval: CommandLine, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    labels = {"gold": ["no", "yes", "no"], "a": ["no", "no", "no"]}
+    table = pandas.DataFrame({"item": ["x", "x", "y"], "part": [1, 2, 1], **labels})
+    table.to_parquet(path := tmp_path / "gold.parquet")
+    options = ("score", "-m", "accuracy", "-f", "csv", "-q", "--id-column", "item,part", "--gold", path, "--engine")
+    assert metaeval.succeeds(*options, "memory").column("accuracy") == {"a": pytest.approx(2 / 3)}
+    message = metaeval.refuses(*options, "duckdb")
+    assert "gold.parquet: columns 'item,part,gold,a'; expected a column 'item,part'" in message
+    assert message.endswith("for an id of several columns set --engine memory.\n")
