@@ -55,6 +55,11 @@ class Source:
         return SourceFile(self.path_or_name, self.role, self.sha256)
 
     @property
+    def files(self) -> tuple[SourceFile, ...]:
+        """Its entry in the provenance, and those of the files that belong to it."""
+        return (self.file,)
+
+    @property
     def suffix(self) -> str:
         """The suffix of its format in lower case: '.csv' for 'a.CSV' and for 'a.csv.gz'."""
         return Path(self.path.lower().removesuffix(".gz")).suffix
@@ -150,7 +155,7 @@ class SourceFiles:
     def open(self, path: str, role: str) -> Source:
         """Open a file and record it."""
         source = self._open_file(path, role)
-        self._files[source.file] = None
+        self._files |= dict.fromkeys(source.files)
         if source.suffix != ".parquet" and not source.is_utf8:
             self._cp1252.append(source.path_or_name)
         return source
