@@ -76,7 +76,8 @@ class Source:
     @property
     def is_blank(self) -> bool:
         """Whether it has only white space, after a byte order mark if there is one."""
-        return not self.first_byte
+        start = self.content[:4096]
+        return not self.first_byte or (start == self.content and start.decode("utf-8-sig", "replace").isspace())
 
     @property
     def first_byte(self) -> bytes:

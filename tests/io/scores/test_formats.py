@@ -487,3 +487,11 @@ def test_duckdb_names_the_engine_that_reads_ids_of_several_columns(metaeval: Com
     message = metaeval.refuses(*options, "duckdb")
     assert "gold.parquet: columns 'item,part,gold,a'; expected a column 'item,part'" in message
     assert message.endswith("for an id of several columns set --engine memory.\n")
+
+
+@pytest.mark.parametrize("content", ["\x1c", "\x85\n", "\ufeff\u00a0\n\u3000"])
+@pytest.mark.parametrize("task", ["table", "trec", "lm-eval", "every-eval-ever", "mtme"])
+def test_a_file_of_blanks_of_any_kind_is_empty(metaeval: CommandLine, write: Write, task: str, content: str) -> None:
+    file = write({"lm-eval": "m/samples_x.jsonl", "mtme": "s/human-scores/a-b.m.seg.score"}.get(task, "x.csv"), content)
+    message = metaeval.refuses("score", "--task", task, file)
+    assert message.startswith(f"Error: {file}: the file is empty; expected data\nWhat to do: ")
