@@ -102,8 +102,7 @@ class Source:
 
     def _reject_unreadable(self, *, binary: bool) -> None:
         if self.is_blank:
-            hint = "check that it was written completely"
-            raise InputError.at(self.path_or_name, found="the file is empty", expected="data", hint=hint)
+            raise empty_file(self.path_or_name)
         if binary:
             raise InputError.at(
                 self.path_or_name,
@@ -179,6 +178,12 @@ class SourceFiles:
             return self.notes[:1]
         files = f"{first} and {pluralize(len(others), 'more file')}"
         return (f"{files} are not UTF-8: their lines that are not were read as cp1252",)
+
+
+def empty_file(path: str) -> InputError:
+    """The error for a file with white space only."""
+    hint = "check that it was written completely"
+    return InputError.at(path, found="the file is empty", expected="data", hint=hint)
 
 
 def decoded(content: bytes, path: str, first_line: int = 1) -> str:

@@ -22,7 +22,7 @@ from metaeval.errors import InputError, Problem, nearest, setting, shortened
 from metaeval.io.files.delimited import Format, InMemoryRows, Rows, TableSource, delimiter_of, first_line, read_rows
 from metaeval.io.files.json_rows import json_rows
 from metaeval.io.files.json_text import reject_no_lines
-from metaeval.io.files.source import Lines, Source
+from metaeval.io.files.source import Lines, Source, empty_file
 from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, Read, read_numbers
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
@@ -335,7 +335,7 @@ def read_table(source: Source) -> Rows:
         return read_parquet(source)
     text = source.text()
     if not text.strip():
-        raise InputError.at(source.path_or_name, found="the file is empty", expected="a table of scores")
+        raise empty_file(source.path_or_name)
     if text.lstrip()[:1] in ("{", "["):
         reject_no_lines(text, source.path_or_name, _JSON_LINES)
         return json_rows(text, source.path_or_name, _JSON_LINES)
