@@ -37,10 +37,7 @@ def without_excluded(ratings: Ratings, included: Included | None) -> Ratings:
 
 
 def value_indicators(ratings: Ratings) -> tuple[Ratings, NDArray[np.bool_]]:
-    """The sorted distinct values, (..., V), and indicators of the value of each rating, (..., A, U, V).
-
-    Rows with fewer distinct values than others have values without ratings.
-    """
+    """Sorted values (..., V), all that occur in any row, and indicators of the value of each rating, (..., A, U, V)."""
     values, codes = _values_and_codes(ratings)
     return values, codes[..., np.newaxis] == np.arange(values.shape[-1])
 
@@ -56,7 +53,7 @@ def value_counts(ratings: Ratings) -> tuple[Ratings, NDArray[np.float64]]:
 
 
 def _values_and_codes(ratings: Ratings) -> tuple[Ratings, NDArray[np.int32]]:
-    """Sorted values (..., V) and the code of each rating, V where missing; V includes all distinct values of a row."""
+    """Sorted values (..., V), and the code of each rating, (..., A, U), which is V where it is missing."""
     missing = np.isnan(ratings)
     low = float(np.fmin.reduce(ratings, axis=None, initial=np.inf))
     span = float(np.fmax.reduce(ratings, axis=None, initial=-np.inf)) - low
@@ -67,17 +64,9 @@ def _values_and_codes(ratings: Ratings) -> tuple[Ratings, NDArray[np.int32]]:
         # No sort is needed for whole numbers within a small range.
         if (codes == shifted).all():
             return np.broadcast_to(low + np.arange(distinct), (*ratings.shape[:-2], distinct)), codes
-    pooled = ratings.reshape(*ratings.shape[:-2], -1)
-    order = np.argsort(pooled, axis=-1)
-    # NaN sorts last and has the code of the preceding value.
-    ordered = np.nan_to_num(np.fmax.accumulate(np.take_along_axis(pooled, order, axis=-1), axis=-1))
-    number = np.zeros(ordered.shape, dtype=np.intp)
-    np.cumsum(ordered[..., 1:] != ordered[..., :-1], axis=-1, out=number[..., 1:])
-    codes = np.empty(number.shape, dtype=np.int32)
-    np.put_along_axis(codes, order, number, axis=-1)
-    values = np.zeros((*pooled.shape[:-1], int(number.max(initial=0)) + 1))
-    np.put_along_axis(values, number, ordered, axis=-1)
-    return values, np.where(missing, np.int32(values.shape[-1]), codes.reshape(ratings.shape))
+    distinct_values, order = np.unique(ratings, return_inverse=True)
+    values = distinct_values[~np.isnan(distinct_values)]
+    return np.broadcast_to(values, (*ratings.shape[:-2], len(values))), order.reshape(ratings.shape).astype(np.int32)
 
 
 def ratio_differences(values: Ratings) -> NDArray[np.float64]:
