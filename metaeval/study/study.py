@@ -70,10 +70,7 @@ def report_of(
     settings = [*settings, *([("plugins", ",".join(map(str, plugins)))] if plugins else [])]
     files = [SourceFile(plugin.path, "plugin", plugin.sha256) for plugin in plugins]
     return Report(
-        command,
-        signature(__version__, settings),
-        tuple(output.tables),
-        (*origin.notes, *output.notes),
+        command, signature(__version__, settings), tuple(output.tables), (*origin.notes, *output.notes),
         Provenance(
             __version__,
             command_line,
@@ -84,9 +81,8 @@ def report_of(
             {str(measure): measure.title for measure in measures},
             {str(measure): measure.declaration.source for measure in measures},
         ),
-        tuple(output.findings),
-        tuple(output.methods),
-    )
+        tuple(output.findings), tuple(output.methods),
+    )  # fmt: skip
 
 
 def signature_fields(
