@@ -184,7 +184,9 @@ def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *
     return Agreement(tau, tau_chance, ratio, ratio_chance)
 
 
-def corrected_intervals(ratio: Numbers, chance: Numbers, *, level: float = 0.95) -> tuple[Numbers, Numbers]:
+def corrected_intervals(
+    ratio: Numbers, chance: Numbers, *, level: float = 0.95, smallest_p: float = 0.0
+) -> tuple[Numbers, Numbers]:
     """Confidence intervals of corrected taus, each by itself, (M,); NaN where undefined.
 
     They have the tails of chance, which are longer below a high tau than above it.
@@ -195,13 +197,15 @@ def corrected_intervals(ratio: Numbers, chance: Numbers, *, level: float = 0.95)
         Ratios of `Agreement`, or means of them.
     chance : array (T, M)
         The same on other samples of the items.
-    level
-        Coverage of each interval.
+    level, smallest_p
+        Coverage of each interval, and the smallest p-value that so few groups allow; see `compare_statistics`.
     """
+    wide = np.inf if smallest_p > 1 - level else 0.0
     by_statistic = np.ascontiguousarray(chance.T)
     tails = np.quantile(by_statistic, [(1 - level) / 2, (1 + level) / 2], axis=1) - by_statistic.mean(axis=1)
     # With few trials both quantiles may be on one side of the mean.
-    return corrected_tau(ratio + np.minimum(tails[0], 0.0)), corrected_tau(ratio + np.maximum(tails[1], 0.0))
+    below, above = np.minimum(tails[0], 0.0) - wide, np.maximum(tails[1], 0.0) + wide
+    return corrected_tau(ratio + below), corrected_tau(ratio + above)
 
 
 def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tuple[Numbers, Numbers]:

@@ -129,16 +129,11 @@ def merged_report(config: ExperimentConfig, studies: Studies, reports: Mapping[s
         for name in dict.fromkeys(name for report in reports.values() for name in report.notes_of)
     }
     return Report(
-        first.command,
-        signature(origin.version, origin.settings.items()),
+        first.command, signature(origin.version, origin.settings.items()),
         tuple(_with_tables_over_groups(first.command, output.tables, noun)),
-        (*studies.notes, *_notes_on_names(studies), *output.notes),
-        origin,
-        (*_findings(first.command, output.tables), *output.findings),
-        tuple(output.methods),
-        notes_of,
-        tuple(reports),
-    )
+        (*studies.notes, *_notes_on_names(studies), *output.notes), origin,
+        (*_findings(first.command, output.tables), *output.findings), tuple(output.methods), notes_of, tuple(reports),
+    )  # fmt: skip
 
 
 def _with_tables_over_groups(command: str, merged: Iterable[Table], noun: str) -> Iterator[Table]:
