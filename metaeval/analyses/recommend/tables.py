@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from metaeval.analyses.correlate.notes import with_first_human
 from metaeval.analyses.plan.tables import MIN_ITEMS, requirement_sentence
 from metaeval.analyses.recommend.compute import Recommendation
 from metaeval.analyses.recommend.evidence import MARGIN
@@ -60,7 +61,7 @@ def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) 
     methods = _methods(study, settings, result)
     tables = [table, _overall(study, result)]
     notes = _notes(study, settings, result, opposite)
-    return AnalysisOutput(tables, notes, [Finding("recommend", text)], methods=methods)
+    return with_first_human(study, AnalysisOutput(tables, notes, [Finding("recommend", text)], methods=methods))
 
 
 def _overall(study: Study, result: Recommendation) -> Table:
@@ -207,7 +208,7 @@ def _others(verdict: Verdict, questions: dict[str, str], opposite: Sequence[int]
     evidence, anchor = verdict.evidence, verdict.anchor
     if anchor is None or verdict.outcome is Outcome.CANNOT_RANK:
         return []
-    similar = [evidence.measures[number] for number in verdict.measures(Place.SIMILAR) if number != anchor]
+    similar = [evidence.measures[number] for number in verdict.measures(Place.SIMILAR)]
     different = [number for number in verdict.measures(Place.DIFFERENT) if number not in opposite]
     sentences = []
     if similar:
