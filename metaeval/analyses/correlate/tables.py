@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from metaeval.analyses.correlate.partial import given_scores
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Kind, Table, columns
+from metaeval.stats.correlation_tests import DifferenceTest
 from metaeval.stats.intervals import defined_mean
 from metaeval.study.human import HumanScores, Scores, human_scores_of, mean_of_raters, oriented_scores
 from metaeval.study.study import AnalysisOutput, Study, no_progress
@@ -122,43 +124,51 @@ def _wide(study: Study, result: Sequence[Correlations]) -> Table:
     humans = list(dict.fromkeys(part.human for part in shown))
     kinds = list(dict.fromkeys((part.level, part.coefficient) for part in shown))
     by_kind = {(part.human, part.level, part.coefficient): part for part in shown}
-    several = [Column("human")] if len(humans) > 1 else []
-    names = [f"{level} {coefficient}" for level, coefficient in kinds]
+    by_human = {human: {f"{kind[0]} {kind[1]}": by_kind.get((human, *kind)) for kind in kinds} for human in humans}
+    title = _title(study, result) + ("" if len(humans) > 1 else f" ({humans[0]})")
+    return wide_table("correlations_by_measure", "correlation_ranks", title, result[0].measures, by_human)
+
+
+def wide_table(
+    name: str, of_ranks: str, title: str, measures: Sequence[str], shown: Mapping[str, Mapping[str, Any]]
+) -> Table:
+    """A column for each level and coefficient, with ranks beside if tested; name, of_ranks: of the two tables.
+
+    shown: by human and column, what has values and ranks, (M,), None where there are none.
+    """
+    several = [Column("human")] if len(shown) > 1 else []
+    names = list(next(iter(shown.values())))
 
     def table(name: str, title: str, heads: Sequence[Column], cells: str) -> Table:
         rows: list[tuple[Cell, ...]] = []
-        for human in humans:
-            parts = [by_kind.get((human, *kind)) for kind in kinds]
-            first = next(part for part in parts if part is not None)
+        for human, parts in shown.items():
+            first = next(part for part in parts.values() if part is not None)
             for place in np.argsort(-first.values, kind="stable").tolist():
-                own = (None if part is None else getattr(part, cells)[place].item() for part in parts)
-                rows.append((*([human] if several else []), first.measures[place], *own))
+                own = [None if part is None else getattr(part, cells)[place].item() for part in parts.values()]
+                own = [cell or None for cell in own] if cells == "ranks" else own
+                rows.append((*([human] if several else []), measures[place], *own))
         return Table(name, title, (*several, Column("measure"), *heads), tuple(rows))
 
-    with_human = "" if several else f" ({humans[0]})"
-    title = f"{_title(study, result)}{with_human}"
+    tested = any(part is not None and part.ranks.any() for parts in shown.values() for part in parts.values())
     scores = [Column(name, Kind.SCORE, higher_is_better=True) for name in names]
-    wide = table("correlations_by_measure", f"{title}{': value (rank)' if tested else ''}", scores, "values")
-    if not tested:
-        return wide
-    ranks = table("correlation_ranks", f"{title}: ranks", columns(Kind.COUNT, *names), "ranks")
-    return replace(wide, beside=replace(ranks, rows=tuple(tuple(cell or None for cell in row) for row in ranks.rows)))
+    wide = table(name, f"{title}{': value (rank)' if tested else ''}", scores, "values")
+    ranks = table(of_ranks, f"{title}: ranks", columns(Kind.COUNT, *names), "ranks")
+    return replace(wide, beside=ranks) if tested else wide
+
+
+def rows_of_pairs(measures: Sequence[str], test: DifferenceTest | None) -> Iterator[tuple[Any, ...]]:
+    """Both measures of each pair, their difference, p, adjusted p, and their places."""
+    if test is not None:
+        for pair in combinations(range(len(measures)), 2):
+            numbers = (float(each[pair]) for each in (test.difference, test.p, test.p_adjusted))
+            yield (*(measures[place] for place in pair), *numbers, pair)
 
 
 def _differences(result: Sequence[Correlations]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for part in result:
-        if part.test is None:
-            continue
-        for one, other in combinations(range(len(part.measures)), 2):
-            numbers = (part.test.difference, part.test.p, part.test.p_adjusted)
-            rows.append(
-                (
-                    *(part.level, part.coefficient, part.human, part.measures[one], part.measures[other]),
-                    *(float(each[one, other]) for each in numbers),
-                    int(part.shared[one, other]),
-                )
-            )
+        own = (part.level, part.coefficient, part.human)
+        rows += [(*own, *cells, int(part.shared[pair])) for *cells, pair in rows_of_pairs(part.measures, part.test)]
     heads = (
         *(Column(name) for name in ("level", "coefficient", "human", "measure", "other")),
         *columns(Kind.SCORE, "difference", "p", "p_adjusted"),
