@@ -171,15 +171,10 @@ def from_labels(
     (('a', 'b'), ('1', '2'))
     """
     data = DataConfig(gold=LABELS, memory=(labels_from_memory(systems, gold, ids),)).overlaid(
-        task=label_task(task),
-        on_missing=on_missing,
-        on_unknown=on_unknown,
-        on_extra=on_extra,
-        labels=scale_of(labels),
-        class_weights=by_class(class_weights),
-        class_values=by_class(class_values),
+        task=label_task(task), on_missing=on_missing, on_unknown=on_unknown, on_extra=on_extra, labels=scale_of(labels),
+        class_weights=by_class(class_weights), class_values=by_class(class_values),
         drop_gold=texts_of(as_tuple(drop_gold)),
-    )
+    )  # fmt: skip
     return _checked(data, human, human_pool, clusters, group, ids)
 
 

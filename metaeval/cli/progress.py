@@ -1,4 +1,4 @@
-"""A progress bar on standard error, which appears after two seconds if that is a terminal."""
+"""Progress on standard error: a bar on a terminal, elsewhere a line every ten seconds; first estimates of long work."""
 
 from __future__ import annotations
 
@@ -6,31 +6,72 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event, Thread
 from typing import TypeVar
 
+from metaeval.errors import pluralize
 from metaeval.io.dataset import Progress
 from metaeval.study.study import no_progress
 
 Item = TypeVar("Item")
 
-PATIENCE = 2.0
-"""Seconds before the bar appears."""
+PATIENCE, EVERY, LONG = 2.0, 10.0, 60.0
+"""Seconds until the work is estimated and the bar appears, between lines, and above which an estimate is shown."""
 
 
-def tracker(*, quiet: bool) -> Progress:
-    """The progress bar; none if quiet, in CI, or if standard error is not a terminal."""
-    shown = sys.stderr is not None and sys.stderr.isatty() and not quiet and not os.environ.get("CI")
-    return _tracked if shown else no_progress
+@contextmanager
+def tracking(*, quiet: bool) -> Iterator[Progress]:
+    """What shows the progress of a command until it ends: nothing if quiet, lines under CI."""
+    if quiet or sys.stderr is None:
+        yield no_progress
+        return
+    tracker, ended = Tracker(bar=sys.stderr.isatty() and not os.environ.get("CI")), Event()
+
+    def show_lines() -> None:
+        while not ended.wait(EVERY):
+            _say(tracker.line())
+
+    if not tracker.bar:
+        Thread(target=show_lines, daemon=True).start()
+    try:
+        yield tracker
+    finally:
+        ended.set()
 
 
-def _tracked(items: Sequence[Item], description: str) -> Iterator[Item]:
-    start = time.monotonic()
-    remaining = iter(items)
-    for done, item in enumerate(remaining):
-        if time.monotonic() - start > PATIENCE:
-            yield from _with_bar(item, remaining, description, done, len(items))
-            return
-        yield item
+class Tracker:
+    """The `Progress` of a command. bar: whether it is a bar, and not lines."""
+
+    def __init__(self, *, bar: bool) -> None:
+        self.bar = bar
+        self._begin = time.monotonic()
+        self._step = "working"
+
+    def line(self) -> str:
+        """What the command does, and since when."""
+        return f"Progress: {self._step}; {time.monotonic() - self._begin:.0f} s so far"
+
+    def __call__(self, items: Sequence[Item], description: str) -> Iterator[Item]:
+        """See `Progress`."""
+        begin, before, remaining, estimated = time.monotonic(), self._step, iter(items), False
+        for done, item in enumerate(remaining):
+            self._step = f"{description}, {done:,} of {len(items):,} steps done"
+            elapsed = time.monotonic() - begin
+            if done and elapsed > PATIENCE and not estimated:
+                estimated, whole = True, elapsed / done * len(items)
+                if whole > LONG:
+                    minutes = pluralize(max(1, round(whole / 60)), "minute")
+                    _say(f"{description}: about {minutes}, estimated from {done:,} of {len(items):,} steps")
+                if self.bar:
+                    yield from _with_bar(item, remaining, description, done, len(items))
+                    break
+            yield item
+        self._step = before
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def _with_bar(item: Item, remaining: Iterator[Item], description: str, done: int, total: int) -> Iterator[Item]:

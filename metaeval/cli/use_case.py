@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
 from metaeval.cli.gates import gates_of, judge_report, report_gates
 from metaeval.cli.options import OutputFlags
 from metaeval.cli.output import check_output_paths, command_line, export_items, write_report
 from metaeval.cli.page import write_page
-from metaeval.cli.progress import tracker
+from metaeval.cli.progress import tracking
 from metaeval.config import CheckSettings, ExperimentConfig, PageSettings
 from metaeval.io.dataset import Progress
 from metaeval.model.report import Report
@@ -37,8 +38,8 @@ def run_command(
     gates = gates_of(output, check)
     item_file = config.item_file
     check_output_paths(item_file, config.output, page)
-    with at_work(config):
-        report = use_case(config, command_line=command_line(), progress=tracker(quiet=quiet))
+    with at_work(config, quiet=quiet) as progress:
+        report = use_case(config, command_line=command_line(), progress=progress)
     outcomes = judge_report(gates, report, check.baseline if check is not None else None)
     # Other commands make no table of items.
     if item_file is not None and report.command in ("score", "run"):
@@ -49,10 +50,12 @@ def run_command(
     return report_gates(outcomes, quiet=quiet)
 
 
-def at_work(config: ExperimentConfig) -> AbstractContextManager[None]:
-    """The Dask cluster of an experiment, if it has one; Dask is imported only then."""
-    if config.scheduler is None:
-        return nullcontext()
-    from metaeval.work import cluster
+@contextmanager
+def at_work(config: ExperimentConfig, *, quiet: bool) -> Iterator[Progress]:
+    """The progress of an experiment, on its Dask cluster if it has one; Dask is imported only then."""
+    with ExitStack() as stack:
+        if config.scheduler is not None:
+            from metaeval.work import cluster
 
-    return cluster.at_work(config)
+            stack.enter_context(cluster.at_work(config))
+        yield stack.enter_context(tracking(quiet=quiet))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from metaeval.inference.statistics import PairDeviations, approximate_tau, expec
 from metaeval.stats.ratio import divide
 
 Places = NDArray[np.intp]
+Bits = NDArray[np.uint8]
 
 MIN_TAU = 0.1
 """Expected tau between halves below which a ranking is too unreliable to correct for."""
@@ -75,8 +76,26 @@ def _agreements() -> NDArray[np.float32]:
 
 
 def _codes(t: Numbers) -> NDArray[np.int32]:
-    """The nearest points of the grid of `_agreements`."""
-    return np.rint((np.clip(t, -_LARGEST, _LARGEST) + _LARGEST) / _STEP).astype(np.int32)
+    """The nearest points of the grid of `_agreements`, (T, P) to (P, T): rows of pairs are contiguous."""
+    return np.rint((np.clip(t.T, -_LARGEST, _LARGEST) + _LARGEST) / _STEP).astype(np.int32)
+
+
+def _order(t: Numbers) -> Bits:
+    """Whether the first and whether the second system of each pair is higher, as bits: (..., P) to (2, P / 8, ...)."""
+    return np.packbits([t.T > 0, t.T < 0], axis=1)
+
+
+def _tau(order: Bits, other: Bits) -> Numbers:
+    """tau-b of the orders of pairs, (...); pairs that do not vary have no order."""
+    (up, down), (other_up, other_down) = order, other
+    agreement = _count(up & other_up | down & other_down) - _count(up & other_down | down & other_up)
+    ties = (_count(up | down), _count(other_up | other_down))
+    return np.asarray(divide(agreement, np.sqrt(ties[0] * ties[1].astype(np.float64))))
+
+
+def _count(bits: Bits) -> NDArray[np.int64]:
+    """Number of pairs whose bit is set."""
+    return np.asarray(np.bitwise_count(bits).sum(axis=0, dtype=np.int64))
 
 
 @dataclass(frozen=True)
@@ -146,7 +165,8 @@ def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *
         variances = [each.products(each) for each in rankings]
         joint = [_Joint.of(rankings[i], rankings[j], variances[i], variances[j]) for i, j in zip(*ends, strict=True)]
         exact = [each.t for each in rankings]
-        tau[pairs] = [each.tau(exact[i], exact[j]) for each, i, j in zip(joint, *ends, strict=True)]
+        orders = [_order(t) for t in exact]
+        tau[pairs] = [_tau(orders[i], orders[j]) for i, j in zip(*ends, strict=True)]
         own = np.array([expected_tau(each.t, each.vary) for each in rankings])
         cross = np.array([each.expected(exact[i], exact[j]) for each, i, j in zip(joint, *ends, strict=True)])
         reliable = (own[ends[0]] > MIN_TAU) & (own[ends[1]] > MIN_TAU)
@@ -154,17 +174,19 @@ def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *
         begin = 0
         for block in _blocks(rankings) if by_chance else ():
             rows = slice(begin, begin + len(block[0]))
-            codes = [_codes(t) for t in block]
+            codes, orders = [_codes(t) for t in block], [_order(t) for t in block]
             own = np.array([approximate_tau(t, each.vary) for t, each in zip(block, rankings, strict=True)])
             for pair, each, i, j in zip(pairs.tolist(), joint, *ends, strict=True):
-                tau_chance[rows, pair] = each.tau(block[i], block[j])
+                tau_chance[rows, pair] = _tau(orders[i], orders[j])
                 if not np.isnan(ratio[pair]):
                     ratio_chance[rows, pair] = _ratio(each.expected_on_grid(codes[i], codes[j]), own[i], own[j])
             begin = rows.stop
     return Agreement(tau, tau_chance, ratio, ratio_chance)
 
 
-def corrected_intervals(ratio: Numbers, chance: Numbers, *, level: float = 0.95) -> tuple[Numbers, Numbers]:
+def corrected_intervals(
+    ratio: Numbers, chance: Numbers, *, level: float = 0.95, smallest_p: float = 0.0
+) -> tuple[Numbers, Numbers]:
     """Confidence intervals of corrected taus, each by itself, (M,); NaN where undefined.
 
     They have the tails of chance, which are longer below a high tau than above it.
@@ -175,13 +197,15 @@ def corrected_intervals(ratio: Numbers, chance: Numbers, *, level: float = 0.95)
         Ratios of `Agreement`, or means of them.
     chance : array (T, M)
         The same on other samples of the items.
-    level
-        Coverage of each interval.
+    level, smallest_p
+        Coverage of each interval, and the smallest p-value that so few groups allow; see `compare_statistics`.
     """
+    wide = np.inf if smallest_p > 1 - level else 0.0
     by_statistic = np.ascontiguousarray(chance.T)
     tails = np.quantile(by_statistic, [(1 - level) / 2, (1 + level) / 2], axis=1) - by_statistic.mean(axis=1)
     # With few trials both quantiles may be on one side of the mean.
-    return corrected_tau(ratio + np.minimum(tails[0], 0.0)), corrected_tau(ratio + np.maximum(tails[1], 0.0))
+    below, above = np.minimum(tails[0], 0.0) - wide, np.maximum(tails[1], 0.0) + wide
+    return corrected_tau(ratio + below), corrected_tau(ratio + above)
 
 
 def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tuple[Numbers, Numbers]:
@@ -234,18 +258,22 @@ class _Joint:
         correlation = divide(across[both], np.sqrt(first[both] * second[both]), undefined=0.0)
         return cls(both, weight, np.clip(correlation, -1, 1))
 
-    def tau(self, t: Numbers, other: Numbers) -> Numbers:
-        """tau-b of differences, (..., P) to (...)."""
-        agreement = np.sign(t[..., self.both]) * np.sign(other[..., self.both])
-        ties = ((t != 0).sum(axis=-1), (other != 0).sum(axis=-1))
-        return np.asarray(divide(agreement.sum(axis=-1), np.sqrt(ties[0] * ties[1].astype(np.float64))))
-
     def expected(self, t: Numbers, other: Numbers) -> float:
         """The expected tau between independent halves."""
         return float(expected_agreement(t[self.both], other[self.both], self.correlation).sum()) * self.weight
 
-    def expected_on_grid(self, codes: NDArray[np.int32], other: NDArray[np.int32]) -> Numbers:
-        """The same for codes of differences, (T, P) to (T,)."""
+    @cached_property
+    def _starts(self) -> NDArray[np.int32]:
+        """Where the values of each pair begin in `_agreements`, (P, 1)."""
         angle = np.rint((np.arcsin(self.correlation) / np.pi + 0.5) * (_ANGLES - 1)).astype(np.int32)
-        place = (angle * _POINTS + codes[:, self.both]) * _POINTS + other[:, self.both]
-        return np.asarray(_agreements().ravel().take(place).sum(axis=1, dtype=np.float64)) * self.weight
+        return angle[:, np.newaxis] * np.int32(_POINTS**2)
+
+    def expected_on_grid(self, codes: NDArray[np.int32], other: NDArray[np.int32]) -> Numbers:
+        """The same for codes of differences, (P, T) to (T,)."""
+        rows = slice(None) if self.both.all() else self.both
+        place = codes[rows] * np.int32(_POINTS)
+        place += other[rows]
+        place += self._starts
+        # Without a check of the places, which are in bounds.
+        values = _agreements().ravel().take(place, mode="clip")
+        return np.asarray(values.sum(axis=0, dtype=np.float64)) * self.weight

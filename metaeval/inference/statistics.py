@@ -258,20 +258,20 @@ def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95,
         alone = ((deviations >= z[:, np.newaxis] * REACHED).sum(axis=1) + 1) / (len(chance) + 1)
         p[one, other] = p[other, one] = np.maximum(share_reaching(z, np.sort(deviations.max(axis=0))), smallest_p)
         raw[one, other] = raw[other, one] = np.maximum(alone, smallest_p)
-    half = half_widths(chance, level=level) + (np.inf if smallest_p > 1 - level else 0.0)
+    half = half_widths(chance, level=level, smallest_p=smallest_p)
     return Comparison(p, raw, values - half, values + half, chance)
 
 
-def half_widths(chance: Numbers, *, level: float = 0.95) -> Numbers:
+def half_widths(chance: Numbers, *, level: float = 0.95, smallest_p: float = 0.0) -> Numbers:
     """Half the width of the confidence interval of each statistic by itself, (M,); NaN where it is undefined.
 
     Parameters
     ----------
     chance : array (T, M)
         The statistics on other samples.
-    level
-        Coverage.
+    level, smallest_p
+        Coverage, and the smallest p-value; see `compare_statistics`.
     """
     by_statistic = np.ascontiguousarray(chance.T)
     deviations = np.abs(by_statistic - by_statistic.mean(axis=1, keepdims=True))
-    return np.asarray(np.quantile(deviations, level, axis=1))
+    return np.asarray(np.quantile(deviations, level, axis=1) + (np.inf if smallest_p > 1 - level else 0.0))

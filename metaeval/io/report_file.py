@@ -304,21 +304,16 @@ def _report(members: Mapping[str, Any], tables: Mapping[str, Table], path: str) 
         if not all(isinstance(text, str) for text in each):
             raise _broken(path, f"{name} that are not texts", "texts")
     return Report(
-        _typed(members, "command", str, "", path),
-        _typed(members, "signature", str, "", path),
-        _with_neighbours(tables, members, path),
-        tuple(texts["notes"]),
+        _typed(members, "command", str, "", path), _typed(members, "signature", str, "", path),
+        _with_neighbours(tables, members, path), tuple(texts["notes"]),
         Provenance(
             _typed(origin, "version", str, "", path),
             _typed(origin, "command_line", str, "", path),
             tuple(SourceFile(**file) for file in files),
             *(_typed(origin, key, dict, {}, path) for key in ("versions", "settings", "repairs", "titles", "sources")),
         ),
-        tuple(Finding(**finding) for finding in findings),
-        tuple(texts["methods"]),
-        notes_of,
-        tuple(texts["groups"]),
-    )
+        tuple(Finding(**finding) for finding in findings), tuple(texts["methods"]), notes_of, tuple(texts["groups"]),
+    )  # fmt: skip
 
 
 def _objects(members: Mapping[str, Any], key: str, keys: Sequence[str], path: str) -> list[dict[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from metaeval.stats.ratio import divide
 Ratings = NDArray[np.float64]
 Included = NDArray[np.bool_]
 """Whether units count, (..., U), with leading axes that broadcast with those of ratings."""
+
+_FEW_VALUES = 64
+"""Number of values from which ratings are sorted."""
 
 
 def as_ratings(ratings: ArrayLike, *, annotators: int | None = None) -> Ratings:
@@ -33,23 +37,36 @@ def without_excluded(ratings: Ratings, included: Included | None) -> Ratings:
 
 
 def value_indicators(ratings: Ratings) -> tuple[Ratings, NDArray[np.bool_]]:
-    """The sorted distinct values, (..., V), and indicators of the value of each rating, (..., A, U, V).
+    """Sorted values (..., V), all that occur in any row, and indicators of the value of each rating, (..., A, U, V)."""
+    values, codes = _values_and_codes(ratings)
+    return values, codes[..., np.newaxis] == np.arange(values.shape[-1])
 
-    Rows with fewer distinct values than others have values without ratings.
-    """
-    pooled = ratings.reshape(*ratings.shape[:-2], -1)
-    order = np.argsort(pooled, axis=-1)
-    # NaN sorts last and has the code of the preceding value.
-    ordered = np.nan_to_num(np.fmax.accumulate(np.take_along_axis(pooled, order, axis=-1), axis=-1))
-    number = np.zeros(ordered.shape, dtype=np.intp)
-    np.cumsum(ordered[..., 1:] != ordered[..., :-1], axis=-1, out=number[..., 1:])
-    codes = np.empty_like(number)
-    np.put_along_axis(codes, order, number, axis=-1)
-    distinct = int(number.max(initial=0)) + 1
-    values = np.zeros((*pooled.shape[:-1], distinct))
-    np.put_along_axis(values, number, ordered, axis=-1)
-    indicators = codes.reshape(ratings.shape)[..., np.newaxis] == np.arange(distinct)
-    return values, indicators & ~np.isnan(ratings)[..., np.newaxis]
+
+def value_counts(ratings: Ratings) -> tuple[Ratings, NDArray[np.float64]]:
+    """The values of `value_indicators`, and how many annotators gave each of them to each unit, (..., U, V)."""
+    values, codes = _values_and_codes(ratings)
+    # Missing ratings have the code after the last value.
+    *leading, units, size = *ratings.shape[:-2], ratings.shape[-1], values.shape[-1] + 1
+    cells = np.arange(0, math.prod(leading) * units * size, size).reshape(*leading, 1, units) + codes
+    counts = np.bincount(cells.ravel(), minlength=math.prod(leading) * units * size).reshape(*leading, units, size)
+    return values, counts[..., :-1].astype(np.float64)
+
+
+def _values_and_codes(ratings: Ratings) -> tuple[Ratings, NDArray[np.int32]]:
+    """Sorted values (..., V), and the code of each rating, (..., A, U), which is V where it is missing."""
+    missing = np.isnan(ratings)
+    low = float(np.fmin.reduce(ratings, axis=None, initial=np.inf))
+    span = float(np.fmax.reduce(ratings, axis=None, initial=-np.inf)) - low
+    if 0 <= span < _FEW_VALUES:
+        distinct = int(span) + 1
+        shifted = np.where(missing, distinct, ratings - low)
+        codes = shifted.astype(np.int32)
+        # No sort is needed for whole numbers within a small range.
+        if (codes == shifted).all():
+            return np.broadcast_to(low + np.arange(distinct), (*ratings.shape[:-2], distinct)), codes
+    distinct_values, order = np.unique(ratings, return_inverse=True)
+    values = distinct_values[~np.isnan(distinct_values)]
+    return np.broadcast_to(values, (*ratings.shape[:-2], len(values))), order.reshape(ratings.shape).astype(np.int32)
 
 
 def ratio_differences(values: Ratings) -> NDArray[np.float64]:

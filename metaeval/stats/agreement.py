@@ -22,6 +22,7 @@ from metaeval.stats._arrays import (
     squared_distances,
     sum_over_units,
     unit_weights,
+    value_counts,
     value_indicators,
     vector_times_matrix,
     without_excluded,
@@ -74,9 +75,8 @@ def krippendorff_alpha(ratings: ArrayLike, included: Included | None = None, *, 
             expected="ratings of 0 or more",
             hint="use level interval",
         )
-    rated = (~np.isnan(ratings)).sum(axis=-2, keepdims=True)
-    values, indicators = value_indicators(np.where(rated > 1, ratings, np.nan))
-    counts = indicators.sum(axis=-3, dtype=np.float64)
+    values, counts = value_counts(ratings)
+    counts[counts.sum(axis=-1) < 2] = 0
     weights = unit_weights(included, ratings)
     totals = sum_over_units(weights, counts)
     if level in ("nominal", "ratio"):
@@ -117,8 +117,7 @@ def fleiss_kappa(ratings: ArrayLike, included: Included | None = None) -> Agreem
     0.3333
     """
     ratings = as_ratings(ratings)
-    _, indicators = value_indicators(ratings)
-    counts = indicators.sum(axis=-3, dtype=np.float64)
+    _, counts = value_counts(ratings)
     raters = counts.sum(axis=-1)
     weights = unit_weights(included, ratings)
     agreeing = divide((counts * counts).sum(axis=-1) - raters, raters * (raters - 1), undefined=0.0)

@@ -231,32 +231,18 @@ def _read(
         from metaeval.work.partitions import count_on_workers
 
         return read_parquet_labels(
-            gold,
-            data.runs,
-            scale=scale,
-            columns=columns,
-            policies=data.policies,
-            limits=Limits(config.memory),
-            deal=lambda sizes: deal_groups(sizes, dealing(config.seed, 0)),
-            needs_runs=needs_runs,
+            gold, data.runs, scale=scale, columns=columns, policies=data.policies, limits=Limits(config.memory),
+            deal=lambda sizes: deal_groups(sizes, dealing(config.seed, 0)), needs_runs=needs_runs,
             counting=partial(
                 count_on_workers,
                 progress=progress,
                 processes=config.workers if config.scheduler == LOCAL_SCHEDULER else None,
             ),
-        )
+        )  # fmt: skip
     return read_dataset(
-        gold,
-        data.runs,
-        task=task,
-        scale=scale,
-        columns=columns,
-        policies=data.policies,
-        progress=progress,
-        needs_runs=needs_runs,
-        open_file=data.open,
-        member=data.member,
-    )
+        gold, data.runs, task=task, scale=scale, columns=columns, policies=data.policies, progress=progress,
+        needs_runs=needs_runs, open_file=data.open, member=data.member,
+    )  # fmt: skip
 
 
 def engine_of(data: DataConfig, gold: str, task: LabelTask) -> str:

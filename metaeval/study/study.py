@@ -70,10 +70,7 @@ def report_of(
     settings = [*settings, *([("plugins", ",".join(map(str, plugins)))] if plugins else [])]
     files = [SourceFile(plugin.path, "plugin", plugin.sha256) for plugin in plugins]
     return Report(
-        command,
-        signature(__version__, settings),
-        tuple(output.tables),
-        (*origin.notes, *output.notes),
+        command, signature(__version__, settings), tuple(output.tables), (*origin.notes, *output.notes),
         Provenance(
             __version__,
             command_line,
@@ -84,9 +81,8 @@ def report_of(
             {str(measure): measure.title for measure in measures},
             {str(measure): measure.declaration.source for measure in measures},
         ),
-        tuple(output.findings),
-        tuple(output.methods),
-    )
+        tuple(output.findings), tuple(output.methods),
+    )  # fmt: skip
 
 
 def signature_fields(
@@ -290,9 +286,14 @@ def check_rankable(study: Study) -> None:
     """Raise an `InputError` where there are fewer than two systems, or a measure cannot be computed."""
     study.check_measures()
     if len(study.systems) < 2:
+        data, hint = study.config.data, "name the runs of other systems"
+        if data.only_systems or data.exclude_systems:
+            hint = f"change {setting('only_systems')} or {setting('exclude_systems')}"
+        elif data.task == "table":
+            hint = "add the scores of other systems, in the column 'system' or in a file for each system"
         raise InputError.at(
-            study.config.data.gold,
+            data.gold or next(iter(data.runs), None),
             found=f"one system ({study.systems[0]})" if study.systems else "no system",
             expected="at least two, because measures are compared by how they rank systems",
-            hint="name more runs",
+            hint=hint,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -74,3 +75,27 @@ def test_p_values_are_not_below_what_so_few_groups_allow() -> None:
     assert (free.p[0, 1], bound.p[0, 1], bound.raw[0, 1]) == (0.001, 0.25, 0.25)
     assert np.isfinite(free.high).all()
     assert np.isinf(bound.high).all()
+
+
+@pytest.mark.parametrize(("clusters", "bounded"), [(5, False), (6, True), (20, True)])
+def test_intervals_of_merges_have_bounds_only_where_clusters_are_enough(
+    tmp_path: Path, clusters: int, bounded: bool
+) -> None:
+    random = np.random.default_rng(4)
+    gold = random.integers(3, size=120)
+    columns = {
+        "gold": gold,
+        **{f"s{n}": np.where(random.random(120) < n / 10, random.integers(3, size=120), gold) for n in range(6)},
+    }
+    lines = [f"id,doc,{','.join(columns)}"]
+    for item, codes in enumerate(zip(*columns.values(), strict=True)):
+        lines.append(f"{item},d{item % clusters},{','.join('abc'[code] for code in codes)}")
+    path = tmp_path / "gold.csv"
+    path.write_text("\n".join(lines) + "\n")
+    read = metaeval.read(gold=path, labels="a<b<c", clusters="doc")
+    report = metaeval.merge_classes(read, ["accuracy", "kappa"], permutations=199)
+    found = [*rows(report, "merge_classes"), *rows(report, "merge_classes_intervals")]
+    pairs = (("ci_low", "ci_high"), ("corrected_low", "corrected_high"))
+    ends = [(row[low], row[high]) for row in found for low, high in pairs if row.get(low) is not None]
+    assert all(low == -1 and high == 1 for low, high in ends) == (not bounded)
+    assert len(ends) > 6

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from command_line import CommandLine, Write
 
-from metaeval.cli.progress import _tracked, tracker
-from metaeval.study.study import no_progress
 from metaeval.version import __version__
 
 SAMPLE = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems")
@@ -120,19 +118,6 @@ def test_a_terminal_gets_colour_unless_it_asks_for_none_and_nothing_else_does(
     assert "\x1b[" in metaeval.succeeds("score", *two).out
     monkeypatch.setenv(variable, value)
     assert "\x1b" not in metaeval.succeeds("score", *two).out
-
-
-def test_progress_is_for_people_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CI", raising=False)
-    assert tracker(quiet=False) is no_progress
-    monkeypatch.setattr(type(sys.stderr), "isatty", lambda _self: True)
-    assert tracker(quiet=False) is _tracked
-    assert tracker(quiet=True) is no_progress
-    monkeypatch.setenv("CI", "true")
-    assert tracker(quiet=False) is no_progress
-    for patience in (60.0, -1.0):  # without the bar, and with it
-        monkeypatch.setattr("metaeval.cli.progress.PATIENCE", patience)
-        assert list(_tracked([1, 2, 3], "Counting")) == [1, 2, 3]
 
 
 def test_ties_share_the_lowest_rank_and_trivial_systems_are_flagged(

@@ -402,7 +402,7 @@ score TEXTS -m rouge-l:exceptions=irregular.exc =>
     exceptions= without stem=porter | add stem=porter, or remove the exceptions
 score TABLE --per-item items.csv => read as run
 score TEXTS --per-item no/items.csv => no/items.csv: it cannot be written | a file in a folder that exists
-similarity --task texts --gold references.jsonl one.jsonl => one system (good) | at least two | name more runs
+similarity --task texts --gold references.jsonl one.jsonl => one system (good) | name the runs of other systems
 """
 """Commands, and the parts of their messages."""
 

@@ -280,3 +280,12 @@ def test_what_are_no_ratings_is_refused(ratings: Numbers) -> None:
 def test_coefficients_of_two_refuse_three(name: str) -> None:
     with pytest.raises(ValueError, match=r"ratings \(\.\.\., 2, units\)"):
         PAIR_COEFFICIENTS[name](np.ones((3, 5)), None)
+
+
+@given(arrays(np.float64, (3, 7), elements=some.sampled_from([-2.0, 0.0, 1.0, 5.0, np.nan])))
+def test_sorted_ratings_and_counted_whole_numbers_agree(ratings: NDArray[np.float64]) -> None:
+    every: list[Coefficient] = [*(partial(krippendorff_alpha, level=level) for level in LEVELS[:2]), fleiss_kappa]
+    for agreement in every:
+        # Powers of 3 are in the same order, but too far apart to be counted without a sort.
+        expected = agreement(1e3 * 3.0**ratings, None)
+        np.testing.assert_allclose(agreement(ratings, None), expected, rtol=1e-9, atol=1e-12)

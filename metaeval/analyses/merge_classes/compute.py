@@ -121,14 +121,15 @@ def compare_measures(
         of_chance.append(agreement.ratio_chance.mean(axis=1))
         deviations = PairDeviations.of(of_measure[0])
         reliability.append(expected_tau(deviations.t, deviations.vary))
-    half = np.stack([half_widths(chance) for chance in tau], axis=1)
+    least = original[0].smallest_p
+    half = np.stack([half_widths(chance, smallest_p=least) for chance in tau], axis=1)
     taus = np.concatenate([values, values.mean(axis=0)[np.newaxis]])
     ratios = np.array(ratio)
     by_chance = np.stack(of_chance, axis=1)
-    tests = compare_statistics(ratios, by_chance, smallest_p=original[0].smallest_p)
+    tests = compare_statistics(ratios, by_chance, smallest_p=least)
     return MergeTests(
         np.maximum(taus - half, -1.0), np.minimum(taus + half, 1.0), np.array(reliability),
-        corrected_tau(ratios), *corrected_intervals(ratios, by_chance), tests.p,
+        corrected_tau(ratios), *corrected_intervals(ratios, by_chance, smallest_p=least), tests.p,
         by_chance,
     )  # fmt: skip
 

@@ -72,5 +72,5 @@ def _mark(palette: Palette, name: str, place: str, row: int) -> tuple[str, dict[
         return palette.muted, {"marker": "x", "color": palette.muted, "markersize": 5}
     colour, _, marker = palette.style(name, row)
     face = palette.paper if place == "different" else colour
-    size = 7 if place == "named" else 5
+    size = 7 if place in {"named", "first"} else 5
     return colour, {"marker": marker, "markersize": size, "markerfacecolor": face, "markeredgecolor": colour}

@@ -208,7 +208,7 @@ def _others(verdict: Verdict, questions: dict[str, str], opposite: Sequence[int]
     evidence, anchor = verdict.evidence, verdict.anchor
     if anchor is None or verdict.outcome is Outcome.CANNOT_RANK:
         return []
-    similar = [evidence.measures[number] for number in verdict.measures(Place.SIMILAR) if number != anchor]
+    similar = [evidence.measures[number] for number in verdict.measures(Place.SIMILAR)]
     different = [number for number in verdict.measures(Place.DIFFERENT) if number not in opposite]
     sentences = []
     if similar:

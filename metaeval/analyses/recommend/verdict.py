@@ -46,9 +46,10 @@ class Outcome(Enum):
 
 
 class Place(Enum):
-    """What the verdict says about a measure."""
+    """What the verdict says about a measure; the first by convention stands for a named one where none is."""
 
     NAMED = "named"
+    FIRST = "first"
     SIMILAR = "similar"
     DIFFERENT = "different"
     EXCLUDED = "excluded"
@@ -115,7 +116,9 @@ def judge(evidence: Examined, settings: RecommendSettings, *, of_half: bool = Fa
     for place in kept:
         if place == named:
             places[place] = Place.NAMED
-        elif place == anchor or evidence.similarity[anchor, place] >= SIMILAR:
+        elif place == anchor:
+            places[place] = Place.FIRST
+        elif evidence.similarity[anchor, place] >= SIMILAR:
             places[place] = Place.SIMILAR
     if outcome is Outcome.SIMILAR and Place.DIFFERENT in places:
         outcome = Outcome.TRADE_OFF

@@ -72,14 +72,13 @@ def command(path: str, *, work: WorkFlags, output: OutputFlags, **values: Any) -
 
 def _check(path: str, config: ExperimentConfig, settings: CheckSettings, *, quiet: bool) -> CheckResult:
     from metaeval.cli.output import command_line
-    from metaeval.cli.progress import tracker
     from metaeval.cli.use_case import at_work
     from metaeval.config import is_config
     from metaeval.runner.check import check_results, check_run
 
     if is_config(path):
-        with at_work(config):
-            return check_run(config, command_line=command_line(), progress=tracker(quiet=quiet))
+        with at_work(config, quiet=quiet) as progress:
+            return check_run(config, command_line=command_line(), progress=progress)
     return check_results(path, settings, command_line=command_line())
 
 

@@ -84,9 +84,8 @@ def _is_terminal() -> bool:
 def _run(config: ExperimentConfig, *, quiet: bool) -> Report:
     """What an experiment finds."""
     from metaeval.cli.output import command_line
-    from metaeval.cli.progress import tracker
     from metaeval.cli.use_case import at_work
     from metaeval.runner.several import run_experiment
 
-    with at_work(config):
-        return run_experiment(config.without_item_file(), command_line=command_line(), progress=tracker(quiet=quiet))
+    with at_work(config, quiet=quiet) as progress:
+        return run_experiment(config.without_item_file(), command_line=command_line(), progress=progress)

@@ -30,16 +30,15 @@ def command(paper: str | None, data: str | None, strict: bool, output: OutputFla
     from metaeval.cli.flags import output_of
     from metaeval.cli.gates import gates_of, judge_report, report_gates
     from metaeval.cli.output import command_line, write_report
-    from metaeval.cli.progress import tracker
+    from metaeval.cli.progress import tracking
     from metaeval.config import DEFAULT_SEED, OutputConfig
     from metaeval.reproduction import count_differing, reproduce_papers
 
     settings = output_of(output, OutputConfig())
     gates = gates_of(output)
     seed = DEFAULT_SEED if output.seed is None else output.seed
-    report = reproduce_papers(
-        paper, data=data, seed=seed, command_line=command_line(), progress=tracker(quiet=output.quiet)
-    )
+    with tracking(quiet=output.quiet) as progress:
+        report = reproduce_papers(paper, data=data, seed=seed, command_line=command_line(), progress=progress)
     outcomes, differs = judge_report(gates, report), count_differing(report)
     if settings.format in DOCUMENTS:
         report = replace(report, tables=tuple(table for table in report.tables if not table.detail))

@@ -189,7 +189,7 @@ def _find_files(arguments: Sequence[str]) -> tuple[list[RunFile], list[str]]:
     notes: list[str] = []
     for argument in arguments:
         with gathered.errors():
-            own_files, own_notes = find_run_files([argument], gold=None, name_systems=False)
+            own_files, own_notes = find_run_files([argument], gold=None, names="")
             files += own_files
             notes += own_notes
     gathered.raise_any()

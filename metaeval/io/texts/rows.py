@@ -30,7 +30,7 @@ from metaeval.io.files.json_text import (
     reject_half_surrogates,
     reject_no_lines,
 )
-from metaeval.io.files.source import InMemorySource, Source
+from metaeval.io.files.source import InMemorySource, Source, empty_file
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.encoder import Text
 
@@ -69,7 +69,7 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
         )
     opening = _opening(source, None)
     if not opening:
-        raise InputError.at(source.path_or_name, found="the file is empty", expected="texts")
+        raise empty_file(source.path_or_name)
     if opening[0] == "<":
         raise InputError.at(
             source.path_or_name,

@@ -88,17 +88,12 @@ def r4c_align_grid(
 
 
 @reference_measure(
-    "r4c-align",
-    reads=DataKind.DERIVATIONS,
-    title="Alignment of the steps of derivations",
-    question="how much of the reasoning is shared with a reference, steps matched freely",
-    source="inoue2020acl",
+    "r4c-align", reads=DataKind.DERIVATIONS, title="Alignment of the steps of derivations",
+    question="how much of the reasoning is shared with a reference, steps matched freely", source="inoue2020acl",
     formula="P = A / steps of the output, R = A / steps of the reference; A the maximum sum of similarities over "
     "one-to-one alignments of the steps; similarity of two parts: 1 − edit distance / length of the longer one",
-    parameters=_LEVEL_MEANING,
-    grid=r4c_align_grid,
-    gridded=("level",),
-)
+    parameters=_LEVEL_MEANING, grid=r4c_align_grid, gridded=("level",),
+)  # fmt: skip
 def r4c_align(
     candidates: Sequence[Derivation],
     references: Sequence[Sequence[Derivation]],

@@ -78,14 +78,9 @@ def rouge_n(
             gram, codes = np.unique(gram, return_inverse=True)[1], len(gram)
         gram, codes = gram * radix + shared.local[start + offset], codes * radix
     return _from_counts(
-        comparison,
-        comparison.matches(gram, shared.text[start]),
-        _ngrams(comparison.references.lengths, n),
-        _ngrams(comparison.candidates.lengths, n),
-        variant=variant,
-        refs=refs,
-        beta=beta,
-    )
+        comparison, comparison.matches(gram, shared.text[start]), _ngrams(comparison.references.lengths, n),
+        _ngrams(comparison.candidates.lengths, n), variant=variant, refs=refs, beta=beta,
+    )  # fmt: skip
 
 
 @reference_measure(
@@ -154,14 +149,9 @@ def _skip_bigrams(
         return _pairs_within(lengths, skip) + (counted_unigrams if unigrams else 0)
 
     return _from_counts(
-        comparison,
-        hits,
-        total(comparison.references.lengths),
-        total(comparison.candidates.lengths),
-        variant=variant,
-        refs=refs,
-        beta=beta,
-    )
+        comparison, hits, total(comparison.references.lengths), total(comparison.candidates.lengths), variant=variant,
+        refs=refs, beta=beta,
+    )  # fmt: skip
 
 
 def _shared_pairs(comparison: Comparison, skip: Skip) -> Floats:

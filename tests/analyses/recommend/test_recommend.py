@@ -39,7 +39,7 @@ def test_measures_without_order_and_gamed_ones_are_excluded(stance: dict[str, An
     assert named == ["kappa:weights=linear"]
     assert next(iter(found)) == named[0]
     assert [row["verdict"] for row in found.values()] == sorted(
-        (row["verdict"] for row in found.values()), key=["named", "similar", "different", "excluded"].index
+        (row["verdict"] for row in found.values()), key=["named", "first", "similar", "different", "excluded"].index
     )
 
 
@@ -123,7 +123,7 @@ def test_a_table_of_scores_has_no_trivial_systems_and_names_nothing_by_conventio
         lines += [f"s{system},{i},{both[i]:.6f},{other[i]:.6f}" for i in range(60)]
     table = write("scores.csv", "\n".join(lines) + "\n")
     report = metaeval.report("recommend", "--task", "table", table, *QUICK)
-    assert [row["verdict"] for row in report["tables"]["recommend"]] == ["similar", "similar"]
+    assert [row["verdict"] for row in report["tables"]["recommend"]] == ["first", "similar"]
     assert "Nothing shows which of the measures that remain to trust" in text(report)
     (row,) = report["tables"]["verdict"]
     assert (row["outcome"], row["measure"], row["halves_of_items"]) == ("similar", "", None)

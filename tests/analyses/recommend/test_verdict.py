@@ -111,7 +111,9 @@ def test_nothing_that_remains_and_nothing_that_ranks_are_told() -> None:
 
 def test_without_trivial_systems_convention_names_no_measure() -> None:
     unknown = {"informed": None, "order": None}
-    assert places(evidence(**unknown)) == ("similar", "sss")
+    assert places(evidence(**unknown)) == ("similar", "fss")
+    assert places(evidence(**unknown, convention=(2, 1, 0))) == ("similar", "ssf")
+    assert places(evidence(testable=False))[1] == "fss"
     assert places(evidence(**unknown), RecommendSettings(official="c")) == ("similar", "ssn")
     human = (np.array([True, True, False]), np.array([0.7, 0.9, 0.1]))
     assert places(evidence(**unknown, human=human)) == ("similar", "sne")
@@ -127,5 +129,5 @@ def test_where_no_two_systems_differ_nothing_is_named() -> None:
 
 
 def test_data_that_cannot_rank_name_no_measure() -> None:
-    assert places(evidence(reliability=np.array([0.3, 0.49, 0.2]))) == ("cannot-rank", "sss")
-    assert places(evidence(informed=np.zeros(10, dtype=np.bool_)), RecommendSettings(official="b"))[1] == "sss"
+    assert places(evidence(reliability=np.array([0.3, 0.49, 0.2]))) == ("cannot-rank", "fss")
+    assert places(evidence(informed=np.zeros(10, dtype=np.bool_)), RecommendSettings(official="b"))[1] == "fss"

@@ -114,4 +114,4 @@ def test_commas_in_tsv_and_files_of_blanks(metaeval: CommandLine, write: Write) 
     assert metaeval.succeeds("score", *TEXTS, "-m", "rouge-n", "--gold", gold, run).column("rouge-n") == {"run": 1.0}
     gold, blanks = write("gold.jsonl", GOLD), write("blank.jsonl", "\u00a0\n")
     for files in ((gold, blanks), (blanks, gold)):
-        assert "blank.jsonl: the file is empty; expected texts" in metaeval.refuses("score", *TEXTS, "--gold", *files)
+        assert "blank.jsonl: the file is empty; expected data" in metaeval.refuses("score", *TEXTS, "--gold", *files)
