@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import effective_number
-from metaeval.stats.association import COEFFICIENTS, OF_COPIES, AtLevel, Copies, at_level, mean_scores
+from metaeval.stats.association import COEFFICIENTS, OF_COPIES, AtLevel, Copies, at_level, level_vectors, mean_scores
 from metaeval.stats.intervals import LEVEL, defined_deviation, expanded_level, percentile_interval
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
@@ -66,7 +66,7 @@ def bootstrap_interval(
     """Intervals of bootstrap correlations, (M, H): percentiles, of items at the level that suits their number.
 
     At level system, `both` is that of the resamples of systems or of items that vary more, because errors of cells are
-    part of both; and resamples of systems give Pearson's r Student's interval of Fisher's z.
+    part of both; and of systems, Pearson's r has Student's interval of Fisher's z by the jackknife.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def bootstrap_interval(
         of_kind = {"level": level, "coefficient": coefficient, "resampled": kind, "clusters": clusters, **options}
         sample = bootstrap_correlations(metric, human, **of_kind)
         if (level, coefficient, kind) == ("system", "pearson", "systems"):
-            ends.append(_by_z(correlate(metric, human, level=level, coefficient=coefficient).values, sample, metric))
+            ends.append(_by_z(metric, human))
         else:
             ends.append(percentile_interval(sample, level=expanded_level(effective) if kind == "items" else LEVEL))
         deviations.append(np.nan_to_num(defined_deviation(sample)))
@@ -98,13 +98,16 @@ def bootstrap_interval(
     return low, high
 
 
-def _by_z(values: Scores, sample: Scores, metric: Scores) -> tuple[Scores, Scores]:
-    """Student's interval of Fisher's z of correlations of systems, from its deviation over resamples, (R, M, H)."""
+def _by_z(metric: Scores, human: Scores) -> tuple[Scores, Scores]:
+    """Student's interval of Fisher's z of Pearson's r of systems, by the jackknife, (M, H)."""
     from scipy.special import stdtrit
 
-    systems = metric.shape[-2]
-    middle, drawn = (np.arctanh(np.clip(r, -LARGEST_R, LARGEST_R)) for r in (values, sample))
-    half = stdtrit(systems - 1, (1 + LEVEL) / 2) * defined_deviation(drawn) * np.sqrt(systems / (systems - 1))
+    x, y = level_vectors(metric[:, np.newaxis], human, level="system")
+    systems, pearson = x.shape[-1], COEFFICIENTS["pearson"]
+    values = pearson(x, y)
+    without = [pearson(np.delete(x, one, axis=-1), np.delete(y, one, axis=-1)) for one in range(systems)]
+    middle, each = (np.arctanh(np.clip(r, -LARGEST_R, LARGEST_R)) for r in (values, np.stack(without)))
+    half = stdtrit(systems - 1, (1 + LEVEL) / 2) * defined_deviation(each) * (systems - 1) / np.sqrt(systems)
     return np.minimum(values, np.tanh(middle - half)), np.maximum(values, np.tanh(middle + half))
 
 

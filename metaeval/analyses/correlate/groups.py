@@ -15,7 +15,7 @@ from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.correlate.tables import rows_of_pairs, wide_table
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import Cell, Finding, Kind, Table, columns
 from metaeval.stats.correlation_tests import DifferenceTest, difference_test
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import AnalysisOutput
@@ -128,10 +128,8 @@ def _differences(shown: Mapping[str, Mapping[str, _Average]], measures: Sequence
     for human, averages in shown.items():
         for name, average in averages.items():
             rows += [(human, name, *cells) for *cells, _ in rows_of_pairs(measures, average.test)]
-    heads = (
-        *(Column(name) for name in ("human", "average", "measure", "other")),
-        *columns(Kind.SCORE, "difference", "p", "p_adjusted"),
-    )
+    texts = columns(Kind.TEXT, "human", "average", "measure", "other")
+    heads = (*texts, *columns(Kind.SCORE, "difference", "p", "p_adjusted"))
     title = f"Differences of average correlations over {groups} (measure − other)"
     return Table("correlation_average_differences", title, heads, tuple(rows), detail=True)
 

@@ -37,16 +37,11 @@ def findings(
     for part in result:
         if part.test is not None or not any(each.test is not None for each in result):
             first.setdefault((part.human, part.level), part)
-    return [
-        Finding("correlate", sentence)
-        for part in first.values()
-        for sentence in (
-            *on_highest(
-                part, _test_name(study, humans, settings, part), settings.alpha, _too_few(study, humans, settings, part)
-            ),
-            *on_influence(part, study.systems),
-        )
-    ]
+    sentences: list[str] = []
+    for part in first.values():
+        test, few = _test_name(study, humans, settings, part), _too_few(study, humans, settings, part)
+        sentences += [*on_highest(part, test, settings.alpha, few), *on_influence(part, study.systems)]
+    return [Finding("correlate", sentence) for sentence in sentences]
 
 
 def _too_few(study: Study, humans: HumanScores, settings: CorrelateSettings, part: Correlations) -> str:
@@ -145,7 +140,9 @@ def methods(
         )
         bootstrap = f"{percentiles} of {pluralize(settings.resamples, 'bootstrap resample')} of {resampled} ({seed})"
         if settings.interval == "both" and any(part.level == "system" for part in result):
-            bootstrap += ", at level system of systems or of items, which vary more, and of Fisher's z for Pearson's r"
+            bootstrap += (
+                ", at level system of systems or of items, which vary more; Pearson's r has a jackknife of Fisher's z"
+            )
         how = "from Fisher's z-transformation" if settings.interval == "fisher" else bootstrap
         sentences.append(f"95 % confidence intervals are {how}.")
     kinds: dict[str, dict[str, None]] = {}
@@ -196,7 +193,8 @@ def _on_intervals(
     how = "Fisher's z" if fisher else f"bootstrap, {pluralize(settings.resamples, 'resample')} of {units}"
     yield f"low, high: 95 % interval ({how})"
     if " and " in units and any(part.level == "system" for part in result):
-        yield f"intervals at level system are of the resamples that vary more, of {units.replace(' and ', ' or of ')}"
+        vary = f"of the resamples that vary more, of {units.replace(' and ', ' or of ')}"
+        yield f"intervals at level system are {vary}; of Pearson's r of systems, by a jackknife of Fisher's z"
     if fisher and any(part.level in ("item", "by-system") for part in result):
         yield "at levels item and by-system Fisher's interval is for a single correlation, not for their mean"
 

@@ -51,19 +51,11 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
     influence = [_influence(study, result)] if any(part.influence is not None for part in result) else []
     thresholds = [_thresholds(result)] if any(part.thresholds is not None for part in result) else []
     given = () if settings.partial is None else given_scores(study, settings.partial, progress=no_progress)[1]
+    points, of = _points(study, humans), (study, settings, humans, result)
     return AnalysisOutput(
-        [
-            *(main if settings.wide is not True else reversed(main)),
-            *differences,
-            *thresholds,
-            *influence,
-            _points(study, humans),
-        ],
-        [*humans.notes, *notes(study, settings, humans, result)],
-        findings(study, settings, humans, result),
-        [*humans.files, *given],
-        methods(study, settings, humans, result),
-    )
+        [*(main if settings.wide is not True else main[::-1]), *differences, *thresholds, *influence, points],
+        [*humans.notes, *notes(*of)], findings(*of), [*humans.files, *given], methods(*of),
+    )  # fmt: skip
 
 
 def _title(study: Study, result: Sequence[Correlations]) -> str:
@@ -73,12 +65,9 @@ def _title(study: Study, result: Sequence[Correlations]) -> str:
 
 def _long(study: Study, result: Sequence[Correlations]) -> Table:
     heads = (
-        *(Column(name) for name in ("measure", "human", "level", "coefficient")),
-        *columns(Kind.SCORE, "value", "low", "high"),
-        *columns(Kind.COUNT, "n", "left_out"),
-        Column("best", Kind.FLAG),
-        Column("rank", Kind.COUNT),
-    )
+        *columns(Kind.TEXT, "measure", "human", "level", "coefficient"), *columns(Kind.SCORE, "value", "low", "high"),
+        *columns(Kind.COUNT, "n", "left_out"), Column("best", Kind.FLAG), Column("rank", Kind.COUNT),
+    )  # fmt: skip
     rows: list[tuple[Cell, ...]] = []
     for _, of_kind in groupby(result, key=lambda part: (part.level, part.coefficient)):
         parts = list(of_kind)
@@ -95,8 +84,7 @@ def _rows(part: Correlations) -> Iterator[tuple[Cell, ...]]:
             *(part.measures[place], part.human, part.level, part.coefficient),
             *(float(each[place]) for each in (part.values, part.low, part.high)),
             *(int(each[place]) for each in (part.units, part.left_out)),
-            bool(part.best[place]) if tested else None,
-            (int(part.ranks[place]) or None) if tested else None,
+            *((bool(part.best[place]), int(part.ranks[place]) or None) if tested else (None, None)),
         )
 
 
@@ -169,11 +157,8 @@ def _differences(result: Sequence[Correlations]) -> Table:
     for part in result:
         own = (part.level, part.coefficient, part.human)
         rows += [(*own, *cells, int(part.shared[pair])) for *cells, pair in rows_of_pairs(part.measures, part.test)]
-    heads = (
-        *(Column(name) for name in ("level", "coefficient", "human", "measure", "other")),
-        *columns(Kind.SCORE, "difference", "p", "p_adjusted"),
-        Column("n", Kind.COUNT),
-    )
+    texts = columns(Kind.TEXT, "level", "coefficient", "human", "measure", "other")
+    heads = (*texts, *columns(Kind.SCORE, "difference", "p", "p_adjusted"), Column("n", Kind.COUNT))
     title = "Differences of correlations with human scores (measure − other)"
     return Table("correlation_differences", title, heads, tuple(rows), detail=True)
 
@@ -202,10 +187,7 @@ def _thresholds(result: Sequence[Correlations]) -> Table:
                 (name, part.human, part.level, *(float(end) for end in of_measure))
                 for name, of_measure in zip(part.measures, ends, strict=True)
             ]
-    heads = (
-        *(Column(name) for name in ("measure", "human", "level")),
-        *columns(Kind.SCORE, "epsilon", "low", "high"),
-    )
+    heads = (*columns(Kind.TEXT, "measure", "human", "level"), *columns(Kind.SCORE, "epsilon", "low", "high"))
     title = "Thresholds up to which differences of a measure are ties, of acc-eq"
     return Table("tie_thresholds", title, heads, tuple(rows), detail=True)
 
@@ -231,11 +213,10 @@ def _influence(study: Study, result: Sequence[Correlations]) -> Table:
                 )
             )
     heads = (
-        *(Column(name) for name in ("measure", "human", "coefficient")),
-        *(Column("value", Kind.SCORE), Column("lowest", Kind.SCORE), Column("lowest_without")),
-        *(Column("highest", Kind.SCORE), Column("highest_without")),
-        *(Column("without_outliers", Kind.SCORE), Column("outliers")),
-    )
+        *columns(Kind.TEXT, "measure", "human", "coefficient"), *columns(Kind.SCORE, "value", "lowest"),
+        Column("lowest_without"), Column("highest", Kind.SCORE), Column("highest_without"),
+        Column("without_outliers", Kind.SCORE), Column("outliers"),
+    )  # fmt: skip
     title = "Correlations of system scores when one system is left out: the lowest and the highest"
     return Table("correlation_influence", title, heads, tuple(rows), detail=True)
 
@@ -269,8 +250,5 @@ def point_table(
             for place, measure in enumerate(measures)
             for column, system in enumerate(systems)
         ]
-    columns = (
-        *(Column(name) for name in ("human", "measure", "system")),
-        *(Column(name, Kind.SCORE) for name in POINTS),
-    )
-    return Table("correlation_scores", "Scores and human scores of the systems", columns, tuple(rows), detail=True)
+    heads = (*columns(Kind.TEXT, "human", "measure", "system"), *columns(Kind.SCORE, *POINTS))
+    return Table("correlation_scores", "Scores and human scores of the systems", heads, tuple(rows), detail=True)
