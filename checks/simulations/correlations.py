@@ -8,8 +8,6 @@ import numpy as np
 
 from metaeval.stats.correlation import bootstrap_interval, correlate
 from metaeval.stats.correlation_tests import swap_tests
-from metaeval.stats.decision_tests import accuracy_tests
-from metaeval.stats.soft_accuracy import soft_accuracy, soft_tests
 from simulations.generators import Codes, Floats, unequal_clusters
 
 ITEMS, DATA_SETS = 200, 1000
@@ -92,44 +90,3 @@ def family_tested(
     seed = int(random.integers(1 << 31))
     test = swap_tests(metric, human, level=level, coefficient=coefficient, swap=swap, resamples=199, seed=seed)
     return bool(np.nanmin(test.p_adjusted) <= 0.05)
-
-
-def covers_all(random: np.random.Generator, systems: int) -> bool:
-    """Whether the interval of systems and items covers Pearson's r of all systems and items at level system."""
-    metric, human = equal(random, systems, own=0.5, ties=False)
-    low, high = bootstrap_interval(
-        metric[:1], human[np.newaxis], level="system", coefficient="pearson", resampled="both",
-        resamples=400, seed=int(random.integers(1 << 31)),
-    )  # fmt: skip
-    return bool(low[0, 0] <= 1 / np.sqrt(1 + 0.5**2) <= high[0, 0])
-
-
-def decided(random: np.random.Generator, systems: int, *, rounded: bool) -> tuple[Floats, Floats]:
-    """Two measures of the same accuracy with calibrated ties at level item, and human scores with ties.
-
-    rounded: whether the second one has three values, and errors so much smaller that it is as accurate.
-    """
-    truth = np.linspace(-0.8, 0.8, systems)[:, np.newaxis] + 0.7 * random.standard_normal(ITEMS)
-    truth = truth + 0.7 * random.standard_normal((systems, ITEMS))
-    errors = random.standard_normal((2, systems, ITEMS))
-    first, second = truth + 0.8 * errors[0], truth + (0.687 if rounded else 0.8) * errors[1]
-    second = np.clip(np.round(second), -1, 1) if rounded else second
-    return np.stack([first, second]), np.clip(np.round(1.2 * truth), -2, 2)
-
-
-def accuracies_tested(random: np.random.Generator, systems: int, *, rounded: bool, swap: str) -> bool:
-    """Whether two measures of the same accuracy with calibrated ties are called different."""
-    metric, human = decided(random, systems, rounded=rounded)
-    test = accuracy_tests(metric, human, swap=swap, resamples=199, seed=int(random.integers(1 << 31)))
-    return bool(test.p[0, 1] <= 0.05)
-
-
-def soft_tested(random: np.random.Generator, systems: int, swap: str) -> bool:
-    """Whether two measures of the same soft pairwise accuracy are called different."""
-    quality = np.linspace(-0.25, 0.25, systems)[:, np.newaxis] + 0.7 * random.standard_normal(ITEMS)
-    liked = quality + 0.07 * np.resize([1, -1, -1, 1, 1], systems)[:, np.newaxis]
-    metric = liked + 0.8 * random.standard_normal((2, systems, ITEMS))
-    human = quality + 0.7 * random.standard_normal((systems, ITEMS))
-    seed = int(random.integers(1 << 31))
-    values = soft_accuracy(metric, human[np.newaxis], flips=199, seed=seed).values[:, 0]
-    return bool(soft_tests(metric, human, values=values, swap=swap, resamples=199, seed=seed).p[0, 1] <= 0.05)

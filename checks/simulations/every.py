@@ -1,5 +1,7 @@
 """All simulations."""
 
-from simulations import planning, rankings, recommending, scenarios
+from simulations import decisions, planning, rankings, recommending, scenarios
 
-SCENARIOS = [*scenarios.SCENARIOS, *rankings.SCENARIOS, *recommending.SCENARIOS, *planning.SCENARIOS]
+SCENARIOS = [
+    *scenarios.SCENARIOS, *decisions.SCENARIOS, *rankings.SCENARIOS, *recommending.SCENARIOS, *planning.SCENARIOS,
+]  # fmt: skip

@@ -27,12 +27,9 @@ from metaeval.stats.agreement import krippendorff_alpha
 from metaeval.stats.pair_counts import count_pairs, tau_b
 from simulations.components import covers as covers_coefficient
 from simulations.correlations import (
-    accuracies_tested,
     covers,
     covers_accuracy,
-    covers_all,
     family_tested,
-    soft_tested,
     tested,
 )
 from simulations.files import KINDS, rejects
@@ -597,17 +594,6 @@ def of_intervals(number: int, level: str, coefficient: str, quick: int) -> Scena
     return Scenario(name, 400, quick, simulate, {"covers": COVERAGE})
 
 
-def of_decisions(systems: int, swap: str, quick: int, *, rounded: bool) -> Scenario:
-    """Two measures of the same acc-eq at level item, 200 items."""
-
-    def simulate(random: np.random.Generator) -> Outcome:
-        return {"rejected": accuracies_tested(random, systems, rounded=rounded, swap=swap)}
-
-    kind = "different tie rates" if rounded else "exchangeable measures"
-    name = f"correlate, acc-eq at level item, {systems} systems, {kind}, signs of {swap}"
-    return Scenario(name, 400, quick, simulate, {"rejected": LEVEL})
-
-
 def of_equal(
     systems: int, level: str, coefficient: str, quick: int = 0, *, swap: str = "both", own: float = 0.0,
     ties: bool = False,
@@ -622,20 +608,6 @@ def of_equal(
     # New systems with effects of their own: swaps of systems are a little liberal, and those of cells no test of them.
     of_new = Bound(at_most=0.1) if swap == "systems" else Bound(at_least=0.2)
     return Scenario(name, 400, quick, simulate, {"rejected": of_new if own else LEVEL})
-
-
-def of_soft(systems: int, swap: str, quick: int) -> Scenario:
-    """Two measures of the same soft pairwise accuracy, 200 items."""
-    name = f"correlate, soft-pairwise, {systems} systems, bootstrap of {swap}"
-    return Scenario(
-        name, 400, quick, lambda random: {"rejected": soft_tested(random, systems, swap)}, {"rejected": LEVEL}
-    )
-
-
-def of_all(systems: int) -> Scenario:
-    """The interval of systems and items at level system."""
-    name = f"correlate, level system, pearson, interval of both, {systems} systems"
-    return Scenario(name, 400, 0, lambda random: {"covers": covers_all(random, systems)}, {"covers": COVERAGE})
 
 
 def _correlations() -> list[Scenario]:
@@ -657,17 +629,10 @@ def _correlations() -> list[Scenario]:
         of_equal(14, "global", "spearman", ties=True),
         of_equal(14, "system", "pearson", swap="systems", own=0.5),
         of_equal(14, "system", "pearson", own=0.5),
-        of_decisions(14, "items", 30, rounded=True),
-        of_decisions(14, "both", 0, rounded=True),
-        of_decisions(30, "items", 0, rounded=True),
-        of_decisions(14, "items", 0, rounded=False),
-        of_soft(14, "items", 20),
-        of_soft(14, "both", 0),
         of_intervals(20, "system", "pearson", 100),
         of_intervals(40, "system", "pearson", 0),
         of_intervals(40, "system", "pairwise-accuracy", 0),
         of_intervals(30, "item", "kendall-b", 0),
-        *(of_all(number) for number in (14, 30)),
         Scenario(systems, 400, 100, lambda random: {"covers": covers_accuracy(random, 30)}, {"covers": COVERAGE}),
     ]
 

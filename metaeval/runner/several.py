@@ -97,13 +97,9 @@ def check_sections(config: ExperimentConfig) -> None:
 
 
 def run_study(
-    study: Study,
-    *,
-    command_line: str = "",
-    progress: Progress = no_progress,
-    checkpoint: Checkpoint | None = None,
+    study: Study, *, command_line: str = "", progress: Progress = no_progress, checkpoint: Checkpoint | None = None,
     averaged: Results | None = None,
-) -> Report:
+) -> Report:  # fmt: skip
     """The report of all analyses for which the experiment of a study has a section; see `run_experiment`.
 
     averaged: the results of analyses that have averages over groups.

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import effective_number
-from metaeval.stats.association import COEFFICIENTS, OF_COPIES, AtLevel, Copies, at_level
-from metaeval.stats.intervals import LEVEL, expanded_level, percentile_interval
+from metaeval.stats.association import COEFFICIENTS, OF_COPIES, AtLevel, Copies, at_level, level_vectors, mean_scores
+from metaeval.stats.intervals import LEVEL, defined_deviation, expanded_level, percentile_interval
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
 
@@ -33,6 +33,9 @@ FORMS_UP_TO = 64
 
 CELLS_TOGETHER = 1 << 21
 """Maximum number of resampled scores in memory."""
+
+LARGEST_R = 1 - 1e-9
+"""Above it, Fisher's z of a correlation is that of this one."""
 
 RESAMPLED = ("systems", "items", "both")
 
@@ -57,15 +60,19 @@ def correlate(
 
 
 def bootstrap_interval(
-    metric: Scores, human: Scores, *, resampled: str, clusters: Codes | None = None, **options: Any
-) -> tuple[Scores, Scores]:
-    """Percentile interval of bootstrap correlations, (M, H); of items at the level that suits their effective number.
+    metric: Scores, human: Scores, *, level: str, coefficient: str, resampled: str, clusters: Codes | None = None,
+    **options: Any,
+) -> tuple[Scores, Scores]:  # fmt: skip
+    """Intervals of bootstrap correlations, (M, H): percentiles, of items at the level that suits their number.
+
+    At level system, `both` is that of the resamples of systems or of items that vary more, because errors of cells are
+    part of both; and of systems, Pearson's r has Student's interval of Fisher's z by the jackknife.
 
     Parameters
     ----------
     metric, human : arrays (M, S, N) and (H, S, N)
         Oriented scores by measures, and by human data sets.
-    resampled, clusters, options
+    level, coefficient, resampled, clusters, options
         As in `bootstrap_correlations`.
 
     Returns
@@ -73,15 +80,35 @@ def bootstrap_interval(
     two arrays (M, H)
         Lower and upper ends; NaN where items are resampled and all are in one cluster.
     """
-    level = LEVEL
-    if resampled == "items":
-        effective = effective_number(np.ones(metric.shape[-1]) if clusters is None else np.bincount(clusters))
-        if effective <= 1:
+    effective = effective_number(np.ones(metric.shape[-1]) if clusters is None else np.bincount(clusters))
+    kinds = ("systems", "items")[: 1 + (effective > 1)] if (level, resampled) == ("system", "both") else (resampled,)
+    ends, deviations = [], []
+    for kind in kinds:
+        if kind == "items" and effective <= 1:
             unknown = np.full((len(metric), len(human)), np.nan)
             return unknown, unknown
-        level = expanded_level(effective)
-    sample = bootstrap_correlations(metric, human, resampled=resampled, clusters=clusters, **options)
-    return percentile_interval(sample, level=level)
+        of_kind = {"level": level, "coefficient": coefficient, "resampled": kind, "clusters": clusters, **options}
+        sample = bootstrap_correlations(metric, human, **of_kind)
+        if (level, coefficient, kind) == ("system", "pearson", "systems"):
+            ends.append(_by_z(metric, human))
+        else:
+            ends.append(percentile_interval(sample, level=expanded_level(effective) if kind == "items" else LEVEL))
+        deviations.append(np.nan_to_num(defined_deviation(sample)))
+    low, high = (np.choose(np.argmax(deviations, axis=0), each) for each in zip(*ends, strict=True))
+    return low, high
+
+
+def _by_z(metric: Scores, human: Scores) -> tuple[Scores, Scores]:
+    """Student's interval of Fisher's z of Pearson's r of systems, by the jackknife, (M, H)."""
+    from scipy.special import stdtrit
+
+    x, y = level_vectors(metric[:, np.newaxis], human, level="system")
+    systems, pearson = x.shape[-1], COEFFICIENTS["pearson"]
+    values = pearson(x, y)
+    without = [pearson(np.delete(x, one, axis=-1), np.delete(y, one, axis=-1)) for one in range(systems)]
+    middle, each = (np.arctanh(np.clip(r, -LARGEST_R, LARGEST_R)) for r in (values, np.stack(without)))
+    half = stdtrit(systems - 1, (1 + LEVEL) / 2) * defined_deviation(each) * (systems - 1) / np.sqrt(systems)
+    return np.minimum(values, np.tanh(middle - half)), np.maximum(values, np.tanh(middle + half))
 
 
 def bootstrap_correlations(
@@ -179,10 +206,13 @@ def resampled_correlations(
         turned = (metric.swapaxes(-1, -2), human.swapaxes(-1, -2), of_items, of_systems)
         return resampled_correlations(*turned, level="item", coefficient=coefficient, constant=constant)
     values = np.empty((len(of_systems), len(metric), len(human)))
+    fixed = level == "system" and bool((of_items == 1).all())
+    of_items = of_items[:, :1] if fixed else of_items
     for one, other in np.ndindex(values.shape[1:]):
         x, y = metric[one], human[other]
         missing = np.isnan(x) | np.isnan(y)
         x, y = np.where(missing, np.nan, x), np.where(missing, np.nan, y)
+        x, y = (mean_scores(scores)[:, np.newaxis] for scores in (x, y)) if fixed else (x, y)
         forms = level == "item" and coefficient in _OF_ITEMS and len(x) <= FORMS_UP_TO
         together = max(1, CELLS_TOGETHER // max(1, x.size))
         for begin in range(0, len(values), together):

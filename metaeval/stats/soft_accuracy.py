@@ -27,26 +27,24 @@ Truth = NDArray[np.bool_]
 _Resampled = tuple[Scores, list[Scores]]
 
 
-def sign_flip_p(scores: Scores, signs: NDArray[np.integer]) -> Scores:
-    """One-sided p-values of the null hypothesis that the first system of a pair is not better than the second.
-
-    The test flips the signs of the differences on the items that both systems have.
+def sign_flips(scores: Scores, signs: NDArray[np.integer]) -> tuple[Truth, Truth]:
+    """Whether flipped sums of the differences of each pair of systems reach the observed one, and pairs without items.
 
     Parameters
     ----------
-    scores : array (..., S, N)
+    scores : array (S, N)
         Scores of systems on items, higher better, NaN where missing.
     signs : array (R, N)
         Signs, 1 or −1, with one row for each resample.
 
     Returns
     -------
-    array (..., P)
-        (k + 1) / (R + 1) for the pairs of `numpy.triu_indices(S, 1)`; NaN for a pair without items.
+    two arrays (P, R) and (P,)
+        For the pairs of `numpy.triu_indices(S, 1)`; with k flips that reach it, p is (k + 1) / (R + 1).
     """
     difference, missing = _differences(scores)
-    reached = sum(part.sum(axis=-1, dtype=np.int64) for part in _reached(difference, signs))
-    return np.where(missing, np.nan, (reached + 1) / (len(signs) + 1))
+    none = np.empty((len(difference), 0), dtype=np.bool_)
+    return np.concatenate([none, *_reached(difference, signs)], axis=1), missing
 
 
 def _differences(scores: Scores) -> tuple[Scores, Truth]:
@@ -65,22 +63,6 @@ def _reached(difference: Scores, signs: NDArray[np.integer]) -> Iterator[Truth]:
     for begin in range(0, len(signs), together):
         flipped = difference @ signs[begin : begin + together].T.astype(np.float64)
         yield flipped >= observed[..., np.newaxis]
-
-
-def soft_pairwise_accuracy(p_metric: Scores, p_human: Scores) -> Scores:
-    """1 − the mean absolute difference of two p-values (Thompson, Mathur, Deutsch & Khayrallah 2024).
-
-    Parameters
-    ----------
-    p_metric, p_human : array (..., P)
-        p-values from `sign_flip_p` with the same signs; pairs with NaN are left out.
-
-    Returns
-    -------
-    array (...)
-        From 0 to 1.
-    """
-    return 1 - defined_mean(np.abs(p_metric - p_human), axis=-1)
 
 
 @dataclass(frozen=True)
@@ -143,11 +125,11 @@ def soft_accuracy(
     gaps = np.empty((len(metric), len(human), systems * (systems - 1) // 2))
     error = np.empty(gaps.shape[:2])
     for other, scores in enumerate(human):
-        of_all = _flips(scores, signs)
+        of_all = sign_flips(scores, signs)
         for one, own in enumerate(metric):
             missing = np.isnan(own)
-            of_metric, none = _flips(np.where(np.isnan(scores), np.nan, own), signs)
-            of_human, _ = _flips(np.where(missing, np.nan, scores), signs) if missing.any() else of_all
+            of_metric, none = sign_flips(np.where(np.isnan(scores), np.nan, own), signs)
+            of_human, _ = sign_flips(np.where(missing, np.nan, scores), signs) if missing.any() else of_all
             # The mean over the pairs, of each flip, of what it adds to the differences of the p-values.
             added = of_metric.astype(np.int8) - of_human.astype(np.int8)
             difference = np.where(none, np.nan, added.sum(axis=1, dtype=np.int64) / (flips + 1))
@@ -157,13 +139,6 @@ def soft_accuracy(
             error[one, other] = of_flips.std() / np.sqrt(flips)
     defined = (~np.isnan(gaps)).sum(axis=-1)
     return SoftAccuracy(1 - defined_mean(gaps, axis=-1), defined, gaps.shape[-1] - defined, error, gaps)
-
-
-def _flips(scores: Scores, signs: NDArray[np.integer]) -> tuple[Truth, Truth]:
-    """Whether flipped sums of each pair of systems reach the observed one, (P, R), and which have no items, (P,)."""
-    difference, missing = _differences(scores)
-    none = np.empty((len(difference), 0), dtype=np.bool_)
-    return np.concatenate([none, *_reached(difference, signs)], axis=1), missing
 
 
 def soft_intervals(

@@ -208,14 +208,10 @@ def _correlations(
     else:
         low, high = _interval(data, settings, result.values, result.units)
     test = _test(data, settings, result.values) if tested else None
-    better = np.zeros((len(names), len(names)), dtype=np.bool_)
-    if test is not None:
-        better = (test.difference > 0) & (test.p_adjusted <= settings.alpha)
     return Correlations(
         names, human, data.level, data.coefficient, result.values, low, high, result.units, result.left_out, test,
         _shared_units(data, result.units) if test is not None else np.zeros((len(names), len(names)), dtype=np.int64),
-        best_of(result.values, better) if test is not None else np.zeros(len(names), dtype=np.bool_),
-        rank_clusters(result.values, better) if test is not None else np.zeros(len(names), dtype=np.int64),
+        *conclusions(result.values, test, settings.alpha),
         influence_of(data.human, without) if data.level == "system" else None,
         ceiling, thresholds, None if soft is None else soft.error[:, 0],
     )  # fmt: skip
@@ -229,6 +225,14 @@ def _resamples(data: _Input, settings: CorrelateSettings) -> dict[str, Any]:
     """What is drawn for intervals, and how often."""
     resampled = "systems" if data.metric.shape[-1] == 1 else settings.interval
     return {"resampled": resampled, "clusters": data.clusters, "resamples": settings.resamples, "seed": data.seed}
+
+
+def conclusions(values: Scores, test: DifferenceTest | None, alpha: float) -> tuple[Truth, Counts]:
+    """The best measures, (M,), and the ranks, (M,); all False and 0 without a test."""
+    if test is None:
+        return np.zeros(len(values), dtype=np.bool_), np.zeros(len(values), dtype=np.int64)
+    better = (test.difference > 0) & (test.p_adjusted <= alpha)
+    return best_of(values, better), rank_clusters(values, better)
 
 
 def best_of(values: Scores, better: Truth) -> Truth:
@@ -294,13 +298,8 @@ def _ceiling(human: Scores, level: str, coefficient: str) -> Scores:
     """The correlation of each rater with the mean of the others, (H,)."""
     if len(human) < 2 or coefficient not in COEFFICIENTS:
         return np.full(len(human), np.nan)
-    others = [mean_of_raters(np.delete(human, one, axis=0)) for one in range(len(human))]
-    return np.array(
-        [
-            correlate_scores(one[np.newaxis], rest[np.newaxis], level=level, coefficient=coefficient).values[0, 0]
-            for one, rest in zip(human, others, strict=True)
-        ]
-    )
+    others = np.stack([mean_of_raters(np.delete(human, one, axis=0)) for one in range(len(human))])
+    return at_level(human, others, level=level, coefficient=coefficient).values
 
 
 def _test(data: _Input, settings: CorrelateSettings, values: Scores) -> DifferenceTest | None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.correlate.compute import Correlations, best_of, rank_clusters
+from metaeval.analyses.correlate.compute import Correlations, conclusions
 from metaeval.analyses.correlate.settings import CorrelateSettings
+from metaeval.analyses.correlate.tables import rows_of_pairs, wide_table
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import Cell, Finding, Kind, Table, columns
 from metaeval.stats.correlation_tests import DifferenceTest, difference_test
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import AnalysisOutput
@@ -33,8 +34,8 @@ class _Average:
 
     values: Scores
     test: DifferenceTest | None
-    ranks: NDArray[np.int64]
     best: NDArray[np.bool_]
+    ranks: NDArray[np.int64]
 
 
 def tabulate(
@@ -66,7 +67,8 @@ def tabulate(
         return AnalysisOutput([])
     shown = {human: of for human, of in tables.items() if next(iter(of.values())).test is not None} or tables
     groups = pluralize(len(results), "group")
-    output = [_table(shown, measures, groups)]
+    title = f"Correlation of {pluralize(len(measures), 'measure')} with human scores: mean of {groups}"
+    output = [wide_table("correlation_averages", "correlation_average_ranks", title, measures, shown)]
     if any(each.test is not None for of_human in shown.values() for each in of_human.values()):
         output.append(_differences(shown, measures, groups))
     return AnalysisOutput(output, _notes(shown, settings, groups), list(_findings(shown, measures, settings, groups)))
@@ -80,15 +82,7 @@ def _average(
     places = [[part.measures.index(name) for name in measures] for part in parts]
     values = np.mean([part.values[own] for part, own in zip(parts, places, strict=True)], axis=0)
     test = _test(groups, measures, seed=seed) if all(part.test is not None for part in parts) else None
-    better = np.zeros((len(measures), len(measures)), dtype=np.bool_)
-    if test is not None:
-        better = (test.difference > 0) & (test.p_adjusted <= settings.alpha)
-    return _Average(
-        values,
-        test,
-        rank_clusters(values, better) if test is not None else np.zeros(len(measures), dtype=np.int64),
-        best_of(values, better) if test is not None else np.zeros(len(measures), dtype=np.bool_),
-    )
+    return _Average(values, test, *conclusions(values, test, settings.alpha))
 
 
 def _test(groups: Sequence[Sequence[Correlations]], measures: Sequence[str], *, seed: int) -> DifferenceTest | None:
@@ -129,40 +123,13 @@ def _of_pairs(part: Correlations, measures: Sequence[str], sample: Scores) -> Sc
     return np.asarray(sample[:, [place.get(pair, place.get(pair[::-1], 0)) for pair in pairs]] * signs)
 
 
-def _table(shown: Mapping[str, Mapping[str, _Average]], measures: Sequence[str], groups: str) -> Table:
-    several = [Column("human")] if len(shown) > 1 else []
-    names = list(next(iter(shown.values())))
-
-    def table(name: str, title: str, heads: Sequence[Column], cells: str) -> Table:
-        rows: list[tuple[Cell, ...]] = []
-        for human, averages in shown.items():
-            for place in np.argsort(-next(iter(averages.values())).values, kind="stable").tolist():
-                own = [getattr(averages[each], cells)[place].item() for each in names]
-                rows.append((*([human] if several else []), measures[place], *own))
-        return Table(name, title, (*several, Column("measure"), *heads), tuple(rows))
-
-    title = f"Correlation of {pluralize(len(measures), 'measure')} with human scores: mean of {groups}"
-    scores = [Column(name, Kind.SCORE, higher_is_better=True) for name in names]
-    if not any(each.test is not None for of_human in shown.values() for each in of_human.values()):
-        return table("correlation_averages", title, scores, "values")
-    ranks = table("correlation_average_ranks", f"{title}: ranks", columns(Kind.COUNT, *names), "ranks")
-    ranks = replace(ranks, rows=tuple(tuple(cell or None for cell in row) for row in ranks.rows))
-    return replace(table("correlation_averages", f"{title} (rank)", scores, "values"), beside=ranks)
-
-
 def _differences(shown: Mapping[str, Mapping[str, _Average]], measures: Sequence[str], groups: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for human, averages in shown.items():
         for name, average in averages.items():
-            for one, other in combinations(range(len(measures)), 2) if average.test is not None else ():
-                assert average.test is not None
-                numbers = (average.test.difference, average.test.p, average.test.p_adjusted)
-                pair = (measures[one], measures[other])
-                rows.append((human, name, *pair, *(float(each[one, other]) for each in numbers)))
-    heads = (
-        *(Column(name) for name in ("human", "average", "measure", "other")),
-        *columns(Kind.SCORE, "difference", "p", "p_adjusted"),
-    )
+            rows += [(human, name, *cells) for *cells, _ in rows_of_pairs(measures, average.test)]
+    texts = columns(Kind.TEXT, "human", "average", "measure", "other")
+    heads = (*texts, *columns(Kind.SCORE, "difference", "p", "p_adjusted"))
     title = f"Differences of average correlations over {groups} (measure − other)"
     return Table("correlation_average_differences", title, heads, tuple(rows), detail=True)
 

@@ -37,15 +37,11 @@ def findings(
     for part in result:
         if part.test is not None or not any(each.test is not None for each in result):
             first.setdefault((part.human, part.level), part)
-    test = _test_name(study, humans, settings), settings.alpha
-    return [
-        Finding("correlate", sentence)
-        for part in first.values()
-        for sentence in (
-            *on_highest(part, *test, _too_few(study, humans, settings, part)),
-            *on_influence(part, study.systems),
-        )
-    ]
+    sentences: list[str] = []
+    for part in first.values():
+        test, few = _test_name(study, humans, settings, part), _too_few(study, humans, settings, part)
+        sentences += [*on_highest(part, test, settings.alpha, few), *on_influence(part, study.systems)]
+    return [Finding("correlate", sentence) for sentence in sentences]
 
 
 def _too_few(study: Study, humans: HumanScores, settings: CorrelateSettings, part: Correlations) -> str:
@@ -137,19 +133,26 @@ def methods(
         rule = f"by their median absolute deviation {cite('mathur2020')}"
         sentences.append(f"Systems are outliers if their human scores are 2.5 deviations from the median, {rule}.")
     if any(not np.isnan(part.low).all() for part in result):
-        resampled = _resampled(study, humans, settings)
+        resampled = _drawn(study, humans, settings, settings.interval)
         expanded = settings.interval == "items" and has_items(study, humans)
         percentiles = (
             f"percentiles, expanded for their effective number {cite('hesterberg2015')}," if expanded else "percentiles"
         )
         bootstrap = f"{percentiles} of {pluralize(settings.resamples, 'bootstrap resample')} of {resampled} ({seed})"
+        if settings.interval == "both" and any(part.level == "system" for part in result):
+            bootstrap += (
+                ", at level system of systems or of items, which vary more; Pearson's r has a jackknife of Fisher's z"
+            )
         how = "from Fisher's z-transformation" if settings.interval == "fisher" else bootstrap
         sentences.append(f"95 % confidence intervals are {how}.")
-    if any(part.test is not None for part in result):
-        swapped = _swapped(study, humans, settings).replace("cells", "each cell (system × item)")
-        permutations = f"({settings.permutations:,} permutations, {seed})"
-        swaps = f"random swaps {cite('deutsch2021')} of their standardised scores of {swapped} {permutations}"
-        test = f"Williams' test {cite('williams1959')}" if settings.test == "williams" else swaps
+    kinds: dict[str, dict[str, None]] = {}
+    for part in result:
+        if part.test is not None:
+            kinds.setdefault(_test_in_words(study, humans, settings, part), {})[part.coefficient] = None
+    if kinds:
+        several = (f"{how} ({join_names(list(coefficients))})" for how, coefficients in kinds.items())
+        draws = f" ({settings.permutations:,} permutations, {seed})" if settings.test != "williams" else ""
+        test = (", with ".join(several) if len(kinds) > 1 else next(iter(kinds))) + draws
         tested = f"Differences of two measures in the correlation with human scores were tested with {test}"
         adjusted = (
             f"by Holm's method {cite('holm1979')}"
@@ -186,9 +189,12 @@ def _on_intervals(
     if all(np.isnan(part.low).all() for part in result):
         return
     fisher = settings.interval == "fisher"
-    units = _resampled(study, humans, settings)
+    units = _drawn(study, humans, settings, settings.interval)
     how = "Fisher's z" if fisher else f"bootstrap, {pluralize(settings.resamples, 'resample')} of {units}"
     yield f"low, high: 95 % interval ({how})"
+    if " and " in units and any(part.level == "system" for part in result):
+        vary = f"of the resamples that vary more, of {units.replace(' and ', ' or of ')}"
+        yield f"intervals at level system are {vary}; of Pearson's r of systems, by a jackknife of Fisher's z"
     if fisher and any(part.level in ("item", "by-system") for part in result):
         yield "at levels item and by-system Fisher's interval is for a single correlation, not for their mean"
 
@@ -199,7 +205,8 @@ def _on_tests(
     tests = [part.test for part in result if part.test is not None]
     if tests:
         family = f"p_adjusted for all {pluralize(math.comb(len(result[0].measures), 2), 'pair')} of measures"
-        adjusted = f"{_test_name(study, humans, settings)}, {family}"
+        tested = next(part for part in result if part.test is not None)
+        adjusted = f"{_test_name(study, humans, settings, tested)}, {family}"
         yield (
             f"best (•): the highest correlation with the same human scores, and those not significantly different from "
             f"it at {settings.alpha:g} ({adjusted})"
@@ -230,9 +237,13 @@ def _on_decisions(settings: CorrelateSettings, result: Sequence[Correlations]) -
         yield f"{SOFT}: from {flips}, with a Monte Carlo standard error of at most {np.max(errors):.4f}"
     signs = [part for part in result if part.coefficient == CALIBRATED and part.test is not None]
     if signs:
-        yield f"{CALIBRATED}: permutations are random signs of what items, systems or both add to the difference"
+        yield (
+            f"{CALIBRATED}: permutations are random signs of what items, systems or both add to the difference; with "
+            f"{setting('test', 'items')} they are about other items of these systems, else about other systems, too"
+        )
     if any(part.error is not None and part.test is not None for part in result):
-        yield f"{SOFT}: differences are tested by a bootstrap"
+        draws = pluralize(settings.permutations, "bootstrap resample")
+        yield f"{SOFT}: differences are tested by {draws}, not by swaps"
 
 
 def _on_undefined(result: Sequence[Correlations]) -> Iterator[str]:
@@ -329,24 +340,34 @@ def _on_gaps(study: Study, humans: HumanScores) -> list[str]:
     ]
 
 
-def _test_name(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
+def _test_name(study: Study, humans: HumanScores, settings: CorrelateSettings, part: Correlations) -> str:
     if settings.test == "williams":
         return "Williams' test"
-    return f"{pluralize(settings.permutations, 'permutation')} of {_swapped(study, humans, settings)}"
+    if part.coefficient not in (CALIBRATED, SOFT):
+        return f"{pluralize(settings.permutations, 'permutation')} of {_swapped(study, humans, settings)}"
+    draw, effects = ("bootstrap resample", "") if part.coefficient == SOFT else ("random sign", "the effects of ")
+    kind = "systems" if (part.coefficient, part.level) == (CALIBRATED, "system") else settings.test
+    return f"{pluralize(settings.permutations, draw)} of {effects}{_drawn(study, humans, settings, kind)}"
+
+
+def _test_in_words(study: Study, humans: HumanScores, settings: CorrelateSettings, part: Correlations) -> str:
+    if settings.test == "williams":
+        return f"Williams' test {cite('williams1959')}"
+    if part.coefficient in (CALIBRATED, SOFT):
+        return _test_name(study, humans, settings, part).partition(" ")[2]
+    swapped = _swapped(study, humans, settings).replace("cells", "each cell (system × item)")
+    return f"random swaps {cite('deutsch2021')} of their standardised scores of {swapped}"
 
 
 def _swapped(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
     """What the test swaps."""
-    if settings.test == "systems" or not has_items(study, humans):
-        return "systems"
-    if not clusters_used(study, humans, settings):
-        return "items" if settings.test == "items" else "cells"
-    return units_of(study) if settings.test == "items" else f"each system's {units_of(study)}"
+    drawn = _drawn(study, humans, settings, settings.test)
+    return "cells" if drawn == "systems and items" else drawn.replace("systems and ", "each system's ")
 
 
-def _resampled(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
-    """What the bootstrap draws."""
-    if settings.interval == "systems" or not has_items(study, humans):
+def _drawn(study: Study, humans: HumanScores, settings: CorrelateSettings, kind: str) -> str:
+    """What the bootstrap draws, or a test gives signs."""
+    if kind == "systems" or not has_items(study, humans):
         return "systems"
     items = units_of(study) if clusters_used(study, humans, settings) else "items"
-    return items if settings.interval == "items" else f"systems and {items}"
+    return items if kind == "items" else f"systems and {items}"

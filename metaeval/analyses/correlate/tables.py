@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from metaeval.analyses.correlate.partial import given_scores
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Kind, Table, columns
+from metaeval.stats.correlation_tests import DifferenceTest
 from metaeval.stats.intervals import defined_mean
 from metaeval.study.human import HumanScores, Scores, human_scores_of, mean_of_raters, oriented_scores
 from metaeval.study.study import AnalysisOutput, Study, no_progress
@@ -49,19 +51,11 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
     influence = [_influence(study, result)] if any(part.influence is not None for part in result) else []
     thresholds = [_thresholds(result)] if any(part.thresholds is not None for part in result) else []
     given = () if settings.partial is None else given_scores(study, settings.partial, progress=no_progress)[1]
+    points, of = _points(study, humans), (study, settings, humans, result)
     return AnalysisOutput(
-        [
-            *(main if settings.wide is not True else reversed(main)),
-            *differences,
-            *thresholds,
-            *influence,
-            _points(study, humans),
-        ],
-        [*humans.notes, *notes(study, settings, humans, result)],
-        findings(study, settings, humans, result),
-        [*humans.files, *given],
-        methods(study, settings, humans, result),
-    )
+        [*(main if settings.wide is not True else main[::-1]), *differences, *thresholds, *influence, points],
+        [*humans.notes, *notes(*of)], findings(*of), [*humans.files, *given], methods(*of),
+    )  # fmt: skip
 
 
 def _title(study: Study, result: Sequence[Correlations]) -> str:
@@ -71,12 +65,9 @@ def _title(study: Study, result: Sequence[Correlations]) -> str:
 
 def _long(study: Study, result: Sequence[Correlations]) -> Table:
     heads = (
-        *(Column(name) for name in ("measure", "human", "level", "coefficient")),
-        *columns(Kind.SCORE, "value", "low", "high"),
-        *columns(Kind.COUNT, "n", "left_out"),
-        Column("best", Kind.FLAG),
-        Column("rank", Kind.COUNT),
-    )
+        *columns(Kind.TEXT, "measure", "human", "level", "coefficient"), *columns(Kind.SCORE, "value", "low", "high"),
+        *columns(Kind.COUNT, "n", "left_out"), Column("best", Kind.FLAG), Column("rank", Kind.COUNT),
+    )  # fmt: skip
     rows: list[tuple[Cell, ...]] = []
     for _, of_kind in groupby(result, key=lambda part: (part.level, part.coefficient)):
         parts = list(of_kind)
@@ -93,8 +84,7 @@ def _rows(part: Correlations) -> Iterator[tuple[Cell, ...]]:
             *(part.measures[place], part.human, part.level, part.coefficient),
             *(float(each[place]) for each in (part.values, part.low, part.high)),
             *(int(each[place]) for each in (part.units, part.left_out)),
-            bool(part.best[place]) if tested else None,
-            (int(part.ranks[place]) or None) if tested else None,
+            *((bool(part.best[place]), int(part.ranks[place]) or None) if tested else (None, None)),
         )
 
 
@@ -122,48 +112,53 @@ def _wide(study: Study, result: Sequence[Correlations]) -> Table:
     humans = list(dict.fromkeys(part.human for part in shown))
     kinds = list(dict.fromkeys((part.level, part.coefficient) for part in shown))
     by_kind = {(part.human, part.level, part.coefficient): part for part in shown}
-    several = [Column("human")] if len(humans) > 1 else []
-    names = [f"{level} {coefficient}" for level, coefficient in kinds]
+    by_human = {human: {f"{kind[0]} {kind[1]}": by_kind.get((human, *kind)) for kind in kinds} for human in humans}
+    title = _title(study, result) + ("" if len(humans) > 1 else f" ({humans[0]})")
+    return wide_table("correlations_by_measure", "correlation_ranks", title, result[0].measures, by_human)
+
+
+def wide_table(
+    name: str, of_ranks: str, title: str, measures: Sequence[str], shown: Mapping[str, Mapping[str, Any]]
+) -> Table:
+    """A column for each level and coefficient, with ranks beside if tested; name, of_ranks: of the two tables.
+
+    shown: by human and column, what has values and ranks, (M,), None where there are none.
+    """
+    several = [Column("human")] if len(shown) > 1 else []
+    names = list(next(iter(shown.values())))
 
     def table(name: str, title: str, heads: Sequence[Column], cells: str) -> Table:
         rows: list[tuple[Cell, ...]] = []
-        for human in humans:
-            parts = [by_kind.get((human, *kind)) for kind in kinds]
-            first = next(part for part in parts if part is not None)
+        for human, parts in shown.items():
+            first = next(part for part in parts.values() if part is not None)
             for place in np.argsort(-first.values, kind="stable").tolist():
-                own = (None if part is None else getattr(part, cells)[place].item() for part in parts)
-                rows.append((*([human] if several else []), first.measures[place], *own))
+                own = [None if part is None else getattr(part, cells)[place].item() for part in parts.values()]
+                own = [cell or None for cell in own] if cells == "ranks" else own
+                rows.append((*([human] if several else []), measures[place], *own))
         return Table(name, title, (*several, Column("measure"), *heads), tuple(rows))
 
-    with_human = "" if several else f" ({humans[0]})"
-    title = f"{_title(study, result)}{with_human}"
+    tested = any(part is not None and part.ranks.any() for parts in shown.values() for part in parts.values())
     scores = [Column(name, Kind.SCORE, higher_is_better=True) for name in names]
-    wide = table("correlations_by_measure", f"{title}{': value (rank)' if tested else ''}", scores, "values")
-    if not tested:
-        return wide
-    ranks = table("correlation_ranks", f"{title}: ranks", columns(Kind.COUNT, *names), "ranks")
-    return replace(wide, beside=replace(ranks, rows=tuple(tuple(cell or None for cell in row) for row in ranks.rows)))
+    wide = table(name, f"{title}{': value (rank)' if tested else ''}", scores, "values")
+    ranks = table(of_ranks, f"{title}: ranks", columns(Kind.COUNT, *names), "ranks")
+    return replace(wide, beside=ranks) if tested else wide
+
+
+def rows_of_pairs(measures: Sequence[str], test: DifferenceTest | None) -> Iterator[tuple[Any, ...]]:
+    """Both measures of each pair, their difference, p, adjusted p, and their places."""
+    if test is not None:
+        for pair in combinations(range(len(measures)), 2):
+            numbers = (float(each[pair]) for each in (test.difference, test.p, test.p_adjusted))
+            yield (*(measures[place] for place in pair), *numbers, pair)
 
 
 def _differences(result: Sequence[Correlations]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for part in result:
-        if part.test is None:
-            continue
-        for one, other in combinations(range(len(part.measures)), 2):
-            numbers = (part.test.difference, part.test.p, part.test.p_adjusted)
-            rows.append(
-                (
-                    *(part.level, part.coefficient, part.human, part.measures[one], part.measures[other]),
-                    *(float(each[one, other]) for each in numbers),
-                    int(part.shared[one, other]),
-                )
-            )
-    heads = (
-        *(Column(name) for name in ("level", "coefficient", "human", "measure", "other")),
-        *columns(Kind.SCORE, "difference", "p", "p_adjusted"),
-        Column("n", Kind.COUNT),
-    )
+        own = (part.level, part.coefficient, part.human)
+        rows += [(*own, *cells, int(part.shared[pair])) for *cells, pair in rows_of_pairs(part.measures, part.test)]
+    texts = columns(Kind.TEXT, "level", "coefficient", "human", "measure", "other")
+    heads = (*texts, *columns(Kind.SCORE, "difference", "p", "p_adjusted"), Column("n", Kind.COUNT))
     title = "Differences of correlations with human scores (measure − other)"
     return Table("correlation_differences", title, heads, tuple(rows), detail=True)
 
@@ -192,10 +187,7 @@ def _thresholds(result: Sequence[Correlations]) -> Table:
                 (name, part.human, part.level, *(float(end) for end in of_measure))
                 for name, of_measure in zip(part.measures, ends, strict=True)
             ]
-    heads = (
-        *(Column(name) for name in ("measure", "human", "level")),
-        *columns(Kind.SCORE, "epsilon", "low", "high"),
-    )
+    heads = (*columns(Kind.TEXT, "measure", "human", "level"), *columns(Kind.SCORE, "epsilon", "low", "high"))
     title = "Thresholds up to which differences of a measure are ties, of acc-eq"
     return Table("tie_thresholds", title, heads, tuple(rows), detail=True)
 
@@ -221,11 +213,10 @@ def _influence(study: Study, result: Sequence[Correlations]) -> Table:
                 )
             )
     heads = (
-        *(Column(name) for name in ("measure", "human", "coefficient")),
-        *(Column("value", Kind.SCORE), Column("lowest", Kind.SCORE), Column("lowest_without")),
-        *(Column("highest", Kind.SCORE), Column("highest_without")),
-        *(Column("without_outliers", Kind.SCORE), Column("outliers")),
-    )
+        *columns(Kind.TEXT, "measure", "human", "coefficient"), *columns(Kind.SCORE, "value", "lowest"),
+        Column("lowest_without"), Column("highest", Kind.SCORE), Column("highest_without"),
+        Column("without_outliers", Kind.SCORE), Column("outliers"),
+    )  # fmt: skip
     title = "Correlations of system scores when one system is left out: the lowest and the highest"
     return Table("correlation_influence", title, heads, tuple(rows), detail=True)
 
@@ -259,8 +250,5 @@ def point_table(
             for place, measure in enumerate(measures)
             for column, system in enumerate(systems)
         ]
-    columns = (
-        *(Column(name) for name in ("human", "measure", "system")),
-        *(Column(name, Kind.SCORE) for name in POINTS),
-    )
-    return Table("correlation_scores", "Scores and human scores of the systems", columns, tuple(rows), detail=True)
+    heads = (*columns(Kind.TEXT, "human", "measure", "system"), *columns(Kind.SCORE, *POINTS))
+    return Table("correlation_scores", "Scores and human scores of the systems", heads, tuple(rows), detail=True)
