@@ -65,7 +65,7 @@ def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -
     Returns
     -------
     AtLevel
-        units and left_out are numbers of vectors with and without a pair.
+        units and left_out are numbers of vectors with and without a pair; at levels system and global, of entries.
     """
     shape = (len(metric), len(human))
     values = np.empty(shape)
@@ -73,8 +73,11 @@ def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -
     for position in np.ndindex(shape):
         vectors = _vectors(metric[position[0]], human[position[1]], level)
         accuracy = tie_calibrated_accuracy(*vectors)
-        values[position], units[position] = accuracy.accuracy, accuracy.vectors
-        left_out[position] = len(vectors[0]) - accuracy.vectors
+        pairs = np.array([accuracy.vectors, len(vectors[0]) - accuracy.vectors])
+        if level in ("system", "global"):
+            present = int(np.count_nonzero(~np.isnan(vectors[0] + vectors[1])))
+            pairs = np.array([present, vectors[0].size - present]) * accuracy.vectors
+        values[position], (units[position], left_out[position]) = accuracy.accuracy, pairs
     return AtLevel(values, units, left_out)
 
 

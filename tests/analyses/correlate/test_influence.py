@@ -47,7 +47,7 @@ def test_the_leader_is_named_with_those_no_worse() -> None:
     (better,) = on_highest(part([0.5, 0.7], p=0.01), "by test", 0.05)
     assert better == f"{untested}; significantly better than all others (by test, adjusted p ≤ 0.05)"
     (few,) = on_highest(part([0.5, 0.7], p=0.2), "by test", 0.05, "3 clusters")
-    assert few == f"{untested}; 3 clusters are too few for any significant difference (by test)"
+    assert few == f"{untested}; 3 clusters are too few to distinguish x from it (by test, adjusted p > 0.05)"
     (unknown,) = on_highest(part([0.5, 0.7], p=np.nan), "by test", 0.05)
     assert unknown == f"{untested}; not tested: x"
     assert list(on_highest(part([np.nan, np.nan]), "by test", 0.05)) == []
