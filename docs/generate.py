@@ -72,6 +72,7 @@ A [configuration](../formats.md#yaml-experiments) can set all of them; options o
 | 0 | done |
 | 1 | a gate failed |
 | 2 | the input, the configuration or the command line is wrong |
+| 70 | an unexpected exception, which is a bug in metaeval; `METAEVAL_DEBUG=1` shows its traceback |
 | 130 | interrupted |
 | 143 | terminated |
 """

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 import pytest
 
-from metaeval.cli import main
+from metaeval.cli import BUG, main
 
 
 class Write(Protocol):
@@ -54,13 +54,16 @@ class CommandLine:
         words: Sequence[str] = [str(argument) for argument in arguments]
         self.monkeypatch.setattr(sys, "argv", ["metaeval", *words])
         self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        # An unexpected exception shows its traceback, and is a failure here.
+        self.monkeypatch.setenv("METAEVAL_DEBUG", "1")
         self.capsys.readouterr()
         with pytest.raises(SystemExit) as exit_of:
             main(words)
         captured = self.capsys.readouterr()
         code = exit_of.value.code
         assert isinstance(code, int)
-        assert "Traceback" not in captured.err
+        assert "Traceback" not in captured.err, captured.err
+        assert code != BUG
         return Outcome(code, captured.out, captured.err)
 
     def refuses(self, *arguments: object, stdin: bytes = b"") -> str:

@@ -13,7 +13,7 @@ import click
 
 from metaeval import analyses
 from metaeval.analyses import ANALYSES, analysis
-from metaeval.errors import MetaevalError, did_you_mean, settings_spelled
+from metaeval.errors import MetaevalError, did_you_mean, settings_spelled, shortened, visible
 from metaeval.version import __version__
 
 GROUPS: dict[str, dict[str, str]] = {
@@ -37,6 +37,8 @@ COMMANDS = {name: summary for group in GROUPS.values() for name, summary in grou
 
 INTERRUPTED = 130
 WRONG_INPUT = 2
+BUG = 70
+"""EX_SOFTWARE of sysexits.h."""
 
 _OUT_OF_MEMORY = (
     "not enough memory; expected data that fit in memory several times\n"
@@ -86,7 +88,7 @@ def command_line() -> None:
     metaeval measures cem-ord
 
     Results are written to standard output, messages to standard error. Exit codes: 0 success, 1 a gate failed, 2 the
-    input or the command line is invalid, 130 interrupted, 143 terminated.
+    input or the command line is invalid, 70 a bug in metaeval, 130 interrupted, 143 terminated.
     """
 
 
@@ -111,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if isinstance(error, MemoryError):
             error = MetaevalError(_OUT_OF_MEMORY)
         if not isinstance(error, (MetaevalError, OSError)):
-            raise
+            _exit_with_bug(error)
         click.echo(f"Error: {error}", err=True)
         _discard_standard_output()
         sys.exit(WRONG_INPUT)
@@ -134,6 +136,21 @@ def _exit_interrupted() -> NoReturn:
         temporary.remove_temporary_folders()
     click.echo("Interrupted.", err=True)
     sys.exit(INTERRUPTED)
+
+
+def _exit_with_bug(error: Exception) -> NoReturn:
+    if os.environ.get("METAEVAL_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    what = f"{type(error).__name__}: {shortened(visible(str(error)))}"
+    click.echo(
+        f"Error: {what}. This is a bug in metaeval {__version__}: please report it with the command, and with the "
+        f"traceback that METAEVAL_DEBUG=1 shows.",
+        err=True,
+    )
+    _discard_standard_output()
+    sys.exit(BUG)
 
 
 def _is_caused_by_interrupt(error: BaseException) -> bool:

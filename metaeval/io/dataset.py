@@ -13,6 +13,7 @@ from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_se
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.groups import Membership, restricted_labels
 from metaeval.io.labels.join import join_labels
+from metaeval.io.labels.label_columns import GOLD_COLUMN
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns, InMemoryLabels, RawLabelFile, RawLabels
 from metaeval.io.labels.tasks import LabelTask
@@ -71,6 +72,7 @@ def read_dataset(
     """
     run_files, notes = find_run_files(runs, gold=gold)
     gathered = Gathered()
+    columns = replace(columns, classes=scale.labels if scale else ())
     reading = _Reading(task, columns, gathered, SourceFiles(open_file))
     labels: list[RawLabels] = []
     gold_is_read = False
@@ -79,7 +81,7 @@ def read_dataset(
         gold_is_read = True
     for file in progress(run_files, "Reading runs"):
         with gathered.errors():
-            labels += reading.runs(file)
+            labels += reading.runs(file, gold_labels if gold_is_read else None)
     if not gold_is_read or (run_files and not labels):
         gathered.raise_any()
     if beside and labels and all(file.path != gold for file in run_files):
@@ -99,7 +101,7 @@ def read_dataset(
         numeric = task.data_kind is DataKind.NUMBERS
         joined, repairs, remarks = join_labels(gold_labels, labels, scale, policies, numeric=numeric)
     gathered.raise_any()
-    notes = (*notes, *reading.files.notes, *remarks)
+    notes = (*notes, *dict.fromkeys(reading.notes), *reading.files.notes, *remarks)
     return Dataset(joined, tuple(run.path for run in labels), reading.files.files, repairs, notes)
 
 
@@ -149,6 +151,7 @@ class _Reading:
         self.columns = columns
         self.gathered = gathered
         self.files = files
+        self.notes: list[str] = []
 
     def gold(self, path: str) -> tuple[RawLabels, tuple[RawLabels, ...]]:
         """The gold labels, and the systems beside them in a wide file."""
@@ -158,13 +161,16 @@ class _Reading:
         beside = () if content.runs == (content.gold,) else content.runs
         return content.gold, tuple(replace(run, system=run.system or system_name(path)) for run in beside)
 
-    def runs(self, file: RunFile) -> list[RawLabels]:
-        """The systems of a file, named."""
-        runs = self._read(file.path, "run").runs
+    def runs(self, file: RunFile, gold: RawLabels | None) -> list[RawLabels]:
+        """The systems of a file, named; gold labels beside them that differ from gold are an `InputError`."""
+        content = self._read(file.path, "run")
+        runs = content.runs
         if file.named and len(runs) > 1:
             raise one_name_for_several(file, file.path, len(runs), line=1)
         if not runs:
             raise InputError.at(file.path, 1, found="no column of a system", expected="a column of predictions")
+        if gold is not None and content.gold is not None and runs != (content.gold,):
+            _check_own_gold(gold, content.gold)
         return [replace(run, system=file.system if file.named or not run.system else run.system) for run in runs]
 
     def _read(self, path: str, role: str) -> RawLabelFile:
@@ -172,7 +178,29 @@ class _Reading:
         content = source.labels if isinstance(source, InMemoryLabels) else self.task.read(source, self.columns)
         for fault in content.faults:
             self.gathered.keep(fault)
+        self.notes += content.notes
         return content
+
+
+def _check_own_gold(gold: RawLabels, own: RawLabels) -> None:
+    """Reject gold labels in the file of a run that differ from those of gold."""
+    if own.path == gold.path or own.ids is None or gold.ids is None:
+        return
+    label_of = dict(zip(gold.ids, gold.labels, strict=True))
+    expected = [label_of.get(name, label) for name, label in zip(own.ids, own.labels, strict=True)]
+    different = [row for row, label in enumerate(own.labels) if label and label != expected[row]]
+    if different:
+        lines, hint = own.lines(), f"correct the labels, or remove the column '{own.column or GOLD_COLUMN}'"
+        problems = [
+            Problem(
+                f"gold label '{shortened(own.labels[row])}'",
+                f"'{shortened(expected[row])}', as in {gold.path}",
+                own.path,
+                lines[row],
+            )
+            for row in different
+        ]
+        raise InputError(problems, hints=[hint])
 
 
 def check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale | None) -> None:

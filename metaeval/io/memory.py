@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from metaeval.errors import InputError, Problem, described, pluralize
-from metaeval.io.files.delimited import InMemoryRows, Rows
+from metaeval.io.files.delimited import InMemoryRows, Rows, reject_twice
 from metaeval.io.files.sentences import split
 from metaeval.io.labels.raw_labels import InMemoryLabels, RawLabelFile, RawLabels, repetitions
 from metaeval.io.texts.rows import InMemoryTexts, TextRow
@@ -102,9 +102,7 @@ def rows_from_memory(table: Frame, path: str) -> InMemoryRows:
             hint="name the columns, as in {'item': […], 'NAME': […]}",
         )
     header = tuple(map(str, table.keys()))
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
-        raise InputError.at(path, found=f"column '{twice[0]}' twice", expected="every column name once")
+    reject_twice(header, path)
     columns = [texts_of(table[name], f"{path}: {name}") for name in table.keys()]  # noqa: SIM118 (a data frame's)
     lengths = {len(column) for column in columns}
     if len(lengths) > 1:

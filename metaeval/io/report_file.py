@@ -131,7 +131,9 @@ def _object(value: object, what: str, path: str) -> dict[str, Any]:
 
 
 def _plain(value: object, path: str) -> Any:
-    """A parsed JSON value with dictionaries for its objects."""
+    """A parsed JSON value with dictionaries for its objects, and finite numbers."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _broken(path, f"the number {value}", "finite numbers, as in all JSON of metaeval")
     if isinstance(value, Pairs):
         return {key: _plain(member, path) for key, member in _object(value, "an object", path).items()}
     return [_plain(member, path) for member in value] if isinstance(value, list) else value
@@ -283,6 +285,9 @@ def _with_neighbours(tables: Mapping[str, Table], members: Mapping[str, Any], pa
     for name, other in beside.items():
         if other not in tables or other in beside:
             raise _broken(path, f"'{other}' beside table '{name}'", "another table without a table beside it")
+        if name in tables and len(tables[name].rows) != len(tables[other].rows):
+            found = f"{pluralize(len(tables[other].rows), 'row')} in table '{other}'"
+            raise _broken(path, found, f"{len(tables[name].rows):,}, as in table '{name}', beside which it is shown")
     if not tables:
         raise _broken(path, "a report without tables", "at least one table")
     neighbours = set(beside.values())

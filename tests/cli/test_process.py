@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from metaeval.errors import MetaevalError
+from metaeval import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 METAEVAL = str(Path(sys.executable).with_name("metaeval"))
@@ -121,13 +121,35 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     assert (process.returncode, complaint.strip()) == (130, "Interrupted.")
 
 
-def test_a_programming_error_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    from metaeval.cli import main
+def test_an_unexpected_exception_is_one_line_and_a_code_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(**_settings: object) -> None:
+        raise KeyError("two\nlines")
 
-    def broken(*_given: object, **_more: object) -> None:
-        raise KeyError("a bug")
+    monkeypatch.setattr(cli.command_line, "main", fail)
+    for debug in ("", "1"):
+        monkeypatch.setenv("METAEVAL_DEBUG", debug)
+        with pytest.raises(SystemExit) as exit_of:
+            cli.main(["score"])
+        out, err = capsys.readouterr()
+        assert (exit_of.value.code, out) == (70, "")
+        assert ("Traceback" in err) == bool(debug)
+        assert err.splitlines()[-1].startswith(r"Error: KeyError: 'two\nlines'. This is a bug in metaeval")
 
-    monkeypatch.setattr("metaeval.info.measures_report", broken)
-    assert not issubclass(KeyError, MetaevalError)
-    with pytest.raises(KeyError, match="a bug"):
-        main(["measures"])
+
+@pytest.mark.parametrize("command", ["score", "report"])
+def test_a_backend_that_does_not_exist_is_told(tmp_path: Path, command: str) -> None:
+    pytest.importorskip("matplotlib")
+    output = ("--plot", str(tmp_path / "p.svg")) if command == "score" else ("-o", str(tmp_path / "p.html"))
+    arguments = SAMPLE if command == "score" else (str(tmp_path / "results.json"),)
+    subprocess.run(
+        [METAEVAL, "score", *SAMPLE, "-q", "-f", "json", "-o", tmp_path / "results.json"], cwd=ROOT, check=True
+    )
+    done = subprocess.run(
+        [METAEVAL, command, *arguments, *output], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
+        env=os.environ | {"MPLBACKEND": "nope"},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "settings that matplotlib refuses (Key backend: 'nope'" in done.stderr
+    assert "MPLBACKEND" in done.stderr

@@ -97,6 +97,8 @@ def one_column(rows: list[Any]) -> dict[str, Any]:
         (changed(findings=[1]), "'findings' that are not objects"),
         (changed(command=None), "null as 'command'; expected a text"),
         ({"tables": {"a": [{"b": "\ud800"}]}}, "half of a surrogate pair"),
+        (changed(provenance={"settings": {"seed": math.nan}}), "the number nan; expected finite numbers"),
+        (changed(provenance={"settings": {"a": [-math.inf]}}), "the number -inf; expected finite numbers"),
     ],
 )
 def test_what_is_no_report_is_refused_with_what_is_wrong(document: Any, said: str) -> None:
@@ -203,6 +205,8 @@ def tables(draw: st.DrawFn, name: str) -> Table:
 @st.composite
 def reports(draw: st.DrawFn) -> Report:
     first, beside, second = (draw(tables(name)) for name in ("first", "beside", "second"))
+    both = min(len(first.rows), len(beside.rows))
+    first, beside = replace(first, rows=first.rows[:both]), replace(beside, rows=beside.rows[:both])
     return Report(
         draw(texts),
         draw(texts),
@@ -245,3 +249,26 @@ def test_a_number_that_no_float_holds_is_told(tmp_path: Path, number: str) -> No
     (tmp_path / "huge.json").write_text(text)
     with pytest.raises(InputError, match="column 'a'"):
         read_report(str(tmp_path / "huge.json"))
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_tables_beside_each_other_have_the_same_rows(metaeval: CommandLine, tmp_path: Path, left: int) -> None:
+    path = tmp_path / "results.json"
+    metaeval.succeeds(
+        "score",
+        "--task",
+        "fnc1",
+        "--gold",
+        "sample_data/fnc1/gold.csv",
+        "sample_data/fnc1/systems",
+        "-m",
+        "accuracy",
+        "-f",
+        "json",
+        "-o",
+        path,
+    )
+    whole = json.loads(path.read_text())
+    for name in ("scores", "ranks"):
+        path.write_text(json.dumps({**whole, "tables": {**whole["tables"], name: whole["tables"][name][:left]}}))
+        assert "beside which it is shown" in metaeval.refuses("report", path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import operator
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -202,12 +203,16 @@ def _parse(text: str, delimiter: str, path: str) -> list[list[str]]:
     return parsed[first:]
 
 
-def _check_header(header: tuple[str, ...], path: str, *, any_rows: bool) -> None:
-    twice = sorted({name for name in header if header.count(name) > 1})
+def reject_twice(header: Sequence[str], path: str, line: int | None = None) -> None:
+    """Reject a header with two columns of the same name."""
+    twice = sorted(name for name, times in Counter(header).items() if times > 1)
     if twice:
-        raise InputError.at(
-            path, 1, found=f"column '{twice[0]}' twice in the header", expected="every column name once"
-        )
+        found = f"column '{twice[0]}' twice{' in the header' if line else ''}"
+        raise InputError.at(path, line, found=found, expected="every column name once", hint="rename or remove one")
+
+
+def _check_header(header: tuple[str, ...], path: str, *, any_rows: bool) -> None:
+    reject_twice(header, path, 1)
     if not any_rows:
         raise InputError.at(path, 1, found="a header and no rows", expected="a row for every item")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metaeval.errors import InputError, Problem
-from metaeval.io.files.source import STANDARD_INPUT
+from metaeval.io.files.source import STANDARD_INPUT, path_text
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet")
 
@@ -102,7 +102,7 @@ def system_name(path: str) -> str:
     """
     if path == STANDARD_INPUT:
         return "stdin"
-    name = Path(path).name
+    name = path_text(Path(path).name)
     name = name[:-3] if name.lower().endswith(".gz") else name
     return name.removesuffix(Path(name).suffix) if Path(name).suffix.lower() in SUFFIXES else name
 

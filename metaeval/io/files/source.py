@@ -31,6 +31,15 @@ _AT_ONCE = 1 << 24
 _PARQUET_MAGIC = b"PAR1"
 
 
+def path_text(path: str) -> str:
+    r"""A path as text that every file can hold: bytes that are not UTF-8 are escaped.
+
+    >>> path_text("runs/b\udcff.csv")
+    'runs/b\\udcff.csv'
+    """
+    return path.encode(errors="backslashreplace").decode()
+
+
 @dataclass(frozen=True)
 class Source:
     """The content of a file.
@@ -47,7 +56,7 @@ class Source:
     @property
     def path_or_name(self) -> str:
         """Its name in messages and in the provenance."""
-        return "standard input" if self.path == STANDARD_INPUT else self.path
+        return "standard input" if self.path == STANDARD_INPUT else path_text(self.path)
 
     @property
     def file(self) -> SourceFile:

@@ -14,13 +14,15 @@ class Columns:
     """Names of the columns of tidy and wide files; None stands for the default names.
 
     id: 'id'. label: 'label' ('score' if systems predict numbers). clusters: columns of clusters, which are neither
-    systems nor measures. replicates: column of the runs of a system in a table of scores.
+    systems nor measures. replicates: column of the runs of a system in a table of scores. classes: the declared ones,
+    which are not headers.
     """
 
     id: str | None = None
     label: str | None = None
     clusters: tuple[str, ...] = ()
     replicates: str | None = None
+    classes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -45,12 +47,13 @@ class RawLabelFile:
     """The content of one file.
 
     gold: its gold labels, or None. runs: its systems. faults: problems in spite of which it can be read, to be reported
-    together with later ones.
+    together with later ones. notes: on columns that are ignored.
     """
 
     gold: RawLabels | None
     runs: tuple[RawLabels, ...]
     faults: tuple[InputError, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

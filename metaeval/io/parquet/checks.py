@@ -121,6 +121,8 @@ class ParquetChecks:
         extra = 0
         column = 1
         for table in self.rows.data.tables:
+            with gathered.errors():
+                self._check_own_gold(table)
             rest = table.rows - tally.joined(column) if table is not self.rows.data.gold else 0
             with gathered.errors():
                 self._check_extra(table, rest)
@@ -154,6 +156,24 @@ class ParquetChecks:
             number, examples = self._labels(gold, label, f"{digit} = {len(scale) + MISSING}")
             problems.append(f"no gold label for {pluralize(number, 'item')}{_examples(item for _, item in examples)}")
         raise InputError.at(gold.path, found="; ".join(problems), expected=one_of(scale.labels), hint=hint)
+
+    def _check_own_gold(self, table: ParquetTable) -> None:
+        """Reject gold labels in the table of a run that differ from those of gold."""
+        gold = self.rows.data.gold
+        if table is gold or table.gold is None or gold.gold is None or table.gold in table.systems.values():
+            return
+
+        def labels(each: ParquetTable, column: str) -> str:
+            label = f"coalesce(trim({self.rows.text(each, column)}, {literal(BLANKS)}), '')"
+            return f"(SELECT id, {label} AS label FROM {self.rows.source(each)})"
+
+        both = f"{labels(table, table.gold)} AS own JOIN {labels(gold, gold.gold)} AS gold USING (id)"
+        own = f"SELECT {_ITEM} FROM {both}"
+        number, examples = self._number_and_examples(f"{own} WHERE own.label NOT IN ('', gold.label)")
+        if number:
+            found = f"{pluralize(number, 'gold label')} other than in {gold.path}{_examples(examples)}"
+            hint = f"correct the labels, or remove the column '{table.gold}'"
+            raise InputError.at(table.path, found=found, expected="the same gold labels", hint=hint)
 
     def _check_extra(self, table: ParquetTable, extra: int) -> None:
         if not extra:

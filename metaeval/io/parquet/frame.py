@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 from metaeval.errors import InputError
-from metaeval.io.files.delimited import Rows
+from metaeval.io.files.delimited import Rows, reject_twice
 from metaeval.io.files.source import Source
 
 
@@ -24,8 +24,10 @@ def read_parquet(source: Source) -> Rows:
             hint="pip install 'metaeval[parquet]'",
         ) from None
     import pandas
+    import pyarrow.parquet as pq
 
     try:
+        reject_twice(pq.read_schema(io.BytesIO(source.content)).names, source.path_or_name)
         # With the default types, integers with a missing value become floats: 1 would become 1.0.
         frame = pandas.read_parquet(io.BytesIO(source.content), engine="pyarrow", dtype_backend="numpy_nullable")
         header = tuple(str(name) for name in frame.columns)

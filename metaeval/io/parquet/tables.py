@@ -7,7 +7,6 @@ tidy       id,label            one file or folder for each system; the name of a
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,8 +14,10 @@ from typing import TYPE_CHECKING
 
 from metaeval.errors import Gathered, InputError, Problem, did_you_mean, setting
 from metaeval.io.dataset import check_names, left_out_note, no_gold_labels
+from metaeval.io.files.delimited import reject_twice
 from metaeval.io.files.run_files import RunFile, find_run_files, is_gold, one_name_for_several, system_name
-from metaeval.io.labels.formats.tidy import GOLD_COLUMN
+from metaeval.io.files.source import path_text
+from metaeval.io.labels.label_columns import GOLD_COLUMN, label_columns, row_numbers_note, two_columns
 from metaeval.io.labels.raw_labels import Columns, repetitions
 from metaeval.io.parquet.files import existing_files
 from metaeval.model.report import SourceFile
@@ -24,7 +25,6 @@ from metaeval.model.report import SourceFile
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_ROW_NUMBERS = re.compile(r"__index_level_\d+__")
 _NULLS = "nothing"
 LABEL_KINDS = frozenset({_NULLS, "texts", "whole numbers", "truth values", "bytes", "floating-point numbers"})
 """Kinds of columns that may contain labels."""
@@ -36,7 +36,7 @@ class ParquetTable:
 
     path: as the user named it. files: sorted by name. rows: of all files. id: the column of ids. gold: the column of
     gold labels or None. systems: the column of each system. kinds: the `_kind` of each column. blanks: whether ids
-    begin or end with blanks, which are stripped. clusters: columns of clusters.
+    begin or end with blanks, which are stripped. clusters: columns of clusters. notes: on ignored columns.
     """
 
     path: str
@@ -48,6 +48,7 @@ class ParquetTable:
     kinds: dict[str, str]
     blanks: bool = False
     clusters: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -117,6 +118,7 @@ def find_tables(gold: str, runs: Sequence[str], columns: Columns) -> ParquetData
         gold_table = replace(gold_table, systems={name: each[name] for each in of_gold for name in each})
         tables = [table for table in tables if table.path != gold]
     check_names([(name, table.path) for table in (gold_table, *tables) for name in table.systems])
+    notes = (*dict.fromkeys(note for table in (gold_table, *tables) for note in table.notes), *notes)
     return ParquetData(gold_table, tuple(tables), notes)
 
 
@@ -130,7 +132,7 @@ def _gold_table(path: str, columns: Columns) -> ParquetTable:
 def _run_tables(run: RunFile, gold: str, columns: Columns) -> list[ParquetTable]:
     """The tables of a run: one, or one for each system in a folder of tidy files."""
     files = existing_files(run.path)
-    tidy = _label_column(_schema_and_rows(files[0])[0], columns) is not None
+    tidy = label_columns(_schema_and_rows(files[0])[0].names, columns).label is not None
     groups = {run.system: files} if run.named or not (tidy and Path(run.path).is_dir()) else _by_system(run.path, files)
     tables = []
     for system, of_system in groups.items():
@@ -166,36 +168,34 @@ def _by_system(folder: str, files: Sequence[Path]) -> dict[str, list[Path]]:
 
 def _table(path: str, files: Sequence[Path], columns: Columns, system: str, *, of_gold: bool) -> ParquetTable:
     schema = _schema_and_rows(files[0])[0]
-    # pandas may add a column of row numbers.
-    names = [name for name in schema.names if not _ROW_NUMBERS.fullmatch(name)]
+    named = label_columns(schema.names, columns)
+    names = [name for name in schema.names if name not in named.row_numbers]
     _reject_same_but_case(path, names)
     id_column = columns.id or "id"
     if id_column not in names:
         raise _no_column(path, names, id_column, "id_column", columns)
-    label = _label_column(schema, columns)
-    if columns.label is not None and label is None:
+    label = named.label
+    if columns.label is not None and columns.label not in names:
         raise _no_column(path, names, columns.label, "label_column", columns)
     gold = GOLD_COLUMN if GOLD_COLUMN in names else None
+    if named.others and not of_gold:
+        raise two_columns(path, named, None)
     if label is not None:
         # A column 'gold' may be beside a single system in a column 'label'.
         beside = of_gold and gold is not None and columns.label is None
         systems = {system: label} if beside or not of_gold else {}
         gold = gold if gold is not None and columns.label is None else label
     else:
-        systems = {name: name for name in names if name not in (id_column, GOLD_COLUMN, *columns.clusters)}
+        systems = {name: name for name in named.systems}
     rows, kinds = _checked_rows(path, files, schema)
     for name in columns.clusters if of_gold else ():
         if name not in names:
             raise _no_column(path, names, name, "clusters", columns)
     clusters = columns.clusters if of_gold else ()
-    table = ParquetTable(path, tuple(map(str, files)), rows, id_column, gold, systems, kinds, clusters=clusters)
+    notes = row_numbers_note(named.row_numbers)
+    table = ParquetTable(path, tuple(map(str, files)), rows, id_column, gold, systems, kinds, False, clusters, notes)
     _check_kinds(table)
     return table
-
-
-def _label_column(schema: pa.Schema, columns: Columns) -> str | None:
-    name = columns.label or "label"
-    return name if name in schema.names else None
 
 
 def _no_column(path: str, names: Sequence[str], name: str, option: str, columns: Columns) -> InputError:
@@ -278,6 +278,7 @@ def _schema_and_rows(file: Path) -> tuple[pa.Schema, int]:
 
     try:
         with pq.ParquetFile(file) as parquet:
+            reject_twice(parquet.schema_arrow.names, str(file))
             return parquet.schema_arrow, parquet.metadata.num_rows
     except (OSError, ValueError, pa.ArrowException) as error:
         found = f"a Parquet file that cannot be read ({str(error).splitlines()[0]})"
@@ -286,4 +287,4 @@ def _schema_and_rows(file: Path) -> tuple[pa.Schema, int]:
 
 def _source_file(path: str, role: str) -> SourceFile:
     with Path(path).open("rb") as file:
-        return SourceFile(path, role, hashlib.file_digest(file, "sha256").hexdigest())
+        return SourceFile(path_text(path), role, hashlib.file_digest(file, "sha256").hexdigest())

@@ -9,7 +9,6 @@ may replace 'value', and 'id' may replace 'item'.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,6 +23,7 @@ from metaeval.io.files.json_rows import json_rows
 from metaeval.io.files.json_text import reject_no_lines
 from metaeval.io.files.source import Lines, Source, empty_file
 from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, Read, read_numbers
+from metaeval.io.labels.label_columns import ROW_NUMBERS
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
 
@@ -38,9 +38,6 @@ REPLICATE_MARK = "@"
 NO_SYSTEM = ""
 ITEM_COLUMNS = ("item", "id")
 VALUE_COLUMNS = ("value", "score")
-ROW_NUMBERS = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
-"""Names of columns of row numbers: none, or the ones that pandas gives them."""
-
 _JSON_LINES = '{"system": …, "item": …, "bleu": …}'
 
 

@@ -15,10 +15,11 @@ from metaeval.io.files.run_files import RunFile, find_run_files
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE
 from metaeval.io.labels.join import dropped_items_note
+from metaeval.io.labels.label_columns import ROW_NUMBERS, row_numbers_note
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.cell_table import Table, combined
-from metaeval.io.scores.cells import ROW_NUMBERS, SCORES, Form, ScoreCells, read_score_cells
+from metaeval.io.scores.cells import SCORES, Form, ScoreCells, read_score_cells
 from metaeval.io.scores.checks import check_missing, check_repeated, check_unknown
 from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
 from metaeval.model.report import SourceFile
@@ -153,10 +154,8 @@ def _read(
 def _notes_on_columns(parts: Sequence[ScoreCells]) -> list[str]:
     """Notes on columns of wide files that are no measures."""
     ignored = dict.fromkeys(name for part in parts for name in part.ignored)
-    notes = []
-    if any(map(ROW_NUMBERS.fullmatch, ignored)):
-        names = ", ".join(f"'{name}'" for name in ignored if ROW_NUMBERS.fullmatch(name))
-        notes.append(f"columns of row numbers are ignored: {names}")
+    notes: list[str] = []
+    notes += row_numbers_note(filter(ROW_NUMBERS.fullmatch, ignored))
     if texts := [name for name in ignored if not ROW_NUMBERS.fullmatch(name)]:
         names = ", ".join(map(shortened, texts))
         options = " or ".join(setting(option, texts[0]) for option in ("clusters", "group"))

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from xml.etree import ElementTree
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, shortened
 from metaeval.render.plots.canvas import LIGHT, PLACEHOLDERS, Palette
 from metaeval.render.plots.declaration import Picture
 
@@ -117,6 +117,12 @@ def _settings(name: str) -> Iterator[None]:
     except ImportError:
         raise InputError.at(
             found="plots without matplotlib", expected="matplotlib 3.9 or later", hint="pip install 'metaeval[plots]'"
+        ) from None
+    except ValueError as error:
+        raise InputError.at(
+            found=f"settings that matplotlib refuses ({shortened(str(error))})",
+            expected="valid settings",
+            hint="correct or unset the environment variable MPLBACKEND, and the file matplotlibrc",
         ) from None
     with _LOCK, warnings.catch_warnings(), matplotlib.rc_context():
         # A character that no font contains is drawn as a box, without a warning.

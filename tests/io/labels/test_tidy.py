@@ -106,12 +106,12 @@ def test_gold_may_stand_beside_labels_and_numbers(metaeval: CommandLine, write: 
 
 
 def test_gold_without_labels_and_two_systems_of_one_name_are_refused(metaeval: CommandLine, write: Write) -> None:
-    gold = write("gold.csv", "id,stance\na,yes\nb,no\n")
+    gold = write("gold.csv", "id,verdict\na,yes\nb,no\n")
     message = metaeval.refuses(*OPTIONS, "--gold", gold, gold)
     assert "gold.csv:1: no gold labels: neither a column 'label' nor a column 'gold'" in message
     assert "name the column of labels with --label-column" in message
-    parts = ("gold.csv:1: header 'id,stance'; expected a column 'stanse'", "did you mean 'stance'?")
-    metaeval.refuses_with(parts, *OPTIONS, "--label-column", "stanse", "--gold", gold, gold)
+    parts = ("gold.csv:1: header 'id,verdict'; expected a column 'verdikt'", "did you mean 'verdict'?")
+    metaeval.refuses_with(parts, *OPTIONS, "--label-column", "verdikt", "--gold", gold, gold)
     gold = write("gold.csv", "id,label\na,yes\nb,no\n")
     wide, bert = write("wide.csv", "id,bert,svm\na,yes,no\nb,no,no\n"), write("bert.csv", "id,label\na,no\nb,no\n")
     parts = ("wide.csv: system name 'bert'; expected a different name for each system", "bert.csv: system name 'bert'")

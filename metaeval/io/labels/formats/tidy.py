@@ -15,9 +15,9 @@ from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_row
 from metaeval.io.files.json_rows import NESTED, json_rows
 from metaeval.io.files.json_text import no_json_lines, reject_no_lines
 from metaeval.io.files.source import Source
+from metaeval.io.labels.label_columns import GOLD_COLUMN, label_columns, row_numbers_note, two_columns
 from metaeval.io.labels.raw_labels import Columns, RawLabelFile, RawLabels, repeated_ids
 
-GOLD_COLUMN = "gold"
 _BARE_HEADERS = ("label", "gold", "prediction", "predicted", "score", "stance", "class", "answer")
 """Headers of bare files, unless they are repeated in the file."""
 
@@ -48,14 +48,15 @@ def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> Raw
     if source.suffix == ".parquet":
         from metaeval.io.parquet.frame import read_parquet
 
-        return _tidy_or_wide(read_parquet(source), columns, label_names)
+        return _tidy_or_wide(read_parquet(source), columns, label_names, source.role)
     text = source.text()
     if text.lstrip().startswith(("{", "[")):
-        return _tidy_or_wide(_json_lines(text, source.path_or_name, columns, label_names), columns, label_names)
+        rows = _json_lines(text, source.path_or_name, columns, label_names)
+        return _tidy_or_wide(rows, columns, label_names, source.role)
     delimiter = _delimiter(source, text)
     if delimiter is None:
         return _bare(text, source.path_or_name, columns)
-    return _tidy_or_wide(read_rows(source, delimiter), columns, label_names)
+    return _tidy_or_wide(read_rows(source, delimiter), columns, label_names, source.role)
 
 
 def _delimiter(source: Source, text: str) -> str | None:
@@ -88,7 +89,7 @@ def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
     labels = [line.strip() for line in text.removesuffix("\n").split("\n")]
     word = labels[0].casefold()
     named = columns.label is not None and word == columns.label.casefold()
-    first = int(named or (word in _BARE_HEADERS and labels[0] not in labels[1:]))
+    first = int(named or (word in _BARE_HEADERS and labels[0] not in (*columns.classes, *labels[1:])))
     if len(labels) == first:
         raise InputError.at(path, 1, found="a header and no rows", expected="a label for every item")
     lines = range(first + 1, len(labels) + 1)
@@ -99,7 +100,7 @@ def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
 def _json_lines(text: str, path: str, columns: Columns, label_names: Sequence[str]) -> Rows:
     reject_no_lines(text, path, _JSON_LINES, hint=_hint_of_object())
     rows = json_rows(text, path, _JSON_LINES)
-    id_column, label = columns.id or "id", _label_column(rows, columns, label_names)
+    id_column, label = columns.id or "id", label_columns(rows.header, columns, label_names).label
     read = rows.header if label is None else (id_column, label, GOLD_COLUMN, *label_names)
     nested = [key for key in rows.header if key in read and NESTED in rows.column(key)]
     has_texts = not _TEXT_COLUMNS.isdisjoint(rows.header)
@@ -117,12 +118,7 @@ def _json_lines(text: str, path: str, columns: Columns, label_names: Sequence[st
     return rows
 
 
-def _label_column(rows: Rows, columns: Columns, label_names: Sequence[str]) -> str | None:
-    """The column of labels of one system, or None."""
-    return columns.label or next((name for name in label_names if name in rows.header), None)
-
-
-def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...]) -> RawLabelFile:
+def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...], role: str) -> RawLabelFile:
     rows, id_column = rows.with_key(columns.id), columns.id or "id"
     if id_column not in rows.header:
         raise _no_column(rows, columns, id_column, "id")
@@ -132,17 +128,19 @@ def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...]) ->
     def labels(column: str, system: str = "") -> RawLabels:
         return RawLabels(rows.path, system, ids, rows.column(column), rows.lines, system)
 
-    label = _label_column(rows, columns, label_names)
+    named = label_columns(rows.header, columns, label_names)
+    label, notes = named.label, row_numbers_note(named.row_numbers)
     if label is not None:
         if label not in rows.header:
             raise _no_column(rows, columns, label, "label")
+        if named.others and role == "run":
+            faults = (*faults, two_columns(rows.path, named, 1))
         run = labels(label)
         # Numbers of a system may be beside gold in a column 'label'.
         golds = () if columns.label else [name for name in (GOLD_COLUMN, *label_names[1:]) if name in rows.header]
-        return RawLabelFile(labels(golds[0]) if golds else run, (run,), faults)
+        return RawLabelFile(labels(golds[0]) if golds else run, (run,), faults, notes)
     gold = labels(GOLD_COLUMN) if GOLD_COLUMN in rows.header else None
-    systems = [name for name in rows.header if name not in (id_column, GOLD_COLUMN, *columns.clusters)]
-    return RawLabelFile(gold, tuple(labels(name, name) for name in systems), faults)
+    return RawLabelFile(gold, tuple(labels(name, name) for name in named.systems), faults, notes)
 
 
 def _bad_ids(ids: Sequence[str], rows: Rows, columns: Columns) -> tuple[InputError, ...]:
