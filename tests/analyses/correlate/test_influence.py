@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from metaeval.analyses.correlate.compute import Correlations, best_of, rank_clusters
+from metaeval.analyses.correlate.compute import Correlations, best_of, conclusions, rank_clusters
 from metaeval.analyses.correlate.influence import Influence, outliers_of
 from metaeval.analyses.correlate.notes import on_highest, on_influence
 from metaeval.stats.correlation_tests import DifferenceTest
@@ -78,9 +78,10 @@ def test_no_measure_loses_its_dot_without_a_significant_difference(data: st.Data
     """Best, ranks and differences derive from the same p-values."""
     values = data.draw(arrays(float, count, elements=st.one_of(st.just(np.nan), st.integers(0, 4).map(float))))
     significant = data.draw(arrays(bool, (count, count)))
-    with np.errstate(invalid="ignore"):
-        better = (significant | significant.T) & (np.subtract.outer(values, values) > 0)
-    best, ranks = best_of(values, better), rank_clusters(values, better)
+    difference, p_adjusted = np.subtract.outer(values, values), np.where(significant | significant.T, 0.05, 0.051)
+    better = (p_adjusted <= 0.05) & (difference > 0)
+    # Raw p-values, here all small, decide nothing.
+    best, ranks = conclusions(values, DifferenceTest(difference, np.full_like(difference, 0.001), p_adjusted, 99), 0.05)
     if np.isnan(values).all():
         assert not best.any()
         assert not ranks.any()
