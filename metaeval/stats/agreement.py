@@ -128,10 +128,7 @@ def fleiss_kappa(ratings: ArrayLike, included: Included | None = None) -> Agreem
 
 
 def cohen_kappa(
-    ratings: ArrayLike,
-    included: Included | None = None,
-    *,
-    weights: Literal["none", "linear", "quadratic"] = "none",
+    ratings: ArrayLike, included: Included | None = None, *, weights: Literal["none", "linear", "quadratic"] = "none"
 ) -> Agreements:
     """Cohen's (1968) weighted kappa of two annotators on the units that both rated.
 
@@ -171,10 +168,7 @@ def cohen_kappa(
 
 
 def correlation(
-    ratings: ArrayLike,
-    included: Included | None = None,
-    *,
-    coefficient: Literal["pearson", "spearman", "kendall-b"],
+    ratings: ArrayLike, included: Included | None = None, *, coefficient: Literal["pearson", "spearman", "kendall-b"]
 ) -> Agreements:
     """Correlation of two annotators on the units that both rated; NaN if the ratings of one are constant.
 

@@ -28,21 +28,10 @@ PAIRS_SAMPLED = 1 << 14
 
 
 @dataclass(frozen=True)
-class Effects:
-    """Effects on the accuracy of one measure, the derivatives by weights of items and systems, which add up to 0.
+class _Parts:
+    """acc-eq of one measure, its threshold, and the effects of items, (N,), and systems, (S,), on it.
 
-    Attributes
-    ----------
-    accuracy
-        acc-eq.
-    epsilon
-        Its threshold.
-    of_items
-        Effects of items, (N,).
-    of_systems
-        Effects of systems, (S,).
-    of_cells
-        The part of both that is from single cells, (N, S).
+    They are its derivatives by weights, which add up to 0. of_cells: the part of both that is from single cells.
     """
 
     accuracy: float
@@ -65,7 +54,7 @@ def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -
     Returns
     -------
     AtLevel
-        units and left_out are numbers of vectors with and without a pair.
+        units and left_out are numbers of vectors with and without a pair; at levels system and global, of entries.
     """
     shape = (len(metric), len(human))
     values = np.empty(shape)
@@ -73,8 +62,11 @@ def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -
     for position in np.ndindex(shape):
         vectors = _vectors(metric[position[0]], human[position[1]], level)
         accuracy = tie_calibrated_accuracy(*vectors)
-        values[position], units[position] = accuracy.accuracy, accuracy.vectors
-        left_out[position] = len(vectors[0]) - accuracy.vectors
+        pairs = np.array([accuracy.vectors, len(vectors[0]) - accuracy.vectors])
+        if level in ("system", "global"):
+            present = int(np.count_nonzero(~np.isnan(vectors[0] + vectors[1])))
+            pairs = np.array([present, vectors[0].size - present]) * accuracy.vectors
+        values[position], (units[position], left_out[position]) = accuracy.accuracy, pairs
     return AtLevel(values, units, left_out)
 
 
@@ -85,14 +77,14 @@ def _vectors(metric: Scores, human: Scores, level: str) -> tuple[Scores, Scores]
 
 
 class _Effects:
-    """Effects of items and systems for any threshold. metric, human: (S, N)."""
+    """_Parts of items and systems for any threshold. metric, human: (S, N)."""
 
     def __init__(self, metric: Scores, human: Scores, level: str) -> None:
         self.level, self.shape = level, metric.shape
         self.vectors = _vectors(metric, human, level)
         self.decisions = Decisions(*self.vectors)
 
-    def at(self, epsilon: float) -> Effects:
+    def at(self, epsilon: float) -> _Parts:
         decisions = self.decisions
         right = np.sum(decisions.right(epsilon), axis=0, dtype=np.float64)
         present = ~(np.isnan(self.vectors[0]) | np.isnan(self.vectors[1]))
@@ -106,13 +98,13 @@ class _Effects:
         # Pairs of few systems: without one of them, as the jackknife has it.
         jackknife = divide(self.shape[0] - 1, max(0, self.shape[0] - 2), undefined=1.0)
         if self.level == "item":
-            return Effects(accuracy, epsilon, of_vectors, jackknife * cells.sum(axis=0), cells)
+            return _Parts(accuracy, epsilon, of_vectors, jackknife * cells.sum(axis=0), cells)
         if self.level == "by-system":
-            return Effects(accuracy, epsilon, cells.sum(axis=0), of_vectors, cells.T)
+            return _Parts(accuracy, epsilon, cells.sum(axis=0), of_vectors, cells.T)
         cells = cells.reshape(-1, self.shape[1] if self.level == "global" else 1)
-        return Effects(accuracy, epsilon, cells.sum(axis=0), jackknife * cells.sum(axis=1), cells.T)
+        return _Parts(accuracy, epsilon, cells.sum(axis=0), jackknife * cells.sum(axis=1), cells.T)
 
-    def best(self) -> Effects:
+    def best(self) -> _Parts:
         return self.at(self.decisions.calibrate().epsilon)
 
 
@@ -148,9 +140,9 @@ def accuracy_tests(
     """
     items = human.shape[1]
     clusters = np.arange(items) if clusters is None else clusters
-    known: dict[tuple[int, bytes], Effects] = {}
+    known: dict[tuple[int, bytes], _Parts] = {}
 
-    def effects(place: int, shared: NDArray[np.bool_]) -> Effects:
+    def effects(place: int, shared: NDArray[np.bool_]) -> _Parts:
         key = (place, shared.tobytes())
         if key not in known:
             known[key] = _Effects(np.where(shared, metric[place], np.nan), human, level).best()
@@ -175,7 +167,7 @@ def accuracy_tests(
 
 
 def _signed_parts(
-    first: Effects, second: Effects, rated: NDArray[np.bool_], clusters: Codes, *, level: str, swap: str
+    first: _Parts, second: _Parts, rated: NDArray[np.bool_], clusters: Codes, *, level: str, swap: str
 ) -> tuple[Scores, Scores]:
     """The parts of a difference that get signs, of clusters of items and of systems; rated: items with scores, (N,)."""
     difference, systems = first.accuracy - second.accuracy, len(first.of_systems)

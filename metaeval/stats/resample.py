@@ -243,11 +243,7 @@ def draw_bootstrap(random: np.random.Generator, items: int, *, trials: int) -> D
 
 
 def _coins(
-    random: np.random.Generator,
-    multiplicities: NDArray[np.integer],
-    trials: int,
-    share: float,
-    within: Draws | None,
+    random: np.random.Generator, multiplicities: NDArray[np.integer], trials: int, share: float, within: Draws | None
 ) -> Draws:
     """Independent Bernoulli draws of the available items with probability `share`, (T, U)."""
     rows = len(multiplicities)

@@ -77,3 +77,12 @@ def test_soft_accuracies_are_tested_and_have_intervals_around_them(what: str) ->
     assert ((low - 1e-9 <= values) & (values <= high + 1e-9)).all()
     test = soft_tests(metric, human, values=values, swap=what, resamples=200)
     assert (test.p_adjusted >= test.p).all()
+
+
+def test_units_at_levels_system_and_global_are_systems_and_cells() -> None:
+    random = np.random.default_rng(4)
+    metric, human = random.normal(size=(1, 7, 9)), random.normal(size=(1, 7, 9))
+    metric[0, 2], metric[0, 3, 4] = np.nan, np.nan
+    counts = {level: calibrated_accuracy(metric, human, level=level) for level in ("system", "global", "item")}
+    found = {level: (int(each.units[0, 0]), int(each.left_out[0, 0])) for level, each in counts.items()}
+    assert found == {"system": (6, 1), "global": (53, 10), "item": (9, 0)}

@@ -12,24 +12,13 @@ from numpy.typing import NDArray
 from metaeval.analyses.agreement.judges import Judges
 from metaeval.analyses.agreement.ratings import MATCHED_BY, Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment, Level
-from metaeval.analyses.agreement.statistics import (
-    CORRELATIONS,
-    Estimate,
-    Statistic,
-    estimate,
-    of_complete_units,
-)
+from metaeval.analyses.agreement.statistics import CORRELATIONS, Estimate, Statistic, estimate, of_complete_units
 from metaeval.analyses.agreement.study import AgreementStudy
 from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import deal_groups
 from metaeval.inference.parts import draw_signs
 from metaeval.stats.agreement import fleiss_kappa, krippendorff_alpha
-from metaeval.stats.annotator_pairs import (
-    COEFFICIENTS,
-    PairCoefficients,
-    coefficients_with_others,
-    pair_coefficients,
-)
+from metaeval.stats.annotator_pairs import COEFFICIENTS, PairCoefficients, coefficients_with_others, pair_coefficients
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
 from metaeval.stats.rank_correlation import kendall_w_permutation_p
 from metaeval.stats.resample import generator, seed_for

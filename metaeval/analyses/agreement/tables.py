@@ -24,10 +24,7 @@ from metaeval.stats.judges import MIN_CLUSTERS, MIN_UNITS_OF_T_TEST, PASSING, Al
 from metaeval.study.study import AnalysisOutput
 from metaeval.version import __version__
 
-ALIGNMENTS: dict[Alignment, str] = {
-    "accuracy": "share of equal ratings",
-    "rmse": "root mean squared difference",
-}
+ALIGNMENTS: dict[Alignment, str] = {"accuracy": "share of equal ratings", "rmse": "root mean squared difference"}
 
 ENOUGH = 100
 """Units or clusters of an annotator below which the test is liberal. At level 0.05, simulated judges on the boundary of

@@ -45,14 +45,13 @@ def findings(
 
 
 def _too_few(study: Study, humans: HumanScores, settings: CorrelateSettings, part: Correlations) -> str:
-    """The units that the test swaps, where they are too few for any difference to be significant; else ''."""
+    """The units of the test, where their signs alone could show no difference; else ''."""
     systems, kind = len(study.systems), settings.test
     if kind == "systems" or not has_items(study, humans) or (part.coefficient, part.level) == (CALIBRATED, "system"):
         units, name = systems, "system"
     else:
         clusters = clusters_used(study, humans, settings)
         units, name = (len(clusters[0].sizes), "cluster") if clusters else (len(study.items), "item")
-        units *= 1 if kind == "items" or part.coefficient == SOFT else systems
     return pluralize(units, name) if kind != "williams" and 2.0 ** (1 - units) > settings.alpha else ""
 
 
@@ -67,15 +66,18 @@ def on_highest(part: Correlations, test: str, alpha: float, few: str = "") -> It
     ties = [name for name, each in zip(names, part.values, strict=True) if each == part.values[top]]
     has = "have" if len(ties) > 1 else "has"
     sentence = f"{join_names(ties)} {has} the highest correlation with human scores ({of} {value:.2f}{interval})"
-    if part.test is not None and few:
-        sentence += f"; {few} {'is' if few.startswith('1 ') else 'are'} too few for any significant difference ({test})"
-    elif part.test is not None and len(names) > 1:
+    if part.test is not None and len(names) > 1:
         others = [name for name, is_best in zip(names, part.best, strict=True) if is_best and name not in ties]
         untested = [
             name for name, p in zip(names, part.test.p_adjusted[top], strict=True) if np.isnan(p) and name not in ties
         ]
         others = [name for name in others if name not in untested]
-        if others:
+        if others and few:
+            are = "is" if few.startswith("1 ") else "are"
+            sentence += (
+                f"; {few} {are} too few to distinguish {join_names(others)} from it ({test}, adjusted p > {alpha:g})"
+            )
+        elif others:
             sentence += f"; not significantly different: {join_names(others)} ({test}, adjusted p > {alpha:g})"
         elif len(ties) == 1 and not untested:
             sentence += f"; significantly better than all others ({test}, adjusted p ≤ {alpha:g})"

@@ -7,13 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.plan.human import (
-    MIN_ANNOTATORS,
-    MIN_SYSTEMS,
-    plan_annotators,
-    plan_measures,
-    plan_systems,
-)
+from metaeval.analyses.plan.human import MIN_ANNOTATORS, MIN_SYSTEMS, plan_annotators, plan_measures, plan_systems
 from metaeval.analyses.plan.items import Pilot, Requirement, amounts, plan_difference, plan_ranking
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.errors import setting

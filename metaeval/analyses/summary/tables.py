@@ -46,9 +46,7 @@ CRITERIA = {
     "stability": Meaning("consistency", "mean tau between the rankings on random halves{}, higher is better", True),
     "power": Meaning("power", "share of the pairs of systems that differ significantly, higher is better", True),
     "merge-classes": Meaning(
-        "discrimination",
-        "mean tau between the rankings before and after a merge of classes, lower is better",
-        False,
+        "discrimination", "mean tau between the rankings before and after a merge of classes, lower is better", False
     ),
     "robustness": Meaning(
         "gamed", "share of the systems that a trivial system significantly beats, lower is better", False

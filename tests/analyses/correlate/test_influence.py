@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from metaeval.analyses.correlate.compute import Correlations, best_of, rank_clusters
+from metaeval.analyses.correlate.compute import Correlations, best_of, conclusions, rank_clusters
 from metaeval.analyses.correlate.influence import Influence, outliers_of
 from metaeval.analyses.correlate.notes import on_highest, on_influence
 from metaeval.stats.correlation_tests import DifferenceTest
@@ -47,7 +47,7 @@ def test_the_leader_is_named_with_those_no_worse() -> None:
     (better,) = on_highest(part([0.5, 0.7], p=0.01), "by test", 0.05)
     assert better == f"{untested}; significantly better than all others (by test, adjusted p ≤ 0.05)"
     (few,) = on_highest(part([0.5, 0.7], p=0.2), "by test", 0.05, "3 clusters")
-    assert few == f"{untested}; 3 clusters are too few for any significant difference (by test)"
+    assert few == f"{untested}; 3 clusters are too few to distinguish x from it (by test, adjusted p > 0.05)"
     (unknown,) = on_highest(part([0.5, 0.7], p=np.nan), "by test", 0.05)
     assert unknown == f"{untested}; not tested: x"
     assert list(on_highest(part([np.nan, np.nan]), "by test", 0.05)) == []
@@ -78,9 +78,10 @@ def test_no_measure_loses_its_dot_without_a_significant_difference(data: st.Data
     """Best, ranks and differences derive from the same p-values."""
     values = data.draw(arrays(float, count, elements=st.one_of(st.just(np.nan), st.integers(0, 4).map(float))))
     significant = data.draw(arrays(bool, (count, count)))
-    with np.errstate(invalid="ignore"):
-        better = (significant | significant.T) & (np.subtract.outer(values, values) > 0)
-    best, ranks = best_of(values, better), rank_clusters(values, better)
+    difference, p_adjusted = np.subtract.outer(values, values), np.where(significant | significant.T, 0.05, 0.051)
+    better = (p_adjusted <= 0.05) & (difference > 0)
+    # Raw p-values, here all small, decide nothing.
+    best, ranks = conclusions(values, DifferenceTest(difference, np.full_like(difference, 0.001), p_adjusted, 99), 0.05)
     if np.isnan(values).all():
         assert not best.any()
         assert not ranks.any()
