@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from metaeval import version
 from metaeval.settings import (
     Choice,
     FileOrName,
@@ -30,8 +30,8 @@ from metaeval.settings import (
 from metaeval.settings.kinds import MeasureName, OneOf
 from metaeval.settings.paths import OutputFile
 
-EMPTY_PLUGIN = version.__file__
-"""A file without measures, by an absolute path."""
+PLUGIN = str(Path(__file__).resolve().parents[1] / "docs/examples/my_measures.py")
+"""A file with measures, by an absolute path."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ EXAMPLES: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
     FileOrName: lambda kind, name: [text("somebody")],
     OutputFile: lambda kind, name: [text("file.csv")],
     NamedFile: lambda kind, name: [text("file.csv"), text("mine=file.csv")],
-    PluginFile: lambda kind, name: [text(EMPTY_PLUGIN)],
+    PluginFile: lambda kind, name: [text(PLUGIN)],
     MeasureName: lambda kind, name: [text("accuracy"), text("f-beta:beta=2")],
     NumbersByName: lambda kind, name: [Said("a=0.4,b=1", "{a: 0.4, b: 1}", {"a": 0.4, "b": 1}), text("a=0.5")],
     Parsed: lambda kind, name: PARSED[name][0],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -143,6 +144,9 @@ def check_names(systems: Sequence[tuple[str, str]]) -> None:
         )
 
 
+_MISSING_WORDS = frozenset({"nan", "na", "n/a", "null", "nil", "<na>"})
+
+
 class _Reading:
     """Reads files with the reader of a task; collects their problems in `gathered`."""
 
@@ -249,4 +253,20 @@ def scale_of_labels(occurring: Iterable[str], items: int, path: str, drop: Seque
         )
     scale = ClassScale(tuple(labels))
     order = setting("labels", "low<high")
-    return scale, f"the classes are the labels of gold, without an order: {scale}; declare an order with {order}"
+    note = f"the classes are the labels of gold, without an order: {scale}; declare an order with {order}"
+    return scale, note + _doubts(labels)
+
+
+def _doubts(labels: Sequence[str]) -> str:
+    """What may be wrong with labels, for the end of a note: variants of one label, and signs of a missing one."""
+    variants: dict[str, list[str]] = {}
+    for label in labels:
+        plain = unicodedata.normalize("NFKC", label).casefold()
+        seen = "".join(sign for sign in plain if unicodedata.category(sign) not in {"Cf", "Zs", "Mn"})
+        variants.setdefault(seen, []).append(label)
+    same = [" and ".join(map(repr, each)) for each in variants.values() if len(each) > 1]
+    missing = [repr(label) for seen, each in variants.items() if seen in _MISSING_WORDS for label in each]
+    told = (
+        f"; {', '.join(same)} differ only in case, blanks, accents or Unicode form: are they one class?" if same else ""
+    )
+    return told + (f"; does {', '.join(missing)} stand for a missing label?" if missing else "")

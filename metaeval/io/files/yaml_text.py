@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,10 @@ class Located:
     value: Any
     line: int
     text: str = ""
+
+
+_OLD_NUMBER = re.compile(r"[-+]?(0[0-9_]+|[0-9_.]+(:[0-9_.]+)+|[0-9]+(_[0-9]*)+)")
+"""Numbers that YAML 1.1 reads otherwise than people: octal, sexagesimal, and with underscores."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -117,8 +122,8 @@ def parse_yaml(text: str, path: str) -> Located:
 
 
 def _plain_value(loader: yaml.SafeLoader, node: yaml.Node) -> object:
-    """The value of a scalar; text that only resembles a date or a number remains text."""
-    if node.tag in _TEXT_TAGS:
+    """The value of a scalar; text that only resembles a date or a number remains text, octal 010 and 1:30 too."""
+    if node.tag in _TEXT_TAGS or _OLD_NUMBER.fullmatch(node.value):
         return node.value
     try:
         return loader.construct_object(node)

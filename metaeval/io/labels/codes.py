@@ -34,7 +34,10 @@ def code_reader(scale: ClassScale) -> Callable[[Sequence[str]], Read]:
 
 def read_numbers(texts: Sequence[str]) -> Read:
     """Texts as numbers; an empty text is missing, and any other text that is not a finite number is unknown."""
+    whole = "".join(texts)
     try:
+        if "_" in whole or not whole.isascii():
+            raise ValueError
         numbers = np.array([float(text) for text in texts])
     except ValueError:
         numbers = np.array([_number(text) for text in texts])
@@ -45,8 +48,9 @@ def read_numbers(texts: Sequence[str]) -> Read:
 
 
 def _number(text: str) -> float:
+    """A number in digits of ASCII; Python also reads 1_000 and the digits of other scripts."""
     try:
-        return float(text)
+        return float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:
         return math.nan
 

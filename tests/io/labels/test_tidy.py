@@ -222,3 +222,37 @@ def test_files_of_texts_are_led_to_their_task(
         assert "fnc1" not in message
     other = write(name, "doc,stance\n1,x\n")
     assert "--task texts" not in metaeval.refuses(*OPTIONS, "--gold", gold, other)
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (["Yes", "yes", "no"], "'Yes' and 'yes' differ only in case"),
+        (["caf\u00e9", "cafe\u0301"], "differ only in"),
+        (["a", "a\u200b"], "differ only in"),
+        (["nan", "no"], "does 'nan' stand for a missing label?"),
+        (["yes", "no"], ""),
+    ],
+)
+def test_gold_labels_that_may_be_one_class_are_told(
+    metaeval: CommandLine, write: Write, labels: list[str], told: str
+) -> None:
+    gold = write("gold.csv", "id,label\n" + "".join(f"{row},{label}\n" for row, label in enumerate(labels)))
+    message = metaeval.succeeds("score", "-m", "accuracy", "--gold", gold, gold).err
+    assert told in message
+    assert told or "?" not in message
+
+
+@pytest.mark.parametrize("number", ["1_000", "\u0663", "\uff11", "1\u00a0000"])
+def test_numbers_are_in_digits_of_ascii(metaeval: CommandLine, write: Write, number: str) -> None:
+    table = write("scores.csv", f"system,item,bleu\na,1,{number}\na,2,1\nb,1,2\nb,2,3\n")
+    assert f"scores.csv:2: '{number}' for bleu/a/1; expected a finite number" in metaeval.refuses(
+        "score", "--task", "table", table
+    )
+
+
+@pytest.mark.parametrize("seed", ["010", "1:30", "1_000", "08"])
+def test_numbers_that_yaml_reads_otherwise_are_refused(metaeval: CommandLine, write: Write, seed: str) -> None:
+    write("gold.csv", "id,label\n1,a\n2,b\n")
+    config = write("e.yaml", f"data: {{gold: gold.csv, runs: [gold.csv]}}\nseed: {seed}\nscore: {{}}\n")
+    assert f"e.yaml:2: key 'seed': '{seed}'; expected a whole number" in metaeval.refuses("run", config)
