@@ -94,6 +94,12 @@ def cube(values: list[list[float]], measures: tuple[str, ...], *, lower: tuple[s
             "the best system depends on the measure: a under 2 (x and y); b under 1 (z)",
         ),
         (cube([[NAN, 1], [NAN, NAN]], ("x", "y")), "b has the best score under x"),
+        (cube([[1, 1], [2, 2]], ("x", "y")), "a and b share the best score under both measures"),
+        (
+            cube([[1, 1, 1], [2, 2, 0]], ("x", "y")),
+            "a and b share the best score under both measures; c is as good under x",
+        ),
+        (cube([[1, 1], [2, 1]], ("x", "y")), "a has the best score under both measures; b is as good under x"),
     ],
 )
 def test_the_best_system_is_named(scores: ScoreCube, sentence: str) -> None:

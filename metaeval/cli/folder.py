@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from metaeval.errors import InputError, Problem, setting
 from metaeval.io.files.source import open_source
-from metaeval.io.report_file import INCOMPLETE, ORIGIN, read_report, tables_in_folder
+from metaeval.io.report_file import EARLIER, INCOMPLETE, ORIGIN, files_in_folder, read_report
 from metaeval.model.report import Column, Provenance, Report, Table
 from metaeval.render import render
 from metaeval.render.files import refuse_overwriting_inputs, unwritable, write_atomically, write_together
@@ -38,19 +38,41 @@ def write_tables(directory: str, report: Report) -> list[str]:
     All files are complete before the first is replaced, and the file `INCOMPLETE` exists until the last is.
     """
     folder = make_folder(directory)
-    before = [f"{name}.csv" for name in tables_in_folder(directory)]
+    before = files_in_folder(directory)
     files = {INCOMPLETE: _mark(report)}
     for table in report.all_tables():
         alone = replace(report, tables=(replace(table, beside=None),))
         files[f"{table.name}.csv"] = render(alone, "csv")
+    others = [name for name in dict.fromkeys(before) if name not in files and (folder / name).is_file()]
     origin = {key: value for key, value in report.to_dict().items() if key != "tables"}
+    if others:
+        origin[EARLIER] = others
     files[ORIGIN] = json.dumps(origin, ensure_ascii=False, indent=2) + "\n"
     for name in files:
         refuse_overwriting_inputs(str(folder / name), report)
     write_together(directory, files, waiting=_WAITING)
     shutil.rmtree(folder / PARTS, ignore_errors=True)
     (folder / INCOMPLETE).unlink(missing_ok=True)
-    return [name for name in before if name not in files and (folder / name).is_file()]
+    return others
+
+
+def reject_other_files(directory: str, outputs: Sequence[str]) -> None:
+    """Raise an `InputError` if a folder has tables that metaeval did not write there, which results might replace.
+
+    outputs: files of the same call, which may be in the folder.
+    """
+    folder, ours = Path(directory), {*files_in_folder(directory), *(Path(path).name for path in outputs)}
+    if not folder.is_dir() or (folder / INCOMPLETE).is_file():
+        return
+    names = [path.name for path in sorted(folder.glob("*.csv")) if path.is_file() and path.name not in ours]
+    if (folder / ORIGIN).is_file() and not files_in_folder(directory):
+        names.append(ORIGIN)
+    if (folder / PARTS).is_symlink():
+        names.append(PARTS)
+    if names:
+        hint = "choose a new folder, or move these files away"
+        found = "a file that metaeval did not write there"
+        raise InputError([Problem(found, "its results only", str(folder / name)) for name in names], hints=[hint])
 
 
 def make_folder(directory: str) -> Path:

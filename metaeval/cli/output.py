@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from metaeval.cli.folder import OWN_FILES, write_tables
+from metaeval.cli.folder import OWN_FILES, reject_other_files, write_tables
 from metaeval.config import OutputConfig, PageSettings
 from metaeval.errors import InputError, setting
 from metaeval.model.grouped import notes_on_shown
@@ -99,6 +99,9 @@ def check_output_paths(item_file: str | None, output: OutputConfig, page: PageSe
         "the references": output.bibtex,
     }  # fmt: skip
     check_distinct(files, page, output.output_dir)
+    if output.output_dir:
+        pages = page.files if page else {}
+        reject_other_files(output.output_dir, [path for path in (*files.values(), *pages.values()) if path])
 
 
 def _check_plot(path: str) -> None:

@@ -24,6 +24,9 @@ ORIGIN = "provenance.json"
 INCOMPLETE = "INCOMPLETE"
 """The file in a folder of results that were not written completely."""
 
+EARLIER = "earlier_files"
+"""The member of the origin with the files of earlier results that are still in the folder."""
+
 _EXPECTED = "results of metaeval"
 _INTEGER = re.compile(r"-?\d+")
 _FLAGS: Mapping[str, Cell] = {"true": True, "false": False, "": None}
@@ -49,11 +52,13 @@ def read_report(path: str) -> Report:
     return _read_folder(path) if Path(path).is_dir() else _read_json(open_source(path, "report"))
 
 
-def tables_in_folder(path: str) -> tuple[str, ...]:
-    """The names of the tables that were last written to a folder; none if it has no results."""
-    origin = Path(path) / ORIGIN
+def files_in_folder(path: str) -> tuple[str, ...]:
+    """The names of the tables' files that were written to a folder, the last ones first; none if it has no results."""
+    origin = str(Path(path) / ORIGIN)
     try:
-        return tuple(_layouts(_document(open_source(str(origin), "report")), str(origin)))
+        members = _document(open_source(origin, "report"))
+        earlier = _typed(members, EARLIER, list, [], origin)
+        return (*(f"{name}.csv" for name in _layouts(members, origin)), *map(str, earlier))
     except InputError:
         return ()
 

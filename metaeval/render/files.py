@@ -18,6 +18,7 @@ from metaeval.model.report import Report
 Parts: TypeAlias = Iterable[str] | Iterable[bytes]
 """Consecutive parts of a file."""
 
+STANDARD_OUTPUT = "-"
 _DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _DEVICES = ("/dev/", "/proc/")
@@ -62,6 +63,8 @@ def stream_of(path: str) -> str | int | None:
     >>> stream_of("/dev/stdout"), stream_of("/dev/fd/7"), stream_of("/dev/tty"), stream_of("results.csv")
     (1, 7, '/dev/tty', None)
     """
+    if path == STANDARD_OUTPUT:
+        return 1
     name = os.path.abspath(path)  # noqa: PTH100 (`..` is dropped here, which a Path keeps)
     for _ in range(_MAX_LINKS):
         # /dev/stdout may lead to a regular file, but other processes write to it, too.

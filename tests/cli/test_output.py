@@ -95,7 +95,7 @@ def test_a_result_is_not_written_over_what_it_was_made_from(
 def test_the_tables_of_a_folder_spare_the_inputs_too(metaeval: CommandLine, write: Write) -> None:
     gold, run = write("gold.csv", GOLD), write("scores.csv", GOLD)
     message = metaeval.refuses("score", "-m", "accuracy", "--gold", gold, run, "--output-dir", ".")
-    assert "scores.csv: the file that was read as run" in message
+    assert "scores.csv: a file that metaeval did not write there" in message
     assert Path(run).read_text() == GOLD
     assert not Path("ranks.csv").exists()
 
@@ -128,9 +128,38 @@ def test_tables_of_other_results_in_a_folder_are_told(metaeval: CommandLine, dat
     assert "also contains" not in alone.err + again.err
     assert "Note: results also contains scores.csv, ranks.csv, confusions.csv of other results\n" in other.err
     assert Path("results/scores.csv").is_file()
-    # A file that is not a provenance is ignored.
-    Path("results/provenance.json").write_text("{")
-    assert "also contains" not in metaeval.succeeds("score", *data, *folder).err
+    # They still belong to metaeval when others have been written twice.
+    metaeval.succeeds("robustness", *data, *folder)
+    metaeval.succeeds("score", *data, *folder)
+
+
+def test_files_of_others_in_a_folder_are_kept(metaeval: CommandLine, data: tuple[str, ...], tmp_path: Path) -> None:
+    folder, elsewhere = Path("results"), tmp_path / "elsewhere"
+    call = ("score", *data, "--output-dir", folder)
+    for name, text in {"scores.csv": "mine", "other.csv": "mine", "provenance.json": "{"}.items():
+        folder.mkdir(exist_ok=True)
+        (folder / "notes.txt").write_text("mine")
+        (folder / name).write_text(text)
+        message = metaeval.refuses(*call)
+        assert f"results/{name}: a file that metaeval did not write there" in message
+        assert (folder / name).read_text() == text
+        (folder / name).unlink()
+    metaeval.succeeds(*call, "-f", "csv", "-o", folder / "all.csv")
+    metaeval.succeeds(*call, "-f", "csv", "-o", folder / "all.csv")
+    elsewhere.mkdir()
+    (folder / ".parts").symlink_to(elsewhere)
+    assert "results/.parts" in metaeval.refuses(*call)
+    assert (folder / "notes.txt").read_text() == "mine"
+
+
+def test_a_dash_is_standard_output(metaeval: CommandLine, data: tuple[str, ...]) -> None:
+    shown = metaeval.succeeds("score", *data, "-f", "csv").out
+    done = subprocess.run(
+        [sys.executable, "-m", "metaeval", "score", *data, "-f", "csv", "-q", "-o", "-"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == shown
+    assert not Path("-").exists()
 
 
 def test_any_table_can_be_printed_in_every_format(metaeval: CommandLine, data: tuple[str, ...]) -> None:

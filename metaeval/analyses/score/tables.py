@@ -128,12 +128,14 @@ def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
     if not under:
         return []
     best = sorted(under.items(), key=lambda each: -len(each[1]))
-    first, measures = best[0]
-    if len(best) == 1:
+    defined = {measure for own in under.values() for measure in own}
+    always, others = ([each for each in best if (len(each[1]) == len(defined)) is here] for here in (True, False))
+    if always:
+        measures = always[0][1]
         which = every(len(measures)) if len(measures) == len(cube.measures) > 1 else join_names(measures)
-        sentence = f"{first} has the best score under {which}"
-    elif len(cube.measures) == 1:
-        sentence = f"{join_names([name for name, _ in best])} share the best score under {cube.measures[0]}"
+        ties = "".join(f"; {name} is as good under {join_names(own)}" for name, own in others[:NAMED_AT_MOST])
+        names, share = join_names([name for name, _ in always]), "has" if len(always) == 1 else "share"
+        sentence = f"{names} {share} the best score under {which}{ties}"
     else:
         listed = "; ".join(f"{name} under {len(own)} ({join_names(own)})" for name, own in best[:NAMED_AT_MOST])
         rest = len(best) - NAMED_AT_MOST
