@@ -1,6 +1,7 @@
 """Correlations of measures with human scores; intervals against loops, other tools and theory."""
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from metaeval.stats.correlation import (
     RESAMPLED,
     RESAMPLES_A_BLOCK,
     bootstrap_correlations,
+    bootstrap_interval,
     correlate,
     resampled_correlations,
 )
@@ -402,3 +404,34 @@ def test_intervals_over_both_axes_cover_the_correlation_of_a_larger_world(level:
         covered.append(low[0, 0] <= true <= high[0, 0])
     # Of 80, three standard errors are .07; resampling both axes makes intervals rather wide than narrow.
     assert np.mean(covered) >= 0.88
+
+
+def test_the_interval_of_pearson_of_systems_is_a_jackknife_of_fishers_z() -> None:
+    random = np.random.default_rng(8)
+    metric, human = random.normal(size=(1, 9, 30)) + np.arange(9)[:, np.newaxis] / 2, random.normal(size=(1, 9, 30))
+    human += np.arange(9)[:, np.newaxis] / 3
+    x, y = metric[0].mean(axis=1), human[0].mean(axis=1)
+    z = [np.arctanh(np.corrcoef(np.delete(x, one), np.delete(y, one))[0, 1]) for one in range(9)]
+    half = stats.t.ppf(0.975, 8) * np.sqrt(8 / 9 * np.sum((np.array(z) - np.mean(z)) ** 2))
+    middle = np.arctanh(np.corrcoef(x, y)[0, 1])
+    low, high = bootstrap_interval(metric, human, level="system", coefficient="pearson", resampled="systems")
+    assert (low[0, 0], high[0, 0]) == pytest.approx((np.tanh(middle - half), np.tanh(middle + half)), abs=1e-9)
+
+
+@pytest.mark.parametrize(("spread", "wider"), [(3.0, "systems"), (0.0, "items")])
+def test_at_level_system_both_is_the_interval_of_what_varies_more(spread: float, wider: str) -> None:
+    random = np.random.default_rng(9)
+    quality = spread * random.normal(size=(12, 1))
+    # Without differences of quality, a measure that follows few items alone varies with these.
+    human = quality + random.normal(size=(1, 12, 4))
+    metric = quality + (random.normal(size=(1, 12, 4)) if spread else human * 20 * (np.arange(4) == 0))
+    options: dict[str, Any] = {"level": "system", "coefficient": "kendall-b", "resamples": 300, "seed": 3}
+    both, *alone = (
+        bootstrap_interval(metric, human, resampled=kind, **options) for kind in ("both", "systems", "items")
+    )
+    deviations = [
+        np.nanstd(bootstrap_correlations(metric, human, resampled=kind, **options)) for kind in ("systems", "items")
+    ]
+    chosen = int(np.argmax(deviations))
+    assert ("systems", "items")[chosen] == wider
+    np.testing.assert_array_equal(both, alone[chosen])
