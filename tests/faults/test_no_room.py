@@ -15,6 +15,7 @@ OLD = {
     "page.html": b"old",
     "plot.svg": b"old",
     "out/scores.csv": b"old",
+    "out/provenance.json": b'{"layout": {"scores": {}}}',
     "out/mine.txt": b"mine",
 }
 COMMANDS = {
