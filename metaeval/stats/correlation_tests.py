@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from metaeval.grid import round_to_grid
 from metaeval.stats._swaps.forms import Scores, Signs
-from metaeval.stats._swaps.products import Differences, differences_after
-from metaeval.stats.association import COEFFICIENTS, mean_scores
+from metaeval.stats._swaps.products import Group, Part, differences_after, vectors_at
+from metaeval.stats.association import COEFFICIENTS, at_level, mean_scores
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, generator, seed_for, trials_per_block
 
@@ -23,6 +23,10 @@ SWAPS = ("both", "systems", "items", "rows-and-columns")
 """Units of random swaps: cells; systems; items; systems and then items, as in nlpstats' `both`."""
 
 BLOCK_MEMORY = 1 << 25
+
+SHARING, MANY_ITEMS, MUCH_WORK = 8, 100, 1 << 30
+"""Number of resamples at level item that share the swaps of cells up to a swap of all systems of random items, from
+these numbers of items (or clusters), and of cells of pairs of measures and resamples, on."""
 
 
 @dataclass(frozen=True)
@@ -119,26 +123,42 @@ def swap_tests(
         Attributes (M, M), with the first measure in rows; on the diagonal, the difference is 0 and p is 1.
     """
     measures, (systems, items) = len(metric), human.shape
-    per_block = trials_per_block(32 * systems * items, memory=BLOCK_MEMORY)
+    pairs, groups = measures * (measures - 1) // 2, items if clusters is None else int(clusters.max()) + 1
+    many = level == "item" and swap == "both" and groups >= MANY_ITEMS and pairs * resamples * human.size >= MUCH_WORK
+    sharing = SHARING if many else 1
+    per_block = sharing * trials_per_block(32 * systems * items, memory=BLOCK_MEMORY)
     blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=per_block)
-    observed, samples = [], []
+    observed, sample = np.full(pairs, np.nan), np.full((resamples, pairs), np.nan)
 
-    def draw(block: tuple[np.random.SeedSequence, int]) -> Signs:
-        return _draw_swaps(generator(block[0]), block[1], systems, items, swap=swap, clusters=clusters)
+    def drawn() -> Iterator[tuple[slice, Scores, Scores]]:
+        end = 0
+        for child, count in blocks:
+            random = generator(child)
+            swaps = _draw_swaps(random, -(-count // sharing), systems, items, swap=swap, clusters=clusters)
+            signs: Signs = np.ones((len(swaps), 1, 1), dtype=np.int8)
+            if many:
+                signs = _coins(random, (len(swaps), sharing, groups))
+                signs = signs if clusters is None else signs[..., clusters]
+            vectors = swaps if level == "system" else vectors_at(swaps, level)
+            end += count
+            yield slice(end - count, end), np.ascontiguousarray(vectors, dtype=np.float64), signs.astype(np.float64)
 
-    pairs = list(zip(*(positions.tolist() for positions in np.triu_indices(measures, 1)), strict=True))
-    triples = (_standardise(metric[one], metric[other], human) for one, other in pairs)
+    of_cells = list(_groups(metric, human))
+    for group in of_cells:
+        values = at_level(group.scores, group.human, level=level, coefficient=coefficient, constant=constant).values
+        observed[group.places] = values[group.pairs[:, 0]] - values[group.pairs[:, 1]]
     if level == "system":
-        tests = iter([_by_means(list(triples), coefficient)] if pairs else [])
+        tests = iter([[Part(group.places, _by_means(group, coefficient), 0) for group in of_cells]])
     else:
-        tests = differences_after(triples, level=level, coefficient=coefficient, constant=constant)
+        single = swap == "both" and clusters is None
+        tests = differences_after(of_cells, level=level, coefficient=coefficient, constant=constant, single=single)
     # Pairs whose forms fit in memory share the draws.
-    for test in tests:
-        observed.append(test(np.full((1, systems, items), -1, dtype=np.int8))[0])
-        none = np.empty((0, len(observed[-1])))
-        samples.append(np.concatenate([none, *(test(draw(block)) for block in blocks)]))
-    nothing = np.empty((resamples, 0))
-    return difference_test(np.concatenate([nothing[0], *observed]), np.concatenate([nothing, *samples], 1), measures)
+    for parts in tests:
+        for block, swaps, signs in drawn():
+            for part in parts:
+                differences = part.after(swaps, signs)
+                sample[block, part.places] = differences.reshape(-1, len(part.places))[: block.stop - block.start]
+    return difference_test(observed, sample, measures)
 
 
 def difference_test(observed: Scores, sample: Scores, measures: int) -> DifferenceTest:
@@ -182,38 +202,46 @@ def difference_test(observed: Scores, sample: Scores, measures: int) -> Differen
     return DifferenceTest(difference, p, p_adjusted, len(sample), sample)
 
 
-def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str) -> Differences:
-    """A function from swaps (R, S, N) to differences of correlations of system means, (R, P), for P pairs of measures.
-
-    triples: results of `_standardise`.
-    """
-    x, y, z = (np.stack(scores) for scores in zip(*triples, strict=True))
-    cells = (~np.isnan(x)).sum(axis=-1)
-    # A cell that keeps its scores has c = −1 and scores (x + y) / 2 + c (y − x) / 2.
-    middle, human = divide(np.nansum((x + y) / 2, axis=-1), cells), mean_scores(z)
-    half = np.nan_to_num((y - x) / 2).transpose(1, 2, 0)
+def _by_means(group: Group, coefficient: str) -> Callable[[Scores, Scores], Scores]:
+    """A function from swaps (R, S, N), and signs, to differences of correlations of system means, (R, 1, P)."""
+    cells, human = (~np.isnan(group.human)).sum(axis=1), mean_scores(group.human)
+    scores = np.nan_to_num(group.scores)
+    half, whole = scores.transpose(1, 2, 0) / 2, scores.sum(axis=2) / 2
+    one, other = group.pairs.T
     correlate = COEFFICIENTS[coefficient]
     # Means that are equal on paper tie.
-    unit = np.nanmax(np.abs([x, y]), axis=(0, 2, 3), initial=0.0)[:, np.newaxis]
+    largest = np.abs(scores).max(axis=(1, 2), initial=0.0)
+    unit = np.maximum(largest[one], largest[other])[:, np.newaxis]
 
-    def differences(swaps: Signs) -> Scores:
-        moved = (swaps.swapaxes(0, 1).astype(np.float64) @ half).transpose(1, 2, 0)
-        moved = divide(moved, np.broadcast_to(cells, moved.shape))
-        first, second = (round_to_grid(means, unit) for means in (middle + moved, middle - moved))
-        return correlate(first, human) - correlate(second, human)
+    def differences(swaps: Scores, _: Scores) -> Scores:
+        moved = (swaps.swapaxes(0, 1) @ half).transpose(1, 2, 0)
+        kept, swapped = (divide(sums, np.broadcast_to(cells, sums.shape)) for sums in (whole - moved, whole + moved))
+        sums = kept[:, one] + swapped[:, other], swapped[:, one] + kept[:, other]
+        first, second = (correlate(round_to_grid(means, unit), human) for means in sums)
+        return (first - second)[:, np.newaxis]
 
     return differences
 
 
-def _standardise(x: Scores, y: Scores, z: Scores) -> tuple[Scores, Scores, Scores]:
-    """Scores (S, N) of two measures, standardised over the cells where x, y and z are present, and z; NaN elsewhere."""
-    present = ~(np.isnan(x) | np.isnan(y) | np.isnan(z))
-    scaled = []
-    for scores in (x, y):
-        cells = scores[present]
-        mean, deviation = (cells.mean(), cells.std()) if len(cells) else (0.0, 0.0)
-        scaled.append(np.where(present, (scores - mean) / (deviation or 1.0), np.nan))
-    return scaled[0], scaled[1], np.where(present, z, np.nan)
+def _groups(metric: Scores, human: Scores) -> Iterator[Group]:
+    """Pairs of measures by the cells that both share with the human scores, over which they are standardised."""
+    present = ~(np.isnan(metric) | np.isnan(human))
+    pairs = np.stack(np.triu_indices(len(metric), 1), axis=1)
+    shared: dict[bytes, list[int]] = {}
+    for place, (one, other) in enumerate(pairs):
+        shared.setdefault((present[one] & present[other]).tobytes(), []).append(place)
+    for places in shared.values():
+        measures, members = np.unique(pairs[places], return_inverse=True)
+        of_both = present[pairs[places[0]]].all(axis=0)
+        scores = np.stack([_standardise(metric[each], of_both) for each in measures])
+        yield Group(scores, np.where(of_both, human, np.nan), members.reshape(-1, 2), np.array(places))
+
+
+def _standardise(scores: Scores, present: NDArray[np.bool_]) -> Scores:
+    """Scores (S, N) less their mean, by their standard deviation, over the cells that are present; NaN elsewhere."""
+    cells = scores[present]
+    mean, deviation = (cells.mean(), cells.std()) if len(cells) else (0.0, 0.0)
+    return np.where(present, (scores - mean) / (deviation or 1.0), np.nan)
 
 
 def _draw_swaps(
