@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -122,43 +123,54 @@ def swap_tests(
     DifferenceTest
         Attributes (M, M), with the first measure in rows; on the diagonal, the difference is 0 and p is 1.
     """
-    measures, (systems, items) = len(metric), human.shape
-    pairs, groups = measures * (measures - 1) // 2, items if clusters is None else int(clusters.max()) + 1
-    many = level == "item" and swap == "both" and groups >= MANY_ITEMS and pairs * resamples * human.size >= MUCH_WORK
-    sharing = SHARING if many else 1
-    per_block = sharing * trials_per_block(32 * systems * items, memory=BLOCK_MEMORY)
-    blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=per_block)
+    measures, items = len(metric), human.shape[1] if clusters is None else int(clusters.max()) + 1
+    pairs = measures * (measures - 1) // 2
+    many = level == "item" and swap == "both" and items >= MANY_ITEMS and pairs * resamples * human.size >= MUCH_WORK
+    draws = _Draws(level, swap, clusters, human.shape, SHARING if many else 1)
+    together = draws.sharing * trials_per_block(32 * human.size, memory=BLOCK_MEMORY)
+    blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=together)
     observed, sample = np.full(pairs, np.nan), np.full((resamples, pairs), np.nan)
-
-    def drawn() -> Iterator[tuple[slice, Scores, Scores]]:
-        end = 0
-        for child, count in blocks:
-            random = generator(child)
-            swaps = _draw_swaps(random, -(-count // sharing), systems, items, swap=swap, clusters=clusters)
-            signs: Signs = np.ones((len(swaps), 1, 1), dtype=np.int8)
-            if many:
-                signs = _coins(random, (len(swaps), sharing, groups))
-                signs = signs if clusters is None else signs[..., clusters]
-            vectors = swaps if level == "system" else vectors_at(swaps, level)
-            end += count
-            yield slice(end - count, end), np.ascontiguousarray(vectors, dtype=np.float64), signs.astype(np.float64)
-
-    of_cells = list(_groups(metric, human))
-    for group in of_cells:
-        values = at_level(group.scores, group.human, level=level, coefficient=coefficient, constant=constant).values
-        observed[group.places] = values[group.pairs[:, 0]] - values[group.pairs[:, 1]]
-    if level == "system":
-        tests = iter([[Part(group.places, _by_means(group, coefficient), 0) for group in of_cells]])
-    else:
-        single = swap == "both" and clusters is None
-        tests = differences_after(of_cells, level=level, coefficient=coefficient, constant=constant, single=single)
+    groups = list(_groups(metric, human))
+    options: dict[str, Any] = {"level": level, "coefficient": coefficient, "constant": constant}
+    for group in groups:
+        values = at_level(group.scores, group.human, **options).values[group.pairs]
+        observed[group.places] = values[:, 0] - values[:, 1]
+    of_means = [Part(group.places, _by_means(group, coefficient), 0) for group in groups if level == "system"]
+    single = swap == "both" and clusters is None
     # Pairs whose forms fit in memory share the draws.
-    for parts in tests:
-        for block, swaps, signs in drawn():
+    for parts in [of_means] if level == "system" else differences_after(groups, single=single, **options):
+        for number, (child, count) in enumerate(blocks):
+            swaps, signs = draws.of_block(generator(child), count)
             for part in parts:
-                differences = part.after(swaps, signs)
-                sample[block, part.places] = differences.reshape(-1, len(part.places))[: block.stop - block.start]
+                differences = part.after(swaps, signs).reshape(-1, len(part.places))
+                sample[number * together : number * together + count, part.places] = differences[:count]
     return difference_test(observed, sample, measures)
+
+
+@dataclass(frozen=True)
+class _Draws:
+    """Swaps of the scores of two measures. shape: (S, N). sharing: number of resamples that share the swaps of cells.
+
+    level, swap, clusters: as in `swap_tests`.
+    """
+
+    level: str
+    swap: str
+    clusters: Codes | None
+    shape: tuple[int, ...]
+    sharing: int
+
+    def of_block(self, random: np.random.Generator, resamples: int) -> tuple[Scores, Scores]:
+        """Swaps of the vectors (R, V, L), or of cells (R, S, N) at level system, and signs (R, K, V) or (R, 1, 1)."""
+        drawn = -(-resamples // self.sharing)
+        swaps: Signs = _draw_swaps(random, drawn, *self.shape, swap=self.swap, clusters=self.clusters)
+        signs: Signs = np.ones((drawn, 1, 1))
+        if self.sharing > 1:
+            items = self.shape[1] if self.clusters is None else int(self.clusters.max()) + 1
+            signs = _coins(random, (drawn, self.sharing, items))
+            signs = signs if self.clusters is None else signs[..., self.clusters]
+        vectors = swaps if self.level == "system" else vectors_at(swaps, self.level)
+        return np.ascontiguousarray(vectors, dtype=np.float64), signs.astype(np.float64)
 
 
 def difference_test(observed: Scores, sample: Scores, measures: int) -> DifferenceTest:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from shared_data import needs_shared_data
 
 from metaeval.stats._swaps import products
+from metaeval.stats._swaps.forms import Signs
 from metaeval.stats._swaps.products import Group, differences_after, vectors_at
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 from metaeval.stats.correlation_tests import (
@@ -100,7 +101,7 @@ def study(seed: int, systems: int = 5, items: int = 4, missing: float = 0.0, dig
     return [*group.scores, group.human]
 
 
-def differences(scores: Sequence[Scores], level: str, name: str, swaps: NDArray[np.int8]) -> Scores:
+def differences(scores: Sequence[Scores], level: str, name: str, swaps: Signs) -> Scores:
     """Differences of one pair of measures, (R,), without a loop over the swaps."""
     group = Group(np.stack(scores[:2]), scores[2], np.array([[0, 1]]), np.array([0]))
     vectors = np.ascontiguousarray(swaps if level == "system" else vectors_at(swaps, level), dtype=np.float64)
@@ -111,7 +112,7 @@ def differences(scores: Sequence[Scores], level: str, name: str, swaps: NDArray[
     return part.after(vectors, ones)[:, 0, 0]
 
 
-def difference_by_loop(x: Scores, y: Scores, z: Scores, swaps: NDArray[np.int8], level: str, name: str) -> float:
+def difference_by_loop(x: Scores, y: Scores, z: Scores, swaps: Signs, level: str, name: str) -> float:
     swapped = swaps > 0
     first, second = np.where(swapped, y, x), np.where(swapped, x, y)
     found = [at_level(one, z, level=level, coefficient=name).values for one in (first, second)]

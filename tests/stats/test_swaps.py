@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from metaeval.stats import correlation_tests
 from metaeval.stats._swaps import blocks, products
 from metaeval.stats._swaps.counts import CountsBefore
+from metaeval.stats._swaps.forms import Signs
 from metaeval.stats._swaps.products import Group, differences_after, vectors_at
 from metaeval.stats._swaps.weights import linear_weights
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
@@ -28,7 +29,7 @@ coefficients = pytest.mark.parametrize("name", ["kendall-b", "spearman", "pearso
 
 
 def expected(
-    triple: Triple, swaps: NDArray[np.int8], level: str, name: str, constant: float = NAN
+    triple: Triple, swaps: Signs, level: str, name: str, constant: float = NAN
 ) -> Scores:  # fmt: skip
     """Both measures after each swap, correlated on their own, (R,)."""
     x, y, z = triple
@@ -44,7 +45,7 @@ def expected(
 
 def differences(
     triples: list[Triple],
-    swaps: NDArray[np.int8],
+    swaps: Signs,
     level: str,
     name: str,
     *,
@@ -56,7 +57,7 @@ def differences(
     groups = [Group(np.stack([x, y]), z, pair, np.array([place])) for place, (x, y, z) in enumerate(triples)]
     vectors = np.ascontiguousarray(vectors_at(swaps, level), dtype=np.float64)
     found = np.full((len(swaps), 1 if signs is None else signs.shape[1], len(triples)), NAN)
-    for parts in differences_after(groups, level=level, coefficient=name, **given):
+    for parts in differences_after(groups, level=level, coefficient=name, **options):
         for part in parts:
             found[..., part.places] = part.after(vectors, np.ones((len(swaps), 1, 1)) if signs is None else signs)
     return found[:, 0] if signs is None else found
@@ -67,7 +68,7 @@ def standardised(x: Scores, y: Scores, z: Scores) -> Triple:
     return group.scores[0], group.scores[1], group.human
 
 
-def drawn(swaps: int, shape: tuple[int, ...], swap: str = "both") -> NDArray[np.int8]:
+def drawn(swaps: int, shape: tuple[int, ...], swap: str = "both") -> Signs:
     return _draw_swaps(np.random.default_rng(swaps), swaps, *shape[-2:], swap=swap)
 
 

@@ -197,40 +197,20 @@ def _form(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str) -> 
         together = max(1, FORMS_TOGETHER // max(1, length * length))
         parts = [slice(begin, begin + together) for begin in range(0, vectors, together)]
         forms = [FORMS[coefficient](x[part], y[part], z[part]) for part in parts]
-
-        def by_forms(swaps: Signs) -> Pair:
-            return _joined(form(swaps[part]) for form, part in zip(forms, parts, strict=True))
-
-        return by_forms
+        return lambda swaps: _joined(form(swaps[part]) for form, part in zip(forms, parts, strict=True))
     if coefficient not in LENGTHS or length <= FORMS_UP_TO:
         return _correlate_vectors(x, y, z, coefficient)
     blocks = [
-        block_form(*own, coefficient) or _correlate_one(*own[:3], coefficient)
-        for own in zip(x, y, z, linear, strict=True)
+        block_form(x[own], y[own], z[own], linear[own], coefficient)
+        or _correlate_vectors(x[[own]], y[[own]], z[[own]], coefficient)
+        for own in range(vectors)
     ]
-
-    def by_blocks(swaps: Signs) -> Pair:
-        return _joined((first[np.newaxis], second[np.newaxis]) for first, second in (
-            block(own) for block, own in zip(blocks, swaps, strict=True)
-        ))  # fmt: skip
-
-    return by_blocks
+    return lambda swaps: _joined(block(own[np.newaxis]) for block, own in zip(blocks, swaps, strict=True))
 
 
 def _joined(parts: Iterable[Pair]) -> Pair:
     first, second = (np.concatenate(one) for one in zip(*parts, strict=True))
     return first, second
-
-
-def _correlate_one(x: Scores, y: Scores, z: Scores, coefficient: str) -> Callable[[Signs], Pair]:
-    """The same as `block_form`, by correlating swapped scores."""
-    every = _correlate_vectors(x[np.newaxis], y[np.newaxis], z[np.newaxis], coefficient)
-
-    def both(swaps: Signs) -> Pair:
-        first, second = every(swaps[np.newaxis])
-        return first[0], second[0]
-
-    return both
 
 
 def _correlate_vectors(x: Scores, y: Scores, z: Scores, coefficient: str) -> Callable[[Signs], Pair]:
