@@ -163,6 +163,17 @@ HOLDS: dict[Trait, Callable[[Measure], bool]] = {
 """How each property of a measure of labels is checked."""
 
 
+def check_defined(_variant: Measure, settings: Sequence[Measure]) -> None:
+    """Scores of systems with many items of every class are defined."""
+    for setting in settings:
+        _check_any_defined(setting, setting(dense_counts(), SCALE))
+
+
+def _check_any_defined(setting: Measure, scores: Scores) -> None:
+    undefined = setting.declaration.undefined
+    assert not np.isnan(scores).all(), f"{setting}: every score is NaN, but it is declared for '{undefined}' only"
+
+
 def check_batch(_variant: Measure, settings: Sequence[Measure]) -> None:
     """The scores of several matrices at once are those of each alone, whatever the axes before the classes."""
     counts = all_counts()
@@ -243,7 +254,15 @@ def check_undefined(variant: Measure, settings: Sequence[Measure]) -> None:
 
 
 CHECKS_OF_COUNTS = (
-    *(check_batch, check_traits, check_scale_type, check_perfection, check_within_bounds, check_undefined),
+    *(
+        check_defined,
+        check_batch,
+        check_traits,
+        check_scale_type,
+        check_perfection,
+        check_within_bounds,
+        check_undefined,
+    ),
 )
 """Checks of measures of labels: of a measure, and the same at several values of its parameters."""
 
@@ -280,6 +299,7 @@ def _check_statistics(variant: Measure, statistics: ArrayLike | None) -> None:
     rows = np.concatenate([values, np.cumsum(values, axis=0)]) if is_of_sums(variant) else values
     alone = np.array([float(score.of_items(row)) for row in rows])
     batch = score.of_items(np.stack([rows, rows]))
+    _check_any_defined(variant, batch)
     assert alike(batch, np.stack([alone, alone])), f"{variant}: a batch has other scores than its parts"
     if statistics is not None:
         score(rows if not is_of_sums(variant) else values.sum(axis=0))

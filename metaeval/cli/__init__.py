@@ -129,9 +129,9 @@ def _as_option(name: str, value: object) -> str:
 
 def _exit_interrupted() -> NoReturn:
     # The process may end at any time. A module that is not loaded has no files to remove.
-    code_file = sys.modules.get("metaeval.io.labels.code_file")
-    if code_file is not None:
-        code_file.remove_code_files()
+    temporary = sys.modules.get("metaeval.io.files.temporary")
+    if temporary is not None:
+        temporary.remove_temporary_folders()
     click.echo("Interrupted.", err=True)
     sys.exit(INTERRUPTED)
 

@@ -244,7 +244,7 @@ class DataConfig(Settings):
         """The systems that are evaluated."""
         from metaeval.io.systems import SystemChoice
 
-        return SystemChoice(self.only_systems, self.exclude_systems, is_partial=self.member is not None)
+        return SystemChoice(self.only_systems, self.exclude_systems, seen=self.member.systems if self.member else None)
 
     @property
     def columns(self) -> Columns:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from metaeval.errors import InputError, Problem, pluralize, setting, shortened
@@ -19,11 +19,13 @@ from metaeval.io.scores.cells import read_table
 class Membership:
     """The group to which data are restricted.
 
-    name: of the group. of_item: the group of each item; empty where the rows of tables were chosen before.
+    name: of the group. of_item: the group of each item; empty where the rows of tables were chosen before. systems: of
+    all groups that were read so far.
     """
 
     name: str
     of_item: Mapping[str, str]
+    systems: dict[str, None] = field(default_factory=dict, compare=False)
 
     def excludes(self, item: str) -> bool:
         """Whether an item belongs to another group."""

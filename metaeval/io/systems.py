@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from metaeval.errors import InputError, did_you_mean, setting
+from metaeval.errors import InputError, UnknownName, did_you_mean, setting
 
 _LISTED = 12
 """Maximum number of names in a message."""
@@ -17,7 +17,7 @@ class SystemChoice:
     """Patterns of names of systems, as in the shell; by default all systems are evaluated.
 
     only: patterns of systems that are evaluated. excluded: of those that are not. always: names to which no pattern
-    applies. is_partial: whether a pattern may match no system, because other groups of items have other systems.
+    applies. seen: the systems of all groups of items, which grows; in a group a pattern may match none.
 
     >>> SystemChoice(only=("bert*",), excluded=("*-tiny",)).of(["bert", "bert-tiny", "svm"])
     {'bert'}
@@ -26,7 +26,7 @@ class SystemChoice:
     only: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
-    is_partial: bool = False
+    seen: dict[str, None] | None = None
 
     def __bool__(self) -> bool:
         return bool(self.only or self.excluded)
@@ -38,17 +38,24 @@ class SystemChoice:
         return (not self.only or _matches(name, self.only)) and not _matches(name, self.excluded)
 
     def of(self, names: Iterable[str]) -> set[str]:
-        """The systems that are evaluated; a pattern without a system, and no system left, are an `InputError`."""
+        """The systems that are evaluated; a pattern without a system, and no system left, are an error."""
         own = [name for name in dict.fromkeys(names) if name not in self.always]
+        kept = {name for name in own if self.keeps(name)}
+        if self.seen is not None:
+            self.seen.update(dict.fromkeys(own))
+            if self and not kept:
+                # A group without a system is left out.
+                kind, patterns = ("system", self.only) if self.only else ("system besides", self.excluded)
+                raise UnknownName(kind, ", ".join(patterns), own)
+            return kept | set(self.always)
         for option, patterns in (("only_systems", self.only), ("exclude_systems", self.excluded)):
             for pattern in patterns:
-                if not self.is_partial and not any(_matches(name, (pattern,)) for name in own):
+                if not any(_matches(name, (pattern,)) for name in own):
                     raise InputError.at(
                         found=f"{setting(option, pattern)}, which matches no system",
                         expected="the name of a system or a pattern such as 'bert*'",
                         hint=did_you_mean(pattern, own) or f"the systems are {_listed(own)}",
                     )
-        kept = {name for name in own if self.keeps(name)}
         if self and not kept:
             raise InputError.at(
                 found=f"no system is left of {_listed(own)}",

@@ -89,10 +89,7 @@ def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "
     },
 )
 def alpha(
-    counts: Counts,
-    *,
-    scale: ClassScale,
-    level: Literal["nominal", "ordinal", "interval", "ratio"] = "ordinal",
+    counts: Counts, *, scale: ClassScale, level: Literal["nominal", "ordinal", "interval", "ratio"] = "ordinal"
 ) -> Scores:
     """Agreement of gold and predictions as two coders, corrected for chance pairing of their pooled labels."""
     classes = counts.shape[-2]

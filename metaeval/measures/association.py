@@ -15,12 +15,7 @@ from metaeval.measures.spec import Counts, ScaleType, Scores, Trait
 from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import divide
 
-_CORRELATION = {
-    Trait.SYMMETRIC,
-    Trait.REPLICATION_INVARIANT,
-    Trait.REVERSAL_INVARIANT,
-    Trait.CONSTANT_SCORES_ZERO,
-}
+_CORRELATION = {Trait.SYMMETRIC, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT, Trait.CONSTANT_SCORES_ZERO}
 _CONSTANT = "all items have the same gold class, or the same prediction"
 
 
@@ -78,9 +73,7 @@ def _deviations(values: Scores, totals: Counts) -> Scores:
 def spearman(counts: Counts) -> Scores:
     """Rank correlation of gold and predictions."""
     return pearson_of_numbers(
-        counts,
-        gold_values=midpoints(gold_totals(counts)),
-        predicted_values=midpoints(predicted_totals(counts)),
+        counts, gold_values=midpoints(gold_totals(counts)), predicted_values=midpoints(predicted_totals(counts))
     )
 
 

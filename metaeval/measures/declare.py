@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from metaeval.errors import InputError
 from metaeval.measures.parameters import read_parameters
-from metaeval.measures.plugin_calls import Plugin, loading_plugin
+from metaeval.measures.plugin_calls import Plugin, loading_plugin, place_of
 from metaeval.measures.spec import (
     NUMERIC_FORMS,
     REGISTRY,
@@ -40,8 +40,10 @@ def register(declaration: Declaration) -> None:
             expected="a name of its own for each measure",
             hint="rename one of them" if plugin is not None else "",
         )
-    if not re.fullmatch(r"[^\s:,=/]+", name):
-        raise InputError.at(found=f"measure '{name}' of {owner}", expected="a name without blanks and any of : , = /")
+    if not isinstance(name, str) or not re.fullmatch(r"[^\s:,=/]+", name):
+        path, line = place_of(declaration.function)
+        expected = "one or more characters other than blanks and : , = /"
+        raise InputError.at(path, line, found=f"measure name {name!r}", expected=expected, hint="rename the measure")
     REGISTRY.register(name, replace(declaration, plugin=plugin))
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from metaeval.measures.parameters import Parameter
 from metaeval.measures.presets import PRESETS
 from metaeval.measures.spec import Declaration, Measure, ScaleType, Trait, measure
+from metaeval.measures.statistics import statistics_of
+from metaeval.model.data_kind import DataKind
 from metaeval.model.works import WORKS, reference
 
 USES = {
@@ -59,7 +61,11 @@ def range_of(candidate: Measure) -> str:
 
 
 def _uses(candidate: Measure) -> str:
-    return USES[candidate.scale_type] if candidate.scale_type else f"{candidate.declaration.reads.value} and references"
+    if candidate.scale_type:
+        return USES[candidate.scale_type]
+    of_table = statistics_of(candidate) if candidate.declaration.reads is DataKind.ITEM_SCORES else None
+    columns = ", ".join(of_table.statistics) if of_table is not None else ""
+    return f"columns of a table: {columns}" if columns else f"{candidate.declaration.reads.value} and references"
 
 
 def _by_variant(variants: tuple[Measure, ...], describe: Callable[[Measure], str]) -> str:

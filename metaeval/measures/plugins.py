@@ -20,7 +20,7 @@ from pathlib import Path
 from threading import RLock
 from types import ModuleType
 
-from metaeval.errors import InputError, MetaevalError, setting
+from metaeval.errors import InputError, MetaevalError, described
 from metaeval.measures.plugin_calls import LOADING, Plugin, line_of
 from metaeval.measures.probes import check_plugin
 from metaeval.measures.spec import REGISTRY
@@ -53,19 +53,18 @@ def load_plugin(path: str | os.PathLike[str]) -> Plugin:
     Raises
     ------
     InputError
-        If the file cannot be read, raises an error or declares an invalid measure.
+        If the file cannot be read, raises an error, or declares no measure or an invalid one.
     """
+    expected = "a Python file that declares measures"
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError.at(found=f"{described(path)} as a plugin", expected=expected, hint="name its path")
     path = os.fspath(path)
-    file = str(Path(path).resolve())
     try:
         content = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError.at(
-            path,
-            found=f"plugin cannot be read ({error.strerror or error})",
-            expected="a Python file that declares measures",
-            hint=f"compare the path in {setting('plugins')}",
-        ) from None
+    except (OSError, ValueError) as error:
+        found = f"plugin cannot be read ({getattr(error, 'strerror', '') or error})"
+        raise InputError.at(path, found=found, expected=expected, hint="correct its path") from None
+    file = str(Path(path).resolve())
     sha256 = hashlib.sha256(content).hexdigest()
     with _LOCK:
         known = _files.get(file)
@@ -200,5 +199,5 @@ def _errors_located(path: str) -> Iterator[None]:
             line,
             found=f"{type(error).__name__}: {error}",
             expected="a plugin that can be loaded",
-            hint=f"correct it, or leave it out of {setting('plugins')}",
+            hint="correct it, or leave the plugin out",
         ) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from metaeval.errors import InputError
 from metaeval.measures.plugin_calls import Plugin, broken
 from metaeval.measures.spec import REGISTRY, Measure, Trait, measure
 from metaeval.measures.statistics import Statistics, StatisticsScore, is_of_sums, statistics_of, text_statistics
@@ -24,10 +25,19 @@ TEXTS = (
 
 
 def check_plugin(plugin: Plugin) -> None:
-    """Raise an `InputError` where a measure of labels of a plugin does not work or is not what it declares."""
-    for name, declaration in REGISTRY.registered_items():
-        if declaration.plugin == plugin and declaration.reads is DataKind.LABELS:
-            _check_counts(measure(name))
+    """Raise an `InputError` where a file declares no measure, or one of labels does not work or is not as declared."""
+    own = [declaration for _, declaration in REGISTRY.registered_items() if declaration.plugin == plugin]
+    if plugin.file and not own:
+        decorators = "label_measure, text_measure, item_measure or sum_measure"
+        raise InputError.at(
+            plugin.path,
+            found="a plugin without a measure",
+            expected=f"functions that are decorated with {decorators} of metaeval",
+            hint="decorate them, or leave the plugin out",
+        )
+    for declaration in own:
+        if declaration.reads is DataKind.LABELS:
+            _check_counts(measure(declaration.name))
 
 
 def _check_counts(candidate: Measure) -> None:

@@ -27,8 +27,7 @@ _RELATIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERS
     "pair predicted as unrelated; points: their sum; relative: their sum / its maximum",
     undefined="no items (relative)",
     traits=ByParameter(
-        "scale",
-        {"relative": _RELATIVE, "points": _RELATIVE - {Trait.REPLICATION_INVARIANT} | {Trait.SYMMETRIC}},
+        "scale", {"relative": _RELATIVE, "points": _RELATIVE - {Trait.REPLICATION_INVARIANT} | {Trait.SYMMETRIC}}
     ),
     parameters={
         "scale": "relative to the maximum score, or in points",

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
+from types import MappingProxyType
 
 Fields = Mapping[str, str | int | Sequence[str]]
 """The type of a work for BibTeX, its authors, and the other fields of BibTeX."""
@@ -18,6 +19,8 @@ METAEVAL = "metaeval"
 
 _CITED = re.compile(r"\[(@[a-z0-9]+(?:; @[a-z0-9]+)*)\]")
 _SPECIAL = re.compile(r"[&%$#_]")
+_NO_KEY, _NO_TEXT = re.compile(r"[^\w.+-]"), re.compile(r"[{}\\]")
+"""Characters that keys and texts of entries cannot have."""
 
 
 def reference(key: str) -> str:
@@ -79,9 +82,11 @@ def _keys(group: str) -> list[str]:
     return [key.removeprefix("@") for key in group.split("; ")]
 
 
-def bibtex(keys: Iterable[str], *, version: str) -> str:
-    """The entries of works in BibTeX, with accents in UTF-8; version: of this software."""
-    return "\n".join(_entry(key, version) for key in keys)
+def bibtex(keys: Iterable[str], *, version: str, notes: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The entries of works in BibTeX, with accents in UTF-8; version: of this software. notes: keys of other texts."""
+    others = sorted((_NO_KEY.sub("-", name), " ".join(text.split())) for text, name in notes.items() if text.strip())
+    fields = ((key, {"key": key, "note": _SPECIAL.sub(r"\\\g<0>", _NO_TEXT.sub("", text))}) for key, text in others)
+    return "\n".join([*(_entry(key, version) for key in keys), *(_written("misc", *each) for each in fields)])
 
 
 def _entry(key: str, version: str) -> str:
@@ -94,4 +99,8 @@ def _entry(key: str, version: str) -> str:
     fields["title"] = f"{{{fields['title']}}}"
     if key == METAEVAL:
         fields["note"] = f"Version {version}"
+    return _written(str(kind), key, fields)
+
+
+def _written(kind: str, key: str, fields: Mapping[str, str]) -> str:
     return "\n".join([f"@{kind}{{{key},", *(f"  {name} = {{{text}}}," for name, text in fields.items()), "}", ""])

@@ -212,7 +212,7 @@ def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, c
 
 def _name_beside(name: str) -> str:
     """The name of a table beside another, in words."""
-    ranks = {BY_GROUP: "ranks", OVER_GROUPS: "mean ranks"}
+    ranks = {BY_GROUP: "ranks", OVER_GROUPS: "mean ranks", "_ranks": "ranks"}
     return next((text for end, text in ranks.items() if name.endswith(end)), name.replace("_", " "))
 
 

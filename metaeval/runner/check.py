@@ -21,9 +21,11 @@ from metaeval.io.report_file import ORIGIN, read_report
 from metaeval.model.grouped import merged_output, of_group, with_filled_columns
 from metaeval.model.report import Column, Finding, Kind, Report, SourceFile, Table, signature
 from metaeval.runner.groups import ONLY, merged_report, naming, read_groups
-from metaeval.runner.several import SECTIONS, run_study, wants
+from metaeval.runner.one import Results
+from metaeval.runner.several import SECTIONS, run_study, wants, with_all_averages
 from metaeval.study.read import read_study
 from metaeval.study.study import AnalysisOutput, no_progress
+from metaeval.work.checkpoint import Checkpoint
 
 _DATA_SETTINGS = ("task", "n", "scale", "drop-gold")
 """Fields of the signature that must be the same in a baseline."""
@@ -56,6 +58,7 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
         raise _refusal(path, "nothing to check", "a condition or a baseline", _remedy())
     earlier = read_report(settings.baseline) if settings.baseline is not None else None
     studies = read_groups(config, partial(read_study, progress=progress))
+    averaged = {name: Results(study, progress) for name, study in studies.items()}
     every: dict[str, Report] = {}
     drops: dict[str, AnalysisOutput] = {}
     for name, study in studies.items():
@@ -65,12 +68,12 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
                     None, f"a baseline of systems that lack scores of items, with {setting('on_missing', 'pairwise')}",
                     "every score", f"drop such items for every system with {setting('on_missing', 'drop')}",
                 )  # fmt: skip
-            every[name] = run_study(study, command_line=command_line, progress=progress)
+            every[name] = run_study(study, command_line=command_line, progress=progress, averaged=averaged[name])
             if earlier is not None and settings.baseline is not None:
                 before = earlier if name == ONLY else _baseline_of(earlier, name)
                 drops[name] = compare_with_baseline(study, before, path=settings.baseline, families=len(studies))
                 every[name] = _with_clusters(every[name], [each.column for each in study.origin.clusters])
-    results = merged_report(config, studies, every)
+    results = with_all_averages(config, merged_report(config, studies, every), averaged, Checkpoint())
     drop = _merged_drops(drops)
     report = _report(results, judge(gates, results, earlier), drop, _source_files(settings.baseline, "baseline"))
     if settings.save_baseline is None:

@@ -38,18 +38,21 @@ def read_groups(config: ExperimentConfig, read: Callable[[ExperimentConfig], Stu
 
     A group that lacks a system or a measure that the settings name is left out; a name of no group is an error.
     """
-    groups, studies = groups_of(config), Studies()
+    groups, studies, systems = groups_of(config), Studies(), dict[str, None]()
     errors: dict[str, InputError] = {}
     lacking: dict[str, UnknownName] = {}
     for name, own in groups.items():
+        member = own.data.member and replace(own.data.member, systems=systems)
         try:
-            studies[name] = read(own)
+            studies[name] = read(replace(own, data=replace(own.data, member=member)))
         except UnknownName as error:
             lacking[name] = error
         except InputError as error:
             if type(error) is not InputError:
                 raise
             errors[name] = error
+    if ONLY not in groups and not errors:
+        config.data.systems.of(systems)
     if lacking and not studies and not errors:
         first, *others = dict.fromkeys((error.kind, error.name) for error in lacking.values())
         if not others:

@@ -51,13 +51,32 @@ def run_analysis(
     whole = report_of_groups(config, read_groups(config, read), report)
     if not (analysis.averages and config.data.has_groups):
         return whole
+    return with_averages(analysis, whole, averages_of(analysis, config, results))
+
+
+def averages_of(
+    analysis: Analysis[Any, Any], config: ExperimentConfig, results: Mapping[str, Results]
+) -> AnalysisOutput:
+    """The averages of an analysis over groups; results: of each group."""
+    settings = config.settings_of(analysis.settings)
     of_groups = {group: own.of(settings) for group, own in results.items()}
-    averages = _module(analysis, "groups").tabulate(of_groups, settings, seed=config.seed)
+    averages: AnalysisOutput = _module(analysis, "groups").tabulate(of_groups, settings, seed=config.seed)
+    return averages
+
+
+def with_averages(analysis: Analysis[Any, Any], whole: Report, averages: AnalysisOutput) -> Report:
+    """A report on groups with averages over them before the other tables of the analysis."""
+    ends = {f"{table}{end}" for table in analysis.tables for end in ("", BY_GROUP, OVER_GROUPS)}
+    own = [table.name in ends for table in whole.tables]
+    first = own.index(True) if any(own) else 0
+    tables = [_beside_averages(table) if is_own else table for table, is_own in zip(whole.tables, own, strict=True)]
+    of_section = {analysis.name: (*averages.notes, *whole.notes_of.get(analysis.name, ()))} if whole.notes_of else {}
     return replace(
         whole,
-        tables=(*averages.tables, *map(_beside_averages, whole.tables)),
+        tables=(*tables[:first], *averages.tables, *tables[first:]),
         findings=(*averages.findings, *whole.findings),
         notes=(*averages.notes, *whole.notes),
+        notes_of={**whole.notes_of, **of_section},
     )
 
 

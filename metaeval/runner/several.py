@@ -16,6 +16,7 @@ from metaeval.model.report import Report, Table
 from metaeval.runner.groups import ONLY, read_groups, report_of_groups
 from metaeval.runner.one import (
     Results,
+    averages_of,
     check_gaps,
     check_settings,
     combined,
@@ -24,6 +25,7 @@ from metaeval.runner.one import (
     section_of,
     signed,
     used,
+    with_averages,
 )
 from metaeval.settings import AnalysisSettings
 from metaeval.study.human import human_scores_of
@@ -31,8 +33,8 @@ from metaeval.study.read import read_study
 from metaeval.study.study import AnalysisOutput, Study, no_progress
 from metaeval.work.checkpoint import Checkpoint, CheckpointOfGroup
 
-SECTIONS = tuple(analyses.ANALYSES)
-"""The sections of analyses, in the order in which they run."""
+SECTIONS = tuple(sorted(analyses.ANALYSES, key=lambda name: analyses.analysis(name).combines))
+"""The sections of analyses, in the order in which they run: those that combine others are last."""
 
 DETAILS = tuple(table for name in analyses.ANALYSES for table in analyses.analysis(name).details)
 
@@ -52,12 +54,25 @@ def run_experiment(
     studies = read_groups(config, partial(_read, progress=progress))
     store = checkpoint or Checkpoint()
 
+    results = {group: Results(study, progress) for group, study in studies.items()}
+
     def report(group: str, study: Study) -> Report:
         column = config.data.group or "file"
         own = store if group == ONLY else CheckpointOfGroup(store, list(studies).index(group), column)
-        return run_study(study, command_line=command_line, progress=progress, checkpoint=own)
+        return run_study(study, command_line=command_line, progress=progress, checkpoint=own, averaged=results[group])
 
-    return report_of_groups(config, studies, report)
+    return with_all_averages(config, report_of_groups(config, studies, report), results, store)
+
+
+def with_all_averages(
+    config: ExperimentConfig, whole: Report, results: Mapping[str, Results], store: Checkpoint
+) -> Report:
+    """A report with averages over groups, if there are any, of the analyses that have such; results: of each group."""
+    for analysis in map(analyses.analysis, SECTIONS if config.data.has_groups else ()):
+        if analysis.averages and wants(config, analysis.name):
+            averages = store.section(f"averages-{analysis.name}", partial(averages_of, analysis, config, results))
+            whole = with_averages(analysis, whole, averages)
+    return whole
 
 
 def _read(config: ExperimentConfig, *, progress: Progress) -> Study:
@@ -82,11 +97,19 @@ def check_sections(config: ExperimentConfig) -> None:
 
 
 def run_study(
-    study: Study, *, command_line: str = "", progress: Progress = no_progress, checkpoint: Checkpoint | None = None
+    study: Study,
+    *,
+    command_line: str = "",
+    progress: Progress = no_progress,
+    checkpoint: Checkpoint | None = None,
+    averaged: Results | None = None,
 ) -> Report:
-    """The report of all analyses for which the experiment of a study has a section; see `run_experiment`."""
+    """The report of all analyses for which the experiment of a study has a section; see `run_experiment`.
+
+    averaged: the results of analyses that have averages over groups.
+    """
     config = study.config
-    may_use_human = wants(config, "sensitivity") or wants(config, "plan")
+    may_use_human = any(wants(config, each) for each in ("recommend", "sensitivity", "plan", "summary"))
     needs_human = wants(config, "correlate") or (may_use_human and bool(config.data.human))
     files = human_scores_of(study, progress=progress).files if needs_human else ()
     settings = _settings(study)
@@ -95,7 +118,7 @@ def run_study(
     sections = signed(settings.values())
     empty = AnalysisOutput([], files=files)
     checkpoint.begin(study.report("run", empty, command_line=command_line, sections=sections))
-    outputs = dict(_parts(study, progress, checkpoint))
+    outputs = dict(_parts(averaged or Results(study, progress), checkpoint))
     parts = outputs.values()
     # Long tables are shown in files only.
     whole = AnalysisOutput(
@@ -141,12 +164,13 @@ def _check(settings: Mapping[str, AnalysisSettings], study: Study) -> None:
             check_settings(section, study)
 
 
-def _parts(study: Study, progress: Progress, checkpoint: Checkpoint) -> Iterator[tuple[str, AnalysisOutput]]:
+def _parts(averaged: Results, checkpoint: Checkpoint) -> Iterator[tuple[str, AnalysisOutput]]:
     """The name and the output of every requested analysis, in the order of the sections."""
+    study, progress = averaged.study, averaged.progress
     combining = _combining(study.config)
     extracts: dict[str, dict[str, Table]] = {analysis.name: {} for analysis in combining}
     for name in SECTIONS:
-        results = Results(study, progress)
+        results = averaged if analyses.analysis(name).averages else Results(study, progress)
         if name in extracts:
             yield name, combined(analyses.analysis(name), study, extracts[name])
         elif wants(study.config, name):

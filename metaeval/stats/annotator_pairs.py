@@ -13,6 +13,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import as_ratings
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
@@ -104,6 +105,7 @@ def coefficients_with_others(
     known = ~np.isnan(ratings)
     others = 1 - np.eye(len(ratings))
     mean = divide(others @ np.where(known, ratings, 0.0), others @ known)
+    mean = round_to_grid(mean, np.nanmax(np.abs(ratings), initial=0.0))
     each = np.arange(len(ratings))
     return _coefficients((ratings, mean), (each, each), (known & ~np.isnan(mean)).sum(axis=1), names, groups, cells)
 

@@ -8,14 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from metaeval.errors import InputError, pluralize, setting
-from metaeval.inference.clusters import (
-    MAX_GROUPS,
-    MIN_EFFECTIVE_GROUPS,
-    Clusters,
-    Codes,
-    deal_groups,
-    effective_number,
-)
+from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS, Clusters, Codes, deal_groups, effective_number
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts, draw_signs
 from metaeval.io.clusters import unused_clusters, usual_columns

@@ -12,14 +12,14 @@ from metaeval.errors import Gathered, InputError, setting
 from metaeval.io.clusters import fnc1_values
 from metaeval.io.dataset import check_headers, scale_of_labels
 from metaeval.io.files.run_files import SUFFIXES, exists, files_of_scores, find_run_files, is_folder
-from metaeval.io.files.source import STANDARD_INPUT, InMemorySource, Source
+from metaeval.io.files.source import InMemorySource, Source
 from metaeval.io.groups import Membership, groups_of_items, groups_of_rows, parsed_labels, restricted_rows
 from metaeval.io.labels.raw_labels import InMemoryLabels
 from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.io.scores.cells import ITEM_COLUMNS, MEASURE_COLUMN, SYSTEM_COLUMN, no_column, read_table
 from metaeval.model.data_kind import DataKind
 from metaeval.study.labels import engine_of
-from metaeval.study.read import OF_TASKS
+from metaeval.study.read import OF_TASKS, check_has_columns
 from metaeval.study.study import required_gold
 
 Groups = dict[str, ExperimentConfig]
@@ -64,13 +64,9 @@ def _groups_of_gold(config: ExperimentConfig) -> Groups:
         ids = gold.labels.gold.ids or ()
         of_item = dict(zip(ids, fnc1_values(column, ids), strict=True))
     else:
-        path = path or required_gold(config, "gold labels")
-        if path == STANDARD_INPUT:
-            raise InputError.at(
-                found=f"groups of {column} in standard input, which was read before",
-                expected="a column of a file",
-                hint=f"name the file in {setting('gold')}, or as FILE:COLUMN",
-            )
+        if path is None:
+            path = required_gold(config, "gold labels")
+            check_has_columns(data, path, "group", column)
         of_item = groups_of_items(data.open(path, "groups"), column, id_column=data.id_column)
     data = replace(data, memory=(*memory, *data.memory))
     if gold is not None and isinstance(task, LabelTask):
@@ -191,7 +187,7 @@ def _by_file(config: ExperimentConfig) -> Groups:
             expected="gold labels in a column of each run file",
             hint=f"leave out {setting('gold')}, or name the column of the groups with {setting('group')}",
         )
-    files = find_run_files(data.runs, gold=None)[0]
+    files = find_run_files(data.runs, gold=None, names="group")[0]
     if not files:
         raise InputError.at(found=f"{setting('group_by_file')} without files", expected="a file for each group")
     return {

@@ -146,6 +146,11 @@ def human_scores_of(study: Study, *, progress: Progress) -> HumanScores:
     return human
 
 
+def mean_of_raters(human: Scores) -> Scores:
+    """Means of raters, (H, S, N) to (S, N), on the grid of scores; NaN where none has a rating."""
+    return mean_scores(human.reshape(len(human), -1).T).reshape(human.shape[1:])
+
+
 def oriented_scores(study: Study, human: HumanScores, *, level: str = "system") -> tuple[Scores, Scores]:
     """Scores of measures (M, S, N) and humans (H, S, N), higher is better; N is 1 where either has no item scores.
 

@@ -176,11 +176,7 @@ def read_item_study(config: ExperimentConfig, task: Task, *, progress: Progress,
     """Read texts, derivations or a table of scores, and check the measures."""
     if config.scores_trivial:
         raise TRIVIAL.missing("trivial systems", task.name)
-    readers = {
-        DataKind.TEXTS: _read_texts,
-        DataKind.DERIVATIONS: _read_derivations,
-        DataKind.ITEM_SCORES: _read_table,
-    }
+    readers = {DataKind.TEXTS: _read_texts, DataKind.DERIVATIONS: _read_derivations, DataKind.ITEM_SCORES: _read_table}
     return readers[task.data_kind](config, task, progress, needs_runs)
 
 
@@ -293,10 +289,9 @@ def _read_derivations(config: ExperimentConfig, task: Task, progress: Progress, 
         needs_runs=needs_runs,
         member=config.data.member,
     )
-
-    counts = ("references", _range(dataset.runs.reference_counts.tolist()))
+    counts = (("references", _range(dataset.runs.reference_counts.tolist())),)
     scoring = _in_blocks(plan_derivations, config, progress)
-    return ItemStudy(config, Sources.of(dataset), measures, dataset.runs, (counts,), scoring)
+    return ItemStudy(config, Sources.of(dataset), measures, dataset.runs, counts, scoring)
 
 
 def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _needs_runs: bool) -> ItemStudy:
@@ -311,10 +306,10 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
         )
     derived, named = _derived(config), dict.fromkeys(config.measures)
     columns = tuple(dict.fromkeys(column for each in derived.values() for column in each.columns))
-    of_columns = tuple(name for name in named if name not in derived)
-    dataset = read_score_table(
+    needed = tuple(dict.fromkeys((*(name for name in named if name not in derived), *columns)))
+    read = partial(
+        read_score_table,
         data.runs,
-        measures=(*of_columns, *(column for column in columns if column not in named)) if named else (),
         excluded=data.human,
         lower_is_better=tuple(name for name in data.lower_is_better if name not in derived),
         policies=data.policies,
@@ -322,14 +317,19 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
         progress=progress,
         open_file=data.open_scores,
     )
+    try:
+        dataset = read(measures=needed if named else ())
+        if not set(columns) <= set(dataset.runs.measures):
+            read(measures=columns)  # The error says where a column of a measure has no number.
+    except UnknownName as error:
+        _check_columns(derived, error.known)
+        raise
     fields = {"lower-is-better": data.lower_is_better, "ratio": data.ratios, "f-score": data.f_scores}
     settings = tuple((name, (";" if name == "f-score" else ",").join(value)) for name, value in fields.items() if value)
     if not derived:
         return ItemStudy(config, Sources.of(dataset), (), dataset.runs, settings, _as_read)
     _check_columns(derived, dataset.runs.measures)
-    others = [
-        name for name in (named or dataset.runs.measures) if name not in derived and (named or name not in columns)
-    ]
+    others = [name for name in dataset.runs.measures if not named and name not in (*derived, *columns)]
     chosen = [derived.get(name, name) for name in dict.fromkeys((*named, *others, *derived))]
     check_directions(data.lower_is_better, chosen)
     runs = derive(dataset.runs, chosen, data.lower_is_better)
@@ -358,7 +358,7 @@ def _check_columns(derived: Mapping[str, Derived], columns: Sequence[str]) -> No
             raise InputError.at(found=found, expected="a name of its own", hint="choose another name for the measure")
         for column in each.columns:
             if column not in columns:
-                raise UnknownName(f"column of measure '{name}'", column, columns)
+                raise UnknownName(f"column of measure '{name}':", column, columns)
 
 
 def _as_read(runs: Runs, _measures: Sequence[Measure], _description: str) -> ItemScores:

@@ -11,7 +11,7 @@ from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.clusters import clusters_of_file, fnc1_clusters
 from metaeval.io.dataset import Progress
-from metaeval.io.files.run_files import exists, files_of_scores
+from metaeval.io.files.run_files import exists, files_of_scores, is_folder
 from metaeval.io.files.source import STANDARD_INPUT, Source
 from metaeval.io.labels.tasks import TASKS, LabelTask, Task
 from metaeval.io.scores.cells import read_table
@@ -27,15 +27,8 @@ from metaeval.study.study import Study, no_progress
 _COLUMNS = ("id_column", "label_column")
 _POLICIES = ("on_missing", "on_extra")
 _LABELS = (
-    "gold",
-    "encoding",
-    *_POLICIES,
-    "on_unknown",
-    *_COLUMNS,
-    "labels",
-    "class_weights",
-    "class_values",
-    "drop_gold",
+    *("gold", "encoding", *_POLICIES, "on_unknown", *_COLUMNS),
+    *("labels", "class_weights", "class_values", "drop_gold"),
 )
 _OPTIONS = {
     DataKind.LABELS: (*_LABELS, "engine"),
@@ -154,14 +147,25 @@ def _read(study: Study, column: str) -> tuple[Clusters, SourceFile | None]:
         source = data.open(path, "clusters")
         return clusters_of_file(source, name, study.items, id_column=None), source.file
     path = data.gold or (data.runs[0] if data.runs else "")
-    if path == STANDARD_INPUT:
-        raise InputError.at(
-            found=f"clusters of {column} in standard input, which was read before",
-            expected="a column of a file",
-            hint=f"name the file in {setting('gold')}, or as FILE:COLUMN",
-        )
+    check_has_columns(data, path, "clusters", column)
     source = _first_run(data) if data.of_table and not data.holds(path) else data.open(path, "clusters")
     return clusters_of_file(source, column, study.items, id_column=data.id_column), None
+
+
+def check_has_columns(data: DataConfig, path: str, option: str, column: str) -> None:
+    """Raise an `InputError` for a column of standard input, of a folder, or of a format that has no columns."""
+    task, has_none = TASKS[data.task], "a folder" if is_folder(path) and not data.of_table else ""
+    if (isinstance(task, LabelTask) and not task.columns) or task.data_kind is DataKind.DERIVATIONS:
+        has_none = has_none or f"a file of {setting('task', data.task)}, which has no others"
+    if path == STANDARD_INPUT:
+        has_none = "standard input, which was read before"
+    if has_none and not data.holds(path):
+        raise InputError.at(
+            None if path == STANDARD_INPUT else path,
+            found=f"{setting(option, column)}, a column of {has_none}",
+            expected=" or ".join((*OF_TASKS.get(data.task, ()), "a column of a table")),
+            hint=f"name a table with a column of the ids, as in {setting(option, f'FILE:{column}')}",
+        )
 
 
 @dataclass(frozen=True)

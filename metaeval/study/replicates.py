@@ -55,10 +55,10 @@ def with_replicates(study: Study) -> Study:
             expected=f"SYSTEM{REPLICATE_MARK}RUN",
             hint=f"write the name of the system before '{REPLICATE_MARK}'",
         )
-    note = (
-        f"scores are means over {runs} of each system ({len(systems):,} in all); tests and intervals are about other "
-        "items, for these runs"
-    )
+    about = f"({len(systems):,} in all); tests and intervals are about other items, for these runs"
+    note = f"scores are means over {runs} of each system {about}"
+    if most == 1:
+        note = f"each system has one run, whose name after '{REPLICATE_MARK}' is left out"
     origin = replace(study.origin, notes=(*study.origin.notes, note))
     return ReplicatedStudy(study.config, origin, study.measures, study, of_run, names)
 

@@ -194,12 +194,7 @@ class Study(ABC):
         return capability.missing(what, self.config.data.task)
 
     def report(
-        self,
-        command: str,
-        output: AnalysisOutput,
-        *,
-        command_line: str,
-        sections: Sequence[AnalysisSettings] = (),
+        self, command: str, output: AnalysisOutput, *, command_line: str, sections: Sequence[AnalysisSettings] = ()
     ) -> Report:
         """A report with the signature and the provenance of this study; sections: the settings of its analyses."""
         config = (self.config.file,) if self.config.file else ()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import shutil
 import signal
 import socket
 import time
@@ -14,12 +13,11 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import resource_tracker
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metaeval.config import LOCAL_SCHEDULER
 from metaeval.errors import InputError, MetaevalError
-from metaeval.io.files.temporary import temporary_path
+from metaeval.io.files.temporary import TemporaryFolder
 from metaeval.work.versions import Versions, check_workers
 
 if TYPE_CHECKING:
@@ -159,9 +157,9 @@ def _local_cluster(processes: int) -> Iterator[str]:
     from distributed import LocalCluster
 
     with ExitStack() as stack:
-        folder = str(temporary_path())
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        Path(folder).mkdir(mode=0o700)
+        temporary = TemporaryFolder()
+        stack.callback(temporary.remove)
+        folder = str(temporary.create())
         # The scheduler writes files, too, and has no argument for their folder.
         with _interrupts_blocked(), dask.config.set({"temporary-directory": folder}):
             cluster = stack.enter_context(

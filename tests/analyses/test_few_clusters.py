@@ -46,6 +46,15 @@ def test_measures_differ_only_where_clusters_are_enough(clusters: int, claims: b
     assert (too_few in verdict.findings[0].sentence) == (not claims)
 
 
+@pytest.mark.parametrize(("clusters", "few"), [(5, "5 clusters are too few for any significant difference"), (20, "")])
+def test_correlations_name_no_measure_as_not_different_where_no_test_could_tell(clusters: int, few: str) -> None:
+    runs = metaeval.from_scores(table(clusters), clusters="doc", human="human")
+    report = metaeval.correlate(runs, ["m1", "m3"], coefficients="pearson", test="items", resamples=20)
+    for finding in report.findings:
+        assert (few in finding.sentence) if few else ("significantly better than all others" in finding.sentence)
+        assert "not significantly different" not in finding.sentence
+
+
 def test_a_single_cluster_is_refused() -> None:
     runs = metaeval.from_scores(table(1), clusters="doc")
     with pytest.raises(InputError, match="1 cluster of doc; expected at least two"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import signal
 import sys
 import tempfile
@@ -15,7 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 from command_line import CommandLine, Outcome
 
+from metaeval.io.files.temporary import remove_temporary_folders
 from metaeval.io.parquet import labels as parquet_labels
+from metaeval.io.parquet.duck import Limits, connected
 
 ITEMS = 3_000
 SYSTEMS = 11
@@ -107,3 +110,41 @@ def test_an_interrupt_at_any_moment_ends_the_command(
         assert (outcome.code, outcome.out) == (130, ""), f"at call {at} of {calls}"
         assert outcome.err.endswith("Interrupted.\n")
         assert not any(tmp_path.iterdir())
+
+
+def test_an_interrupt_at_every_call_while_a_connection_is_open_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    # Within a destructor an interrupt is lost.
+    monkeypatch.setattr(sys, "unraisablehook", lambda _lost: None)
+    left, done = math.inf, False
+
+    def watch(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal left
+        left -= event in ("call", "c_call", "c_return")
+        if left <= 0:
+            left = math.inf
+            signal.raise_signal(signal.SIGINT)
+
+    def connect() -> None:
+        with connected(Limits()) as connection:
+            assert os.listdir(tmp_path)  # noqa: PTH208 (an iterator would be a destructor more)
+            assert connection.number("SELECT 1") == 1
+
+    connect()
+    for at in range(1, 1000):
+        left = at
+        sys.setprofile(watch)
+        try:
+            connect()
+            sys.setprofile(None)
+            done = left < math.inf
+        except KeyboardInterrupt:
+            sys.setprofile(None)
+        # As at the end of a process.
+        remove_temporary_folders()
+        assert not any(tmp_path.iterdir()), f"at call {at}"
+        if done:
+            return
+    pytest.fail("the connection makes more calls than were tried")

@@ -21,6 +21,14 @@ FILES = {
     "wide.csv": "id,gold,a,b\nq1,x,x,y\nq2,y,y,y\n",
     "zh.csv": "system,item,bleu\na,1,0.5\nb,1,0.25\n",
     "de.csv": "system,item,bleu\na,1,0.5\nb,1,0.25\n",
+    "more/de.csv": "system,item,bleu\na,1,0.5\nb,1,0.25\n",
+    "texts/q1.txt": "a text\n",
+    "lists.json": "{}",
+    "out.csv": "item,text\nq1,a text\n",
+    "langs.jsonl": "".join(
+        f'{{"lang": "{lang}", "system": "{system}", "item": 1, "bleu": {score}}}\n'
+        for lang, system, score in (("de", "a", 1), ("fr", "c", 2), ("de", "b", 2))
+    ),
 }
 
 
@@ -28,6 +36,7 @@ FILES = {
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
+        Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_text(text, encoding="utf-8")
 
 
@@ -38,7 +47,7 @@ score --labels x,y one.csv --gold gold.csv --group langs.csv:lang => 1 item with
 score --labels x,y one.csv --gold gold.csv --group twice.csv:lang => twice.csv:6: item 'q1' in group 'da' and in 'en'
 score --labels x,y one.csv part.csv --gold gold.csv --group lang => part.csv: group 'da': no prediction for id 'q4'
 score --labels x,y one.csv bad.csv --gold gold.csv --group lang => bad.csv:4: 'z'; expected one of x, y
-score --labels x,y one.csv --gold - --group lang => groups of lang in standard input | as FILE:COLUMN
+score --labels x,y one.csv --gold - --group lang => lang, a column of standard input, which was read | FILE:lang
 score --labels x,y one.csv --gold gold.csv --group lang --group-by-file => --group lang with --group-by-file
 score --labels x,y one.csv --gold gold.csv --group-by-file => gold.csv: a gold file with --group-by-file
 score -m kappa one.csv --gold gold.csv --group lang => Error: measure 'kappa', which uses the order of the classes
@@ -49,6 +58,15 @@ score --task table pairs.csv => pairs.csv:3: bleu/a/1 again | data sets apart, s
 score --task table scores.csv --group lp => scores.csv:3: no value of 'lp'
 score --task table zh.csv --group lp => zh.csv:1: header 'system,item,bleu'; expected a column 'lp'
 score --task table zh.csv --group langs.csv:lang => zh.csv:2: no value of 'lang'
+score --task table --group-by-file de.csv more/de.csv => group name 'de'; expected a different name for each group
+score --task texts one.csv --gold texts --group lang => texts: --group lang, a column of a folder | --group FILE:lang
+score --task texts out.csv --gold texts --cluster lang => texts: --cluster lang, a column of a folder | FILE:lang
+score --task r4c one.csv --gold lists.json --group lang => lists.json: --group lang, a column of a file of --task r4c
+score --task fnc1 one.csv --gold zh.csv --group lang => --task fnc1, which has no others; expected headline or body
+score --task table langs.jsonl --group lang --only-system a --only-system x => --only-system x, which | are a, b, c
+score --task table langs.jsonl --group lang --only-system x => --only-system x, which matches no system | a, b, c
+score --task table langs.jsonl --group lang --exclude-system cc => cc, which matches no system | 'c'
+score --task table langs.jsonl --group lang --exclude-system ? => no system is left of a, b, c | --exclude-system
 score --task table zh.csv de.csv => de.csv:2: bleu/a/1 again | are these different data sets? use --group-by-file
 stability --labels x,y -m accuracy one.csv english.csv --gold gold.csv --group lang => group 'da': one system (one)
 """)
@@ -82,3 +100,12 @@ def test_files_of_groups_that_duckdb_reads_have_the_numbers_of_groups_in_memory(
     files = ["--group-by-file", "en.parquet", "da.parquet"]
     assert metaeval.succeeds(*words, *files, "--engine", "duckdb").out == together
     assert metaeval.succeeds(*words, *files).out == together
+
+
+@pytest.mark.parametrize("patterns", [("--only-system", "a"), ("--exclude-system", "c", "--exclude-system", "b")])
+def test_a_group_in_which_no_system_is_left_is_left_out(metaeval: CommandLine, patterns: tuple[str, ...]) -> None:
+    outcome = metaeval.succeeds("score", "--task", "table", "langs.jsonl", "--group", "lang", *patterns, "-f", "csv")
+    assert outcome.out.split() == ["group,system,bleu", "de,a,1.0"]
+    besides = "" if patterns[0] == "--only-system" else "besides "
+    name = "a" if not besides else "c, b"
+    assert f"Note: groups without system {besides}'{name}' are left out: fr" in outcome.err

@@ -132,9 +132,10 @@ DECLARED = (
     "title='T', question='q', source='s', formula='f', undefined='no items', "
     "traits={metaeval.Trait.ADDITIVE}, parameters={}"
 )
+CORRECT = "return np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))"
 
 
-def label_plugin(body: str, name: str = "mine") -> str:
+def label_plugin(body: str, name: object = "mine") -> str:
     """A file with one measure of labels, whose function is at line 4."""
     return f"{HEAD}@metaeval.label_measure({name!r}, {DECLARED})\ndef scores(counts):\n    {body}\n"
 
@@ -171,7 +172,11 @@ UNLOADABLE = {
     "exit(3)": ("mine.py:1: SystemExit",),
     f"{HEAD}metaeval.label_measure('mine', titel='T')": ("mine.py:3: TypeError", "titel"),
     label_plugin("return 1", "accuracy"): ("measure 'accuracy' of plugin", "mine.py, which metaeval has already"),
-    label_plugin("return 1", "two words"): ("a name without blanks",),
+    **{
+        label_plugin("return 1", name): (f"mine.py:3: measure name {name!r}; expected one or more characters", "rename")
+        for name in ("two words", "a,b", "", 5)
+    },
+    "x = 1": ("mine.py: a plugin without a measure; expected functions that are decorated with label_measure",),
     label_plugin("return 1").replace("counts)", "counts, *, beta: float = 1.0)"): ("parameter beta of scores has no",),
 }
 
@@ -188,8 +193,7 @@ def test_a_file_that_cannot_be_loaded_is_one_error(
 
 
 def test_two_files_with_one_name_are_an_error_that_names_both(metaeval: CommandLine, write: Write) -> None:
-    good = "return np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))"
-    one, other = (write(f"{name}.py", label_plugin(good)) for name in ("one", "other"))
+    one, other = (write(f"{name}.py", label_plugin(CORRECT)) for name in ("one", "other"))
     outcome = metaeval("measures", "--plugin", one, "--plugin", other)
     assert outcome.code == 2
     assert "other.py, which plugin" in outcome.err
@@ -214,7 +218,8 @@ def test_a_changed_file_replaces_what_it_declared(write: Write) -> None:
 
 
 def test_loading_prints_nothing_to_standard_output(metaeval: CommandLine, write: Write) -> None:
-    outcome = metaeval.succeeds("measures", "accuracy", "-f", "json", "--plugin", write("mine.py", "print('hello')"))
+    file = write("mine.py", f"print('hello')\n{label_plugin(CORRECT)}")
+    outcome = metaeval.succeeds("measures", "accuracy", "-f", "json", "--plugin", file)
     assert "hello" not in outcome.out
     assert outcome.err.startswith("hello")
 
@@ -225,8 +230,7 @@ def test_a_line_in_a_test_checks_a_measure(write: Write) -> None:
     api.load_plugin(FILE)
     for name in ("share-correct", "first-word", "error-rate", "item-error-rate"):
         check_measure(name)
-    body = "return np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))"
-    api.load_plugin(write("mine.py", label_plugin(body)))
+    api.load_plugin(write("mine.py", label_plugin(CORRECT)))
     with pytest.raises(AssertionError, match="exchanging gold and predictions does not change the score: True"):
         check_measure("mine")
 
@@ -250,3 +254,56 @@ def test_the_example_package_is_installed_found_and_tested(tmp_path: Path) -> No
         python("-c", script)
     tests = PACKAGE / "test_metaeval_sacrebleu.py"
     python("-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tests))
+
+
+def test_a_path_of_a_plugin_is_a_path() -> None:
+    paths: tuple[Any, ...] = (3, None, ["mine.py"], b"mine.py", "missing.py", "a\0b")
+    for path in paths:
+        what = "plugin cannot be read" if isinstance(path, str) else "as a plugin"
+        with pytest.raises(InputError, match=rf"{what}.*expected a Python file that declares measures\nWhat to do: "):
+            api.load_plugin(path)
+
+
+UNDEFINED = {
+    "label_measure": ("counts", "np.full(counts.shape[:-2], np.nan)", ""),
+    "text_measure": ("outputs, references", "[np.nan] * len(outputs)", ""),
+    "item_measure": ("rows", "np.nan * rows[..., 0]", "statistics=('edits', 'words'), "),
+    "sum_measure": ("rows", "np.nan * rows[..., 0]", "statistics=('edits', 'words'), "),
+}
+
+
+@pytest.mark.parametrize(("kind", "code"), UNDEFINED.items())
+def test_a_measure_that_is_never_defined_fails_its_check(write: Write, kind: str, code: tuple[str, str, str]) -> None:
+    taken, returned, more = code
+    declared = DECLARED.replace("metaeval.Trait.ADDITIVE", "")
+    declared = declared.replace("traits={}", "traits=set()")
+    text = f"{HEAD}@metaeval.{kind}('mine', {more}{declared})\ndef scores({taken}):\n    return {returned}\n"
+    api.load_plugin(write("mine.py", text))
+    with pytest.raises(AssertionError, match="mine: every score is NaN, but it is declared for 'no items' only"):
+        check_measure("mine")
+
+
+def test_a_description_names_the_columns_that_a_measure_reads(metaeval: CommandLine) -> None:
+    described = metaeval.succeeds("measures", "--plugin", FILE, "error-rate", "-f", "csv").out
+    assert 'uses,"columns of a table: edits, words"' in described
+    assert "uses,texts and references" in metaeval.succeeds("measures", "rouge-l", "-f", "csv").out
+
+
+def test_a_table_without_a_column_of_a_measure_is_an_error_that_names_both(metaeval: CommandLine, write: Write) -> None:
+    table = write("t.csv", "system,item,edits,pages\na,1,1,2\nb,1,0,3\n")
+    for words in (("--plugin", FILE, "-m", "error-rate"), ("--ratio", "rate=edits/words")):
+        name = "rate" if "--ratio" in words else "error-rate"
+        message = metaeval.refuses("score", "--task", "table", table, *words)
+        assert message == f"Error: unknown column of measure '{name}': 'words'. Known: edits, pages.\n"
+
+
+def test_sources_of_plugins_are_notes_among_the_references(metaeval: CommandLine, write: Write) -> None:
+    plugin = write("own.py", FILE.read_text().replace("Doe, J. (2026).", "{Doe} & Co,\\n100 % \\\\x."))
+    table = write("t.csv", "system,item,edits,words\na,1,1,2\nb,1,0,3\n")
+    bib = Path(table).with_name("works.bib")
+    words = ("--task", "table", table, "-m", "error-rate", "-m", "item-error-rate", "--bibtex", bib)
+    metaeval.succeeds("score", "--plugin", plugin, *words)
+    first, second = bib.read_text().split("\n\n")
+    assert first.startswith("@misc{metaeval,")
+    note = r"Doe \& Co, 100 \% x. A measure of our own."
+    assert second == f"@misc{{error-rate,\n  key = {{error-rate}},\n  note = {{{note}}},\n}}\n"

@@ -222,7 +222,7 @@ def test_presets_hold_what_papers_compare_and_all_what_the_scale_allows() -> Non
 def declare(name: str = "sketch", **parameters: str) -> Callable[[Any], Any]:
     return label_measure(
         name, title="Sketch", question="how good is it", better=Direction.HIGHER, bounds=(0.0, 1.0),
-        scale=ScaleType.NOMINAL, source="nobody", formula="1", undefined="never", traits=set(), parameters=parameters,
+        scale=ScaleType.NOMINAL, source="s", formula="1", undefined="never", traits=set(), parameters=parameters,
     )  # fmt: skip
 
 
@@ -234,7 +234,7 @@ def ones(counts: Counts, *, beta: float = 1.0) -> Scores:
     ("declaring", "message"),
     [
         (declare("accuracy", beta="weight"), "measure 'accuracy' of module .*test_spec, which metaeval has already"),
-        (declare("two words", beta="weight"), "expected a name without blanks"),
+        (declare("two words", beta="weight"), "measure name .two words.; expected one or more characters"),
         (declare(beta="weight", gamma="no such"), "ones has no parameter gamma"),
         (declare(), "parameter beta of ones has no meaning"),
         (numeric_form("mae"), "'mae' is registered twice"),

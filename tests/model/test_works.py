@@ -56,7 +56,7 @@ def test_every_work_is_a_valid_entry() -> None:
         assert REQUIRED[kind] <= fields.keys(), key
         for text in fields.values():
             assert not re.search(r"(?<!\\)[&%$#_]|[–—]", text), (key, text)
-        assert re.findall(r"\d{4}", key) == ([fields["year"]] if "year" in fields else [])
+        assert re.findall(r"\d{4}", key) == ([fields["year"]] if key != METAEVAL else [])
 
 
 def test_the_entry_of_this_software_is_that_of_the_citation_file() -> None:
@@ -65,6 +65,8 @@ def test_the_entry_of_this_software_is_that_of_the_citation_file() -> None:
     assert fields["title"] == f"{{{citation['title']}}}"
     assert fields["author"] == f"{{{citation['authors'][0]['name']}}}"
     assert fields["note"] == f"Version {citation['version']}"
+    assert fields["year"].isdigit()
+    assert fields.get("url") == citation.get("url")
 
 
 def test_no_work_is_without_a_use() -> None:

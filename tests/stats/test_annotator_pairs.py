@@ -70,6 +70,14 @@ def test_all_at_once_equals_one_by_one(seed: int, annotators: int, units: int, c
             np.testing.assert_allclose(found[name].without, expected.without, atol=1e-9, err_msg=name)
 
 
+def test_means_of_the_others_that_are_equal_on_paper_tie() -> None:
+    # 0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 are different numbers.
+    others = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.3, 0.1], [0.9, 0.9, 0.9]]).T
+    found = coefficients_with_others([[1, 2, 3, 4], *others], ["kendall-b", "spearman"])
+    assert found["kendall-b"].values[0] == pytest.approx(3 / np.sqrt(3 * 6))
+    assert found["spearman"].values[0] == pytest.approx(np.corrcoef([1, 2, 3, 4], [2, 2, 2, 4])[0, 1])
+
+
 def test_the_mean_over_pairs_of_complete_ratings_needs_no_pairs() -> None:
     # The mean of the products of standardised ratings is that of their sum: an oracle for many annotators.
     ratings = np.random.default_rng(1).integers(1, 6, size=(60, 12)).astype(np.float64)

@@ -16,7 +16,7 @@ from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
 from metaeval.io.scores.table import read_ratings
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ItemScores
-from metaeval.stats.intervals import defined_mean
+from metaeval.stats.association import mean_scores
 
 ANNOTATOR_COLUMNS = ("annotator", "rater", "measure")
 RATING_COLUMNS = ("label", "rating", "value", "score")
@@ -158,7 +158,7 @@ def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str) -> Rati
 def as_units(values: NDArray[np.float64], *, by: str) -> NDArray[np.float64]:
     """Ratings (A, S, N) as (A, U): every cell, or the means over the items that an annotator rated of a system."""
     if by == "system":
-        return defined_mean(values, axis=-1)
+        return mean_scores(values)
     return values.reshape(len(values), values.shape[1] * values.shape[2])
 
 

@@ -21,11 +21,11 @@ from metaeval.stats.correlation import bootstrap_interval
 from metaeval.stats.correlation import correlate as correlate_scores
 from metaeval.stats.correlation_tests import DifferenceTest, holm_pairs, swap_tests, williams
 from metaeval.stats.decision_tests import AccuracyIntervals, accuracy_intervals, accuracy_tests, calibrated_accuracy
-from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, fisher_interval
+from metaeval.stats.intervals import BONETT_WRIGHT, fisher_interval
 from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import dealing
-from metaeval.study.human import HumanScores, Scores, human_scores_of, oriented_scores
+from metaeval.study.human import HumanScores, Scores, human_scores_of, mean_of_raters, oriented_scores
 from metaeval.study.study import Progress, Study, check_rankable
 
 MEAN_OF_SCORES = "mean of scores"
@@ -126,7 +126,7 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
     pooled = study.config.data.human_pool == "mean" and len(human) > 1
     targets = dict(zip(humans.ratings.measures, human, strict=True))
     if pooled:
-        targets[MEAN_OF_SCORES] = defined_mean(human)
+        targets[MEAN_OF_SCORES] = mean_of_raters(human)
     constant = 0.0 if settings.constant_items == "zero" else np.nan
     parts = []
     for level, coefficient in progress(requested, "Correlations with human scores"):
@@ -294,7 +294,7 @@ def _ceiling(human: Scores, level: str, coefficient: str) -> Scores:
     """The correlation of each rater with the mean of the others, (H,)."""
     if len(human) < 2 or coefficient not in COEFFICIENTS:
         return np.full(len(human), np.nan)
-    others = [defined_mean(np.delete(human, one, axis=0)) for one in range(len(human))]
+    others = [mean_of_raters(np.delete(human, one, axis=0)) for one in range(len(human))]
     return np.array(
         [
             correlate_scores(one[np.newaxis], rest[np.newaxis], level=level, coefficient=coefficient).values[0, 0]

@@ -16,8 +16,8 @@ from metaeval.model.report import Finding
 from metaeval.model.works import cite
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import FEW_CELLS, notes_on_clusters, units_of
-from metaeval.study.human import HumanScores
-from metaeval.study.study import Study, not_ranked_notes
+from metaeval.study.human import HumanScores, human_scores_of
+from metaeval.study.study import AnalysisOutput, Study, no_progress, not_ranked_notes
 
 FEW_SYSTEMS = 8
 """Number of systems below which a correlation of their scores says little."""
@@ -33,20 +33,35 @@ def findings(
     study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
 ) -> list[Finding]:
     """The measures with the highest correlations, by human scores and level, for the first coefficient."""
-    test = f"{_test_name(study, humans, settings)}, adjusted p"
     first: dict[tuple[str, str], Correlations] = {}
     for part in result:
         if part.test is not None or not any(each.test is not None for each in result):
             first.setdefault((part.human, part.level), part)
+    test = _test_name(study, humans, settings), settings.alpha
     return [
         Finding("correlate", sentence)
         for part in first.values()
-        for sentence in (*on_highest(part, test, settings.alpha), *on_influence(part, study.systems))
+        for sentence in (
+            *on_highest(part, *test, _too_few(study, humans, settings, part)),
+            *on_influence(part, study.systems),
+        )
     ]
 
 
-def on_highest(part: Correlations, test: str, alpha: float) -> Iterator[str]:
-    """The measure with the highest correlation; test: the name of the test, and of its p-value."""
+def _too_few(study: Study, humans: HumanScores, settings: CorrelateSettings, part: Correlations) -> str:
+    """The units that the test swaps, where they are too few for any difference to be significant; else ''."""
+    systems, kind = len(study.systems), settings.test
+    if kind == "systems" or not has_items(study, humans) or (part.coefficient, part.level) == (CALIBRATED, "system"):
+        units, name = systems, "system"
+    else:
+        clusters = clusters_used(study, humans, settings)
+        units, name = (len(clusters[0].sizes), "cluster") if clusters else (len(study.items), "item")
+        units *= 1 if kind == "items" or part.coefficient == SOFT else systems
+    return pluralize(units, name) if kind != "williams" and 2.0 ** (1 - units) > settings.alpha else ""
+
+
+def on_highest(part: Correlations, test: str, alpha: float, few: str = "") -> Iterator[str]:
+    """The measure with the highest correlation; test: its name; few: what is too few for any difference, or ''."""
     top, names = part.leader, part.measures
     if top is None:
         return
@@ -56,16 +71,18 @@ def on_highest(part: Correlations, test: str, alpha: float) -> Iterator[str]:
     ties = [name for name, each in zip(names, part.values, strict=True) if each == part.values[top]]
     has = "have" if len(ties) > 1 else "has"
     sentence = f"{join_names(ties)} {has} the highest correlation with human scores ({of} {value:.2f}{interval})"
-    if part.test is not None and len(names) > 1:
+    if part.test is not None and few:
+        sentence += f"; {few} {'is' if few.startswith('1 ') else 'are'} too few for any significant difference ({test})"
+    elif part.test is not None and len(names) > 1:
         others = [name for name, is_best in zip(names, part.best, strict=True) if is_best and name not in ties]
         untested = [
             name for name, p in zip(names, part.test.p_adjusted[top], strict=True) if np.isnan(p) and name not in ties
         ]
         others = [name for name in others if name not in untested]
         if others:
-            sentence += f"; not significantly different: {join_names(others)} ({test} > {alpha:g})"
+            sentence += f"; not significantly different: {join_names(others)} ({test}, adjusted p > {alpha:g})"
         elif len(ties) == 1 and not untested:
-            sentence += f"; significantly better than all others ({test} ≤ {alpha:g})"
+            sentence += f"; significantly better than all others ({test}, adjusted p ≤ {alpha:g})"
         if untested:
             sentence += f"; not tested: {join_names(untested)}"
     yield sentence
@@ -228,6 +245,20 @@ def _on_undefined(result: Sequence[Correlations]) -> Iterator[str]:
             yield f"{coefficient} at level {level} excludes up to {pluralize(most, unit)}: constant, or without scores"
         elif any(np.isnan(part.values).any() for part in parts):
             yield f"{coefficient} at level {level} is undefined (—) where all scores or all ratings are constant"
+
+
+def with_first_human(study: Study, output: AnalysisOutput) -> AnalysisOutput:
+    """An output that uses `of_first_human`, with the files of the human scores, and with a note if there are others."""
+    if not study.config.data.human:
+        return output
+    humans = human_scores_of(study, progress=no_progress)
+    names, pool = humans.ratings.measures, setting("human_pool", "mean")
+    first = (
+        f"human: correlation with {names[0]}, the first of {len(names)} human scores; put others first in "
+        f"{setting('human')} or in its file, or pool raters of the same thing with {pool}"
+    )
+    chosen = [first] if len(names) > 1 and study.config.data.human_pool != "mean" else []
+    return output.after(notes=[*humans.notes, *chosen], files=humans.files)
 
 
 def _on_raters(humans: HumanScores, result: Sequence[Correlations]) -> Iterator[str]:

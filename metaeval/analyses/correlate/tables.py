@@ -15,7 +15,7 @@ from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Kind, Table, columns
 from metaeval.stats.intervals import defined_mean
-from metaeval.study.human import HumanScores, Scores, human_scores_of, oriented_scores
+from metaeval.study.human import HumanScores, Scores, human_scores_of, mean_of_raters, oriented_scores
 from metaeval.study.study import AnalysisOutput, Study, no_progress
 
 MEAN_OF_CORRELATIONS = "mean of correlations"
@@ -239,7 +239,7 @@ def _points(study: Study, humans: HumanScores) -> Table:
     )
     ratings, names = human * of_humans, humans.ratings.measures
     if study.config.data.human_pool == "mean" and len(human) > 1:
-        ratings, names = np.concatenate([ratings, defined_mean(human)[np.newaxis]]), (*names, MEAN_OF_SCORES)
+        ratings, names = np.concatenate([ratings, mean_of_raters(human)[np.newaxis]]), (*names, MEAN_OF_SCORES)
     return point_table(study.measure_names, names, study.systems, metric * of_measures, ratings)
 
 

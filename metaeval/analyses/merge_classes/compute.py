@@ -105,12 +105,7 @@ def analyse(study: Study, settings: MergeSettings, *, progress: Progress) -> Mer
 
 
 def compare_measures(
-    study: Study,
-    merges: Sequence[ClassScale],
-    values: NDArray[np.float64],
-    *,
-    permutations: int,
-    progress: Progress,
+    study: Study, merges: Sequence[ClassScale], values: NDArray[np.float64], *, permutations: int, progress: Progress
 ) -> MergeTests | None:
     """Intervals of the effects of merges, and tests of their differences between measures; values: (G, M)."""
     if not permutations:

@@ -19,11 +19,12 @@ from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.errors import setting
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.labels import score_counts
-from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean
+from metaeval.stats.association import mean_scores
+from metaeval.stats.intervals import BONETT_WRIGHT
 from metaeval.stats.resample import seed_for
 from metaeval.study.capabilities import ITEM_SCORES, LABELS
 from metaeval.study.evidence import check_testable, gather_evidence
-from metaeval.study.human import HumanScores, human_scores_of, oriented_scores
+from metaeval.study.human import HumanScores, human_scores_of, mean_of_raters, oriented_scores
 from metaeval.study.study import Progress, Study
 
 Scores = NDArray[np.float64]
@@ -162,17 +163,17 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
     metric, human = oriented_scores(study, scores)
     # Means of measures and of ratings over the same items.
     rated = ~np.isnan(human).all(axis=0)
-    of_measures = defined_mean(np.where(rated, metric, np.nan), axis=-1)
+    of_measures = mean_scores(np.where(rated, metric, np.nan))
     width, resamples, coefficient = settings.interval_width, settings.resamples, coefficient_of(study)
     requirements = {
         "systems": plan_systems(
-            *(of_measures, defined_mean(defined_mean(human), axis=-1)), coefficient=coefficient, width=width,
+            *(of_measures, mean_scores(mean_of_raters(human))), coefficient=coefficient, width=width,
             resamples=resamples, seed=seed_for(study.config.seed, "plan systems"),
         ),
     }  # fmt: skip
     if len(human) > 1:
         requirements["annotators"] = plan_annotators(
-            *(of_measures, defined_mean(human, axis=-1)), coefficient=coefficient, width=width, resamples=resamples,
+            *(of_measures, mean_scores(human)), coefficient=coefficient, width=width, resamples=resamples,
             seed=seed_for(study.config.seed, "plan annotators"),
         )  # fmt: skip
     missing = {
@@ -182,7 +183,7 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
     differences = {}
     if len(metric) > 1:
         differences = plan_measures(
-            *(metric, defined_mean(human), _groups(study, human.shape[-1])), delta=settings.correlation_delta,
+            *(metric, mean_of_raters(human), _groups(study, human.shape[-1])), delta=settings.correlation_delta,
             power=settings.power, alpha=settings.alpha,
         )  # fmt: skip
     missing["items"] = missing["systems"].replace("plan of systems", "plan of items for correlations")

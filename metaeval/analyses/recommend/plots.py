@@ -8,17 +8,7 @@ import numpy as np
 
 from metaeval.errors import join_all
 from metaeval.model.report import Table
-from metaeval.render.plots.canvas import (
-    APART,
-    WIDTH,
-    Palette,
-    Sheet,
-    labels,
-    number,
-    pitch,
-    row_size,
-    width_of,
-)
+from metaeval.render.plots.canvas import APART, WIDTH, Palette, Sheet, labels, number, pitch, row_size, width_of
 from metaeval.render.plots.columns import cells_of, distinct, has, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 

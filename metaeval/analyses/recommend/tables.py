@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from metaeval.analyses.correlate.notes import with_first_human
 from metaeval.analyses.plan.tables import MIN_ITEMS, requirement_sentence
 from metaeval.analyses.recommend.compute import Recommendation
 from metaeval.analyses.recommend.evidence import MARGIN
@@ -60,7 +61,7 @@ def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) 
     methods = _methods(study, settings, result)
     tables = [table, _overall(study, result)]
     notes = _notes(study, settings, result, opposite)
-    return AnalysisOutput(tables, notes, [Finding("recommend", text)], methods=methods)
+    return with_first_human(study, AnalysisOutput(tables, notes, [Finding("recommend", text)], methods=methods))
 
 
 def _overall(study: Study, result: Recommendation) -> Table:

@@ -13,9 +13,8 @@ from metaeval.errors import InputError, MetaevalError, setting
 from metaeval.measures import Measure
 from metaeval.measures.grids import Axis, at_point, points
 from metaeval.model.scale import ClassScale
-from metaeval.stats.association import kendall_b
+from metaeval.stats.association import kendall_b, mean_scores
 from metaeval.stats.correlation import correlate
-from metaeval.stats.intervals import defined_mean
 from metaeval.study.capabilities import RESCORE, REWEIGHTED
 from metaeval.study.human import HumanScores, human_scores_of
 from metaeval.study.read import Weightings, weightings_of
@@ -138,5 +137,5 @@ def _correlations(settings: SensitivitySettings, human: HumanScores, cells: Cell
     ratings = human.ratings.values * signs
     if cells.items is not None and human.by_item:
         return correlate(cells.items, ratings, level="system", coefficient=settings.coefficient).values
-    means = defined_mean(ratings, axis=-1)[..., np.newaxis]
+    means = mean_scores(ratings)[..., np.newaxis]
     return correlate(cells.scores[..., np.newaxis], means, level="system", coefficient=settings.coefficient).values

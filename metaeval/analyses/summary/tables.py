@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.compute import Correlations, of_first_human
+from metaeval.analyses.correlate.notes import with_first_human
 from metaeval.analyses.merge_classes.compute import MergeEffects
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.power.compute import Powers
@@ -178,7 +179,7 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Table
     title = f"Criteria for {pluralize(len(names), 'measure')} on {len(study.systems)} systems"
     table = Table("summary", title, (Column("measure"), Column("group"), *(column for column, _ in columns)), rows)
     notes += [each for each in notes_on_clusters(study) if criteria]
-    return AnalysisOutput([table], notes, found, methods=_methods(study, criteria))
+    return with_first_human(study, AnalysisOutput([table], notes, found, methods=_methods(study, criteria)))
 
 
 def _left_out(study: Study, settings: SummarySettings) -> list[str]:

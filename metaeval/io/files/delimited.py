@@ -6,11 +6,13 @@ import csv
 import io
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
+from typing import NamedTuple
 
-from metaeval.errors import InputError, Problem, pluralize
+from metaeval.errors import InputError, Problem, did_you_mean, pluralize, setting, shortened
 from metaeval.io.files.source import InMemorySource, Lines, Source
+from metaeval.model.report import SourceFile
 
 MAX_FAULTS = 1000
 """Invalid rows after which the reading of a large file stops, to bound memory."""
@@ -19,14 +21,29 @@ MAX_CELL = 1 << 24
 """Maximum number of characters of a cell."""
 
 
+class Format(NamedTuple):
+    """What the reader of a format says about its tables.
+
+    if_repeated, if_missing: what to do about repeated and about missing scores. files: others that belong to the table.
+    """
+
+    if_repeated: str = ""
+    if_missing: str = ""
+    files: tuple[SourceFile, ...] = ()
+
+
+NO_FORMAT = Format()
+
+
 @dataclass(frozen=True)
 class Rows:
-    """A header and rows of the same length; lines: on which the rows begin."""
+    """A header and rows of the same length; lines: on which the rows begin. format: of other tools."""
 
     path: str
     header: tuple[str, ...]
     body: Sequence[Sequence[str]]
     lines: Lines
+    format: Format = NO_FORMAT
 
     def column(self, name: str) -> list[str]:
         """The cells of a column, without surrounding blanks."""
@@ -41,8 +58,8 @@ class Rows:
         >>> Rows("a.csv", ("item", "sentence", "f1"), [["t1", "2", ".5"]], lambda: [2]).with_key("item,sentence").body
         [['t1/2', '.5']]
         """
-        parts = (name or "").split(",")
-        if len(parts) < 2 or name in self.header or not set(parts) <= set(self.header):
+        parts = key_columns(name or "", self.header, self.path)
+        if len(parts) < 2:
             return self
         keys = zip(*map(self.column, parts), strict=True)
         rest = [place for place, column in enumerate(self.header) if column not in parts or column == keep]
@@ -50,7 +67,12 @@ class Rows:
             ["/".join(key) if all(key) else "", *(row[place] for place in rest)]
             for key, row in zip(keys, self.body, strict=True)
         ]
-        return Rows(self.path, (str(name), *(self.header[place] for place in rest)), body, self.lines)
+        return replace(self, header=(str(name), *(self.header[place] for place in rest)), body=body)
+
+
+def _files(source: TableSource | InMemoryRows) -> tuple[SourceFile, ...]:
+    """The file, and others that belong to its table."""
+    return (source.file, *source.rows.format.files)
 
 
 @dataclass(frozen=True)
@@ -58,6 +80,7 @@ class TableSource(Source):
     """A file whose content a reader turned into a table of scores."""
 
     rows: Rows
+    files = property(_files)
 
 
 @dataclass(frozen=True)
@@ -65,6 +88,26 @@ class InMemoryRows(InMemorySource):
     """A table of scores or ratings passed as a Python object."""
 
     rows: Rows
+    files = property(_files)
+
+
+def key_columns(name: str, header: Iterable[str], path: str, line: int = 1) -> list[str]:
+    """The columns that are the id of a row: one, or several with commas; else an `InputError`.
+
+    >>> key_columns("item,sentence", ["item", "sentence", "f1"], "a.csv")
+    ['item', 'sentence']
+    """
+    parts = [part.strip() for part in name.split(",")]
+    if len(parts) < 2 or name in header:
+        return [name]
+    found, known = setting("id_column", name), list(header)
+    hint = "name different columns of the file, or a column with ids"
+    if unknown := [part for part in parts if part not in known]:
+        found, hint = f"{found} and the columns {shortened(', '.join(known))}", did_you_mean(unknown[0], known) or hint
+        raise InputError.at(path, line, found=found, expected=f"a column '{unknown[0]}'", hint=hint)
+    if len(set(parts)) < len(parts):
+        raise InputError.at(path, line, found=found, expected="every column once", hint=hint)
+    return parts
 
 
 def first_line(text: str) -> str:

@@ -38,12 +38,13 @@ class RunFile:
 
 
 def find_run_files(
-    arguments: Sequence[str], *, gold: str | None, in_folder: InFolder | None = None, name_systems: bool = True
+    arguments: Sequence[str], *, gold: str | None, in_folder: InFolder | None = None, names: str = "system"
 ) -> tuple[tuple[RunFile, ...], tuple[str, ...]]:
     """The files that runs name, and notes on ignored files.
 
     gold: the gold file, which is not a run even if it is in the same folder.
-    in_folder: finds runs that may be folders; None if every run is a file. name_systems: whether files name systems.
+    in_folder: finds runs that may be folders; None if every run is a file. names: what files name, each
+    once, or ''.
     A pattern or folder without a run and two systems of the same name are `InputError`s.
     """
     files: list[RunFile] = []
@@ -60,8 +61,8 @@ def find_run_files(
                 path, found=f"one name, '{name}', for {len(paths)} files", expected="a name for a single file"
             )
         files += [RunFile(file, name or _name_of(file), bool(name)) for file in paths]
-    if name_systems:
-        _reject_repeated_names(files)
+    if names:
+        _reject_repeated_names(files, names)
     if gold == STANDARD_INPUT and any(file.path == STANDARD_INPUT for file in files):
         raise InputError.at(found="standard input for gold and for a run", expected="'-' for one file only")
     return tuple(files), tuple(notes)
@@ -69,7 +70,7 @@ def find_run_files(
 
 def files_of_scores(arguments: Sequence[str]) -> list[RunFile]:
     """The files of tables; unlike other runs they may have the same name, because each may have other measures."""
-    return [file for argument in arguments for file in find_run_files([argument], gold=None, name_systems=False)[0]]
+    return [file for argument in arguments for file in find_run_files([argument], gold=None, names="")[0]]
 
 
 def one_name_for_several(file: RunFile, path: str, systems: int, *, line: int | None = None) -> InputError:
@@ -175,16 +176,16 @@ def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> tuple[
     return list(dict.fromkeys(paths)), notes
 
 
-def same_names(runs: Sequence[tuple[str, str]]) -> InputError:
-    """The error for runs of the same names; runs: their names and paths."""
+def same_names(runs: Sequence[tuple[str, str]], names: str = "system") -> InputError:
+    """The error for runs of the same names; runs: their names and paths. names: what they name."""
     system, path = runs[-1]
     return InputError(
-        [Problem(f"system name '{name}'", "a different name for each system", each) for name, each in runs],
+        [Problem(f"{names} name '{name}'", f"a different name for each {names}", each) for name, each in runs],
         hints=[f"give them different names, as in other-{system}={path}"],
     )
 
 
-def _reject_repeated_names(files: Sequence[RunFile]) -> None:
+def _reject_repeated_names(files: Sequence[RunFile], names: str) -> None:
     if sum(file.path == STANDARD_INPUT for file in files) > 1:
         raise InputError.at(found="standard input twice", expected="'-' for one file only")
     times = Counter(file.system for file in files)
@@ -197,4 +198,4 @@ def _reject_repeated_names(files: Sequence[RunFile]) -> None:
             hints=[f"leave one out, or give it another name, as in again={again[0]}"],
         )
     if repeated:
-        raise same_names([(file.system, file.path) for file in repeated])
+        raise same_names([(file.system, file.path) for file in repeated], names)

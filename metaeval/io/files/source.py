@@ -55,6 +55,11 @@ class Source:
         return SourceFile(self.path_or_name, self.role, self.sha256)
 
     @property
+    def files(self) -> tuple[SourceFile, ...]:
+        """Its entry in the provenance, and those of the files that belong to it."""
+        return (self.file,)
+
+    @property
     def suffix(self) -> str:
         """The suffix of its format in lower case: '.csv' for 'a.CSV' and for 'a.csv.gz'."""
         return Path(self.path.lower().removesuffix(".gz")).suffix
@@ -71,7 +76,8 @@ class Source:
     @property
     def is_blank(self) -> bool:
         """Whether it has only white space, after a byte order mark if there is one."""
-        return not self.first_byte
+        start = self.content[:4096]
+        return not self.first_byte or (start == self.content and start.decode("utf-8-sig", "replace").isspace())
 
     @property
     def first_byte(self) -> bytes:
@@ -96,8 +102,7 @@ class Source:
 
     def _reject_unreadable(self, *, binary: bool) -> None:
         if self.is_blank:
-            hint = "check that it was written completely"
-            raise InputError.at(self.path_or_name, found="the file is empty", expected="data", hint=hint)
+            raise empty_file(self.path_or_name)
         if binary:
             raise InputError.at(
                 self.path_or_name,
@@ -150,7 +155,7 @@ class SourceFiles:
     def open(self, path: str, role: str) -> Source:
         """Open a file and record it."""
         source = self._open_file(path, role)
-        self._files[source.file] = None
+        self._files |= dict.fromkeys(source.files)
         if source.suffix != ".parquet" and not source.is_utf8:
             self._cp1252.append(source.path_or_name)
         return source
@@ -173,6 +178,12 @@ class SourceFiles:
             return self.notes[:1]
         files = f"{first} and {pluralize(len(others), 'more file')}"
         return (f"{files} are not UTF-8: their lines that are not were read as cp1252",)
+
+
+def empty_file(path: str) -> InputError:
+    """The error for a file with white space only."""
+    hint = "check that it was written completely"
+    return InputError.at(path, found="the file is empty", expected="data", hint=hint)
 
 
 def decoded(content: bytes, path: str, first_line: int = 1) -> str:

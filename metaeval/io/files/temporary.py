@@ -1,7 +1,10 @@
-"""Paths of temporary files, and the error for a full disk."""
+"""Folders of temporary files, and the error for a full disk."""
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,13 +13,41 @@ from tempfile import gettempdir
 
 from metaeval.errors import InputError
 
+_PATHS: set[Path] = set()
 
-def temporary_path() -> Path:
-    """A path for a folder of temporary files, which does not yet exist.
 
-    Its removal can so be registered before it is created, and an interrupt in between does not leave it behind.
+@atexit.register
+def remove_temporary_folders() -> None:
+    """Remove all folders that still exist, in a process that ends, also without finalizers, as after Ctrl-C."""
+    for path in list(_PATHS):
+        _remove(path)
+
+
+class TemporaryFolder:
+    """A folder of temporary files, deleted with the object and at the end of the process.
+
+    Its removal is registered before it is created, so that an interrupt in between leaves nothing behind.
     """
-    return Path(gettempdir()) / f"metaeval-{token_hex(16)}"
+
+    def __init__(self) -> None:
+        self.path = Path(gettempdir()) / f"metaeval-{token_hex(16)}"
+        _PATHS.add(self.path)
+        self._finalizer = weakref.finalize(self, _remove, self.path)
+
+    def create(self) -> Path:
+        """Create the folder, for this user alone."""
+        self.path.mkdir(mode=0o700)
+        return self.path
+
+    def remove(self) -> None:
+        """Delete the folder now; after an interrupt meanwhile, the finalizer does."""
+        _remove(self.path)
+        self._finalizer.detach()
+
+
+def _remove(path: Path) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    _PATHS.discard(path)
 
 
 @contextmanager

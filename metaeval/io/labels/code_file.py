@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-import shutil
-import weakref
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.io.files.temporary import disk_errors, temporary_path
+from metaeval.io.files.temporary import TemporaryFolder, disk_errors
 from metaeval.model.labels import Codes
 
 CHUNK_ITEMS = 1 << 16
 """Items of a chunk. Samples depend on this number."""
-
-_REMOVALS: weakref.WeakKeyDictionary[LabelCodeFile, Callable[[], object]] = weakref.WeakKeyDictionary()
-
-
-def remove_code_files() -> None:
-    """Remove all files that still exist, in a process that ends without finalizers, as after Ctrl-C."""
-    for remove in list(_REMOVALS.values()):
-        remove()
 
 
 class LabelCodeFile:
     """A temporary file of codes, deleted with the object; in every chunk the items are sorted by gold."""
 
     def __init__(self, systems: int, classes: int, code_type: np.dtype[np.unsignedinteger[Any]]) -> None:
-        folder = temporary_path()
-        # Finalizers also run at the end of the process.
-        _REMOVALS[self] = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self._path = folder / "codes"
+        self._folder = TemporaryFolder()
+        self._path = self._folder.path / "codes"
         with self._disk_errors():
-            folder.mkdir(mode=0o700)
+            self._folder.create()
             self._path.touch()
         self._systems = systems
         self._classes = classes

@@ -71,10 +71,7 @@ def apply_policies(
     keep = np.ones(len(gold), dtype=np.bool_)
     repairs = {}
     ties = 0
-    for name, state, policy in (
-        ("missing", MISSING, policies.on_missing),
-        ("unknown", UNKNOWN, policies.on_unknown),
-    ):
+    for name, state, policy in (("missing", MISSING, policies.on_missing), ("unknown", UNKNOWN, policies.on_unknown)):
         affected = states == state
         repairs[name] = int((affected * times).sum())
         if policy.action == "drop":

@@ -69,36 +69,24 @@ _RUMOUR_VERDICTS = ClassScale(("true", "false", "unverified"))
 
 for _task in (
     LabelTask(
-        "fnc1",
-        "FNC-1, native files: Headline,Body ID,Stance",
-        preset="fnc1",
-        read=read_fnc1,
+        "fnc1", "FNC-1, native files: Headline,Body ID,Stance", preset="fnc1", read=read_fnc1,
         scale=ClassScale(("agree", "disagree", "discuss", "unrelated")),
     ),
     LabelTask(
-        "rumoureval2017",
-        "RumourEval 2017 subtask A, flat JSON",
-        preset="rumour-six",
-        read=read_rumoureval2017,
+        "rumoureval2017", "RumourEval 2017 subtask A, flat JSON", preset="rumour-six", read=read_rumoureval2017,
         scale=_RUMOUR_STANCES,
     ),
     LabelTask(
-        "rumoureval2019",
-        "RumourEval 2019 subtask A, English",
-        preset="rumour-six",
-        read=partial(read_rumoureval2019, subtask="subtaskaenglish"),
-        scale=_RUMOUR_STANCES,
+        "rumoureval2019", "RumourEval 2019 subtask A, English", preset="rumour-six",
+        read=partial(read_rumoureval2019, subtask="subtaskaenglish"), scale=_RUMOUR_STANCES,
     ),
     LabelTask(
-        "rumoureval2019-b",
-        "RumourEval 2019 subtask B, English: label and confidence",
-        read=partial(read_rumoureval2019, subtask="subtaskbenglish"),
-        scale=_RUMOUR_VERDICTS,
+        "rumoureval2019-b", "RumourEval 2019 subtask B, English: label and confidence",
+        read=partial(read_rumoureval2019, subtask="subtaskbenglish"), scale=_RUMOUR_VERDICTS,
     ),
     *(
         LabelTask(
-            f"rumoureval2019-{letter}-{language}",
-            f"RumourEval 2019 subtask {letter.upper()}, {language.capitalize()}",
+            f"rumoureval2019-{letter}-{language}", f"RumourEval 2019 subtask {letter.upper()}, {language.capitalize()}",
             preset="rumour-six" if letter == "a" else None,
             read=partial(read_rumoureval2019, subtask=f"subtask{letter}{language}"),
             scale=_RUMOUR_STANCES if letter == "a" else _RUMOUR_VERDICTS,
@@ -108,18 +96,12 @@ for _task in (
     ),
     LabelTask("labels", "tidy, wide or bare files of labels (CSV, TSV, JSON lines, Parquet)", columns=True),
     LabelTask(
-        "scores",
-        "the same files with a number for each item, and ordered gold classes",
-        data_kind=DataKind.NUMBERS,
-        preset="numeric",
-        read=read_scores,
-        columns=True,
+        "scores", "the same files with a number for each item, and ordered gold classes", data_kind=DataKind.NUMBERS,
+        preset="numeric", read=read_scores, columns=True,
     ),
     Task(
-        "texts",
-        "summaries, translations, …: folders, JSON lines, CSV or the settings file of ROUGE-1.5.5",
-        DataKind.TEXTS,
-        "rouge",
+        "texts", "summaries, translations, …: folders, JSON lines, CSV or the settings file of ROUGE-1.5.5",
+        DataKind.TEXTS, "rouge",
     ),
     Task("r4c", "derivations in the JSON of R4C", DataKind.DERIVATIONS, "r4c"),
     ScoreTask("table", "scores of single items that another tool computed"),
@@ -127,5 +109,5 @@ for _task in (
     ScoreTask("trec", "scores of topics, as trec_eval -q and ir_measures -q print them", rows=trec_rows),
     ScoreTask("lm-eval", "sample logs of lm-evaluation-harness: MODEL/samples_TASK_TIME.jsonl", rows=lm_eval_rows),
     ScoreTask("every-eval-ever", "instance files of Every Eval Ever, schema 0.3", rows=every_eval_ever_rows),
-):
+):  # fmt: skip
     TASKS.register(_task.name, _task)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 
 from metaeval.errors import InputError, setting
 from metaeval.io.files.interrupts import Interrupts, delayed_interrupts
+from metaeval.io.files.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     import duckdb
@@ -135,14 +134,13 @@ def connected(limits: Limits) -> Iterator[Connection]:
                 expected="duckdb and pyarrow",
                 hint=f"pip install 'metaeval[big]', or use {setting('engine', 'memory')} for small single files",
             ) from None
-        folders: list[str] = []
+        folder = TemporaryFolder()
         try:
-            interrupts.call(lambda: folders.append(mkdtemp(prefix="metaeval-")))
-            with _duckdb_errors(limits), interrupts.call(_connect, limits, folders[0]) as inner:
+            with _duckdb_errors(limits), interrupts.call(_connect, limits, folder.create()) as inner:
                 yield Connection(inner, interrupts)
         finally:
-            for folder in folders:
-                interrupts.call(shutil.rmtree, folder, ignore_errors=True)
+            interrupts.stop = lambda: None
+            interrupts.call(folder.remove)
 
 
 def _import_packages() -> None:
@@ -150,14 +148,14 @@ def _import_packages() -> None:
     import pyarrow  # noqa: F401 (reads schemas and passes codes)
 
 
-def _connect(limits: Limits, folder: str) -> duckdb.DuckDBPyConnection:
+def _connect(limits: Limits, folder: Path) -> duckdb.DuckDBPyConnection:
     import duckdb
 
     # No progress bar and no extension from the network: metaeval shows its own bar, and Parquet is built in.
     settings: dict[str, str | bool | int] = {
         "memory_limit": f"{limits.bytes // _MEGABYTE}MiB",
         "threads": limits.threads,
-        "temp_directory": str(Path(folder)),
+        "temp_directory": str(folder),
         "autoinstall_known_extensions": False,
     }
     connection = duckdb.connect(config={**settings})

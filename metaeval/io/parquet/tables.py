@@ -201,8 +201,8 @@ def _label_column(schema: pa.Schema, columns: Columns) -> str | None:
 def _no_column(path: str, names: Sequence[str], name: str, option: str, columns: Columns) -> InputError:
     named = name in (columns.id, columns.label, *columns.clusters)
     remedy = f"name {'a column of the table' if named else 'the column'} with {setting(option)}"
-    if ":" in name:
-        remedy += f"; for a column of another file set {setting('engine', 'memory')}"
+    for mark, what in ((":", "a column of another file"), (",", "an id of several columns")):
+        remedy += f"; for {what} set {setting('engine', 'memory')}" if mark in name else ""
     shown = ",".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
     hint = did_you_mean(name, names) or remedy
     return InputError.at(path, found=f"columns '{shown}'", expected=f"a column '{name}'", hint=hint)

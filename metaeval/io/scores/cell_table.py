@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 
 from metaeval.errors import shortened
 from metaeval.io.labels.codes import MISSING
-from metaeval.io.scores.cells import (
-    Names,
-    ScoreCells,
-)
+from metaeval.io.scores.cells import Names, ScoreCells
 
 
 @dataclass(frozen=True)

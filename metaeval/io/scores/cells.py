@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, Problem, nearest, setting, shortened
-from metaeval.io.files.delimited import InMemoryRows, Rows, TableSource, delimiter_of, first_line, read_rows
+from metaeval.io.files.delimited import Format, InMemoryRows, Rows, TableSource, delimiter_of, first_line, read_rows
 from metaeval.io.files.json_rows import json_rows
 from metaeval.io.files.json_text import reject_no_lines
-from metaeval.io.files.source import Lines, Source
+from metaeval.io.files.source import Lines, Source, empty_file
 from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, Read, read_numbers
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
@@ -91,8 +91,8 @@ class ScoreCells:
 
     path: of the file, for messages. lines: of its rows. rows: the row of each cell, (C,). measures, systems, items: of
     each cell. texts: of the cells. values, states: as `read_numbers` returns them. known_measures, known_systems: all
-    of the file. has_systems: whether the file has a column of systems. form: of the file. ignored: columns of a wide
-    file that were not requested and are no measures, because they are row numbers or have no number.
+    of the file. has_systems: whether the file has a column of systems. form, format: of the file. ignored: columns of a
+    wide file that were not requested and are no measures, because they are row numbers or have no number.
     """
 
     path: str
@@ -108,6 +108,7 @@ class ScoreCells:
     known_systems: tuple[str, ...]
     has_systems: bool
     form: Form
+    format: Format
     ignored: tuple[str, ...] = ()
 
     def renamed(self, system: str) -> ScoreCells:
@@ -211,19 +212,9 @@ def _tidy(
         measures, systems, items, texts = (list(compress(column, chosen)) for column in (*keys, texts))
         positions = np.flatnonzero(chosen)
     return ScoreCells(
-        rows.path,
-        rows.lines,
-        positions,
-        Names.of(measures),
-        Names.of(systems),
-        Names.of(items),
-        texts,
-        *form.read(texts),
-        known_measures,
-        known_systems,
-        SYSTEM_COLUMN in rows.header,
-        form,
-    )
+        rows.path, rows.lines, positions, Names.of(measures), Names.of(systems), Names.of(items), texts,
+        *form.read(texts), known_measures, known_systems, SYSTEM_COLUMN in rows.header, form, rows.format,
+    )  # fmt: skip
 
 
 def _wide(
@@ -251,21 +242,17 @@ def _wide(
     _check_measures(rows, may_have_scores)
     _check_numbers(rows, {name: texts[name] for name in without if name in chosen}, read, positions, chosen)
     return ScoreCells(
-        rows.path,
-        rows.lines,
-        np.tile(positions, len(chosen)),
+        rows.path, rows.lines, np.tile(positions, len(chosen)),
         Names(chosen, np.repeat(np.arange(len(chosen)), len(positions))),
         Names(systems.names if chosen else (), np.tile(systems.codes, len(chosen))),
         Names(items.names if chosen else (), np.tile(items.codes, len(chosen))),
         list(chain.from_iterable(texts[name] for name in chosen)),
         np.concatenate([np.empty(0), *(read[name][0] for name in chosen)]),
         np.concatenate([np.empty(0, dtype=np.uint8), *(read[name][1] for name in chosen)]),
-        tuple(name for name in may_have_scores if name not in ignored),
-        tuple(dict.fromkeys(keys[0])),
-        SYSTEM_COLUMN in rows.header,
-        form,
+        tuple(name for name in may_have_scores if name not in ignored), tuple(dict.fromkeys(keys[0])),
+        SYSTEM_COLUMN in rows.header, form, rows.format,
         tuple(name for name in known if not request.measures and (name in ignored or name not in may_have_scores)),
-    )
+    )  # fmt: skip
 
 
 def _has_no_number(states: NDArray[np.uint8]) -> bool:
@@ -316,9 +303,11 @@ def _check_numbers(
     for name, texts in without.items():
         row = int((read[name][1] != MISSING).argmax())
         found = f"no number in column '{shortened(name)}', for example '{shortened(texts[row])}'"
-        problems.append(Problem(found, "scores in the column of a measure", rows.path, lines[int(positions[row])]))
-    example = next((name for name in chosen if name not in without), "")
-    hints = [f"choose the columns of measures{', as in' if example else ' with'} {setting('measures', example)}"]
+        problems.append(Problem(found, "numbers, because it is named", rows.path, lines[int(positions[row])]))
+    example = next((f", such as '{name}'" for name in chosen if name not in without), "")
+    hints = [
+        f"in {setting('measures')}, {setting('ratios')} and {setting('f_scores')}, name columns of scores{example}"
+    ]
     if set(VALUE_COLUMNS) & set(rows.header):
         hints.append("in a file with a row for each score, name the column of the measures 'measure'")
     raise InputError(problems, hints=hints)
@@ -346,7 +335,7 @@ def read_table(source: Source) -> Rows:
         return read_parquet(source)
     text = source.text()
     if not text.strip():
-        raise InputError.at(source.path_or_name, found="the file is empty", expected="a table of scores")
+        raise empty_file(source.path_or_name)
     if text.lstrip()[:1] in ("{", "["):
         reject_no_lines(text, source.path_or_name, _JSON_LINES)
         return json_rows(text, source.path_or_name, _JSON_LINES)

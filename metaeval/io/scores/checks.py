@@ -53,12 +53,16 @@ def check_repeated(table: Table, _: Policies) -> None:
         table.part(cell)[0] is not table.part(first)[0] for cell, first in zip(again[:_LISTED], firsts, strict=True)
     )
     ignored = next((name for part in table.parts for name in part.ignored if name), "")
-    groups = [
+    groups = (
         f"are these different data sets? use {setting('group_by_file')}"
         if several
         else f"if a column tells different data sets apart, such as languages, use {setting('group', ignored)}"
-    ] * (not table.parts[0].form.of_raters)
-    raise InputError(problems, hints=[*groups, remedy, *_reasons_for_repeated(table)])
+    )
+    of_format = [table.part(cell)[0].format.if_repeated for cell in again[:_LISTED].tolist()]
+    if any(of_format):
+        raise InputError(problems, hints=[*of_format, remedy])
+    of_scores = [groups] * (not table.parts[0].form.of_raters)
+    raise InputError(problems, hints=[*of_scores, remedy, *_reasons_for_repeated(table)])
 
 
 def _reasons_for_repeated(table: Table) -> Iterator[str]:
@@ -102,7 +106,8 @@ def check_missing(table: Table, policies: Policies) -> None:
         f"add them, drop such items for every system with {drop}, or compare each two systems on the items that both "
         f"have with {pairwise}"
     )
-    raise InputError(problems, hints=[_never_scored(table, present), f"{_share(count, table, 'missing')}: {remedy}"])
+    hints = [*(part.format.if_missing for part in table.parts), _never_scored(table, present)]
+    raise InputError(problems, hints=[*hints, f"{_share(count, table, 'missing')}: {remedy}"])
 
 
 def _never_scored(table: Table, present: NDArray[np.int64]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from metaeval.errors import InputError, Problem, shortened
-from metaeval.io.files.delimited import Rows
+from metaeval.io.files.delimited import Format, Rows
 from metaeval.io.files.json_rows import json_records
 from metaeval.io.files.source import Source
 from metaeval.io.scores.rows import TIDY_COLUMNS
@@ -15,6 +15,8 @@ _LINE = (
     '{"schema_version": "0.3.0", "model_id": …, "evaluation_name": …, "sample_id": …, '
     '"evaluation": {"score": …, "is_correct": …}}'
 )
+_AGAIN = "a model has each sample of an evaluation once: leave out the files of other runs, or average the runs"
+_FORMAT = Format(f"{_AGAIN}, named as in tiny@1=FILE and tiny@2=FILE")
 _KEYS = ("model_id", "evaluation_name", "sample_id")
 
 
@@ -39,7 +41,7 @@ def every_eval_ever_rows(source: Source) -> Rows:
             lines.append(line)
     if problems:
         raise InputError(problems, hints=[f"a line of an instance file is {_LINE}"])
-    return Rows(path, (*TIDY_COLUMNS, "evaluation_name"), body, lambda: lines)
+    return Rows(path, (*TIDY_COLUMNS, "evaluation_name"), body, lambda: lines, _FORMAT)
 
 
 def _faults(record: dict[str, Any]) -> list[tuple[str, str]]:

@@ -7,28 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import InputError, Problem, shortened
-from metaeval.io.files.delimited import Rows
+from metaeval.errors import InputError, Problem, setting, shortened
+from metaeval.io.files.delimited import Format, Rows
 from metaeval.io.files.json_rows import json_records
 from metaeval.io.files.source import Source
 from metaeval.io.scores.rows import TIDY_COLUMNS
 
 _NAME = re.compile(r"samples_(?P<task>.+?)(_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl")
-_OTHERS = frozenset(
-    [
-        "doc_id",
-        "doc",
-        "target",
-        "arguments",
-        "resps",
-        "filtered_resps",
-        "filter",
-        "metrics",
-        "doc_hash",
-        "prompt_hash",
-        "target_hash",
-    ]
-)
+_OTHERS = frozenset([
+    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",
+    "target_hash",
+])  # fmt: skip
 """Keys of the log that are not metrics, where it does not list its metrics."""
 
 _LINE = '{"doc_id": …, "filter": …, "metrics": ["acc"], "acc": …}'
@@ -68,7 +57,13 @@ def lm_eval_rows(source: Source) -> Rows:
     if problems:
         hint = "the logs have scores where lm-evaluation-harness ran with --log_samples"
         raise InputError(problems, hints=[hint])
-    return Rows(path, (*TIDY_COLUMNS, "task"), body, lambda: lines)
+    again = "leave out the older logs of a task that was evaluated again, or average the runs of a model"
+    layout = Format(
+        f"{again}, named as in {model}@1=FILE and {model}@2=FILE",
+        "tasks with different metrics are not one table: choose a metric of every task with "
+        f"{setting('measures')}, or name the logs of one task",
+    )
+    return Rows(path, (*TIDY_COLUMNS, "task"), body, lambda: lines, layout)
 
 
 def _scores(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from metaeval.errors import InputError, Problem, pluralize, shortened
-from metaeval.io.files.delimited import Rows
+from metaeval.errors import InputError, Problem, pluralize, setting, shortened
+from metaeval.io.files.delimited import Format, Rows
 from metaeval.io.files.run_files import exists
 from metaeval.io.files.source import Source, open_source
 from metaeval.io.scores.rows import TIDY_COLUMNS
+from metaeval.model.report import SourceFile
 
 _SUFFIX = ".seg.score"
 _LAYOUT = "human-scores/SRC-TGT.NAME.seg.score or metric-scores/SRC-TGT/NAME-REF.seg.score"
@@ -33,7 +35,7 @@ def mtme_rows(source: Source) -> Rows:
     """
     path = source.path_or_name
     place = _place(path)
-    documents = _documents(place)
+    documents, files = _documents(place, path)
     body: list[list[str]] = []
     lines: list[int] = []
     problems: list[Problem] = []
@@ -56,7 +58,12 @@ def mtme_rows(source: Source) -> Rows:
         raise InputError(problems, hints=[f"the scores of segments have a line 'SYSTEM SCORE' for each ({_LAYOUT})"])
     _check_segments(seen, documents, place, path)
     names = ("language_pair", *(("domain", "document") if documents else ()))
-    return Rows(path, (*TIDY_COLUMNS, *names), body, lambda: lines)
+    layout = Format(
+        "a measure has one file for a language pair: leave out the others, such as compressed copies",
+        f"where some systems have no human scores, name the others with {setting('only_systems')}",
+        files,
+    )
+    return Rows(path, (*TIDY_COLUMNS, *names), body, lambda: lines, layout)
 
 
 def _place(path: str) -> _Place:
@@ -76,21 +83,21 @@ def _place(path: str) -> _Place:
     )
 
 
-def _documents(place: _Place) -> Sequence[tuple[str, str]]:
-    """Domain and document of each segment; empty if the folder does not have them."""
-    path = str(place.folder / "documents" / f"{place.pair}.docs")
+def _documents(place: _Place, near: str) -> tuple[Sequence[tuple[str, str]], tuple[SourceFile, ...]]:
+    """Domain and document of each segment, and their file; empty if there is none. near: a file as named."""
+    folder = place.folder if Path(near).is_absolute() else Path(os.path.relpath(place.folder))
+    path = str(folder / "documents" / f"{place.pair}.docs")
     if not exists(path):
-        return ()
-    rows = [
-        (line, text.split()) for line, text in enumerate(open_source(path, "documents").text().split("\n"), start=1)
-    ]
+        return (), ()
+    source = open_source(path, "documents")
+    rows = [(line, text.split()) for line, text in enumerate(source.text().split("\n"), start=1)]
     wrong = [(line, fields) for line, fields in rows if len(fields) not in (0, 2)]
     if wrong:
         raise InputError(
             [Problem(pluralize(len(fields), "field"), "a domain and a document", path, line) for line, fields in wrong],
             hints=["the file of documents has a line 'DOMAIN DOCUMENT' for each segment"],
         )
-    return [(fields[0], fields[1]) for _, fields in rows if fields]
+    return [(fields[0], fields[1]) for _, fields in rows if fields], source.files
 
 
 def _check_segments(seen: Counter[str], documents: Sequence[object], place: _Place, path: str) -> None:

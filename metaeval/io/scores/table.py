@@ -18,13 +18,7 @@ from metaeval.io.labels.join import dropped_items_note
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.cell_table import Table, combined
-from metaeval.io.scores.cells import (
-    ROW_NUMBERS,
-    SCORES,
-    Form,
-    ScoreCells,
-    read_score_cells,
-)
+from metaeval.io.scores.cells import ROW_NUMBERS, SCORES, Form, ScoreCells, read_score_cells
 from metaeval.io.scores.checks import check_missing, check_repeated, check_unknown
 from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
 from metaeval.model.report import SourceFile
@@ -195,7 +189,7 @@ def _find_files(arguments: Sequence[str]) -> tuple[list[RunFile], list[str]]:
     notes: list[str] = []
     for argument in arguments:
         with gathered.errors():
-            own_files, own_notes = find_run_files([argument], gold=None, name_systems=False)
+            own_files, own_notes = find_run_files([argument], gold=None, names="")
             files += own_files
             notes += own_notes
     gathered.raise_any()

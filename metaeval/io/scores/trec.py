@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 
 from metaeval.errors import InputError, Problem, pluralize, shortened
-from metaeval.io.files.delimited import Rows
+from metaeval.io.files.delimited import Format, Rows
 from metaeval.io.files.source import Source
 from metaeval.io.scores.rows import TIDY_COLUMNS
 
 _SUMMARY = "all"
 _MEASURE = re.compile(r"[A-Za-z]\w*(\([^()]*\))?(@\d+)?")
+_FORMAT = Format(
+    "lines of three fields are of one run: write a file for each run, and name runs of the same name, as in bm25=FILE",
+    "a topic for which a run retrieved nothing has no line: print it with trec_eval -q -c",
+)
 _LINES = (
     "a line 'MEASURE TOPIC VALUE' (trec_eval -q), 'TOPIC MEASURE VALUE' (ir_measures -q) or 'RUN MEASURE TOPIC VALUE'"
 )
@@ -50,8 +54,8 @@ def trec_rows(source: Source) -> Rows:
     body = [[measure, system, topic, value] for _, (system, measure, topic, value) in rows]
     if width == 3 and not run:
         # The file is of one system, with its own name.
-        return Rows(path, ("measure", "item", "value"), [[row[0], *row[2:]] for row in body], lambda: lines)
-    return Rows(path, TIDY_COLUMNS, body, lambda: lines)
+        return Rows(path, ("measure", "item", "value"), [[row[0], *row[2:]] for row in body], lambda: lines, _FORMAT)
+    return Rows(path, TIDY_COLUMNS, body, lambda: lines, _FORMAT)
 
 
 def _fields(text: str) -> list[str]:

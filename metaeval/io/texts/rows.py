@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from metaeval.errors import Gathered, InputError, did_you_mean, setting, shortened
-from metaeval.io.files.delimited import MAX_FAULTS, delimiter_of, first_line, reading_stopped_at, stream_rows
+from metaeval.io.files.delimited import (
+    MAX_FAULTS,
+    delimiter_of,
+    first_line,
+    key_columns,
+    reading_stopped_at,
+    stream_rows,
+)  # fmt: skip
 from metaeval.io.files.json_text import (
     Pairs,
     key_again,
@@ -23,7 +30,7 @@ from metaeval.io.files.json_text import (
     reject_half_surrogates,
     reject_no_lines,
 )
-from metaeval.io.files.source import InMemorySource, Source
+from metaeval.io.files.source import InMemorySource, Source, empty_file
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.encoder import Text
 
@@ -62,7 +69,7 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
         )
     opening = _opening(source, None)
     if not opening:
-        raise InputError.at(source.path_or_name, found="the file is empty", expected="texts")
+        raise empty_file(source.path_or_name)
     if opening[0] == "<":
         raise InputError.at(
             source.path_or_name,
@@ -95,14 +102,17 @@ def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextR
         )
     path = source.path_or_name
     header, rows = stream_rows(source, delimiter_of(source, first))
-    item = _column(header, (columns.id,) if columns.id else ("item", "id"), path, "id")
+    keys = key_columns(columns.id, header, path) if columns.id else ["item", "id"]
+    ids = keys if len(keys) > 1 and columns.id else [_column(header, keys, path, "id")]
     text = _column(header, (columns.label or "text",), path, "label")
     # A blank cell after the others replaces missing columns.
-    positions = [header.index(name) if name in header else len(header) for name in (item, text, "system", "reference")]
+    names = (text, "system", "reference", *ids)
+    positions = [header.index(name) if name in header else len(header) for name in names]
     for line, cells in rows:
         cells.append("")
-        name, sentences, system, reference = (cells[position].strip() for position in positions)
-        empty = item if not name else "system" if "system" in header and not system else ""
+        sentences, system, reference, *key = (cells[position].strip() for position in positions)
+        name = "/".join(key)
+        empty = ids[key.index("")] if "" in key else "system" if "system" in header and not system else ""
         if empty:
             _collect(empty_name(empty, path, line), faults, path, line)
         else:
@@ -166,10 +176,11 @@ def _json_row(record: object, path: str, line: int, columns: Columns) -> TextRow
     if again is not None:
         raise InputError([again])
     members = dict(record)
-    item_key = _key(members, (columns.id,) if columns.id else ("item", "id"), path, line)
+    keys = key_columns(columns.id, members, path, line) if columns.id else ["item", "id"]
+    ids = keys if len(keys) > 1 and columns.id else [_key(members, keys, path, line)]
     text_key = _key(members, (columns.label,) if columns.label else ("sentences", "text"), path, line)
     return TextRow(
-        _name(members, item_key, path, line),
+        "/".join(_name(members, key, path, line) for key in ids),
         _sentences(members[text_key], text_key, path, line),
         line,
         _name(members, "system", path, line) if "system" in members else "",

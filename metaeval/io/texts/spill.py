@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from array import array
 from pathlib import Path
 from types import TracebackType
@@ -10,7 +9,7 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.io.files.temporary import disk_errors, temporary_path
+from metaeval.io.files.temporary import TemporaryFolder, disk_errors
 
 MEMORY = 512 << 20
 """Default number of bytes that the words of all texts may take in memory; the rest spills to files."""
@@ -82,7 +81,7 @@ class MemoryBudget:
     def __init__(self, memory: int = MEMORY) -> None:
         self._limit = memory // _TYPE.itemsize
         self._arrays: list[SpillingArray] = []
-        self._folder: Path | None = None
+        self._folder: TemporaryFolder | None = None
         self._reserved = 0
 
     def __enter__(self) -> MemoryBudget:
@@ -92,7 +91,7 @@ class MemoryBudget:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder.remove()
 
     def new_array(self) -> SpillingArray:
         """An empty array."""
@@ -117,9 +116,9 @@ class MemoryBudget:
     def folder(self) -> Path:
         """The folder of the files."""
         if self._folder is None:
-            self._folder = temporary_path()
-            self._folder.mkdir(mode=0o700)
-        return self._folder
+            self._folder = TemporaryFolder()
+            self._folder.create()
+        return self._folder.path
 
     def _spill(self) -> None:
         """Spill arrays until half of the memory is free, so that few large pieces are written."""

@@ -168,14 +168,14 @@ def test_people_on_newsroom_beside_each_other_are_averaged_and_have_a_ceiling(me
     for level in ("system", "item", "global"):
         for name in ALL_FOUR:
             for measure in measures:
-                expected = by_hand(name, level, scores[measure], of_people.mean(axis=0))
+                expected = by_hand(name, level, scores[measure], of_people.mean(axis=0).round(10))
                 row = found.rows[measure, "mean of scores", level, name]
                 assert (row["value"], row["n"], row["left_out"]) == pytest.approx(expected, abs=1e-9)
                 each = [found.value(measure, human, level, name) for human in people]
                 mean = found.rows[measure, "mean of correlations", level, name]
                 assert (mean["value"], mean["n"], mean["left_out"]) == pytest.approx((np.mean(each), 4, 0), abs=1e-9)
             against = [
-                by_hand(name, level, of_people[one], np.delete(of_people, one, axis=0).mean(axis=0))[0]
+                by_hand(name, level, of_people[one], np.delete(of_people, one, axis=0).mean(axis=0).round(10))[0]
                 for one in range(4)
             ]
             ceiling = found.value(CEILING, "mean of the others", level, name)

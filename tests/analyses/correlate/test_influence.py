@@ -40,15 +40,17 @@ def part(values: list[float], *, p: float | None = None, without: list[list[floa
 
 def test_the_leader_is_named_with_those_no_worse() -> None:
     head = "y has the highest correlation with human scores (ann, system level, kendall-b 0.70, 95 % interval 0.60 to"
-    (untested,) = on_highest(part([0.5, 0.7]), "by test, p", 0.05)
+    (untested,) = on_highest(part([0.5, 0.7]), "by test", 0.05)
     assert untested == f"{head} 0.80)"
-    (alike,) = on_highest(part([0.5, 0.7], p=0.2), "by test, p", 0.05)
-    assert alike == f"{untested}; not significantly different: x (by test, p > 0.05)"
-    (better,) = on_highest(part([0.5, 0.7], p=0.01), "by test, p", 0.05)
-    assert better == f"{untested}; significantly better than all others (by test, p ≤ 0.05)"
-    (unknown,) = on_highest(part([0.5, 0.7], p=np.nan), "by test, p", 0.05)
+    (alike,) = on_highest(part([0.5, 0.7], p=0.2), "by test", 0.05)
+    assert alike == f"{untested}; not significantly different: x (by test, adjusted p > 0.05)"
+    (better,) = on_highest(part([0.5, 0.7], p=0.01), "by test", 0.05)
+    assert better == f"{untested}; significantly better than all others (by test, adjusted p ≤ 0.05)"
+    (few,) = on_highest(part([0.5, 0.7], p=0.2), "by test", 0.05, "3 clusters")
+    assert few == f"{untested}; 3 clusters are too few for any significant difference (by test)"
+    (unknown,) = on_highest(part([0.5, 0.7], p=np.nan), "by test", 0.05)
     assert unknown == f"{untested}; not tested: x"
-    assert list(on_highest(part([np.nan, np.nan]), "by test, p", 0.05)) == []
+    assert list(on_highest(part([np.nan, np.nan]), "by test", 0.05)) == []
 
 
 def test_a_lead_that_one_system_makes_is_told_and_no_other() -> None:

@@ -44,6 +44,48 @@ def test_dimensions_are_targets_of_their_own(metaeval: CommandLine, call: tuple[
         assert [each for each in alone["findings"] if each in both["findings"]] == alone["findings"]
 
 
+@pytest.mark.parametrize("command", ["recommend", "summary"])
+def test_what_takes_one_of_several_human_scores_says_which(
+    metaeval: CommandLine, call: tuple[str, ...], command: str
+) -> None:
+    both, few = ("fluency", "meaning"), ("-m", "one", "-m", "two")
+    trials = ("--trials", "20") if command == "summary" else ("--halves", "0", "--permutations", "99")
+    for names in (both, both[::-1]):
+        humans = tuple(word for name in names for word in ("--human", name))
+        found = metaeval.report(command, *call, *humans, *few, *trials)
+        (note,) = (note for note in found["notes"] if "the first of 2 human scores" in note)
+        assert note.startswith(f"human: correlation with {names[0]}, ")
+        alone = metaeval.report("correlate", *call, "--human", names[0], *few, *BARE, "--level", "system")
+        values = {
+            row["measure"]: row["value"] for row in alone["tables"]["correlations"] if row["coefficient"] == "pearson"
+        }
+        assert {row["measure"]: row["human"] for row in found["tables"][command]} == pytest.approx(values)
+        pooled = metaeval.report(command, *call, *humans, *few, *trials, "--human-pool", "mean")
+        assert not [note for note in pooled["notes"] if "the first of" in note]
+
+
+def test_a_summary_in_a_run_has_the_criteria_of_the_command_and_names_the_file_of_human_scores(
+    metaeval: CommandLine, call: tuple[str, ...], write: Write
+) -> None:
+    ratings = [f"ann,s{system},{system}" for system in range(8)]
+    human = write("human.csv", "\n".join(["measure,system,value", *ratings, ""]))
+    path = write(
+        "c.yaml",
+        f"""
+data: {{task: table, runs: ["{call[2]}"], human: ["{human}"]}}
+measures: [one, two]
+stability: {{trials: 20}}
+summary: {{}}
+correlate: {{resamples: 20, permutations: 99}}
+""",
+    )
+    run, alone = metaeval.report("run", path), metaeval.report("summary", "--config", path)
+    assert run["tables"]["summary"] == alone["tables"]["summary"]
+    assert run["tables"]["summary"][0]["human"] is not None
+    for report in (run, alone):
+        assert [file for file in report["provenance"]["files"] if file["path"] == human]
+
+
 def test_the_wide_table_has_the_values_and_ranks_of_the_long_one(metaeval: CommandLine, call: tuple[str, ...]) -> None:
     data = (*call, "--human", "fluency", "--human", "meaning", "-m", "one", "-m", "two", *FEW)
     tables = metaeval.report("correlate", *data)["tables"]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from command_line import CommandLine
 
-from metaeval.io.labels.code_file import LabelCodeFile, remove_code_files
+from metaeval.io.files.temporary import remove_temporary_folders
+from metaeval.io.labels.code_file import LabelCodeFile
 from metaeval.io.parquet import labels as parquet_labels
 from metaeval.model.labels import Codes
 
@@ -29,7 +30,7 @@ def test_a_file_of_codes_goes_with_its_object(place: Path) -> None:
 
 def test_a_file_that_is_still_used_can_be_removed(place: Path) -> None:
     file = LabelCodeFile(1, 2, np.dtype(np.uint8))
-    remove_code_files()
+    remove_temporary_folders()
     assert not any(place.iterdir())
     del file
 

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -87,6 +88,86 @@ def test_the_documents_of_mtme_are_its_clusters(metaeval: CommandLine, write: Wr
     assert "clusters:none" in signatures[2]
     Path("set/documents/en-de.docs").unlink()
     assert "clusters" not in json.loads(metaeval.succeeds("compare", *options).out)["signature"]
+
+
+def test_the_file_of_documents_stands_in_the_provenance(metaeval: CommandLine, write: Write) -> None:
+    files = {path: hashlib.sha256(text.encode()).hexdigest() for path, text in MTME.items() if "sys" not in path}
+    written(write, MTME)
+    for more in ((), ("--group", "domain", "--on-missing", "pairwise")):
+        call = ("score", "--task", "mtme", "set", "-f", "json", "--on-missing", "drop", *more)
+        read = json.loads(metaeval.succeeds(*call).out)["provenance"]["files"]
+        assert {file["path"]: file["sha256"] for file in read} == files
+        assert [file["role"] for file in read if "documents" in file["path"]] == ["documents"]
+
+
+AGAIN = {
+    "trec": (
+        {"x.txt": TREC["bm25.txt"], "y.txt": TREC["bm25.txt"]},
+        "x.txt y.txt",
+        "y.txt:2: map/bm25/301 again, first on line 2 of x.txt",
+        "lines of three fields are of one run: write a file for each run, and name runs of the same name",
+    ),
+    "mtme": (
+        MTME | {"set/metric-scores/en-de/BLEU-refA.seg.score.gz": MTME["set/metric-scores/en-de/BLEU-refA.seg.score"]},
+        "set -m BLEU-refA",
+        "BLEU-refA.seg.score.gz:1: BLEU-refA/A/en-de:1 again, first on line 1 of set/metric-scores/en-de/BLEU-refA.seg",
+        "a measure has one file for a language pair: leave out the others",
+    ),
+    "lm-eval": (
+        LM_EVAL | {"logs/org__a/samples_arc_2026-01-02T03-04-05.678.jsonl": next(iter(LM_EVAL.values()))},
+        "logs",
+        "samples_arc_2026-01-02T03-04-05.678.jsonl:1: acc/org__a/arc:0 again, first on line 1 of logs/org__a",
+        "leave out the older logs of a task that was evaluated again, or average the runs of a model, named",
+    ),
+    "every-eval-ever": (
+        EVERY_EVAL_EVER | {"a2_samples.jsonl": EVERY_EVAL_EVER["a_samples.jsonl"]},
+        "a_samples.jsonl a2_samples.jsonl b_samples.jsonl",
+        "a2_samples.jsonl:1: score/org/a/GSM8K:s1 again, first on line 1 of a_samples.jsonl",
+        "a model has each sample of an evaluation once",
+    ),
+}
+
+
+@pytest.mark.parametrize("task", AGAIN)
+def test_repeated_scores_have_a_remedy_of_the_format(metaeval: CommandLine, write: Write, task: str) -> None:
+    files, words, problem, remedy = AGAIN[task]
+    for path, text in files.items():
+        write(path, gzip.compress(text.encode()) if path.endswith(".gz") else text)
+    message = metaeval.refuses("score", "--task", task, *words.split())
+    assert problem in message
+    assert f"What to do: {remedy}" in message
+    # Remedies of tables in general do not apply, nor those of models without repeated scores.
+    assert message.count("What to do: ") == 2 + message.count("are missing")
+    assert not any(part in message for part in ("--group", "column", "org__b@1"))
+
+
+def test_repeated_runs_of_a_model_are_averaged_as_the_remedy_says(metaeval: CommandLine, write: Write) -> None:
+    first, second = written(write, {"m/samples_arc_2025-01-02T03-04.jsonl": '{"doc_id": 1, "acc": 1}\n',
+                                    "m/samples_arc_2026-01-02T03-04.jsonl": '{"doc_id": 1, "acc": 0}\n'})  # fmt: skip
+    shown = metaeval.succeeds("score", "--task", "lm-eval", f"m@1={first}", f"m@2={second}", "-f", "csv")
+    assert shown.column("acc") == {"m": 0.5}
+    one = metaeval.succeeds("score", "--task", "lm-eval", f"m@1={first}", "-f", "csv")
+    assert one.column("acc") == {"m": 1}
+    assert "each system has one run, whose name after '@' is left out" in one.err
+    assert "means over" not in one.err
+
+
+def test_tasks_with_different_metrics_and_topics_without_a_line_have_a_remedy(
+    metaeval: CommandLine, write: Write
+) -> None:
+    written(
+        write,
+        {"m/samples_arc_1.jsonl": '{"doc_id": 1, "acc": 1}\n', "m/samples_sum_1.jsonl": '{"doc_id": 1, "em": 0}\n'},
+    )
+    assert "What to do: tasks with different metrics are not one table" in metaeval.refuses(
+        "score", "--task", "lm-eval", "m"
+    )
+    assert metaeval.succeeds("score", "--task", "lm-eval", "m", "-m", "em", "-f", "csv").column("em") == {"m": 0}
+    files = written(write, {"a.txt": "map 1 0.5\nmap 2 0.5\nmap all 0.5\n", "b.txt": "map 1 0.5\nmap all 0.5\n"})
+    message = metaeval.refuses("score", "--task", "trec", *files)
+    assert "a topic for which a run retrieved nothing has no line: print it with trec_eval -q -c" in message
+    written(write, MTME)
+    assert "name the others with --only-system" in metaeval.refuses("score", "--task", "mtme", "set")
 
 
 @needs_shared_data
@@ -345,10 +426,21 @@ def test_several_columns_may_be_the_id_together(metaeval: CommandLine, write: Wr
     for old, new, part in (
         ("d2,1,b", "d1,2,b", "t.csv:7: f1/b/d1/2 again, first on line 6"),
         ("d2,1,b", "d2,,b", "t.csv:7: an empty cell in column 'document,sentence'"),
-        ("sentence", "line", "t.csv:1: header 'document,line,system,f1'; expected a column 'document,sentence'"),
+        ("sentence", "line", "and the columns document, line, system, f1; expected a column 'sentence'\nWhat to do: "),
     ):
         write("t.csv", SENTENCES.replace(old, new))
         assert part in metaeval.refuses("score", *options)
+    write("t.csv", SENTENCES)
+    for columns, part in (
+        (
+            "document,nope",
+            "t.csv:1: --id-column document,nope and the columns document, sentence, system, f1; expected",
+        ),
+        ("document,sentense", "expected a column 'sentense'\nWhat to do: did you mean 'sentence'?"),
+        ("document,document", "t.csv:1: --id-column document,document; expected every column once\nWhat to do: name"),
+        ("document,", "expected a column ''\nWhat to do: name different columns of the file, or a column with ids"),
+    ):
+        assert part in metaeval.refuses("score", *options[:-1], columns)
 
 
 def test_labels_may_have_several_columns_as_their_id_too(metaeval: CommandLine, write: Write) -> None:
@@ -361,3 +453,45 @@ def test_labels_may_have_several_columns_as_their_id_too(metaeval: CommandLine, 
     assert "short.csv: no prediction for id 'x/2'" in metaeval.refuses(*options, short)
     wide = write("wide.csv", "item,sentence,gold,a\nx,1,no,no\nx,2,yes,no\n")
     assert metaeval.succeeds(*options[:-1], wide).column("accuracy") == {"a": 0.5}
+
+
+def test_texts_may_have_several_columns_as_their_id(metaeval: CommandLine, write: Write) -> None:
+    rows = [("x", "1", "a cat"), ("x", "2", "a dog"), ("y", "1", "the sun")]
+    expected = {"run": pytest.approx(2.5 / 3)}
+    gold = write("gold.csv", "item,part,text\n" + "".join(f"{','.join(row)}\n" for row in rows))
+    runs = [(2, "x", "a cow"), (1, "y", "the sun"), (1, "x", "a cat")]
+    lines = "".join(json.dumps({"part": part, "item": item, "text": text}) + "\n" for part, item, text in runs)
+    table = "text,part,item\n" + "".join(f"{text},{part},{item}\n" for part, item, text in runs)
+    options = ("score", "--task", "texts", "-m", "rouge-n", "-f", "csv", "-q", "--gold", gold)
+    for run in (write("run.jsonl", lines), write("run.csv", table)):
+        assert metaeval.succeeds(*options, run, "--id-column", "item, part").column("rouge-n") == expected
+        message = metaeval.refuses(*options, run, "--id-column", "item,place")
+        assert (
+            "gold.csv:1: --id-column item,place and the columns item, part, text; expected a column 'place'" in message
+        )
+    assert "run.csv:3: an empty 'part'" in metaeval.refuses(
+        *options, write("run.csv", table.replace(",1,y", ",,y")), "--id-column", "item,part"
+    )
+    short = write("run.jsonl", lines.replace('"part": 1, "item": "y"', '"item": "y"'))
+    message = metaeval.refuses(*options, short, "--id-column", "item,part")
+    assert "run.jsonl:2: --id-column item,part and the columns item, text; expected a column 'part'" in message
+
+
+def test_duckdb_names_the_engine_that_reads_ids_of_several_columns(metaeval: CommandLine, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    labels = {"gold": ["no", "yes", "no"], "a": ["no", "no", "no"]}
+    table = pandas.DataFrame({"item": ["x", "x", "y"], "part": [1, 2, 1], **labels})
+    table.to_parquet(path := tmp_path / "gold.parquet")
+    options = ("score", "-m", "accuracy", "-f", "csv", "-q", "--id-column", "item,part", "--gold", path, "--engine")
+    assert metaeval.succeeds(*options, "memory").column("accuracy") == {"a": pytest.approx(2 / 3)}
+    message = metaeval.refuses(*options, "duckdb")
+    assert "gold.parquet: columns 'item,part,gold,a'; expected a column 'item,part'" in message
+    assert message.endswith("for an id of several columns set --engine memory.\n")
+
+
+@pytest.mark.parametrize("content", ["\x1c", "\x85\n", "\ufeff\u00a0\n\u3000"])
+@pytest.mark.parametrize("task", ["table", "trec", "lm-eval", "every-eval-ever", "mtme"])
+def test_a_file_of_blanks_of_any_kind_is_empty(metaeval: CommandLine, write: Write, task: str, content: str) -> None:
+    file = write({"lm-eval": "m/samples_x.jsonl", "mtme": "s/human-scores/a-b.m.seg.score"}.get(task, "x.csv"), content)
+    message = metaeval.refuses("score", "--task", task, file)
+    assert message.startswith(f"Error: {file}: the file is empty; expected data\nWhat to do: ")
