@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metaeval.grid import round_to_grid
 from metaeval.stats._swaps.forms import Scores, Signs
-from metaeval.stats._swaps.products import Differences, differences_after
-from metaeval.stats.association import COEFFICIENTS, mean_scores
+from metaeval.stats._swaps.products import Group, Part, differences_after, vectors_at
+from metaeval.stats.association import COEFFICIENTS, at_level, mean_scores
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, generator, seed_for, trials_per_block
 
@@ -23,6 +24,10 @@ SWAPS = ("both", "systems", "items", "rows-and-columns")
 """Units of random swaps: cells; systems; items; systems and then items, as in nlpstats' `both`."""
 
 BLOCK_MEMORY = 1 << 25
+
+SHARING, MANY_ITEMS, MUCH_WORK = 8, 100, 1 << 30
+"""Number of resamples at level item that share the swaps of cells up to a swap of all systems of random items, from
+these numbers of items (or clusters), and of cells of pairs of measures and resamples, on."""
 
 
 @dataclass(frozen=True)
@@ -118,27 +123,54 @@ def swap_tests(
     DifferenceTest
         Attributes (M, M), with the first measure in rows; on the diagonal, the difference is 0 and p is 1.
     """
-    measures, (systems, items) = len(metric), human.shape
-    per_block = trials_per_block(32 * systems * items, memory=BLOCK_MEMORY)
-    blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=per_block)
-    observed, samples = [], []
-
-    def draw(block: tuple[np.random.SeedSequence, int]) -> Signs:
-        return _draw_swaps(generator(block[0]), block[1], systems, items, swap=swap, clusters=clusters)
-
-    pairs = list(zip(*(positions.tolist() for positions in np.triu_indices(measures, 1)), strict=True))
-    triples = (_standardise(metric[one], metric[other], human) for one, other in pairs)
-    if level == "system":
-        tests = iter([_by_means(list(triples), coefficient)] if pairs else [])
-    else:
-        tests = differences_after(triples, level=level, coefficient=coefficient, constant=constant)
+    measures, items = len(metric), human.shape[1] if clusters is None else int(clusters.max()) + 1
+    pairs = measures * (measures - 1) // 2
+    many = level == "item" and swap == "both" and items >= MANY_ITEMS and pairs * resamples * human.size >= MUCH_WORK
+    draws = _Draws(level, swap, clusters, human.shape, SHARING if many else 1)
+    together = draws.sharing * trials_per_block(32 * human.size, memory=BLOCK_MEMORY)
+    blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=together)
+    observed, sample = np.full(pairs, np.nan), np.full((resamples, pairs), np.nan)
+    groups = list(_groups(metric, human))
+    options: dict[str, Any] = {"level": level, "coefficient": coefficient, "constant": constant}
+    for group in groups:
+        values = at_level(group.scores, group.human, **options).values[group.pairs]
+        observed[group.places] = values[:, 0] - values[:, 1]
+    of_means = [Part(group.places, _by_means(group, coefficient), 0) for group in groups if level == "system"]
+    single = swap == "both" and clusters is None
     # Pairs whose forms fit in memory share the draws.
-    for test in tests:
-        observed.append(test(np.full((1, systems, items), -1, dtype=np.int8))[0])
-        none = np.empty((0, len(observed[-1])))
-        samples.append(np.concatenate([none, *(test(draw(block)) for block in blocks)]))
-    nothing = np.empty((resamples, 0))
-    return difference_test(np.concatenate([nothing[0], *observed]), np.concatenate([nothing, *samples], 1), measures)
+    for parts in [of_means] if level == "system" else differences_after(groups, single=single, **options):
+        for number, (child, count) in enumerate(blocks):
+            swaps, signs = draws.of_block(generator(child), count)
+            for part in parts:
+                differences = part.after(swaps, signs).reshape(-1, len(part.places))
+                sample[number * together : number * together + count, part.places] = differences[:count]
+    return difference_test(observed, sample, measures)
+
+
+@dataclass(frozen=True)
+class _Draws:
+    """Swaps of the scores of two measures. shape: (S, N). sharing: number of resamples that share the swaps of cells.
+
+    level, swap, clusters: as in `swap_tests`.
+    """
+
+    level: str
+    swap: str
+    clusters: Codes | None
+    shape: tuple[int, ...]
+    sharing: int
+
+    def of_block(self, random: np.random.Generator, resamples: int) -> tuple[Scores, Scores]:
+        """Swaps of the vectors (R, V, L), or of cells (R, S, N) at level system, and signs (R, K, V) or (R, 1, 1)."""
+        drawn = -(-resamples // self.sharing)
+        swaps: Signs = _draw_swaps(random, drawn, *self.shape, swap=self.swap, clusters=self.clusters)
+        signs: Signs = np.ones((drawn, 1, 1))
+        if self.sharing > 1:
+            items = self.shape[1] if self.clusters is None else int(self.clusters.max()) + 1
+            signs = _coins(random, (drawn, self.sharing, items))
+            signs = signs if self.clusters is None else signs[..., self.clusters]
+        vectors = swaps if self.level == "system" else vectors_at(swaps, self.level)
+        return np.ascontiguousarray(vectors, dtype=np.float64), signs.astype(np.float64)
 
 
 def difference_test(observed: Scores, sample: Scores, measures: int) -> DifferenceTest:
@@ -182,38 +214,46 @@ def difference_test(observed: Scores, sample: Scores, measures: int) -> Differen
     return DifferenceTest(difference, p, p_adjusted, len(sample), sample)
 
 
-def _by_means(triples: Sequence[tuple[Scores, Scores, Scores]], coefficient: str) -> Differences:
-    """A function from swaps (R, S, N) to differences of correlations of system means, (R, P), for P pairs of measures.
-
-    triples: results of `_standardise`.
-    """
-    x, y, z = (np.stack(scores) for scores in zip(*triples, strict=True))
-    cells = (~np.isnan(x)).sum(axis=-1)
-    # A cell that keeps its scores has c = −1 and scores (x + y) / 2 + c (y − x) / 2.
-    middle, human = divide(np.nansum((x + y) / 2, axis=-1), cells), mean_scores(z)
-    half = np.nan_to_num((y - x) / 2).transpose(1, 2, 0)
+def _by_means(group: Group, coefficient: str) -> Callable[[Scores, Scores], Scores]:
+    """A function from swaps (R, S, N), and signs, to differences of correlations of system means, (R, 1, P)."""
+    cells, human = (~np.isnan(group.human)).sum(axis=1), mean_scores(group.human)
+    scores = np.nan_to_num(group.scores)
+    half, whole = scores.transpose(1, 2, 0) / 2, scores.sum(axis=2) / 2
+    one, other = group.pairs.T
     correlate = COEFFICIENTS[coefficient]
     # Means that are equal on paper tie.
-    unit = np.nanmax(np.abs([x, y]), axis=(0, 2, 3), initial=0.0)[:, np.newaxis]
+    largest = np.abs(scores).max(axis=(1, 2), initial=0.0)
+    unit = np.maximum(largest[one], largest[other])[:, np.newaxis]
 
-    def differences(swaps: Signs) -> Scores:
-        moved = (swaps.swapaxes(0, 1).astype(np.float64) @ half).transpose(1, 2, 0)
-        moved = divide(moved, np.broadcast_to(cells, moved.shape))
-        first, second = (round_to_grid(means, unit) for means in (middle + moved, middle - moved))
-        return correlate(first, human) - correlate(second, human)
+    def differences(swaps: Scores, _: Scores) -> Scores:
+        moved = (swaps.swapaxes(0, 1) @ half).transpose(1, 2, 0)
+        kept, swapped = (divide(sums, np.broadcast_to(cells, sums.shape)) for sums in (whole - moved, whole + moved))
+        sums = kept[:, one] + swapped[:, other], swapped[:, one] + kept[:, other]
+        first, second = (correlate(round_to_grid(means, unit), human) for means in sums)
+        return (first - second)[:, np.newaxis]
 
     return differences
 
 
-def _standardise(x: Scores, y: Scores, z: Scores) -> tuple[Scores, Scores, Scores]:
-    """Scores (S, N) of two measures, standardised over the cells where x, y and z are present, and z; NaN elsewhere."""
-    present = ~(np.isnan(x) | np.isnan(y) | np.isnan(z))
-    scaled = []
-    for scores in (x, y):
-        cells = scores[present]
-        mean, deviation = (cells.mean(), cells.std()) if len(cells) else (0.0, 0.0)
-        scaled.append(np.where(present, (scores - mean) / (deviation or 1.0), np.nan))
-    return scaled[0], scaled[1], np.where(present, z, np.nan)
+def _groups(metric: Scores, human: Scores) -> Iterator[Group]:
+    """Pairs of measures by the cells that both share with the human scores, over which they are standardised."""
+    present = ~(np.isnan(metric) | np.isnan(human))
+    pairs = np.stack(np.triu_indices(len(metric), 1), axis=1)
+    shared: dict[bytes, list[int]] = {}
+    for place, (one, other) in enumerate(pairs):
+        shared.setdefault((present[one] & present[other]).tobytes(), []).append(place)
+    for places in shared.values():
+        measures, members = np.unique(pairs[places], return_inverse=True)
+        of_both = present[pairs[places[0]]].all(axis=0)
+        scores = np.stack([_standardise(metric[each], of_both) for each in measures])
+        yield Group(scores, np.where(of_both, human, np.nan), members.reshape(-1, 2), np.array(places))
+
+
+def _standardise(scores: Scores, present: NDArray[np.bool_]) -> Scores:
+    """Scores (S, N) less their mean, by their standard deviation, over the cells that are present; NaN elsewhere."""
+    cells = scores[present]
+    mean, deviation = (cells.mean(), cells.std()) if len(cells) else (0.0, 0.0)
+    return np.where(present, (scores - mean) / (deviation or 1.0), np.nan)
 
 
 def _draw_swaps(

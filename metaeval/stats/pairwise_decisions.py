@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.stats._swaps.counts import CountsBefore
 from metaeval.stats.association import Scores
 from metaeval.stats.ratio import divide
 
@@ -86,7 +87,7 @@ class Decisions:
         self.vectors = int((self.length > 1).sum())
         # All pairs of a vector share its weight in the mean.
         self.weight = divide(1.0, self.length * (self.length - 1) / 2 * max(1, self.vectors), undefined=0.0)
-        self.before = _CountsBefore(self.human)
+        self.before = CountsBefore(self.human)
         everyone = np.broadcast_to(self.length, metric.shape).astype(np.int64)
         self.higher = everyone - self.before.count(everyone, self.human + 1)
         by_human = np.lexsort((self.metric, np.where(self.present, self.human, self.human.max(initial=0) + 1)), axis=-1)
@@ -200,34 +201,6 @@ class Decisions:
         accuracy = sum(self._shares(low)[:2]) + steps[last]
         first = last[np.argmax(accuracy >= accuracy.max() - 1e-12)]
         return [(float(accuracy.max()), float(ordered[first]))]
-
-
-class _CountsBefore:
-    """How many of the first entries of a vector are below a value, by the bits of the values (a wavelet matrix).
-
-    values: (V, L), whole numbers from 0 on.
-    """
-
-    def __init__(self, values: Counts) -> None:
-        self.bits = int(values.max(initial=0) + 1).bit_length()
-        self.starts = np.arange(len(values))[:, np.newaxis] * (values.shape[1] + 1)
-        self.zeros: list[Counts] = []
-        for bit in reversed(range(self.bits)):
-            high = (values >> bit & 1).astype(np.bool_)
-            self.zeros.append(np.pad(np.cumsum(~high, axis=1, dtype=np.int64), ((0, 0), (1, 0))))
-            values = np.take_along_axis(values, np.argsort(high, axis=1, kind="stable"), axis=1)
-
-    def count(self, upto: Counts, below: Counts) -> Counts:
-        """Numbers of the first `upto` entries that are below, (V, Q), for upto and below of this shape."""
-        begin, end, found = np.zeros_like(upto), upto, np.zeros_like(upto)
-        for level, zeros in enumerate(self.zeros):
-            flat, of_all = zeros.reshape(-1), zeros[:, -1:]
-            of_begin, of_end = flat[self.starts + begin], flat[self.starts + end]
-            high = (below >> (self.bits - 1 - level) & 1).astype(np.bool_)
-            found += np.where(high, of_end - of_begin, 0)
-            begin = np.where(high, of_all + begin - of_begin, of_begin)
-            end = np.where(high, of_all + end - of_end, of_end)
-        return found
 
 
 def _first(metric: Scores, end: Counts, epsilon: float, side: int, *, begin: Counts | None = None) -> Counts:

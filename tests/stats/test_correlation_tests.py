@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from shared_data import needs_shared_data
 
 from metaeval.stats._swaps import products
-from metaeval.stats._swaps.products import differences_after
+from metaeval.stats._swaps.forms import Signs
+from metaeval.stats._swaps.products import Group, differences_after, vectors_at
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 from metaeval.stats.correlation_tests import (
     SWAPS,
     _by_means,
     _draw_swaps,
-    _standardise,
+    _groups,
     difference_test,
     holm,
     holm_pairs,
@@ -96,18 +97,22 @@ def study(seed: int, systems: int = 5, items: int = 4, missing: float = 0.0, dig
     x, y, z = random.normal(size=(3, systems, items)).round(digits)
     z[random.random(z.shape) < missing] = NAN
     x[random.random(z.shape) < missing / 4] = NAN
-    return list(_standardise(x, y, z))
+    (group,) = _groups(np.stack([x, y]), z)
+    return [*group.scores, group.human]
 
 
-def differences(scores: Sequence[Scores], level: str, name: str, swaps: NDArray[np.int8]) -> Scores:
+def differences(scores: Sequence[Scores], level: str, name: str, swaps: Signs) -> Scores:
     """Differences of one pair of measures, (R,), without a loop over the swaps."""
+    group = Group(np.stack(scores[:2]), scores[2], np.array([[0, 1]]), np.array([0]))
+    vectors = np.ascontiguousarray(swaps if level == "system" else vectors_at(swaps, level), dtype=np.float64)
+    ones = np.ones((len(swaps), 1, 1))
     if level == "system":
-        return _by_means([(scores[0], scores[1], scores[2])], name)(swaps)[:, 0]
-    (test,) = differences_after([(scores[0], scores[1], scores[2])], level=level, coefficient=name)
-    return test(swaps)[:, 0]
+        return _by_means(group, name)(vectors, ones)[:, 0, 0]
+    ((part,),) = differences_after([group], level=level, coefficient=name)
+    return part.after(vectors, ones)[:, 0, 0]
 
 
-def difference_by_loop(x: Scores, y: Scores, z: Scores, swaps: NDArray[np.int8], level: str, name: str) -> float:
+def difference_by_loop(x: Scores, y: Scores, z: Scores, swaps: Signs, level: str, name: str) -> float:
     swapped = swaps > 0
     first, second = np.where(swapped, y, x), np.where(swapped, x, y)
     found = [at_level(one, z, level=level, coefficient=name).values for one in (first, second)]
@@ -304,8 +309,8 @@ def test_scores_are_standardised_over_the_cells_that_all_have() -> None:
         np.testing.assert_array_equal(np.isnan(scores), ~present)
         assert scores[present].mean() == pytest.approx(0, abs=1e-12)
         assert scores[present].std() == pytest.approx(1)
-    constant = _standardise(np.full((2, 2), 3.0), np.eye(2), np.eye(2))[0]
-    assert (constant == 0).all()
+    (constant,) = _groups(np.stack([np.full((2, 2), 3.0), np.eye(2)]), np.eye(2))
+    assert (constant.scores[0] == 0).all()
 
 
 @pytest.mark.parametrize(("level", "name"), [("item", "kendall-b"), ("system", "pearson"), ("global", "pearson")])

@@ -1,5 +1,6 @@
 """Differences of correlations after swaps, as products, against correlations of the swapped scores."""
 
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -9,11 +10,14 @@ from hypothesis import strategies as some
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
+from metaeval.stats import correlation_tests
 from metaeval.stats._swaps import blocks, products
-from metaeval.stats._swaps.products import differences_after
-from metaeval.stats._swaps.weights import _lower_before, linear_weights
+from metaeval.stats._swaps.counts import CountsBefore
+from metaeval.stats._swaps.forms import Signs
+from metaeval.stats._swaps.products import Group, differences_after, vectors_at
+from metaeval.stats._swaps.weights import linear_weights
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
-from metaeval.stats.correlation_tests import SWAPS, _draw_swaps, _standardise, swap_tests
+from metaeval.stats.correlation_tests import SWAPS, _draw_swaps, _groups, swap_tests
 from metaeval.stats.resample import block_seeds, generator, seed_for
 
 Scores = NDArray[np.float64]
@@ -25,7 +29,7 @@ coefficients = pytest.mark.parametrize("name", ["kendall-b", "spearman", "pearso
 
 
 def expected(
-    triple: Triple, swaps: NDArray[np.int8], level: str, name: str, constant: float = NAN
+    triple: Triple, swaps: Signs, level: str, name: str, constant: float = NAN
 ) -> Scores:  # fmt: skip
     """Both measures after each swap, correlated on their own, (R,)."""
     x, y, z = triple
@@ -39,7 +43,32 @@ def expected(
     return np.array(found)
 
 
-def drawn(swaps: int, shape: tuple[int, ...], swap: str = "both") -> NDArray[np.int8]:
+def differences(
+    triples: list[Triple],
+    swaps: Signs,
+    level: str,
+    name: str,
+    *,
+    signs: Scores | None = None,
+    **options: Any,
+) -> Scores:
+    """Differences of pairs of measures, (R, P), or with signs (R, K, V), (R, K, P), and of as many at once as fit."""
+    pair = np.array([[0, 1]])
+    groups = [Group(np.stack([x, y]), z, pair, np.array([place])) for place, (x, y, z) in enumerate(triples)]
+    vectors = np.ascontiguousarray(vectors_at(swaps, level), dtype=np.float64)
+    found = np.full((len(swaps), 1 if signs is None else signs.shape[1], len(triples)), NAN)
+    for parts in differences_after(groups, level=level, coefficient=name, **options):
+        for part in parts:
+            found[..., part.places] = part.after(vectors, np.ones((len(swaps), 1, 1)) if signs is None else signs)
+    return found[:, 0] if signs is None else found
+
+
+def standardised(x: Scores, y: Scores, z: Scores) -> Triple:
+    (group,) = _groups(np.stack([x, y]), z)
+    return group.scores[0], group.scores[1], group.human
+
+
+def drawn(swaps: int, shape: tuple[int, ...], swap: str = "both") -> Signs:
     return _draw_swaps(np.random.default_rng(swaps), swaps, *shape[-2:], swap=swap)
 
 
@@ -50,7 +79,7 @@ def tied(seed: int, shape: tuple[int, int], *, digits: int, missing: float = 0.0
     x[random.random(shape) < zeros] = 0.0
     z = z.round(1)
     z[random.random(shape) < missing] = NAN
-    return _standardise(x, y, z)
+    return standardised(x, y, z)
 
 
 @settings(max_examples=60, deadline=None)
@@ -70,8 +99,7 @@ def test_any_small_whole_numbers(data: some.DataObject, level: str, name: str, c
         mock.patch.object(blocks, "LENGTHS", lengths),
         mock.patch.object(blocks, "LEVELS_UP_TO", data.draw(some.sampled_from([2, 128]))),
     ):
-        (test,) = differences_after([(x, y, z)], level=level, coefficient=name, constant=constant)
-        found = test(swaps)[:, 0]
+        found = differences([(x, y, z)], swaps, level, name, constant=constant)[:, 0]
     np.testing.assert_allclose(found, expected((x, y, z), swaps, level, name, constant), atol=1e-9)
 
 
@@ -83,8 +111,9 @@ def test_any_small_whole_numbers(data: some.DataObject, level: str, name: str, c
 def test_long_vectors(level: str, name: str, digits: int, missing: float, zeros: float) -> None:
     triple = tied(0, (70, 75), digits=digits, missing=missing, zeros=zeros)
     swaps = drawn(4, (70, 75))
-    (test,) = differences_after([triple], level=level, coefficient=name)
-    np.testing.assert_allclose(test(swaps)[:, 0], expected(triple, swaps, level, name), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        differences([triple], swaps, level, name)[:, 0], expected(triple, swaps, level, name), rtol=0, atol=1e-12
+    )
 
 
 @coefficients
@@ -92,8 +121,8 @@ def test_counts_that_single_precision_would_round(name: str) -> None:
     x, y, z = tied(1, (2, 12_000), digits=12)
     x[:, :6_000] = y[:, 3_000:9_000] = -1.0
     swaps = drawn(3, x.shape)
-    (test,) = differences_after([(x, y, z)], level="global", coefficient=name)
-    np.testing.assert_allclose(test(swaps)[:, 0], expected((x, y, z), swaps, "global", name), rtol=0, atol=1e-12)
+    found = differences([(x, y, z)], swaps, "global", name)[:, 0]
+    np.testing.assert_allclose(found, expected((x, y, z), swaps, "global", name), rtol=0, atol=1e-12)
 
 
 @levels
@@ -107,9 +136,7 @@ def test_pairs_share_products(level: str, name: str, memory: int, monkeypatch: p
     monkeypatch.setattr(products, "PAIRS_MEMORY", memory)
     monkeypatch.setattr(products, "SUMS_TOGETHER", 200)
     swaps = drawn(5, shape)
-    tests = list(differences_after(triples, level=level, coefficient=name))
-    assert len(tests) == (1 if memory else len(triples))
-    found = np.concatenate([test(swaps) for test in tests], axis=1)
+    found = differences(triples, swaps, level, name)
     of_each = np.stack([expected(triple, swaps, level, name) for triple in triples], axis=1)
     np.testing.assert_allclose(found, of_each, atol=1e-12)
     assert np.isnan(found[:, -1]).all()
@@ -124,10 +151,8 @@ def test_scores_that_swaps_make_constant(level: str, name: str) -> None:
     z = np.arange(16.0).reshape(4, 4) % 5
     swaps = drawn(60, x.shape)
     for constant in (NAN, 0.0, 0.5):
-        (test,) = differences_after([(x, y, z)], level=level, coefficient=name, constant=constant)
-        np.testing.assert_allclose(
-            test(swaps)[:, 0], expected((x, y, z), swaps, level, name, constant), rtol=0, atol=1e-12
-        )
+        found = differences([(x, y, z)], swaps, level, name, constant=constant)[:, 0]
+        np.testing.assert_allclose(found, expected((x, y, z), swaps, level, name, constant), rtol=0, atol=1e-12)
 
 
 @levels
@@ -144,24 +169,66 @@ def test_p_values_are_those_of_a_loop_with_the_same_coins(level: str, name: str,
     swaps = _draw_swaps(generator(seed), trials, 5, 8, swap="both", clusters=clusters)
     kept = np.full((1, 5, 8), -1, dtype=np.int8)
     for one, other in ((0, 1), (0, 2), (1, 2)):
-        triple = _standardise(metric[one], metric[other], human)
+        triple = standardised(metric[one], metric[other], human)
         observed = expected(triple, kept, level, name)[0]
         assert test.difference[one, other] == pytest.approx(observed, abs=1e-12)
         reached = np.abs(expected(triple, swaps, level, name)) >= abs(observed) - 1e-9
         assert test.p[one, other] == (reached.sum() + 1) / 51
 
 
+@pytest.mark.parametrize("name", ["pearson", "kendall-b", "spearman", "kendall-c"])
+@pytest.mark.parametrize("constant", [NAN, 0.0])
+def test_resamples_that_share_swaps_up_to_whole_items(name: str, constant: float) -> None:
+    """Signs of the items multiply the swaps of their systems."""
+    x, y, z = tied(2, (4, 30), digits=0, missing=0.2, zeros=0.4)
+    swaps, signs = drawn(3, x.shape), np.random.default_rng(0).choice([-1.0, 1.0], size=(3, 5, 30))
+    found = differences([(x, y, z)], swaps, "item", name, signs=signs, constant=constant)
+    whole = (swaps[:, np.newaxis] * signs[:, :, np.newaxis]).reshape(-1, *x.shape).astype(np.int8)
+    np.testing.assert_allclose(found.ravel(), expected((x, y, z), whole, "item", name, constant), atol=1e-12)
+
+
+def test_many_items_have_the_p_values_of_swaps_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(3)
+    human = random.normal(size=(6, 120)).round()
+    metric = human + random.normal(size=(3, *human.shape)) * np.array([1.0, 1.15, 1.3])[:, np.newaxis, np.newaxis]
+    alone = swap_tests(metric, human, resamples=3_999)
+    monkeypatch.setattr(correlation_tests, "MUCH_WORK", 0)
+    shared = swap_tests(metric, human, resamples=3_999)
+    assert shared.sample is not None
+    assert len(np.unique(shared.sample[:, 0].round(12))) > 3_900
+    np.testing.assert_array_equal(shared.difference, alone.difference)
+    error = 5 * np.sqrt(2 * alone.p * (1 - alone.p) / 4_000) + 1e-3
+    assert (np.abs(shared.p - alone.p) <= error).all()
+
+
+@pytest.mark.parametrize("level", ["global", "by-system"])
+@pytest.mark.parametrize("name", ["kendall-b", "spearman"])
+def test_few_ties_of_long_vectors_have_small_errors(level: str, name: str) -> None:
+    """What is neglected has at most the standard deviation that is said."""
+    triple = tied(0, (3, 200), digits=3)
+    swaps = drawn(40, (3, 200))
+    exact = expected(triple, swaps, level, name)
+    errors = differences([triple], swaps, level, name, single=True)[:, 0] - exact
+    assert 0 < np.abs(errors).max() < 4 * products.NEGLECTED
+    np.testing.assert_allclose(differences([triple], swaps, level, name)[:, 0], exact, rtol=0, atol=1e-12)
+    many = tied(0, (3, 200), digits=0, zeros=0.5)
+    found = differences([many], swaps, level, name, single=True)[:, 0]
+    np.testing.assert_allclose(found, expected(many, swaps, level, name), rtol=0, atol=1e-12)
+
+
 def test_without_ties_all_weights_are_linear() -> None:
     x, y, z = tied(0, (3, 80), digits=12)
-    for name in ("kendall-b", "spearman"):
-        linear = linear_weights(x, y, z, name)
-        assert linear is not None
+    for name in ("kendall-b", "spearman", "kendall-c"):
+        linear = linear_weights(np.stack([x, y]), z, np.array([[0, 1]]), name)
         assert not linear.changed.any()
-    assert linear_weights(x, y, z, "kendall-c") is None
 
 
-@given(some.permutations(range(37)), some.integers(0, 37))
-def test_lower_values_before(permutation: list[int], length: int) -> None:
-    order = np.argsort(permutation[:length]).argsort()
-    found = _lower_before(order)
-    assert found.tolist() == [int((order[:place] < own).sum()) for place, own in enumerate(order)]
+@given(some.data(), some.integers(1, 700), some.integers(1, 40))
+def test_lower_values_before(data: some.DataObject, values: int, length: int) -> None:
+    whole = arrays(np.int64, (2, length), elements=some.integers(0, values - 1))
+    vectors = data.draw(whole)
+    upto = data.draw(arrays(np.int64, (2, 3), elements=some.integers(0, length)))
+    below = data.draw(arrays(np.int64, (2, 3), elements=some.integers(0, int(vectors.max()) + 1)))
+    found = CountsBefore(vectors).count(upto, below)
+    for row, place in np.ndindex(2, 3):
+        assert found[row, place] == (vectors[row, : upto[row, place]] < below[row, place]).sum()

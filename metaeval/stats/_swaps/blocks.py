@@ -68,7 +68,7 @@ class _Blocks:
 
 
 def block_form(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str) -> Callable[[Signs], Pair] | None:
-    """A function from swaps (R, L) to the coefficients (R,) of both measures.
+    """A function from swaps (1, R, L) to the coefficients (1, R) of both measures.
 
     Parameters
     ----------
@@ -110,13 +110,13 @@ def block_form(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str
         return np.asarray(spread - tied, dtype=np.float64)
 
     def both(swaps: Signs) -> Pair:
-        swaps = swaps[:, present]
+        swaps = swaps[0, :, present].T
         first, counts, large = blocks.of_first(np.ascontiguousarray(swaps.T) > 0)
         second = first - swaps @ linear
         others = blocks.sizes[..., np.newaxis] - counts, blocks.sizes_large[:, np.newaxis] - large
         return (
-            divide(share * first, np.sqrt(untied(counts, large) * untied_z)),
-            divide(share * second, np.sqrt(untied(*others) * untied_z)),
+            divide(share * first, np.sqrt(untied(counts, large) * untied_z))[np.newaxis],
+            divide(share * second, np.sqrt(untied(*others) * untied_z))[np.newaxis],
         )
 
     return both

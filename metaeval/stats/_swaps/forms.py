@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from metaeval.stats.ratio import divide
 
 Scores = NDArray[np.float64]
-Signs = NDArray[np.int8]
+Signs = NDArray[np.number[Any]]
 Pair = tuple[Scores, Scores]
 
 

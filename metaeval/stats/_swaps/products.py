@@ -1,32 +1,26 @@
 """Differences of correlations after random swaps, of many pairs of measures at once, as products with the swaps.
 
-Vectors without ties of the measures, and Pearson's r, are one product for all pairs. Other vectors have a
-form for each pair: of few entries, as in `forms`; of many, as in `blocks`; otherwise they are correlated.
+Rank correlations of vectors without ties of the measures are one product for all pairs; so are the sums that Pearson's
+r is made of, for all measures. Ties of long vectors are few (`ties`) or have a form for each pair: of few entries, as
+in `forms`; of many, as in `blocks`; otherwise swapped scores are correlated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.stats._swaps.blocks import LENGTHS, block_form
 from metaeval.stats._swaps.forms import FORMS, Pair, Scores, Signs
-from metaeval.stats._swaps.weights import linear_weights
+from metaeval.stats._swaps.ties import POWERS, FewTies
+from metaeval.stats._swaps.weights import Pairs, linear_weights
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
-
-Triple = tuple[Scores, Scores, Scores]
-"""Scores (S, N) of two measures and human scores, NaN in all three where one is missing."""
-
-Differences = Callable[[Signs], Scores]
-"""A function from swaps (R, S, N) to differences of the correlations of both measures, (R, P) or (R,)."""
-
-Part = TypeVar("Part", "_Pair", "_Sums")
 
 FORMS_UP_TO = 64
 """Number of entries of a vector above which blocks of its order are faster than forms of all pairs."""
@@ -40,100 +34,126 @@ PAIRS_MEMORY = 1 << 28
 FORM_MEMORY = 1 << 10
 """Approximate memory of a form for each of its cells, in bytes."""
 
-SUMS_TOGETHER = 1 << 16
-"""Maximum number of sums of Pearson's r of vectors, resamples and pairs at once, so that they fit in the cache."""
+SUMS_TOGETHER = 1 << 15
+"""Maximum number of sums of Pearson's r of measures, resamples and vectors at once, so that they fit in the cache."""
+
+NEGLECTED = 1e-7
+"""Maximum standard deviation of what `ties` neglects of a difference of correlations."""
 
 _CONSTANT = 1e-12
 """Variance relative to the mean square up to which it is a rounding error."""
 
 
+@dataclass(frozen=True)
+class Group:
+    """Measures that are compared on the same cells.
+
+    scores, human: (M, S, N) and (S, N), NaN in all where one is missing. pairs: (P, 2), in ascending order. places:
+    those of the pairs among the pairs of all groups, (P,).
+    """
+
+    scores: Scores
+    human: Scores
+    pairs: Pairs
+    places: Pairs
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some pairs of a group: a function from swaps (R, V, L) and signs (R, K, V) to differences (R, K, P).
+
+    The swaps of a vector are multiplied by its signs, so that K resamples share the correlations of the vectors.
+    """
+
+    places: Pairs
+    after: Callable[[Scores, Scores], Scores]
+    memory: int
+
+
 def differences_after(
-    triples: Iterable[Triple], *, level: str, coefficient: str, constant: float = np.nan
-) -> Iterator[Differences]:
-    """Functions from swaps (R, S, N) to differences (R, P), each of as many pairs as fit in memory, in order.
+    groups: Iterable[Group], *, level: str, coefficient: str, constant: float = np.nan, single: bool = False
+) -> Iterator[list[Part]]:
+    """Functions from swaps to differences, of as many pairs as fit in memory.
 
     Parameters
     ----------
-    triples
-        Scores (S, N) of each pair of measures, and human scores, NaN in all three where one is missing.
+    groups
+        Groups of measures.
     level, coefficient, constant
         As in `association.at_level`, for a level other than `system`.
+    single
+        Whether each cell has a random swap of its own.
     """
     if level == "global":
         constant = np.nan
-    vectors = ((_vectors(x, level), _vectors(y, level), _vectors(z, level)) for x, y, z in triples)
-    if coefficient == "pearson":
-        sums = (_pearson_sums(x, y, z, constant) for x, y, z in vectors)
-        return (_by_sums(some, level) for some in _in_memory(sums))
-    pairs = (_linear_pair(x, y, z, coefficient, constant) for x, y, z in vectors)
-    return (_by_weights(some, level) for some in _in_memory(pairs))
-
-
-def _in_memory(parts: Iterable[Part]) -> Iterator[list[Part]]:
-    """As many parts at once as fit in memory."""
     some: list[Part] = []
-    for part in parts:
-        some.append(part)
-        if sum(one.memory for one in some) >= PAIRS_MEMORY:
-            yield some
-            some = []
+    for group in groups:
+        scores, human = vectors_at(group.scores, level), vectors_at(group.human, level)
+        together = len(group.pairs) if coefficient == "pearson" else max(1, PAIRS_MEMORY // max(1, 8 * human.size))
+        for begin in range(0, len(group.pairs), together):
+            pairs, places = (each[begin : begin + together] for each in (group.pairs, group.places))
+            if coefficient == "pearson":
+                some.append(Part(places, _pearson(scores, human, pairs, constant), 24 * scores.size))
+            else:
+                part = _ranks(scores, human, pairs, coefficient, constant, single=single)
+                some.append(Part(places, *part))
+            if sum(one.memory for one in some) >= PAIRS_MEMORY:
+                yield some
+                some = []
     if some:
         yield some
 
 
-def _vectors(scores: NDArray[Any], level: str) -> NDArray[Any]:
+def vectors_at(scores: NDArray[Any], level: str) -> NDArray[Any]:
     """The vectors that are correlated at a level, (..., V, L), of scores or swaps (..., S, N)."""
     if level == "global":
         return scores.reshape(*scores.shape[:-2], 1, -1)
     return scores.swapaxes(-1, -2) if level == "item" else scores
 
 
-@dataclass(frozen=True)
-class _Pair:
-    """A pair of measures: weights (V L,) of the swaps, and a function from swaps (V, R, L) to what is added, (R,)."""
-
-    weights: Scores
-    added: Differences | None
-    memory: int
-
-
-def _by_weights(pairs: list[_Pair], level: str) -> Differences:
-    weights = np.stack([pair.weights for pair in pairs], axis=1)
-    others = [(number, pair.added) for number, pair in enumerate(pairs) if pair.added is not None]
-
-    def differences(swaps: Signs) -> Scores:
-        vectors = _vectors(swaps, level)
-        found = vectors.reshape(len(swaps), -1).astype(np.float64) @ weights
-        by_vector = np.ascontiguousarray(vectors.swapaxes(0, 1)) if others else vectors
-        for number, added in others:
-            found[:, number] += added(by_vector)
-        return np.asarray(found)
-
-    return differences
-
-
-def _linear_pair(x: Scores, y: Scores, z: Scores, coefficient: str, constant: float) -> _Pair:
-    """Vectors whose denominators are constant have weights, as long as none may lack a coefficient after swaps."""
-    linear = linear_weights(x, y, z, coefficient)
-    rated = int(((~np.isnan(z)).sum(axis=1) > 1).sum())
-    if linear is None:
-        every = _correlate_vectors(x, y, z, coefficient)
-        of_all = _mean_difference(every, constant, rated, all_defined=False)
-        return _Pair(np.zeros(z.size), of_all, 24 * z.size)
+def _ranks(
+    scores: Scores, human: Scores, pairs: Pairs, coefficient: str, constant: float, *, single: bool
+) -> tuple[Callable[[Scores, Scores], Scores], int]:
+    """The function of a part, and its memory. Vectors whose denominators swaps do not change have weights."""
+    linear = linear_weights(scores, human, pairs, coefficient)
+    rated = int(((~np.isnan(human)).sum(axis=1) > 1).sum())
     defined = linear.denominators > 0
     units = int(defined.sum()) if np.isnan(constant) else rated
-    if not units:
-        return _Pair(np.full(z.size, np.nan), None, 8 * z.size)
-    may_lack = linear.changed & defined & _may_be_constant(x, y, z)
-    others = defined if may_lack.any() else linear.changed & defined
-    scale = np.where(defined & ~others, units * linear.denominators, np.inf)
-    weights = (linear.numerators / scale[:, np.newaxis]).ravel()
-    if not others.any():
-        return _Pair(weights, None, 8 * z.size)
-    form = _form(x[others], y[others], z[others], linear.numerators[others], coefficient)
-    of_others = _mean_difference(form, constant, units, all_defined=not may_lack.any())
-    added = of_others if others.all() else lambda swaps: of_others(swaps[others])
-    return _Pair(weights, added, 8 * z.size + FORM_MEMORY * int(others.sum()) * z.shape[1])
+    changed = linear.changed & defined
+    few = np.zeros(len(pairs), dtype=np.bool_)
+    if single and coefficient in POWERS and human.shape[1] > FORMS_UP_TO and changed.any():
+        tied = FewTies(scores, human, pairs, linear, coefficient, units)
+        few = changed.any(axis=1) & ~(linear.crossed & defined).any(axis=1) & (tied.standard_errors() <= NEGLECTED)
+        tied = tied.of(np.flatnonzero(few))
+    scale = np.where(defined, units * linear.denominators, np.inf if units else np.nan)
+    weights = linear.numerators / scale[:, np.newaxis]
+    weights[few] = 0.0
+    forms, memory = [], weights.nbytes
+    for place in np.flatnonzero(changed.any(axis=1) & ~few):
+        vectors = scores[pairs[place, 0]], scores[pairs[place, 1]], human
+        may_lack = bool((changed[place] & _may_be_constant(*vectors)).any())
+        own = defined if may_lack else changed[place]
+        weights[place, own] = 0.0
+        x, y, z = (each[own] for each in vectors)
+        form = _form(x, y, z, linear.numerators[place, own], coefficient)
+        forms.append((place, own, _mean_difference(form, constant, units, all_defined=not may_lack)))
+        memory += FORM_MEMORY * int(own.sum()) * human.shape[1]
+    flat = weights.reshape(len(pairs), -1).T
+
+    def after(swaps: Scores, signs: Scores) -> Scores:
+        if signs.shape[1:] == (1, 1):
+            found = (swaps.reshape(len(swaps), -1) @ flat)[:, np.newaxis]
+        else:
+            found = signs @ (swaps.swapaxes(0, 1) @ weights.transpose(1, 2, 0)).swapaxes(0, 1)
+        signs = np.broadcast_to(signs, (*signs.shape[:2], len(human)))
+        if few.any():
+            found[..., few] += signs @ tied.differences(swaps).swapaxes(0, 1)
+        for place, own, differences in forms:
+            vectors = np.ascontiguousarray(swaps[:, own].swapaxes(0, 1))
+            found[..., place] += differences(vectors, signs[..., own].transpose(2, 0, 1))
+        return found
+
+    return after, memory
 
 
 def _may_be_constant(x: Scores, y: Scores, z: Scores) -> NDArray[np.bool_]:
@@ -149,16 +169,19 @@ def _may_be_constant(x: Scores, y: Scores, z: Scores) -> NDArray[np.bool_]:
 
 def _mean_difference(
     form: Callable[[Signs], Pair], constant: float, units: int, *, all_defined: bool
-) -> Callable[[Signs], Scores]:
-    """A function from swaps (V, R, L) to the difference of the mean coefficients of units, (R,).
+) -> Callable[[Scores, Scores], Scores]:
+    """A function from swaps (V, R, L) and signs (V, R, K) to the difference of the mean coefficients of units, (R, K).
 
     all_defined: whether every vector has a coefficient after any swaps.
     """
 
-    def difference(swaps: Signs) -> Scores:
+    def difference(swaps: Scores, signs: Scores) -> Scores:
         first, second = form(swaps)
         if all_defined:
-            return np.asarray((first - second).sum(axis=0) / units)
+            return np.asarray(np.einsum("vr,vrk->rk", first - second, signs) / units)
+        kept = signs > 0
+        one, other = first[..., np.newaxis], second[..., np.newaxis]
+        first, second = np.where(kept, one, other), np.where(kept, other, one)
         if np.isnan(constant):
             return defined_mean(first, axis=0) - defined_mean(second, axis=0)
         first, second = (np.where(np.isnan(one), constant, one) for one in (first, second))
@@ -174,40 +197,20 @@ def _form(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str) -> 
         together = max(1, FORMS_TOGETHER // max(1, length * length))
         parts = [slice(begin, begin + together) for begin in range(0, vectors, together)]
         forms = [FORMS[coefficient](x[part], y[part], z[part]) for part in parts]
-
-        def by_forms(swaps: Signs) -> Pair:
-            return _joined(form(swaps[part]) for form, part in zip(forms, parts, strict=True))
-
-        return by_forms
-    if coefficient not in LENGTHS:
+        return lambda swaps: _joined(form(swaps[part]) for form, part in zip(forms, parts, strict=True))
+    if coefficient not in LENGTHS or length <= FORMS_UP_TO:
         return _correlate_vectors(x, y, z, coefficient)
     blocks = [
-        block_form(*own, coefficient) or _correlate_one(*own[:3], coefficient)
-        for own in zip(x, y, z, linear, strict=True)
+        block_form(x[own], y[own], z[own], linear[own], coefficient)
+        or _correlate_vectors(x[[own]], y[[own]], z[[own]], coefficient)
+        for own in range(vectors)
     ]
-
-    def by_blocks(swaps: Signs) -> Pair:
-        return _joined((first[np.newaxis], second[np.newaxis]) for first, second in (
-            block(own) for block, own in zip(blocks, swaps, strict=True)
-        ))  # fmt: skip
-
-    return by_blocks
+    return lambda swaps: _joined(block(own[np.newaxis]) for block, own in zip(blocks, swaps, strict=True))
 
 
 def _joined(parts: Iterable[Pair]) -> Pair:
     first, second = (np.concatenate(one) for one in zip(*parts, strict=True))
     return first, second
-
-
-def _correlate_one(x: Scores, y: Scores, z: Scores, coefficient: str) -> Callable[[Signs], Pair]:
-    """The same as `block_form`, by correlating swapped scores."""
-    every = _correlate_vectors(x[np.newaxis], y[np.newaxis], z[np.newaxis], coefficient)
-
-    def both(swaps: Signs) -> Pair:
-        first, second = every(swaps[np.newaxis])
-        return first[0], second[0]
-
-    return both
 
 
 def _correlate_vectors(x: Scores, y: Scores, z: Scores, coefficient: str) -> Callable[[Signs], Pair]:
@@ -222,85 +225,78 @@ def _correlate_vectors(x: Scores, y: Scores, z: Scores, coefficient: str) -> Cal
     return both
 
 
-@dataclass(frozen=True)
-class _Sums:
-    """Pearson's r of a pair of measures, with a mean square of 1 and a mean of 0 of both scores of each vector.
+def _pearson(scores: Scores, human: Scores, pairs: Pairs, constant: float) -> Callable[[Scores, Scores], Scores]:
+    """Differences of means of Pearson's r over vectors, from Σ m, Σ m² and Σ m z of the kept and the swapped cells.
 
-    weights (3, V, L): products with the swaps are Σ m / √n, Σ m² − 1 and Σ m z − both of the first measure, and the
-    opposite of the second. both (V,): half of Σ (x + y) z. defined (V,): whether any swaps define r.
-    rated: number of vectors of at least two cells. constant: as in `association.at_level`.
+    scores, human: (M, V, L) and (V, L).
     """
-
-    weights: Scores
-    both: Scores
-    defined: NDArray[np.bool_]
-    rated: int
-    constant: float
-
-    @property
-    def memory(self) -> int:
-        return self.weights.nbytes
-
-
-def _pearson_sums(x: Scores, y: Scores, z: Scores, constant: float) -> _Sums:
-    present = ~np.isnan(z)
+    present = ~np.isnan(human)
+    rated = int((present.sum(axis=1) > 1).sum())
+    varied = np.flatnonzero(np.fmin.reduce(human, axis=1) < np.fmax.reduce(human, axis=1))
+    present, z, m = present[varied], human[varied], scores[:, varied]
     number = present.sum(axis=1)[:, np.newaxis]
-    # Where the measures are one constant, no swaps make the coefficient defined.
-    defined = np.logical_and.reduce([
-        np.where(present, low, np.inf).min(axis=1) < np.where(present, high, -np.inf).max(axis=1)
-        for low, high in ((z, z), (np.minimum(x, y), np.maximum(x, y)))
-    ])  # fmt: skip
-    centre = defined_mean((x + y) / 2, axis=1)[:, np.newaxis]
-    x, y = (np.where(present, scores - centre, 0.0) for scores in (x, y))
+    m = np.where(present, m - defined_mean(defined_mean(m, axis=0), axis=1)[:, np.newaxis], 0.0)
     z = np.where(present, z - defined_mean(z, axis=1)[:, np.newaxis], 0.0)
-    root = np.sqrt((x * x + y * y).sum(axis=1, keepdims=True) / 2)
-    shown = defined[:, np.newaxis]
-    x, y = (np.where(shown, divide(scores, root, undefined=0.0), 0.0) for scores in (x, y))
-    z = np.where(shown, divide(z, np.sqrt((z * z).sum(axis=1, keepdims=True)), undefined=0.0), 0.0)
-    share = divide(1.0, np.sqrt(number), undefined=0.0)
-    weights = np.stack([(y - x) / 2 * share, (y * y - x * x) / 2, (y - x) * z / 2])
-    return _Sums(weights, ((x + y) * z).sum(axis=1) / 2, defined, int((number > 1).sum()), constant)
+    # A mean square of 1, on the average.
+    m = divide(m, np.sqrt((m * m).sum(axis=(0, 2)) / len(m))[:, np.newaxis], undefined=0.0)
+    z = divide(z, np.sqrt((z * z).sum(axis=1, keepdims=True)), undefined=0.0)
+    # (V, L, 3 M)
+    weights = np.concatenate([m * np.sqrt(2 / np.maximum(number, 1)), m * m, m * z]).transpose(1, 2, 0) / 2
+    whole = weights.sum(axis=1)
 
-
-def _by_sums(pairs: list[_Sums], level: str) -> Differences:
-    """Differences of means of Pearson's r over vectors."""
-    # (V, L, 3 P)
-    weights = np.stack([pair.weights for pair in pairs], axis=3)
-    weights = weights.transpose(1, 2, 0, 3).reshape(*weights.shape[1:3], -1)
-    both, defined = (np.stack(one, axis=1) for one in zip(*((pair.both, pair.defined) for pair in pairs), strict=True))
-    constant, rated = pairs[0].constant, np.array([pair.rated for pair in pairs])
-    # Vectors that are undefined in any case add 0 to both measures.
-    lacking = (~defined).sum(axis=0)
-
-    def differences(swaps: Signs) -> Scores:
-        vectors = _vectors(swaps, level).swapaxes(0, 1)
-        together = max(1, SUMS_TOGETHER // max(1, len(swaps) * weights.shape[2]))
-        total = np.zeros((2, len(swaps), len(pairs)))
-        undefined = np.zeros((2, len(swaps), len(pairs)), dtype=np.intp)
-        for begin in range(0, len(vectors), together):
+    def after(swaps: Scores, signs: Scores) -> Scores:
+        signs = np.broadcast_to(signs, (*signs.shape[:2], len(human)))[..., varied]
+        together = max(1, SUMS_TOGETHER // max(1, len(m) * len(swaps)))
+        # Sums of r over the vectors, and of how many are undefined, of both measures and of their differences.
+        total = np.zeros((2, 2, *signs.shape[:2], len(pairs)))
+        for begin in range(0, len(varied), together):
             part = slice(begin, begin + together)
-            sums = vectors[part].astype(np.float64) @ weights[part]
-            _add_r(total, undefined, np.split(sums, 3, axis=2), both[part, np.newaxis])
-        if np.isnan(constant):
-            means = divide(total, len(vectors) - lacking - undefined)
-        else:
-            means = divide(total + constant * undefined, rated)
+            moved = swaps[:, varied[part]].swapaxes(0, 1) @ weights[part]
+            # (3, M, R, V)
+            ways = ((whole[part, np.newaxis] + way).transpose(2, 1, 0) for way in (-moved, moved))
+            sums = [np.ascontiguousarray(way).reshape(3, len(m), len(swaps), -1) for way in ways]
+            _add_r(total, sums, pairs, signs[..., part])
+        (even, odd), (lacking, fewer) = total
+        means = []
+        for way in (1.0, -1.0):
+            undefined = lacking + way * fewer
+            if np.isnan(constant):
+                means.append(divide(even + way * odd, np.round(len(varied) - undefined)))
+            else:
+                means.append(divide(even + way * odd + constant * undefined, rated))
         return np.asarray(means[0] - means[1])
 
-    return differences
+    return after
 
 
-def _add_r(total: Scores, undefined: NDArray[np.intp], sums: list[Scores], both: Scores) -> None:
-    """Add r of both measures, (V, R, P), summed over the vectors, to the total, and count the undefined ones."""
-    mean, square, product = sums
-    even = 1 - mean * mean
-    for measure, sign in enumerate((1.0, -1.0)):
-        spread = even + sign * square
-        covariance = both + sign * product
-        if spread.min(initial=np.inf) <= 2 * _CONSTANT:
-            lacks = spread <= _CONSTANT * (1 + sign * square)
-            undefined[measure] += lacks.sum(axis=0)
-            covariance, spread = np.where(lacks, 0.0, covariance), np.where(lacks, 1.0, spread)
-        np.sqrt(spread, out=spread)
-        np.divide(covariance, spread, out=covariance)
-        total[measure] += covariance.sum(axis=0)
+def _add_r(total: Scores, sums: Sequence[Scores], pairs: Pairs, signs: Scores) -> None:
+    """Add r of both measures of each pair, and how many are undefined, as half of their sum and difference.
+
+    sums: of the kept and of the swapped cells, (3, M, R, V). signs: (R, K, V).
+    """
+    squares = [own[1] - own[0] * own[0] / 2 for own in sums]
+    for one in np.unique(pairs[:, 0]):
+        places = np.flatnonzero(pairs[:, 0] == one)
+        others = pairs[places, 1]
+        ascending = others[-1] - others[0] == len(others) - 1
+        other = slice(others[0], others[-1] + 1) if ascending else others
+        values, undefined = [], []
+        for kept, swapped, of_kept, of_swapped in ((*sums, *squares), (*sums[::-1], *squares[::-1])):
+            spread = kept[0, one] * swapped[0, other]
+            np.subtract(of_swapped[other], spread, out=spread)
+            spread += of_kept[one]
+            covariance = kept[2, one] + swapped[2, other]
+            if spread.min(initial=np.inf) <= 1e3 * _CONSTANT:
+                undefined.append(spread <= _CONSTANT * (kept[1, one] + swapped[1, other]))
+                covariance, spread = np.where(undefined[-1], 0.0, covariance), np.where(undefined[-1], 1.0, spread)
+            else:
+                undefined.append(np.zeros((1, 1, 1), dtype=np.bool_))
+            np.sqrt(spread, out=spread)
+            np.divide(covariance, spread, out=covariance)
+            values.append(covariance)
+        total[0, 0, ..., places] += (values[0] + values[1]).sum(axis=-1)[..., np.newaxis] / 2
+        total[0, 1, ..., places] += (signs @ (values[0] - values[1]).transpose(1, 2, 0)).transpose(2, 0, 1) / 2
+        if any(each.any() for each in undefined):
+            first, second = (np.broadcast_to(each, values[0].shape).astype(np.float64) for each in undefined)
+            total[1, 0, ..., places] += (first + second).sum(axis=-1)[..., np.newaxis] / 2
+            total[1, 1, ..., places] += (signs @ (first - second).transpose(1, 2, 0)).transpose(2, 0, 1) / 2

@@ -2,232 +2,167 @@
 
 A rank correlation sums a weight w(e, f) over pairs of entries. Of the 2L scores of two measures in one order, swaps
 select L for the first measure, with s = 1, and leave the others, with s = −1, to the second. The sum of the first minus
-that of the second is Σ (s_e + s_f) / 2 w(e, f), which is linear in the swaps.
+that of the second is Σ (s_e + s_f) / 2 w(e, f), which is linear in the swaps. Its weights are sums of the place of each
+score of a measure among those of another one, so that pairs of measures share them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.stats._swaps.counts import Counts, CountsBefore
+from metaeval.stats.rank import mean_ranks
+from metaeval.stats.ratio import divide
+
 Scores = NDArray[np.float64]
-Places = NDArray[np.intp]
+Pairs = NDArray[np.intp]
+
+WEIGHTED = ("kendall-b", "kendall-a", "kendall-c", "spearman", "pairwise-accuracy")
+"""Coefficients of `association.COEFFICIENTS` with weights."""
 
 
 @dataclass(frozen=True)
 class Linear:
-    """Weights of vectors.
+    """Weights of P pairs of measures in V vectors.
 
     Attributes
     ----------
-    numerators : array (V, L)
+    numerators : array (P, V, L)
         Their products with the swaps are the numerator of the first measure minus that of the second; 0 where missing.
     denominators : array (V,)
         Denominators of vectors whose scores do not change them; 0 where the coefficient is undefined for any scores.
-    changed : array (V,)
+    changed : array (P, V)
         Whether ties of the measures change the denominator.
+    crossed : array (P, V)
+        Whether a score of one measure ties with one of the other.
+    expected : array (P, V)
+        Mean numerator after random swaps.
+    deviation : array (P, V)
+        Standard deviation of the difference of the sums, n³ − n or n² − n of the ties, that change the denominator.
     """
 
     numerators: Scores
     denominators: Scores
     changed: NDArray[np.bool_]
+    crossed: NDArray[np.bool_]
+    expected: Scores
+    deviation: Scores
+
+    def of(self, places: Pairs) -> Linear:
+        """Weights of some of the pairs."""
+        some = (self.changed[places], self.crossed[places], self.expected[places], self.deviation[places])
+        return Linear(self.numerators[places], self.denominators, *some)
 
 
-def linear_weights(x: Scores, y: Scores, z: Scores, coefficient: str) -> Linear | None:
-    """The weights of the swaps of the scores x and y of two measures, or None for other coefficients.
+def linear_weights(scores: Scores, human: Scores, pairs: Pairs, coefficient: str) -> Linear:
+    """The weights of the swaps of the scores of pairs of measures.
 
     Parameters
     ----------
-    x, y, z : array (V, L)
-        Vectors of scores of both measures and of human scores, NaN in all three where one is missing.
+    scores, human : array (M, V, L) and (V, L)
+        Vectors of scores of measures and of human scores, NaN in all where one is missing.
+    pairs : array (P, 2)
+        Both measures of each pair.
     coefficient
-        A name of `association.COEFFICIENTS`.
+        A name of `WEIGHTED`.
     """
-    if coefficient not in ("kendall-b", "kendall-a", "spearman", "pairwise-accuracy"):
-        return None
-    present = ~np.isnan(z)
-    joint = _Joint(np.nonzero(present)[0], x[present], y[present], z[present], len(z))
-    number = joint.number.astype(np.float64)
-    pairs = number * (number - 1) / 2
-    changed = joint.tied
-    if coefficient == "spearman":
-        sums = joint.sums(joint.rank_sums) / 2
-        denominators = np.sqrt((number**3 - number) / 12 * joint.squared_ranks)
-    else:
-        sums = joint.sums(joint.sign_sums)
-        denominators = np.sqrt(pairs * joint.untied_human)
-        if coefficient != "kendall-b":
-            changed = np.zeros_like(changed)
-            denominators = np.where(joint.untied_human > 0, pairs, 0.0)
+    ranked = _Ranked(scores, human)
+    shape = (len(pairs), *human.shape)
+    numerators, expected, most = np.zeros(shape), np.zeros(shape[:2]), np.zeros((2, 2, *shape[:2]), dtype=np.intp)
+    ties = np.zeros(scores.shape)
+    for one in np.unique(pairs):
+        sums, tied = ranked.against(one, coefficient)
+        ties[one] = np.where(ranked.present, tied[one] - 1, 0)
+        for column in (0, 1):
+            own = np.flatnonzero(pairs[:, column] == one)
+            first, second = pairs[own].T
+            numerators[own] += (sums[second] - sums[first]) / 2
+            expected[own] += (sums[first].sum(axis=-1) + sums[second].sum(axis=-1)) / 8
+            for place in (0, 1):
+                most[column, place, own] = tied[pairs[own, place]].max(axis=-1, initial=0)
+    crossed = (most[0, 1] > 0) | (most[1, 0] > 0)
+    changed = crossed | (most[0, 0] > 1) | (most[1, 1] > 1)
+    if coefficient == "kendall-c":
+        # A score that at most k entries have is at most that of k cells.
+        largest = most.sum(axis=0).max(axis=0)
+        changed = ranked.number[:, 0] < largest * ranked.levels
+    elif coefficient not in ("kendall-b", "spearman"):
+        changed = np.zeros_like(changed)
+    sizes = 0.75 * (ties + 1) ** 2 if coefficient == "spearman" else ties
+    spread = np.array([((sizes[one] - sizes[other]) ** 2).sum(axis=-1) for one, other in pairs]).reshape(shape[:2])
+    return Linear(numerators, ranked.denominators(coefficient), changed, crossed, expected, np.sqrt(spread))
+
+
+class _Ranked:
+    """Places of the scores of measures among those of others. scores, human: (M, V, L) and (V, L), see above."""
+
+    def __init__(self, scores: Scores, human: Scores) -> None:
+        measures, vectors, length = scores.shape
+        self.present = ~np.isnan(human)
+        self.number = self.present.sum(axis=1, keepdims=True)
+        codes = _codes(scores.transpose(1, 0, 2).reshape(vectors, -1))
+        self.codes = codes.reshape(vectors, measures, length).transpose(1, 0, 2)
+        self.values = int(codes.max(initial=0)) + 1
+        self.level = np.where(self.present, _codes(human), 0)
+        self.levels = np.where(self.present, self.level + 1, 0).max(axis=1, initial=0)
+        self.ranks = np.where(self.present, mean_ranks(human) - (self.number + 1) / 2, 0.0)
+        # Missing entries of lower ranks would count.
+        before = CountsBefore(np.where(self.present, self.level, length))
+        everyone = np.full(human.shape, length)
+        self.below, self.upto = (before.count(everyone, level) for level in (self.level, self.level + 1))
+
+    def against(self, one: int, coefficient: str) -> tuple[Scores, Counts]:
+        """Σ_f w(e, f) over the scores f of a measure for all entries e, and how many tie with each, (M, V, L).
+
+        w: the sign of the score of f minus that of e times that of their human scores (Kendall), or times the
+        difference of the ranks of these over 2 (Spearman).
+        """
+        codes = self.codes[one]
+        row = np.arange(len(codes))[:, np.newaxis] * (self.values + 1)
+        of_codes = np.bincount((row + codes + 1)[self.present], minlength=row.size * (self.values + 1))
+        upto_code = np.cumsum(of_codes.reshape(len(codes), -1), axis=1).reshape(-1)
+        before, upto = upto_code[row + self.codes], upto_code[row + self.codes + 1]
+        order = np.argsort(np.where(self.present, codes, self.values), axis=1, kind="stable")
+        if coefficient == "spearman":
+            ranks = np.pad(np.cumsum(np.take_along_axis(self.ranks, order, axis=1), axis=1), ((0, 0), (1, 0)))
+            row = np.arange(len(codes))[:, np.newaxis] * ranks.shape[1]
+            of_ranks = ranks.reshape(-1)[row + before] + ranks.reshape(-1)[row + upto]
+            sums = (self.ranks * (before + upto - self.number) - of_ranks) / 2
+            return np.where(self.present, sums, 0.0), np.where(self.present, upto - before, 0)
+        ordered = CountsBefore(np.take_along_axis(self.level, order, axis=1))
+        lower, not_higher = ordered.count(before, self.level), ordered.count(before, self.level + 1)
+        lower_upto, not_higher_upto = lower, not_higher
+        if not np.array_equal(before, upto):
+            lower_upto, not_higher_upto = ordered.count(upto, self.level), ordered.count(upto, self.level + 1)
+        signs = lower + not_higher - before + self.number - upto - self.below - self.upto + lower_upto + not_higher_upto
         if coefficient == "pairwise-accuracy":
-            sums, denominators = (sums + joint.tie_sums()) / 2, pairs
-    numerators = np.zeros(z.shape)
-    numerators[present] = (sums[1] - sums[0]) / 2
-    return Linear(numerators, denominators, changed)
+            # Twice the pairs that are ordered alike or tied in both: ties of one add −1, of both 2.
+            of_both = (not_higher_upto - lower_upto) - (not_higher - lower)
+            signs = (signs + 3 * of_both - (upto - before)) / 2
+        return np.where(self.present, signs, 0).astype(np.float64), np.where(self.present, upto - before, 0)
+
+    def denominators(self, coefficient: str) -> Scores:
+        """Denominators, (V,), 0 where undefined, without ties of the measures."""
+        number = self.number[:, 0].astype(np.float64)
+        pairs = number * (number - 1) / 2
+        untied = pairs - (np.where(self.present, self.upto - self.below, 1) - 1).sum(axis=1) / 2
+        if coefficient == "spearman":
+            return np.asarray(np.sqrt((number**3 - number) / 12 * (self.ranks**2).sum(axis=1)))
+        if coefficient == "kendall-b":
+            return np.asarray(np.sqrt(pairs * untied))
+        if coefficient == "kendall-c":
+            return divide(pairs * number * (self.levels - 1), self.levels * (number - 1), undefined=0.0)
+        return pairs if coefficient == "pairwise-accuracy" else np.where(untied > 0, pairs, 0.0)
 
 
-@dataclass(frozen=True)
-class _Joint:
-    """The scores of both measures in one order within each vector.
-
-    vector, x, y, z: those of the C cells, vector by vector. vectors: V.
-    """
-
-    vector: Places
-    x: Scores
-    y: Scores
-    z: Scores
-    vectors: int
-
-    @cached_property
-    def number(self) -> Places:
-        """Number of cells of each vector, (V,)."""
-        return np.bincount(self.vector, minlength=self.vectors)
-
-    @cached_property
-    def values(self) -> Scores:
-        """Scores of the entries, (2C,)."""
-        return np.concatenate([self.x, self.y])
-
-    @cached_property
-    def vector_of(self) -> Places:
-        """Vectors of the entries, (2C,)."""
-        return np.concatenate([self.vector, self.vector])
-
-    @cached_property
-    def order(self) -> Places:
-        """Entries by vector and score, (2C,)."""
-        by_value = np.argsort(self.values, kind="stable")
-        return by_value[_stable(self.vector_of[by_value], self.vectors)]
-
-    @cached_property
-    def begins(self) -> NDArray[np.bool_]:
-        """Whether an entry of the order does not tie with the one before."""
-        return _begins(self.vector_of[self.order], self.values[self.order])
-
-    @cached_property
-    def tied(self) -> NDArray[np.bool_]:
-        """Whether scores of either measure tie in a vector, (V,)."""
-        return np.bincount(self.vector_of[self.order[~self.begins]], minlength=self.vectors) > 0
-
-    @cached_property
-    def level(self) -> Places:
-        """Number of the human score of each cell among all of all vectors, by vector and score, (C,)."""
-        by_score = np.lexsort((self.z, self.vector))
-        level = np.empty(len(self.z), dtype=np.intp)
-        level[by_score] = np.cumsum(_begins(self.vector[by_score], self.z[by_score])) - 1
-        return level
-
-    @cached_property
-    def size(self) -> Places:
-        """Number of cells of each level."""
-        return np.bincount(self.level)
-
-    @property
-    def untied_human(self) -> Scores:
-        """Number of pairs of cells with different human scores in each vector, (V,)."""
-        same = np.bincount(self.vector, self.size[self.level] - 1.0, minlength=self.vectors)
-        return (self.number * (self.number - 1) - same) / 2
-
-    @cached_property
-    def ranks(self) -> Scores:
-        """Mean ranks of the human scores within their vectors less the mean, (C,)."""
-        first, size = np.cumsum(self.size) - self.size, self.size
-        begin = (np.cumsum(self.number) - self.number)[self.vector]
-        ranks: Scores = first[self.level] - begin + (size[self.level] - self.number[self.vector]) / 2
-        return ranks
-
-    @property
-    def squared_ranks(self) -> Scores:
-        """Sum of the squares of the ranks of each vector, (V,)."""
-        return np.asarray(np.bincount(self.vector, self.ranks**2, minlength=self.vectors), dtype=np.float64)
-
-    def sums(self, of_order: Callable[[Places], Scores]) -> Scores:
-        """Σ_f w(e, f) for each entry e, without those f that tie with it, (2, C)."""
-        sums = np.empty(len(self.values))
-        sums[self.order] = of_order(self.order)
-        if self.tied.any():
-            # In the opposite order of a tied group, its pairs have the opposite sign.
-            run = np.cumsum(self.begins) - 1
-            end = np.cumsum(np.bincount(run))[run] - 1
-            begin = np.flatnonzero(self.begins)[run]
-            turned = self.order[begin + end - np.arange(len(run))]
-            sums[turned] += of_order(turned)
-            sums /= 2
-        return sums.reshape(2, -1)
-
-    def sign_sums(self, order: Places) -> Scores:
-        """Kendall's w(e, f), e before f: the sign of the human score of f minus that of e."""
-        level = self.level[order % len(self.z)]
-        entries = np.arange(len(order))
-        by_level = _stable(level, len(self.size))
-        rank = np.empty(len(order), dtype=np.int32)
-        rank[by_level] = entries
-        vector = self.vector[order % len(self.z)]
-        begin = 2 * (np.cumsum(self.number) - self.number)[vector]
-        first = 2 * (np.cumsum(self.size) - self.size)[level]
-        # Entries of earlier vectors precede and rank lower.
-        not_higher_before = _lower_before(rank) - begin
-        lower_before = not_higher_before - (rank - first)
-        higher_before = entries - begin - not_higher_before
-        lower = first - begin
-        higher = 2 * (self.number[vector] - self.size[level]) - lower
-        return np.asarray(higher - lower - 2 * (higher_before - lower_before), dtype=np.float64)
-
-    def rank_sums(self, order: Places) -> Scores:
-        """Spearman's w(e, f), e before f: the rank of the human score of f minus that of e."""
-        vector, own = self.vector[order % len(self.z)], self.ranks[order % len(self.z)]
-        before = np.arange(len(order)) - 2 * (np.cumsum(self.number) - self.number)[vector]
-        after = 2 * self.number[vector] - 1 - before
-        # The ranks of a vector sum to 0.
-        return np.asarray((before - after + 1) * own - 2 * np.cumsum(own))
-
-    def tie_sums(self) -> Scores:
-        """What ties of measures add to twice the pairs that are ordered alike or tied in both, (2, C)."""
-        level = np.concatenate([self.level, self.level])
-        order = np.lexsort((level, self.values, self.vector_of))
-        ties = np.empty(len(order))
-        of_both = self.begins | np.concatenate([[True], np.diff(level[order]) != 0])[: len(order)]
-        for begins, weight in ((self.begins, -1.0), (of_both, 3.0)):
-            run = np.cumsum(begins) - 1
-            added = weight * np.bincount(run)[run]
-            ties[order] = added if weight < 0 else ties[order] + added
-        return ties.reshape(2, -1)
-
-
-def _begins(*keys: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Whether each place of sorted keys differs from the one before."""
-    begins = np.ones(len(keys[0]), dtype=np.bool_)
-    begins[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
-    return begins
-
-
-def _stable(codes: Places, number: int) -> Places:
-    """The stable order of codes below a number; codes of 16 bits are sorted by radix."""
-    return np.argsort(codes.astype(np.min_scalar_type(max(0, number - 1))), kind="stable")
-
-
-def _lower_before(rank: NDArray[np.integer]) -> NDArray[np.integer]:
-    """How many values before each of a permutation of 0 … m − 1 are lower.
-
-    Bit by bit from the highest, values with the same higher bits stand together in their order, so that they fill the
-    places from the lowest of them on.
-    """
-    values, places = rank, np.arange(len(rank), dtype=rank.dtype)
-    counts = np.zeros_like(rank)
-    for bit in reversed(range(max(0, len(rank) - 1).bit_length())):
-        low = (values >> bit) & 1 == 0
-        lows = np.cumsum(low, dtype=rank.dtype) - low
-        begin = (values >> (bit + 1)) << (bit + 1)
-        before = lows - lows[begin]
-        # All low values exist wherever there is a high one.
-        to = np.where(low, begin + before, places + (1 << bit) - before)
-        counts += np.where(low, 0, before)
-        moved = np.empty((2, len(rank)), dtype=rank.dtype)
-        moved[0, to], moved[1, to] = values, counts
-        values, counts = moved
-    return np.asarray(counts[rank])
+def _codes(values: Scores) -> Counts:
+    """Numbers of the values of each row in ascending order, (V, K); each NaN has one of its own, above all others."""
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    steps, codes = np.zeros(values.shape, dtype=np.int64), np.empty(values.shape, dtype=np.int64)
+    steps[:, 1:] = np.cumsum(ordered[:, 1:] != ordered[:, :-1], axis=1)
+    np.put_along_axis(codes, order, steps, axis=1)
+    return codes
