@@ -123,8 +123,7 @@ def swap_tests(
     DifferenceTest
         Attributes (M, M), with the first measure in rows; on the diagonal, the difference is 0 and p is 1.
     """
-    measures, items = len(metric), human.shape[1] if clusters is None else int(clusters.max()) + 1
-    pairs = measures * (measures - 1) // 2
+    items, pairs = _units(clusters, human.shape[1]), len(metric) * (len(metric) - 1) // 2
     many = level == "item" and swap == "both" and items >= MANY_ITEMS and pairs * resamples * human.size >= MUCH_WORK
     draws = _Draws(level, swap, clusters, human.shape, SHARING if many else 1)
     together = draws.sharing * trials_per_block(32 * human.size, memory=BLOCK_MEMORY)
@@ -144,7 +143,12 @@ def swap_tests(
             for part in parts:
                 differences = part.after(swaps, signs).reshape(-1, len(part.places))
                 sample[number * together : number * together + count, part.places] = differences[:count]
-    return difference_test(observed, sample, measures)
+    return difference_test(observed, sample, len(metric))
+
+
+def _units(clusters: Codes | None, items: int) -> int:
+    """The number of clusters, or of items without them."""
+    return items if clusters is None else int(clusters.max()) + 1
 
 
 @dataclass(frozen=True)
@@ -166,8 +170,7 @@ class _Draws:
         swaps: Signs = _draw_swaps(random, drawn, *self.shape, swap=self.swap, clusters=self.clusters)
         signs: Signs = np.ones((drawn, 1, 1))
         if self.sharing > 1:
-            items = self.shape[1] if self.clusters is None else int(self.clusters.max()) + 1
-            signs = _coins(random, (drawn, self.sharing, items))
+            signs = _coins(random, (drawn, self.sharing, _units(self.clusters, self.shape[1])))
             signs = signs if self.clusters is None else signs[..., self.clusters]
         vectors = swaps if self.level == "system" else vectors_at(swaps, self.level)
         return np.ascontiguousarray(vectors, dtype=np.float64), signs.astype(np.float64)
