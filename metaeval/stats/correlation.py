@@ -7,7 +7,7 @@ items, higher better, NaN where missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -214,11 +214,12 @@ def resampled_correlations(
         x, y = np.where(missing, np.nan, x), np.where(missing, np.nan, y)
         x, y = (mean_scores(scores)[:, np.newaxis] for scores in (x, y)) if fixed else (x, y)
         forms = level == "item" and coefficient in _OF_ITEMS and len(x) <= FORMS_UP_TO
+        of_counts = _OF_ITEMS[coefficient](x, y) if forms else None
         together = max(1, CELLS_TOGETHER // max(1, x.size))
         for begin in range(0, len(values), together):
             part = slice(begin, begin + together)
-            if forms:
-                of_each_item = _filled(_OF_ITEMS[coefficient](x, y, of_systems[part]), x, of_systems[part], constant)
+            if of_counts is not None:
+                of_each_item = _filled(of_counts(of_systems[part]), x, of_systems[part], constant)
                 values[part, one, other] = _average(of_each_item, of_items[part])
             else:
                 resample = (x, y, of_systems[part], of_items[part])
@@ -244,13 +245,18 @@ def _average(values: Scores, of_items: Counts) -> Scores:
     return divide(total, np.einsum("rn,rn->r", defined, of_items, dtype=np.float64))
 
 
-def _by_kendall(x: Scores, y: Scores, of_systems: Counts) -> Scores:
+OfCounts: TypeAlias = Callable[[Counts], Scores]
+"""From the multiplicities of systems in resamples, (R, S), to the coefficients of items, (R, N)."""
+
+
+def _by_kendall(x: Scores, y: Scores) -> OfCounts:
     # The counts are integers below 2²⁴.
-    return _by_pairs(np.sign(_of_pairs(x)), np.sign(_of_pairs(y)), of_systems, np.float32)
+    return _by_pairs(np.sign(_of_pairs(x)), np.sign(_of_pairs(y)), np.float32)
 
 
-def _by_pearson(x: Scores, y: Scores, of_systems: Counts) -> Scores:
-    return np.clip(_by_pairs(_of_pairs(x), _of_pairs(y), of_systems, np.float64), -1.0, 1.0)
+def _by_pearson(x: Scores, y: Scores) -> OfCounts:
+    of_counts = _by_pairs(_of_pairs(x), _of_pairs(y), np.float64)
+    return lambda of_systems: np.clip(of_counts(of_systems), -1.0, 1.0)
 
 
 def _of_pairs(scores: Scores) -> Scores:
@@ -260,40 +266,45 @@ def _of_pairs(scores: Scores) -> Scores:
     return np.where(np.isnan(difference), 0.0, difference)
 
 
-def _by_pairs(a: Scores, b: Scores, of_systems: Counts, number: type[np.floating]) -> Scores:
-    """Daniels' (1944) coefficient Σ ab / √(Σ a² Σ b²) over the pairs of systems of a resample, (R, N).
+def _by_pairs(a: Scores, b: Scores, number: type[np.floating]) -> OfCounts:
+    """Daniels' (1944) coefficient Σ ab / √(Σ a² Σ b²) over the pairs of systems of a resample.
 
     a, b: (P, N), signs of differences for Kendall's tau-b, or differences for Pearson's r. The multiplicity of a pair
     is the product of those of its systems; copies of one system add 0.
     """
-    one, other = np.triu_indices(of_systems.shape[1], 1)
-    counts = of_systems.astype(number)
-    pairs = counts[:, one] * counts[:, other]
-    both, of_a, of_b = ((pairs @ product.astype(number)).astype(np.float64) for product in (a * b, a * a, b * b))
-    return divide(both, np.sqrt(of_a * of_b))
+    products = [product.astype(number) for product in (a * b, a * a, b * b)]
+
+    def of_counts(of_systems: Counts) -> Scores:
+        one, other = np.triu_indices(of_systems.shape[1], 1)
+        counts = of_systems.astype(number)
+        pairs = counts[:, one] * counts[:, other]
+        both, of_a, of_b = ((pairs @ product).astype(np.float64) for product in products)
+        return divide(both, np.sqrt(of_a * of_b))
+
+    return of_counts
 
 
-def _by_spearman(x: Scores, y: Scores, of_systems: Counts) -> Scores:
-    """Pearson's r of mean ranks in a resample of systems, (R, N).
+def _by_spearman(x: Scores, y: Scores) -> OfCounts:
+    """Pearson's r of mean ranks in a resample of systems.
 
     A rank minus the mean rank is half the difference of the numbers of systems below and above, linear in counts.
     """
     systems, items = x.shape
-    # Integers below 2²⁴, up to `FORMS_UP_TO` systems.
-    counts = of_systems.astype(np.float32)
-    ranks = []
-    for scores in (x, y):
-        signs = np.sign(scores[:, np.newaxis] - scores)
-        signs = np.where(np.isnan(signs), 0.0, signs).astype(np.float32)
-        ranks.append((counts @ signs.swapaxes(0, 1).reshape(systems, -1)).reshape(-1, systems, items))
-    of_x, of_y = ranks
-    counted_x, counted_y = (counts[:, :, np.newaxis] * ranks for ranks in (of_x, of_y))
-    products = (counted_x * of_y, counted_x * of_x, counted_y * of_y)
-    both, xs, ys = (product.sum(axis=1).astype(np.float64) for product in products)
-    return np.clip(divide(both, np.sqrt(xs * ys)), -1.0, 1.0)
+    signs = [np.nan_to_num(np.sign(scores[:, np.newaxis] - scores)).astype(np.float32) for scores in (x, y)]
+    signs = [each.swapaxes(0, 1).reshape(systems, -1) for each in signs]
+
+    def of_counts(of_systems: Counts) -> Scores:
+        # Integers below 2²⁴, up to `FORMS_UP_TO` systems.
+        counts = of_systems.astype(np.float32)
+        of_x, of_y = ((counts @ each).reshape(-1, systems, items) for each in signs)
+        products = (of_x * of_y, of_x * of_x, of_y * of_y)
+        both, xs, ys = ((counts[:, np.newaxis] @ each)[:, 0].astype(np.float64) for each in products)
+        return np.clip(divide(both, np.sqrt(xs * ys)), -1.0, 1.0)
+
+    return of_counts
 
 
-_OF_ITEMS: dict[str, Callable[[Scores, Scores, Counts], Scores]] = {
+_OF_ITEMS: dict[str, Callable[[Scores, Scores], OfCounts]] = {
     "kendall-b": _by_kendall,
     "pearson": _by_pearson,
     "spearman": _by_spearman,
