@@ -186,7 +186,7 @@ class ExperimentConfig(Settings):
         "skip", "Rank of systems with undefined scores: none, so that rankings are compared without them (skip), below "
         "all others (last), or that of a score of 0 (zero)", get_args(Undefined), metavar="skip|last|zero",
     )  # fmt: skip
-    seed: int = whole(DEFAULT_SEED, "Random seed")
+    seed: int = whole(DEFAULT_SEED, "Random seed", most=None)
     check: CheckSettings | None = None
     workers: int = whole(1, "Number of threads, or processes for many texts; results do not depend on it", at_least=1)
     scheduler: str | None = Option(  # type: ignore[assignment]

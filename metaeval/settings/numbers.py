@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Whole(Kind[int]):
-    """A whole number within bounds."""
+    """A whole number within bounds. most: above which no work would end, but for which there is no other reason."""
 
     at_least: int = 0
     at_most: int | None = None
+    most: int | None = None
     metavar: str = "N"
     python = "int"
 
@@ -35,6 +36,9 @@ class Whole(Kind[int]):
             raise self._refused(name, value)
         if not self.at_least <= int(value) <= (self.at_most if self.at_most is not None else int(value)):
             raise self._refused(name, value)
+        if self.most is not None and int(value) > self.most:
+            hint = "more would take days, and change no digit that is shown"
+            raise InputError.at(found=f"{name} {value}", expected=f"at most {self.most:,}", hint=hint)
         return int(value)
 
     def from_text(self, name: str, text: str) -> int:

@@ -118,9 +118,15 @@ Numbers: TypeAlias = Option[float | Sequence[float], tuple[float, ...]]
 Paths: TypeAlias = Option[StrPath | Sequence[StrPath], tuple[str, ...]]
 
 
-def whole(default: W, help: str, *, at_least: int = 0, at_most: int | None = None, **more: Any) -> W:
+MOST = 10**8
+"""Trials, resamples and the like at most."""
+
+
+def whole(
+    default: W, help: str, *, at_least: int = 0, at_most: int | None = None, most: int | None = MOST, **more: Any
+) -> W:
     """A whole number within bounds."""
-    return Option(Whole(at_least, at_most), default, help, **more)  # type: ignore[return-value]
+    return Option(Whole(at_least, at_most, most), default, help, **more)  # type: ignore[return-value]
 
 
 def number(default: N, help: str, *, kind: Number | None = None, **more: Any) -> N:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 import pytest
-from command_line import Write
+from command_line import CommandLine, Write
 from option_examples import EXAMPLES, REFUSED, Ways, values, wrong_values
 
 from metaeval import registry
@@ -132,3 +132,14 @@ def test_the_examples_are_of_every_option_that_there_is() -> None:
 
 def _subclasses(kind: type[Settings]) -> list[type[Settings]]:
     return [each for child in kind.__subclasses__() for each in (child, *_subclasses(child))]
+
+
+@pytest.mark.parametrize("name", ["trials", "permutations", "seed"])
+def test_numbers_of_trials_end_where_no_work_would(metaeval: CommandLine, name: str) -> None:
+    data = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems", "-m", "accuracy")
+    few = () if name == "trials" else ("--trials", 10)
+    call = ("stability", *data, *few, f"--{name}", 100_000_001)
+    if name == "seed":
+        assert metaeval.succeeds(*call).out
+    else:
+        assert f"--{name} 100000001; expected at most 100,000,000" in metaeval.refuses(*call)

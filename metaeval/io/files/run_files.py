@@ -133,6 +133,9 @@ def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]
     for entry in sorted(Path(folder).iterdir()):
         if entry.name.startswith(".") or entry.is_dir() or is_gold(entry, gold):
             continue
+        if entry.exists() and not entry.is_file():
+            found, hint = "a pipe or a device in a folder of runs", "move it to another folder"
+            raise InputError.at(entry, found=found, expected="files", hint=hint)
         known = Path(entry.name.lower().removesuffix(".gz")).suffix in SUFFIXES
         (runs if known else ignored).append(entry)
     if not runs:

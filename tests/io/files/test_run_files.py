@@ -92,3 +92,11 @@ def test_file_names_that_are_no_text_are_shown_escaped(metaeval: CommandLine, wr
         outcome = metaeval.succeeds("score", "-m", "accuracy", "-f", kind, "--gold", gold, run)
         assert "udcff" in outcome.out
     assert r"nob\udcff.csv: no such file" in metaeval.refuses("score", "--gold", gold, "nob\udcff.csv")
+
+
+@pytest.mark.parametrize("name", ["b.csv", "b.pipe"])
+def test_a_pipe_in_a_folder_of_runs_is_refused(metaeval: CommandLine, write: Write, name: str) -> None:
+    gold, run = write("gold.csv", TIDY), write("runs/a.csv", TIDY)
+    os.mkfifo(Path(run).with_name(name))
+    message = metaeval.refuses("score", "--gold", gold, "runs")
+    assert f"runs/{name}: a pipe or a device in a folder of runs" in message
