@@ -106,7 +106,7 @@ def output(command: str) -> str:
     # To a shell a backslash at the end of a line is nothing; to shlex it is a line break.
     words = shlex.split(command.replace("\\\n", " "))
     if words[0] == "metaeval" and not _FOR_A_SHELL.search(_QUOTED.sub("", command)):
-        return _output_of_metaeval(words)
+        return _without_progress(_output_of_metaeval(words))
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     finished = subprocess.run(
         ["bash", "-c", command],
@@ -115,7 +115,12 @@ def output(command: str) -> str:
         stderr=subprocess.STDOUT,
         check=False,
     )
-    return finished.stdout.decode()
+    return _without_progress(finished.stdout.decode())
+
+
+def _without_progress(printed: str) -> str:
+    """The output without lines that depend on the load of the machine."""
+    return re.sub(r"(?m)^(Progress: |.*: about \d+ minutes?, estimated from ).*\n", "", printed)
 
 
 def _output_of_metaeval(words: list[str]) -> str:

@@ -254,15 +254,13 @@ def check_undefined(variant: Measure, settings: Sequence[Measure]) -> None:
 
 
 CHECKS_OF_COUNTS = (
-    *(
-        check_defined,
-        check_batch,
-        check_traits,
-        check_scale_type,
-        check_perfection,
-        check_within_bounds,
-        check_undefined,
-    ),
+    check_defined,
+    check_batch,
+    check_traits,
+    check_scale_type,
+    check_perfection,
+    check_within_bounds,
+    check_undefined,
 )
 """Checks of measures of labels: of a measure, and the same at several values of its parameters."""
 

@@ -1,5 +1,6 @@
 """What tests of whole files and whole commands share."""
 
+import math
 import signal
 import sys
 from collections.abc import Iterator
@@ -79,6 +80,13 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
 def metaeval(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     """The command line."""
     return CommandLine(capsys, monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines of progress depend on the load of the machine; tests of progress set their own times."""
+    monkeypatch.setattr("metaeval.cli.progress.EVERY", 1e6)
+    monkeypatch.setattr("metaeval.cli.progress.LONG", math.inf)
 
 
 @pytest.fixture(autouse=True)

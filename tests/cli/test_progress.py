@@ -21,6 +21,7 @@ def lines_of(steps: list[float], *, bar: bool = False) -> tuple[list[str], str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("time.monotonic", lambda: now[0])
         patch.setattr(progress, "_say", said.append)
+        patch.setattr(progress, "LONG", 60.0)
         tracker, line = Tracker(bar=bar), ""
         for seconds in tracker(steps, "Tests"):
             now[0] += seconds

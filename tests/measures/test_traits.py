@@ -28,9 +28,15 @@ def at_every_setting(check: Callable[[Measure, Sequence[Measure]], None]) -> Cal
     return lambda variant: check(variant, settings(variant))
 
 
-check_batch, check_traits, check_scale_type, check_perfection, check_within_bounds, check_undefined = map(
-    at_every_setting, CHECKS_OF_COUNTS
-)
+(
+    check_defined,
+    check_batch,
+    check_traits,
+    check_scale_type,
+    check_perfection,
+    check_within_bounds,
+    check_undefined,
+) = map(at_every_setting, CHECKS_OF_COUNTS)
 
 
 def worst_counts() -> NDArray[np.float64]:
@@ -56,7 +62,7 @@ def check_bounds(variant: Measure) -> None:
     assert nearest_to_worst < 0.01 or math.isinf(worst), f"{variant}: {worst} is never reached"
 
 
-CHECKS = [check_batch, check_traits, check_scale_type, check_perfection, check_bounds, check_undefined]
+CHECKS = [check_defined, check_batch, check_traits, check_scale_type, check_perfection, check_bounds, check_undefined]
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -109,6 +115,7 @@ LIES: list[tuple[Callable[[Measure], None], str, dict[str, Any]]] = [
     (check_bounds, "accuracy", {"bounds": (-1.0, 1.0)}),
     (check_bounds, "mae", {"bounds": (0.0, 1.0)}),
     (check_undefined, "accuracy", {"undefined": "never"}),
+    (check_defined, "accuracy", {"function": lambda counts: np.full(counts.shape[:-2], np.nan)}),
     (check_batch, "accuracy", {"function": lambda counts: np.trace(counts, axis1=-2, axis2=-1) / counts.sum()}),
 ]
 """Checks, measures and what they could declare wrongly."""
