@@ -134,10 +134,10 @@ def swap_tests(
     for group in groups:
         values = at_level(group.scores, group.human, **options).values[group.pairs]
         observed[group.places] = values[:, 0] - values[:, 1]
-    of_means = [Part(group.places, _by_means(group, coefficient), 0) for group in groups if level == "system"]
-    single = swap == "both" and clusters is None
-    # Pairs whose forms fit in memory share the draws.
-    for parts in [of_means] if level == "system" else differences_after(groups, single=single, **options):
+    tests = differences_after(groups, single=swap == "both" and clusters is None, **options)
+    if level == "system":
+        tests = iter([[Part(group.places, _by_means(group, coefficient), 0) for group in groups]])
+    for parts in tests:
         for number, (child, count) in enumerate(blocks):
             swaps, signs = draws.of_block(generator(child), count)
             for part in parts:
