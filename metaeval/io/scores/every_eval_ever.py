@@ -7,6 +7,7 @@ from typing import Any
 from metaeval.errors import InputError, Problem, shortened
 from metaeval.io.files.delimited import Format, Rows
 from metaeval.io.files.json_rows import json_records
+from metaeval.io.files.json_text import Pairs
 from metaeval.io.files.source import Source
 from metaeval.io.scores.rows import TIDY_COLUMNS
 
@@ -36,7 +37,7 @@ def every_eval_ever_rows(source: Source) -> Rows:
         model, evaluation, sample = (record[key] for key in _KEYS)
         scores = dict(record["evaluation"])
         for measure in ("score", "is_correct"):
-            score = str(float(scores[measure]))
+            score = str(+scores[measure])
             body.append([measure, model, f"{evaluation}:{sample}", score, evaluation])
             lines.append(line)
     if problems:
@@ -56,7 +57,7 @@ def _faults(record: dict[str, Any]) -> list[tuple[str, str]]:
         if not isinstance(record.get(key), str) or not record[key]
     ]
     evaluation = record.get("evaluation")
-    members = dict(evaluation) if isinstance(evaluation, (list, dict)) and evaluation else {}
+    members = dict(evaluation) if isinstance(evaluation, (Pairs, dict)) else {}
     if not isinstance(members.get("score"), (int, float)) or isinstance(members.get("score"), bool):
         faults.append(("no number as evaluation.score", "a number as evaluation.score"))
     if not isinstance(members.get("is_correct"), bool):

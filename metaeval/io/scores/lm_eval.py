@@ -75,6 +75,6 @@ def _scores(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name in names:
         score = record.get(name) if isinstance(name, str) else None
         if isinstance(score, (bool, int, float)):
-            yield name + suffix, str(float(score))
+            yield name + suffix, str(+score)
         elif isinstance(listed, list) and (score is None or isinstance(score, str)):
             yield shortened(str(name)) + suffix, score or ""

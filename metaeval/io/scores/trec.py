@@ -50,6 +50,10 @@ def trec_rows(source: Source) -> Rows:
         raise InputError.at(
             path, found="scores of all topics together only", expected="a score of each topic", hint=hint
         )
+    if numbers := [(line, fields[1]) for line, fields in rows if fields[1].isdecimal()]:
+        hint = "name the output of trec_eval -q or ir_measures -q, not the judgements (qrels) or the run"
+        problems = [Problem(f"measure '{name}'", "the name of a measure", path, line) for line, name in numbers]
+        raise InputError(problems, hints=[hint])
     lines = [line for line, _ in rows]
     body = [[measure, system, topic, value] for _, (system, measure, topic, value) in rows]
     if width == 3 and not run:

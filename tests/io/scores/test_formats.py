@@ -326,6 +326,7 @@ BROKEN_LM_EVAL = [
     (LOG, '"exact": 1}', '"exact": NaN}', "3: 'nan' for exact/org__a/arc:1"),
     (LOG, '"exact": 1}', '"exact": null}', "3: an empty cell for exact/org__a/arc:1"),
     (LOG, '"exact": 1}', '"exact": ""}', "3: an empty cell for exact/org__a/arc:1"),
+    (LOG, '"exact": 1}', f'"exact": 1{"0" * 400}}}', "3: '1000"),
     (LOG, ', "exact": 1}', "}", "3: an empty cell for exact/org__a/arc:1"),
     (LOG, '"exact": 1}', '"exact": 1', "3: broken JSON"),
     (LOG, '"exact": 1}', '"exact": 1]', "3: broken JSON"),
@@ -356,6 +357,8 @@ BROKEN_EVERY_EVAL_EVER = [
     (SAMPLES, '"score": 0.5', '"score": null', "1: no number as evaluation.score"),
     (SAMPLES, '"score": 0.5', '"score": true', "1: no number as evaluation.score"),
     (SAMPLES, '"score": 0.5', '"score": NaN', "1: 'nan' for score/org/a/GSM8K:s1"),
+    (SAMPLES, '"score": 0.5', f'"score": 1{"0" * 400}', "1: '1000"),
+    (SAMPLES, '{"score": 0.5, "is_correct": false}', "[1]", "2: no number as evaluation.score"),
     (SAMPLES, '"is_correct": false', '"is_correct": 0', "2: no truth value as evaluation.is_correct"),
     (SAMPLES, ', "is_correct": false', "", "2: no truth value as evaluation.is_correct"),
     (SAMPLES, '{"score": 0.5, "is_correct": false}', "0.5", "2: no number as evaluation.score"),
@@ -495,3 +498,10 @@ def test_a_file_of_blanks_of_any_kind_is_empty(metaeval: CommandLine, write: Wri
     file = write({"lm-eval": "m/samples_x.jsonl", "mtme": "s/human-scores/a-b.m.seg.score"}.get(task, "x.csv"), content)
     message = metaeval.refuses("score", "--task", task, file)
     assert message.startswith(f"Error: {file}: the file is empty; expected data\nWhat to do: ")
+
+
+def test_judgements_are_not_scores_of_topics(metaeval: CommandLine, write: Write) -> None:
+    qrels = write("qrels.txt", "301 0 doc1 1\n301 0 doc2 0\n302 0 doc1 1\n")
+    message = metaeval.refuses("score", "--task", "trec", qrels)
+    assert "qrels.txt:1: measure '0'; expected the name of a measure" in message
+    assert "not the judgements (qrels)" in message
