@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,29 +22,6 @@ from metaeval.stats.ratio import divide
 
 Scores = NDArray[np.float64]
 Coefficient = Callable[[ArrayLike, ArrayLike], Scores]
-
-
-@dataclass(frozen=True)
-class Copies:
-    """Entries that resamples hold several times; a pair of copies of one entry is no pair. Attributes are (...).
-
-    Attributes
-    ----------
-    pairs
-        Number of pairs of copies of one entry.
-    different
-        Number of different entries.
-    """
-
-    pairs: NDArray[np.integer]
-    different: NDArray[np.integer]
-
-
-class OfCopies(Protocol):
-    """A coefficient whose value depends on which entries are copies of each other."""
-
-    def __call__(self, x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
-        """The coefficient of x and y, without pairs of copies."""
 
 
 STRENGTHS = (0.3, 0.6)
@@ -99,56 +75,47 @@ def kendall_b(x: ArrayLike, y: ArrayLike) -> Scores:
     return tau_b(count_complete_pairs(x, y))
 
 
-def kendall_a(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
+def kendall_a(x: ArrayLike, y: ArrayLike) -> Scores:
     """Kendall's tau-a: concordant minus discordant pairs, divided by all pairs.
 
     Parameters
     ----------
     x, y : array_like (..., L)
         Scores, NaN where missing.
-    copies
-        Entries that are copies of each other, if any.
     """
     counts = count_complete_pairs(x, y)
     constant = (counts.tied_x == counts.pairs) | (counts.tied_y == counts.pairs)
-    pairs = counts.pairs - (copies.pairs if copies else 0)
-    return divide(counts.concordant - counts.discordant, np.where(constant, 0, pairs))
+    return divide(counts.concordant - counts.discordant, np.where(constant, 0, counts.pairs))
 
 
-def kendall_a_with(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
+def kendall_a_with(x: ArrayLike, y: ArrayLike) -> Scores:
     """Kendall's tau-a of a measure with human scores: pairs that the measure ties are neither, also if it ties all.
 
     Parameters
     ----------
     x, y : array_like (..., L)
         Scores of the measure and human scores, NaN where missing; constant human scores have no coefficient.
-    copies
-        Entries that are copies of each other, if any.
     """
     counts = count_complete_pairs(x, y)
-    pairs = counts.pairs - (copies.pairs if copies else 0)
-    return divide(counts.concordant - counts.discordant, np.where(counts.tied_y == counts.pairs, 0, pairs))
+    return divide(counts.concordant - counts.discordant, np.where(counts.tied_y == counts.pairs, 0, counts.pairs))
 
 
-def kendall_c(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
+def kendall_c(x: ArrayLike, y: ArrayLike) -> Scores:
     """Stuart's tau-c: (P − Q) / pairs · m (L − 1) / (L (m − 1)), m the smaller number of distinct scores (Stuart 1953).
 
     Parameters
     ----------
     x, y : array_like (..., L)
         Scores, NaN where missing.
-    copies
-        Entries that are copies of each other, if any; L is then the number of different ones.
     """
     counts = count_complete_pairs(x, y)
     x, y, present = complete(x, y)
-    levels = np.minimum(_distinct(x), _distinct(y))
-    length = copies.different if copies else present.sum(axis=-1)
-    pairs = counts.pairs - (copies.pairs if copies else 0)
-    return divide((counts.concordant - counts.discordant) * levels * (length - 1), pairs * length * (levels - 1))
+    levels, length = np.minimum(distinct(x), distinct(y)), present.sum(axis=-1)
+    balance = counts.concordant - counts.discordant
+    return divide(balance * levels * (length - 1), counts.pairs * length * (levels - 1))
 
 
-def pairwise_accuracy(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) -> Scores:
+def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> Scores:
     """Share of pairs that both order in the same way or both tie: acc-eq without a threshold (Deutsch et al. 2023).
 
     It is defined for constant vectors, too.
@@ -157,8 +124,6 @@ def pairwise_accuracy(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) 
     ----------
     x, y : array_like (..., L)
         Scores, NaN where missing.
-    copies
-        Entries that are copies of each other, if any.
 
     Returns
     -------
@@ -166,8 +131,7 @@ def pairwise_accuracy(x: ArrayLike, y: ArrayLike, copies: Copies | None = None) 
         From 0 to 1.
     """
     counts = count_complete_pairs(x, y)
-    of_copies = copies.pairs if copies else 0
-    return divide(counts.concordant + counts.tied_both - of_copies, counts.pairs - of_copies)
+    return divide(counts.concordant + counts.tied_both, counts.pairs)
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> Scores:
@@ -210,13 +174,6 @@ COEFFICIENTS: dict[str, Coefficient] = {
     "pairwise-accuracy": pairwise_accuracy,
 }
 """Coefficients by name."""
-
-OF_COPIES: dict[str, OfCopies] = {
-    "kendall-c": kendall_c,
-    "kendall-a": kendall_a_with,
-    "pairwise-accuracy": pairwise_accuracy,
-}
-"""Coefficients that pairs of copies, which are tied in both vectors, would change."""
 
 LEVELS = ("system", "item", "global", "by-system")
 """Correlations of means of systems, of systems on each item, of all cells, and of items of each system."""
@@ -353,8 +310,8 @@ def _constant(scores: Scores, present: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return constant
 
 
-def _distinct(scores: Scores) -> NDArray[np.int64]:
-    """Number of distinct scores without NaN; at least 1."""
+def distinct(scores: Scores) -> NDArray[np.int64]:
+    """Number of distinct scores of vectors (..., L) without NaN, at least 1, (...)."""
     ordered = np.sort(scores, axis=-1)
     here, following = ordered[..., :-1], ordered[..., 1:]
     return np.asarray(1 + ((here != following) & ~np.isnan(following)).sum(axis=-1, dtype=np.int64))

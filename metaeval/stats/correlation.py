@@ -6,15 +6,28 @@ items, higher better, NaN where missing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import effective_number
-from metaeval.stats.association import COEFFICIENTS, OF_COPIES, AtLevel, Copies, at_level, level_vectors, mean_scores
+from metaeval.stats._resamples.few import FEW, few_pairs, few_ranks
+from metaeval.stats._resamples.many import many_pairs, many_ranks
+from metaeval.stats._resamples.pairs import OF_PAIRS, OfCounts, Side
+from metaeval.stats._resamples.sums import pearson_sums
+from metaeval.stats.association import (
+    COEFFICIENTS,
+    AtLevel,
+    at_level,
+    complete,
+    count_complete_pairs,
+    distinct,
+    level_vectors,
+    mean_scores,
+)
 from metaeval.stats.intervals import LEVEL, defined_deviation, expanded_level, percentile_interval
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
@@ -28,8 +41,8 @@ RESAMPLES = 10_000
 RESAMPLES_A_BLOCK = 512
 """Number of resamples per seed."""
 
-FORMS_UP_TO = 64
-"""Number of systems above which resamples are correlated one by one instead of by sums over pairs of systems."""
+PREPARED = 1 << 24
+"""Maximum number of products of pairs that are kept for several measures."""
 
 CELLS_TOGETHER = 1 << 21
 """Maximum number of resampled scores in memory."""
@@ -206,168 +219,156 @@ def resampled_correlations(
         turned = (metric.swapaxes(-1, -2), human.swapaxes(-1, -2), of_items, of_systems)
         return resampled_correlations(*turned, level="item", coefficient=coefficient, constant=constant)
     values = np.empty((len(of_systems), len(metric), len(human)))
-    fixed = level == "system" and bool((of_items == 1).all())
-    of_items = of_items[:, :1] if fixed else of_items
-    for one, other in np.ndindex(values.shape[1:]):
-        x, y = metric[one], human[other]
-        missing = np.isnan(x) | np.isnan(y)
-        x, y = np.where(missing, np.nan, x), np.where(missing, np.nan, y)
-        x, y = (mean_scores(scores)[:, np.newaxis] for scores in (x, y)) if fixed else (x, y)
-        forms = level == "item" and coefficient in _OF_ITEMS and len(x) <= FORMS_UP_TO
-        of_counts = _OF_ITEMS[coefficient](x, y) if forms else None
-        together = max(1, CELLS_TOGETHER // max(1, x.size))
-        for begin in range(0, len(values), together):
-            part = slice(begin, begin + together)
-            if of_counts is not None:
-                of_each_item = _filled(of_counts(of_systems[part]), x, of_systems[part], constant)
-                values[part, one, other] = _average(of_each_item, of_items[part])
-            else:
-                resample = (x, y, of_systems[part], of_items[part])
-                values[part, one, other] = _one_by_one(*resample, level, coefficient, constant)
+    once = np.ones((len(of_systems), 1), dtype=np.intp)
+    for measures, other, x, y in _complete(metric, human):
+        if level == "item":
+            values[:, measures, other] = _averages(x, y, of_systems, of_items, coefficient, constant)
+        elif level == "global":
+            cells = (x.reshape(len(x), -1, 1), y.reshape(-1, 1))
+            values[:, measures, other] = _averages(*cells, of_systems, once, coefficient, np.nan, of_items)
+        elif bool((of_items == 1).all()):
+            x, y = (mean_scores(scores)[..., np.newaxis] for scores in (x, y))
+            values[:, measures, other] = _averages(x, y, of_systems, once, coefficient, np.nan)
+        else:
+            for part in _parts(len(values), max(y.shape) * len(x)):
+                values[part, measures, other] = _of_means(x, y, of_systems[part], of_items[part], coefficient)
     return values
 
 
-def _filled(values: Scores, scores: Scores, of_systems: Counts, constant: float) -> Scores:
-    """Coefficients of items, (R, N), with `constant` where undefined although a resample has two systems with scores.
+def _complete(metric: Scores, human: Scores) -> Iterator[tuple[list[int], int, Scores, Scores]]:
+    """Measures that lack the same cells, with the human scores, NaN where either is missing."""
+    for other, y in enumerate(human):
+        missing = np.isnan(metric) | np.isnan(y)
+        patterns: dict[bytes, list[int]] = {}
+        for measure, cells in enumerate(missing):
+            patterns.setdefault(np.packbits(cells).tobytes(), []).append(measure)
+        for measures in patterns.values():
+            lacking = missing[measures[0]]
+            yield measures, other, np.where(lacking, np.nan, metric[measures]), np.where(lacking, np.nan, y)
 
-    scores: (S, N), NaN where missing. of_systems: (R, S).
+
+def _parts(resamples: int, cells: int) -> Iterator[slice]:
+    """Resamples of `cells` scores each that are in memory together."""
+    together = max(1, CELLS_TOGETHER // max(1, cells))
+    return (slice(begin, begin + together) for begin in range(0, resamples, together))
+
+
+def _averages(
+    x: Scores, y: Scores, of_entries: Counts, of_vectors: Counts, coefficient: str, constant: float,
+    of_items: Counts | None = None,
+) -> Scores:  # fmt: skip
+    """Weighted means of the coefficients of V vectors of entries, (M, L, V) and (L, V), in resamples, (R, M).
+
+    of_entries: (R, L), or (R, S) if entries are cells of these systems and of `of_items`, (R, N). of_vectors: (R, V).
+    """
+    values = np.empty((len(of_entries), len(x)))
+    together = max(1, PREPARED // max(1, y.size * min(len(y), FEW)))
+    for begin in range(0, len(x), together):
+        of_counts = _coefficients(x[begin : begin + together], y, coefficient)
+        for part in _parts(len(values), y.size):
+            counts = of_entries[part]
+            if of_items is not None:
+                counts = (counts[..., np.newaxis] * of_items[part, np.newaxis]).reshape(len(counts), -1)
+            values[part, begin : begin + together] = _average(
+                _filled(of_counts(counts), y, counts, constant), of_vectors[part]
+            )
+    return values
+
+
+def _coefficients(x: Scores, y: Scores, coefficient: str) -> OfCounts:
+    """The function from multiplicities to coefficients of vectors x, (M, L, V), and y, (L, V)."""
+    if coefficient == "pearson":
+        return pearson_sums(x, y)
+    few = len(y) <= FEW
+    if coefficient == "spearman":
+        return (few_ranks if few else many_ranks)(x, y)
+    return (few_pairs if few else many_pairs)(x, y, coefficient)
+
+
+def _filled(values: Scores, scores: Scores, of_entries: Counts, constant: float) -> Scores:
+    """Coefficients (R, M, V) with `constant` where undefined although a resample has two entries with scores.
+
+    scores: (L, V), NaN where missing. of_entries: (R, L).
     """
     if np.isnan(constant):
         return values
-    rated = (of_systems > 0).astype(np.float32) @ (~np.isnan(scores)).astype(np.float32) > 1
-    return np.where(np.isnan(values) & rated, constant, values)
+    rated = (of_entries > 0).astype(np.float32) @ (~np.isnan(scores)).astype(np.float32) > 1
+    return np.where(np.isnan(values) & rated[:, np.newaxis], constant, values)
 
 
-def _average(values: Scores, of_items: Counts) -> Scores:
-    """Weighted mean (R,) of the defined values (R, N)."""
+def _average(values: Scores, weights: Counts) -> Scores:
+    """Weighted mean (R, M) of the defined values (R, M, V); weights: (R, V)."""
+    weights = np.ascontiguousarray(weights, dtype=np.float64)
     defined = ~np.isnan(values)
-    total = np.einsum("rn,rn->r", np.where(defined, values, 0.0), of_items)
-    return divide(total, np.einsum("rn,rn->r", defined, of_items, dtype=np.float64))
+    if defined.all():
+        return divide(np.einsum("rmv,rv->rm", values, weights), weights.sum(axis=1, keepdims=True))
+    total = np.einsum("rmv,rv->rm", np.where(defined, values, 0.0), weights)
+    return divide(total, np.einsum("rmv,rv->rm", defined, weights))
 
 
-OfCounts: TypeAlias = Callable[[Counts], Scores]
-"""From the multiplicities of systems in resamples, (R, S), to the coefficients of items, (R, N)."""
+def _of_means(x: Scores, y: Scores, of_systems: Counts, of_items: Counts, coefficient: str) -> Scores:
+    """Coefficients (R, M) of the means of systems over resamples of items; x, y: (M, S, N) and (S, N)."""
+    of_x, of_y = resampled_means(x, of_items), resampled_means(y, of_items)[:, np.newaxis]
+    copies = np.where(np.isnan(of_y), 0, of_systems[:, np.newaxis])
+    if (of_systems != 1).any():
+        systems = _indices(of_systems)[:, np.newaxis]
+        of_x, of_y = (np.take_along_axis(_padded(means), systems, axis=-1) for means in (of_x, of_y))
+    if coefficient in OF_PAIRS:
+        return OF_PAIRS[coefficient](_CountedPairs(of_x, of_y, copies))
+    return COEFFICIENTS[coefficient](of_x, of_y)
 
 
-def _by_kendall(x: Scores, y: Scores) -> OfCounts:
-    # The counts are integers below 2²⁴.
-    return _by_pairs(np.sign(_of_pairs(x)), np.sign(_of_pairs(y)), np.float32)
+class _CountedPairs:
+    """`PairSums` of vectors x and y, (R, M, L), whose entries have copies, (R, 1, S)."""
 
+    def __init__(self, x: Scores, y: Scores, copies: Counts) -> None:
+        self.counts, self.scores, self.copies = count_complete_pairs(x, y), complete(x, y), copies
 
-def _by_pearson(x: Scores, y: Scores) -> OfCounts:
-    of_counts = _by_pairs(_of_pairs(x), _of_pairs(y), np.float64)
-    return lambda of_systems: np.clip(of_counts(of_systems), -1.0, 1.0)
+    def balance(self) -> Scores:
+        return np.asarray(self.counts.concordant - self.counts.discordant, dtype=np.float64)
 
+    def untied(self, side: Side) -> Scores:
+        counts = self.counts
+        if side == "both":
+            return np.asarray(counts.concordant + counts.discordant, dtype=np.float64)
+        return np.asarray(counts.pairs - (counts.tied_x if side == "x" else counts.tied_y), dtype=np.float64)
 
-def _of_pairs(scores: Scores) -> Scores:
-    """Differences of all pairs of systems, (S, N) to (P, N); 0 where a score is missing."""
-    one, other = np.triu_indices(len(scores), 1)
-    difference = scores[one] - scores[other]
-    return np.where(np.isnan(difference), 0.0, difference)
+    def pairs(self) -> Scores:
+        return np.asarray(self.counts.pairs - (self.copies * (self.copies - 1) // 2).sum(axis=-1), dtype=np.float64)
 
+    def levels(self) -> Scores:
+        x, y, _ = self.scores
+        return np.minimum(distinct(x), distinct(y)).astype(np.float64)
 
-def _by_pairs(a: Scores, b: Scores, number: type[np.floating]) -> OfCounts:
-    """Daniels' (1944) coefficient Σ ab / √(Σ a² Σ b²) over the pairs of systems of a resample.
-
-    a, b: (P, N), signs of differences for Kendall's tau-b, or differences for Pearson's r. The multiplicity of a pair
-    is the product of those of its systems; copies of one system add 0.
-    """
-    products = [product.astype(number) for product in (a * b, a * a, b * b)]
-
-    def of_counts(of_systems: Counts) -> Scores:
-        one, other = np.triu_indices(of_systems.shape[1], 1)
-        counts = of_systems.astype(number)
-        pairs = counts[:, one] * counts[:, other]
-        both, of_a, of_b = ((pairs @ product).astype(np.float64) for product in products)
-        return divide(both, np.sqrt(of_a * of_b))
-
-    return of_counts
-
-
-def _by_spearman(x: Scores, y: Scores) -> OfCounts:
-    """Pearson's r of mean ranks in a resample of systems.
-
-    A rank minus the mean rank is half the difference of the numbers of systems below and above, linear in counts.
-    """
-    systems, items = x.shape
-    signs = [np.nan_to_num(np.sign(scores[:, np.newaxis] - scores)).astype(np.float32) for scores in (x, y)]
-    signs = [each.swapaxes(0, 1).reshape(systems, -1) for each in signs]
-
-    def of_counts(of_systems: Counts) -> Scores:
-        # Integers below 2²⁴, up to `FORMS_UP_TO` systems.
-        counts = of_systems.astype(np.float32)
-        of_x, of_y = ((counts @ each).reshape(-1, systems, items) for each in signs)
-        products = (of_x * of_y, of_x * of_x, of_y * of_y)
-        both, xs, ys = ((counts[:, np.newaxis] @ each)[:, 0].astype(np.float64) for each in products)
-        return np.clip(divide(both, np.sqrt(xs * ys)), -1.0, 1.0)
-
-    return of_counts
-
-
-_OF_ITEMS: dict[str, Callable[[Scores, Scores], OfCounts]] = {
-    "kendall-b": _by_kendall,
-    "pearson": _by_pearson,
-    "spearman": _by_spearman,
-}
-
-
-def _one_by_one(
-    x: Scores, y: Scores, of_systems: Counts, of_items: Counts, level: str, coefficient: str, constant: float
-) -> Scores:
-    """Correlations (R,) of the resamples as arrays of scores."""
-    systems, items = _indices(of_systems), _indices(of_items)
-    if level == "system":
-        of_x, of_y = (resampled_means(scores, of_items) for scores in (x, y))
-        copies = _copies(lambda power: (_power(of_systems, power) * ~np.isnan(of_x)).sum(axis=-1))
-        of_x, of_y = (np.take_along_axis(_padded(means), systems, axis=1) for means in (of_x, of_y))
-        return _coefficient(of_x, of_y, coefficient, copies)
-    present = (~np.isnan(x)).astype(np.int64)
-    # The last row and column, without scores, fill shorter resamples.
-    x, y = (_padded(_padded(scores).T).T for scores in (x, y))
-    if level == "item":
-        copies = _copies(lambda power: _power(of_systems, power) @ present)
-        of_x, of_y = (scores.T[:, systems].swapaxes(0, 1) for scores in (x[:, :-1], y[:, :-1]))
-        of_each_item = _coefficient(of_x, of_y, coefficient, copies)
-        return _average(_filled(of_each_item, x[:-1, :-1], of_systems, constant), of_items)
-    copies = _copies(lambda power: ((_power(of_systems, power) @ present) * _power(of_items, power)).sum(axis=-1))
-    cells = (systems[:, :, np.newaxis], items[:, np.newaxis])
-    of_x, of_y = (scores[cells].reshape(len(systems), -1) for scores in (x, y))
-    return _coefficient(of_x, of_y, coefficient, copies)
-
-
-def _coefficient(x: Scores, y: Scores, coefficient: str, copies: Copies) -> Scores:
-    return OF_COPIES[coefficient](x, y, copies) if coefficient in OF_COPIES else COEFFICIENTS[coefficient](x, y)
-
-
-def _copies(total: Callable[[int], NDArray[np.integer]]) -> Copies:
-    """Copies of entries, from sums of powers of their multiplicities."""
-    return Copies((total(2) - total(1)) // 2, total(0))
-
-
-def _power(counts: Counts, power: int) -> NDArray[np.int64]:
-    """Powers of multiplicities, of which 0 stays 0."""
-    return np.where(counts > 0, counts.astype(np.int64) ** power, 0)
+    def different(self) -> Scores:
+        return np.asarray((self.copies > 0).sum(axis=-1), dtype=np.float64)
 
 
 def _padded(scores: Scores) -> Scores:
-    """Scores with a further column of NaN."""
-    return np.pad(scores, ((0, 0), (0, 1)), constant_values=np.nan)
+    """Scores (..., S) with a further one of NaN."""
+    return np.concatenate([scores, np.full((*scores.shape[:-1], 1), np.nan)], axis=-1)
 
 
 def resampled_means(scores: Scores, of_items: Counts) -> Scores:
-    """Means of the systems over resamples of items, (R, S).
+    """Means of the systems over resamples of items, (R, ..., S).
 
     Parameters
     ----------
-    scores : array (S, N)
-        NaN where missing.
+    scores : array (..., S, N)
+        NaN where missing; units are those of the leading axes.
     of_items : array (R, N)
         Multiplicities of the items.
     """
     present = ~np.isnan(scores)
     weights = of_items.astype(np.float64)
-    means = divide(weights @ np.where(present, scores, 0.0).T, weights @ present.T.astype(np.float64))
-    return round_to_grid(means, np.nanmax(np.abs(scores), initial=0.0)) if scores.shape[-1] > 1 else means
+    total = np.tensordot(weights, np.where(present, scores, 0.0), axes=(1, -1))
+    number = weights.sum(axis=1).reshape(-1, *[1] * (scores.ndim - 1))
+    if not present.all():
+        number = np.tensordot(weights, present.astype(np.float64), axes=(1, -1))
+    means = divide(total, number)
+    if scores.shape[-1] == 1:
+        return means
+    return round_to_grid(means, np.nanmax(np.abs(scores), axis=(-2, -1), initial=0.0)[..., np.newaxis])
 
 
 def _indices(counts: Counts) -> NDArray[np.intp]:

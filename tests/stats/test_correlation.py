@@ -13,7 +13,8 @@ from scipy import stats
 from shared_data import needs_shared_data
 
 from metaeval.stats import correlation
-from metaeval.stats.association import COEFFICIENTS, LEVELS, OF_COPIES, at_level, level_vectors
+from metaeval.stats._resamples import many
+from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level, level_vectors
 from metaeval.stats.correlation import (
     RESAMPLED,
     RESAMPLES_A_BLOCK,
@@ -201,7 +202,12 @@ def written_out(scores: Scores, of_systems: NDArray[np.int64], of_items: NDArray
 @every_level
 @every_coefficient
 @pytest.mark.parametrize("missing", [0.0, 0.3])
-def test_a_resample_is_the_table_written_out(level: str, name: str, missing: float) -> None:
+@pytest.mark.parametrize("few", [64, 0])
+def test_a_resample_is_the_table_written_out(
+    level: str, name: str, missing: float, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(correlation, "FEW", few)
+    monkeypatch.setattr(many, "BLOCK", 4)
     metric, human = study(missing=missing)
     random = np.random.default_rng(1)
     of_systems, of_items = counts(random, 6, 20), counts(random, 7, 20)
@@ -209,7 +215,7 @@ def test_a_resample_is_the_table_written_out(level: str, name: str, missing: flo
     assert found.shape == (20, 3, 2)
     for number, drawn in enumerate(zip(of_systems, of_items, strict=True)):
         of_metric, of_human = written_out(metric, *drawn), written_out(human, *drawn)
-        if name in OF_COPIES:
+        if name in ("kendall-a", "kendall-c", "pairwise-accuracy"):
             cells = written_out(np.arange(float(metric[0].size)).reshape(metric[0].shape), *drawn)
             expected = [
                 [without_pairs_of_copies(x, y, cells, level, name) for y in of_human] for x in of_metric
@@ -292,18 +298,66 @@ def test_soft_accuracy_flips_whole_clusters() -> None:
     assert (soft_accuracy(metric[..., twice], human[..., twice]).values != found.values).all()
 
 
-@settings(max_examples=30, deadline=None)
-@given(some.integers(0, 10_000), some.sampled_from(["kendall-b", "spearman", "pearson"]), some.booleans())
-def test_forms_and_writing_out_are_the_same(seed: int, name: str, most: bool) -> None:
-    systems = correlation.FORMS_UP_TO if most else 6
-    metric, human = study(seed, measures=1, people=1, systems=systems, missing=0.4 * (seed % 2))
+@settings(max_examples=60, deadline=None)
+@given(some.integers(0, 10_000), some.sampled_from([*COEFFICIENTS]), some.sampled_from([5, 33, 64, 65, 200]))
+def test_sums_over_pairs_and_over_orders_are_the_same(seed: int, name: str, systems: int) -> None:
+    metric, human = study(seed, measures=2, people=1, systems=systems, missing=0.4 * (seed % 2))
     random = np.random.default_rng(seed)
     drawn = counts(random, systems, 15), counts(random, 7, 15)
-    by_forms = resampled_correlations(metric, human, *drawn, level="item", coefficient=name)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(correlation, "FORMS_UP_TO", 0)
-        written = resampled_correlations(metric, human, *drawn, level="item", coefficient=name)
-    np.testing.assert_allclose(by_forms, written, atol=1e-12)
+    of_limits = []
+    for few in (0, 1000):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(correlation, "FEW", few)
+            of_limits.append(resampled_correlations(metric, human, *drawn, level="item", coefficient=name))
+    np.testing.assert_allclose(of_limits[0], of_limits[1], atol=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(some.integers(0, 10_000), some.sampled_from([*COEFFICIENTS]), some.sampled_from([1, 300, 100_000]))
+def test_a_long_vector_is_that_written_out(seed: int, name: str, copies: int) -> None:
+    random = np.random.default_rng(seed)
+    x, y = random.integers(0, random.integers(2, 300), (2, 150)).astype(float)
+    drawn = copies * counts(random, 150, 3)
+    shape = (1, 150, 1)
+    found = resampled_correlations(
+        x.reshape(shape), y.reshape(shape), drawn, np.ones((3, 1), dtype=np.int64), level="system", coefficient=name
+    )
+    for value, times in zip(found[:, 0, 0].tolist(), drawn.tolist(), strict=True):
+        np.testing.assert_allclose(value, of_multiplicities(x, y, np.array(times, dtype=float), name), atol=1e-9)
+
+
+def of_multiplicities(x: Scores, y: Scores, times: Scores, name: str) -> float:
+    """A coefficient from the matrix of all pairs, each as often as the product of its multiplicities."""
+    if name in ("pearson", "spearman"):
+        written = (np.repeat(scores, (times / times[times > 0].min()).astype(int)) for scores in (x, y))
+        return float(COEFFICIENTS[name](*written))
+    signs = [np.sign(scores[:, np.newaxis] - scores) for scores in (x, y)]
+    weights = np.outer(times, times)
+    np.fill_diagonal(weights, 0)
+    balance, pairs = (weights * signs[0] * signs[1]).sum(), weights.sum()
+    if name == "kendall-b":
+        return float(balance / np.sqrt(np.prod([(weights * (sign != 0)).sum() for sign in signs])))
+    if name == "kendall-a":
+        return float(balance / pairs)
+    if name == "pairwise-accuracy":
+        return float((weights * (signs[0] == signs[1])).sum() / pairs)
+    levels, different = min(len(set(scores[times > 0])) for scores in (x, y)), np.count_nonzero(times)
+    return float(balance / pairs * levels * (different - 1) / (different * (levels - 1)))
+
+
+def test_pearson_of_resamples_that_leave_almost_nothing_is_exact() -> None:
+    random = np.random.default_rng(5)
+    x = 1e6 + np.array([0, 1e-4, 2e-4, 3e-4, 1e5, 7e5])
+    y = random.normal(size=6)
+    drawn = np.array([[2, 1, 1, 2, 0, 0], [3, 3, 0, 0, 0, 0], [6, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]])
+    found = resampled_correlations(
+        x.reshape(1, 6, 1), y.reshape(1, 6, 1), drawn, np.ones((4, 1), dtype=np.int64), level="system",
+        coefficient="pearson",
+    )[:, 0, 0]  # fmt: skip
+    expected = [np.nan if k == 2 else np.corrcoef(np.repeat(x, each), np.repeat(y, each))[0, 1]
+                for k, each in enumerate(drawn)]  # fmt: skip
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    assert found[1] in (1.0, -1.0) or abs(found[1]) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("resampled", RESAMPLED)

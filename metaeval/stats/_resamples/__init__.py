@@ -1,0 +1,1 @@
+"""Correlations of vectors in resamples of their entries, from the multiplicities of the entries."""

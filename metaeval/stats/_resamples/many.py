@@ -1,0 +1,286 @@
+"""Rank correlations of resampled vectors with many entries, from their orders, which no resample changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.stats._resamples.pairs import OF_PAIRS, Counts, OfCounts, Scores, Side
+from metaeval.stats.ratio import divide
+
+BLOCK = 32
+"""Maximum number of neighbours in an order whose inversions are counted pair by pair."""
+
+Places = NDArray[np.intp]
+Rows = NDArray[Any]
+
+
+def many_pairs(x: Scores, y: Scores, coefficient: str) -> OfCounts:
+    """Kendall's coefficients of vectors x, (M, L, V), with y, (L, V), NaN in all where one is missing."""
+    of_y = _Order(y.T)
+    inversions = [_Inversions(each.T, y.T) for each in x]
+
+    def of_counts(counts: Counts) -> Scores:
+        largest = float(counts.sum(axis=1).max(initial=0)) ** 2
+        rows = _rows(counts, np.dtype(np.int32 if largest < 1 << 31 else np.int64))
+        drawn = _Resamples(y, of_y, rows)
+        return np.stack([OF_PAIRS[coefficient](_Pairs(each, drawn)).T for each in inversions], axis=1)
+
+    return of_counts
+
+
+def many_ranks(x: Scores, y: Scores) -> OfCounts:
+    """Spearman's rho of vectors x, (M, L, V), with y, (L, V), NaN in all where one is missing.
+
+    A rank minus the mean rank is half the difference of the numbers of entries below and above.
+    """
+    orders = [_Sums(each.T) for each in (*x, y)]
+    present = ~np.isnan(y.T)
+
+    def of_counts(counts: Counts) -> Scores:
+        rows = _rows(counts, np.dtype(np.float64))
+        number = present @ rows[:-1]
+        *of_x, of_y = (each.ranks(rows, number) for each in orders)
+        weighted = of_y[0] * (rows[:-1] * present[..., np.newaxis])
+        both = np.stack([np.einsum("vlr,vlr->rv", each, weighted) for each, _ in of_x], axis=1)
+        squares = np.stack([each.T for _, each in of_x], axis=1) * of_y[1].T[:, np.newaxis]
+        return np.clip(divide(both, np.sqrt(squares)), -1.0, 1.0)
+
+    return of_counts
+
+
+@dataclass(frozen=True)
+class _Resamples:
+    """Resamples of the entries of vectors y, (L, V), whose multiplicities are `rows`, (L + 1, R)."""
+
+    y: Scores
+    order: _Order
+    rows: Rows
+
+    @cached_property
+    def number(self) -> Scores:
+        """Number of entries, (V, R)."""
+        return ~np.isnan(self.y.T) @ self.rows[:-1].astype(np.float64)
+
+    @cached_property
+    def copies(self) -> Scores:
+        """Sum of the squares of the multiplicities, (V, R)."""
+        return ~np.isnan(self.y.T) @ self.rows[:-1].astype(np.float64) ** 2
+
+    @cached_property
+    def tied_y(self) -> Scores:
+        return self.tied(self.order)
+
+    @cached_property
+    def levels_y(self) -> Scores:
+        return self.order.levels(self.rows)
+
+    def tied(self, order: _Order) -> Scores:
+        """Sums of the squares of the sizes of tied groups, (V, R)."""
+        return self.copies if order.begins.all() else order.squares(self.rows)
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """`PairSums` of x, (V, R)."""
+
+    inversions: _Inversions
+    drawn: _Resamples
+
+    @cached_property
+    def tied_x(self) -> Scores:
+        return self.drawn.tied(self.inversions.of_x)
+
+    @cached_property
+    def untied_both(self) -> Scores:
+        tied = self.tied_x + self.drawn.tied_y - self.drawn.tied(self.inversions)
+        return (self.drawn.number**2 - tied) / 2
+
+    def balance(self) -> Scores:
+        return self.untied_both - 2 * self.inversions.count(self.drawn.rows)
+
+    def untied(self, side: Side) -> Scores:
+        if side == "both":
+            return self.untied_both
+        return (self.drawn.number**2 - (self.tied_x if side == "x" else self.drawn.tied_y)) / 2
+
+    def pairs(self) -> Scores:
+        return (self.drawn.number**2 - self.drawn.copies) / 2
+
+    def levels(self) -> Scores:
+        return np.minimum(self.inversions.of_x.levels(self.drawn.rows), self.drawn.levels_y)
+
+    def different(self) -> Scores:
+        return ~np.isnan(self.drawn.y.T) @ (self.drawn.rows[:-1] > 0).astype(np.float64)
+
+
+def _rows(counts: Counts, kind: np.dtype[np.generic]) -> Rows:
+    """Multiplicities (R, L) by entry, (L + 1, R), 0 in the last row, which takes the place of missing entries."""
+    rows = np.zeros((counts.shape[1] + 1, len(counts)), dtype=kind)
+    rows[:-1] = counts.T
+    return rows
+
+
+class _Order:
+    """The order of V vectors (V, L) by one or more keys, NaN in all where one is missing.
+
+    order: (V, L). begins: where, in this order, groups of entries begin that tie in all keys, (V, L).
+    """
+
+    def __init__(self, *keys: Scores) -> None:
+        self.order: Places = np.lexsort(keys[::-1], axis=-1)
+        ordered = np.take_along_axis(np.stack(keys), self.order[np.newaxis], axis=-1)
+        self.begins = np.ones(self.order.shape, dtype=np.bool_)
+        self.begins[:, 1:] = (ordered[..., 1:] != ordered[..., :-1]).any(axis=0)
+        self.missing = np.isnan(ordered[0])
+
+    @cached_property
+    def groups(self) -> tuple[Any, Any]:
+        """Sparse indicators of the entries of the tied groups, (G, L + 1), and of the groups of vectors, (V, G)."""
+        from scipy import sparse
+
+        length = self.order.shape[1]
+        first = np.append(np.flatnonzero(self.begins), self.order.size)
+        entries = np.where(self.missing, length, self.order).reshape(-1)
+        ends = np.concatenate([[0], np.cumsum(self.begins.sum(axis=1))])
+        of_entries, of_groups = (
+            sparse.csr_array((np.ones(len(columns), dtype=np.int32), columns, rows), shape=(len(rows) - 1, size))
+            for columns, rows, size in ((entries, first, length + 1), (np.arange(ends[-1]), ends, int(ends[-1])))
+        )
+        return of_entries, of_groups
+
+    def squares(self, rows: Rows) -> Scores:
+        """Sums of the squares of the sizes of tied groups, (V, R)."""
+        of_entries, of_groups = self.groups
+        sizes = of_entries @ rows
+        return np.asarray(of_groups @ (sizes * sizes), dtype=np.float64)
+
+    def levels(self, rows: Rows) -> Scores:
+        """Number of tied groups of which an entry is drawn, (V, R)."""
+        of_entries, of_groups = self.groups
+        return np.asarray(of_groups @ (of_entries @ rows > 0), dtype=np.float64)
+
+
+class _Sums(_Order):
+    """Sums over the first entries of an order, which is filled up so that it can be halved into blocks.
+
+    rows: the entries, (V · size), that with no multiplicity where one is missing.
+    """
+
+    def __init__(self, *keys: Scores) -> None:
+        super().__init__(*keys)
+        self.vectors, self.length = self.order.shape
+        halvings = max(0, int(np.ceil(np.log2(max(1, self.length) / BLOCK))))
+        self.block = -(-self.length // (1 << halvings))
+        self.size = self.block << halvings
+        filler = np.full((self.vectors, self.size - self.length), self.length)
+        of_present = np.where(self.missing, self.length, self.order)
+        self.rows: Places = np.concatenate([of_present, filler], axis=1).reshape(-1)
+
+    @cached_property
+    def bounds(self) -> tuple[Places, Places]:
+        """Of each entry, the sums before its tied group and up to its end, (V, L); that before the first is 0."""
+        place = np.broadcast_to(np.arange(self.length), self.order.shape)
+        last = np.append(self.begins[:, 1:], np.ones((self.vectors, 1), dtype=np.bool_), axis=1)
+        begin = np.maximum.accumulate(np.where(self.begins, place, 0), axis=1)
+        end = np.minimum.accumulate(np.where(last, place, self.length)[:, ::-1], axis=1)[:, ::-1]
+        offset = (np.arange(self.vectors) * self.size)[:, np.newaxis]
+        natural = np.argsort(self.order, axis=1)
+        bounds = (np.where(begin > 0, begin + offset, 0), end + offset + 1)
+        before, upto = (np.take_along_axis(each, natural, axis=1) for each in bounds)
+        return before, upto
+
+    def ranks(self, rows: Rows, number: Scores) -> tuple[Scores, Scores]:
+        """Twice the ranks minus their mean, (V, L, R), and sums of their squares, (V, R); number: of ranks, (V, R)."""
+        sums = np.zeros((len(self.rows) + 1, rows.shape[1]), dtype=rows.dtype)
+        np.take(rows, self.rows, axis=0, out=sums[1:], mode="clip")
+        _cumulate(sums[1:].reshape(self.vectors, self.size, -1))
+        below, upto = (np.take(sums, each, axis=0) for each in self.bounds)
+        cubes = np.einsum("lr,vlr->vr", rows[:-1], (upto - below) ** 2)
+        return below + upto - number[:, np.newaxis], (number**3 - cubes) / 3
+
+
+class _Inversions(_Sums):
+    """Pairs of entries that x and y, (V, L), order in opposite ways, of entries in the order of x, then y.
+
+    Neighbours are compared pair by pair in blocks. Then blocks are joined, two at a time: an entry of the second forms
+    inversions with the entries of the first that have higher y, whose cumulative sums are taken in the order of y.
+    """
+
+    def __init__(self, x: Scores, y: Scores) -> None:
+        super().__init__(x, y)
+        self.of_x = _Order(x)
+        level = np.full((self.vectors, self.size), self.length)
+        level[:, : self.length] = np.unique(np.take_along_axis(y, self.order, axis=1), return_inverse=True)[1].reshape(
+            self.vectors, -1
+        )
+        own = level.reshape(-1, self.block)
+        place = np.arange(self.block)
+        # Entries in rows form inversions with those in columns.
+        inverted = (own[:, np.newaxis] > own[..., np.newaxis]) & (place < place[:, np.newaxis])
+        self.inverted = inverted.astype(np.float32)
+        self.joins: list[tuple[int, Places, Places]] = []
+        half = self.block
+        while half < self.size:
+            self.joins.append((half, *_join(level.reshape(-1, 2 * half))))
+            half *= 2
+
+    def count(self, rows: Rows) -> Scores:
+        """Number of inversions, (V, R); rows: (L + 1, R)."""
+        own = np.take(rows, self.rows, axis=0, mode="clip")
+        resamples = own.shape[1]
+        small = (float(own.max(initial=0)) * self.block) ** 2 < 1 << 24
+        exact = np.dtype(np.float32 if small else np.float64)
+        blocks = own.reshape(-1, self.block, resamples).astype(exact)
+        within: Rows = self.inverted.astype(exact, copy=False) @ blocks
+        total: Scores = self._of_vectors(np.einsum("kbr,kbr->kr", within, blocks))
+        # Row 0 is 0, for entries of second halves without a higher one in the first.
+        sums = np.zeros((len(own) // 2 + 1, resamples), dtype=own.dtype)
+        higher = np.empty_like(sums[1:])
+        for half, firsts, before in self.joins:
+            np.take(own, firsts, axis=0, out=sums[1:], mode="clip")
+            _cumulate(sums[1:].reshape(-1, half, resamples))
+            np.take(sums, before, axis=0, out=higher, mode="clip")
+            seconds = own.reshape(-1, 2, half, resamples)[:, 1]
+            total += self._of_vectors(np.einsum("khr,khr->kr", higher.reshape(-1, half, resamples), seconds))
+        return total
+
+    def _of_vectors(self, numbers: Rows) -> Scores:
+        """Sums (V, R) of the numbers of the parts of vectors, (K, R)."""
+        return np.asarray(numbers.reshape(self.vectors, -1, numbers.shape[1]).sum(axis=1, dtype=np.float64))
+
+
+def _join(level: NDArray[np.intp]) -> tuple[Places, Places]:
+    """For pairs of halves (K, 2h) with levels of y, rows of the first halves and of sums, both (K h,).
+
+    The first are the entries of the first halves in descending order. The second are, for each entry of the second
+    halves, the row after that of the last of these that is higher; 0 where none is.
+    """
+    number, half = len(level), level.shape[1] // 2
+    key = -2 * level
+    key[:, :half] += 1
+    order = np.argsort(key, axis=1, kind="stable")
+    first = order < half
+    higher = (np.cumsum(first, axis=1) - first)[~first].reshape(-1, half)
+    before = np.empty_like(higher)
+    np.put_along_axis(before, order[~first].reshape(-1, half) - half, higher, axis=1)
+    base = np.arange(number)[:, np.newaxis]
+    rows = order[first].reshape(-1, half) + base * 2 * half
+    return rows.reshape(-1), np.where(before > 0, before + base * half, 0).reshape(-1)
+
+
+def _cumulate(rows: Rows) -> None:
+    """Cumulative sums along the middle axis of (K, n, R), in place."""
+    size = rows.shape[1]
+    inner = size if size <= BLOCK else min(BLOCK // 2, size & -size)
+    parts = rows.reshape(-1, inner, rows.shape[2])
+    for place in range(1, inner):
+        parts[:, place] += parts[:, place - 1]
+    if inner < size:
+        ends = parts[:, -1].reshape(len(rows), -1, rows.shape[2]).copy()
+        _cumulate(ends)
+        rows.reshape(len(rows), -1, inner, rows.shape[2])[:, 1:] += ends[:, :-1, np.newaxis]
