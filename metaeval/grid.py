@@ -23,20 +23,9 @@ def round_to_grid(values: ArrayLike, unit: ArrayLike = 1.0) -> NDArray[np.float6
     The multiples are those of 2⁻⁴⁰ times the unit, written with the decimals that they resolve (12 for a unit of 1), so
     that a score of nine tenths is the number 0.9.
 
-    Parameters
-    ----------
-    values : array_like (...)
-        Scores, NaN where undefined.
-    unit : array_like
-        The largest absolute score of the measure, which is rounded up to a power of 2; broadcasts to `values`. 0 for a
-        measure whose scores are all 0.
+    values: scores, NaN where undefined, (...). unit: the largest absolute score of the measure, which is rounded up to
+    a power of 2; broadcasts to `values`, array_like. 0 for a measure whose scores are all 0. Returns array (...).
 
-    Returns
-    -------
-    array (...)
-
-    Examples
-    --------
     >>> round_to_grid([0.1 + 0.2, 1 - 0.1, 1e-17]).tolist()
     [0.3, 0.9, 0.0]
     """

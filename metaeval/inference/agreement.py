@@ -34,20 +34,9 @@ _POINTS = round(2 * _LARGEST / _STEP) + 1
 def expected_agreement(t: Numbers, other: Numbers, correlation: Numbers) -> Numbers:
     """Expected product of the signs of a difference on one half, and of another difference on the other half.
 
-    Parameters
-    ----------
-    t, other : array (P,)
-        Differences on all items, in standard errors.
-    correlation : array (P,)
-        Correlation of their errors.
+    t, other: differences on all items, in standard errors, (P,). correlation: correlation of their errors, (P,).
+    Returns from −1 to 1, (P,).
 
-    Returns
-    -------
-    array (P,)
-        From −1 to 1.
-
-    Examples
-    --------
     >>> expected_agreement(np.array([9.0, 9.0]), np.array([9.0, 0.0]), np.array([0.5, 0.5])).round(3).tolist()
     [1.0, 0.0]
     """
@@ -102,17 +91,10 @@ def _count(bits: Bits) -> NDArray[np.int64]:
 class Agreement:
     """Agreement of Q pairs of rankings of the same systems.
 
-    Attributes
-    ----------
-    tau
-        Kendall's tau-b on the items, (Q,); NaN where a ranking ties all systems.
-    tau_chance
-        The same on other samples of the items, (T, Q).
-    ratio
-        sin(π τ / 2) between independent halves, relative to the reliabilities of both rankings, (Q,): 1 if they differ
-        by chance alone; by chance it may exceed 1. NaN where a ranking is too unreliable.
-    ratio_chance
-        The same on other samples of the items, (T, Q).
+    tau: kendall's tau-b on the items, (Q,); NaN where a ranking ties all systems. tau_chance: the same on other samples
+    of the items, (T, Q). ratio: sin(π τ / 2) between independent halves, relative to the reliabilities of both
+    rankings, (Q,): 1 if they differ by chance alone; by chance it may exceed 1. NaN where a ranking is too unreliable.
+    ratio_chance: the same on other samples of the items, (T, Q).
     """
 
     tau: Numbers
@@ -130,8 +112,6 @@ def joined(parts: Sequence[Agreement]) -> Agreement:
 def corrected_tau(ratio: Numbers) -> Numbers:
     """Kendall's tau of rankings without errors, from the ratio of `Agreement`.
 
-    Examples
-    --------
     >>> corrected_tau(np.array([0.5, 1.0, 1.2])).round(3).tolist()
     [0.333, 1.0, 1.0]
     """
@@ -141,14 +121,8 @@ def corrected_tau(ratio: Numbers) -> Numbers:
 def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *, by_chance: bool = True) -> Agreement:
     """The agreement of pairs of rankings, of the systems whose scores are defined in both.
 
-    Parameters
-    ----------
-    evidence
-        Of each ranking, with the same systems and signs.
-    one, other : array (Q,)
-        The rankings of each pair.
-    by_chance
-        Whether to compute the values on other samples too, which takes most of the time; otherwise they are NaN.
+    evidence: of each ranking, with the same systems and signs. one, other: the rankings of each pair, (Q,). by_chance:
+    whether to compute the values on other samples too, which takes most of the time; otherwise they are NaN.
     """
     trials = len(evidence[0].signs[0])
     tau, ratio = np.full(len(one), np.nan), np.full(len(one), np.nan)
@@ -191,14 +165,8 @@ def corrected_intervals(
 
     They have the tails of chance, which are longer below a high tau than above it.
 
-    Parameters
-    ----------
-    ratio : array (M,)
-        Ratios of `Agreement`, or means of them.
-    chance : array (T, M)
-        The same on other samples of the items.
-    level, smallest_p
-        Coverage of each interval, and the smallest p-value that so few groups allow; see `compare_statistics`.
+    ratio: ratios of `Agreement`, or means of them, (M,). chance: the same on other samples of the items, (T, M). level,
+    smallest_p: coverage of each interval, and the smallest p-value that so few groups allow; see `compare_statistics`.
     """
     wide = np.inf if smallest_p > 1 - level else 0.0
     by_statistic = np.ascontiguousarray(chance.T)

@@ -32,14 +32,8 @@ Sizes = NDArray[np.int64]
 class Clusters:
     """Items that belong together, such as the posts of a thread.
 
-    Attributes
-    ----------
-    column
-        Name of the column whose values are the clusters.
-    codes
-        The cluster of each item, from 0, (N,); None for items that are not stored one by one.
-    sizes
-        Number of items of each cluster, (K,).
+    column: name of the column whose values are the clusters. codes: the cluster of each item, from 0, (N,); None for
+    items that are not stored one by one. sizes: number of items of each cluster, (K,).
     """
 
     column: str
@@ -56,18 +50,8 @@ class Clusters:
 def cluster_codes(labels: Sequence[str]) -> Codes:
     """Codes of clusters in the order of their first item.
 
-    Parameters
-    ----------
-    labels
-        The cluster of each item, of length N.
+    labels: the cluster of each item, of length N. Returns from 0 to the number of clusters less one, (N,).
 
-    Returns
-    -------
-    array (N,)
-        From 0 to the number of clusters less one.
-
-    Examples
-    --------
     >>> cluster_codes(["b", "a", "b"]).tolist()
     [0, 1, 0]
     """
@@ -78,13 +62,8 @@ def cluster_codes(labels: Sequence[str]) -> Codes:
 def effective_number(sizes: NDArray[np.number]) -> float:
     """N² / Σ m²: the number of clusters of equal size that would carry as much information.
 
-    Parameters
-    ----------
-    sizes : array (K,)
-        Number of items of each cluster; at least one item in all.
+    sizes: number of items of each cluster; at least one item in all, (K,).
 
-    Examples
-    --------
     >>> effective_number(np.array([10, 10])), effective_number(np.array([30, 10, 10, 10]))
     (2.0, 3.0)
     """
@@ -95,19 +74,9 @@ def effective_number(sizes: NDArray[np.number]) -> float:
 def deal_groups(sizes: NDArray[np.integer], random: np.random.Generator, groups: int = MAX_GROUPS) -> Codes:
     """Deal whole clusters into groups of about the same number of items, the largest clusters first.
 
-    Parameters
-    ----------
-    sizes : array (K,)
-        Number of items of each cluster.
-    random
-        Source of the order among clusters of one size.
-    groups
-        Maximum number of groups.
-
-    Returns
-    -------
-    array (K,)
-        The group of each cluster; its own where there are no more clusters than groups.
+    sizes: number of items of each cluster, (K,). random: source of the order among clusters of one size. groups:
+    maximum number of groups. Returns the group of each cluster; its own where there are no more clusters than groups,
+    (K,).
     """
     clusters = len(sizes)
     if clusters <= groups:
@@ -134,18 +103,9 @@ def count_into(
 ) -> None:
     """Add items to the confusion counts of their groups.
 
-    Parameters
-    ----------
-    counts : array (S, G, C, C)
-        Counts of S systems, changed in place.
-    gold : array (N,)
-        Gold classes.
-    predicted : array (S, N)
-        Classes that the systems predict.
-    groups : array (N,)
-        The group of each item, from 0.
-    times : array (N,)
-        How many items each one stands for; 1 by default.
+    counts: counts of S systems, changed in place, (S, G, C, C). gold: gold classes, (N,). predicted: classes that the
+    systems predict, (S, N). groups: the group of each item, from 0, (N,). times: how many items each one stands for; 1
+    by default, (N,).
     """
     classes = counts.shape[-1]
     row = (groups.astype(np.intp) * classes + gold) * classes
@@ -170,23 +130,10 @@ def draw_cluster_halves(
     taken. Each cluster is in the first half with probability ½ exactly, because the reversed order is as likely and as
     even, and gives the complement. Clusters of equal size: a uniformly random set of half of them.
 
-    Parameters
-    ----------
-    random
-        Source of the orders.
-    sizes : array (K,)
-        Number of items of each cluster.
-    trials
-        Number of halvings, T.
-    share
-        Share of the items in each half, at most ½: below ½ these are the ends of the line.
-    orders
-        Number of orders to choose from; by default from 16 (few clusters) to 1 (256 clusters and more).
-
-    Returns
-    -------
-    two arrays (T, K)
-        1 for clusters of the first half, and 1 for those of the second; no cluster is in both.
+    random: source of the orders. sizes: number of items of each cluster, (K,). trials: number of halvings, T. share:
+    share of the items in each half, at most ½: below ½ these are the ends of the line. orders: number of orders to
+    choose from; by default from 16 (few clusters) to 1 (256 clusters and more). Returns 1 for clusters of the first
+    half, and 1 for those of the second; no cluster is in both, (T, K).
     """
     clusters, items = len(sizes), int(sizes.sum())
     if (sizes == sizes[0]).all():

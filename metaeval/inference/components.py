@@ -21,26 +21,12 @@ Codes = NDArray[np.intp]
 class Components:
     """Variances of the scores of single items, by what causes them.
 
-    Attributes
-    ----------
-    system
-        Of the systems, which a test should tell apart.
-    run
-        Of the runs of a system, over all items; 0 without repeated runs.
-    cluster, item
-        Of the difficulty of clusters, and of items within them; the former 0 without clusters.
-    system_cluster, system_item
-        Of the interactions of systems with them.
-    run_cluster, run_item
-        Of the interactions of runs with them; without repeated runs they are in those of systems.
-    systems, items
-        Number of systems and items.
-    runs
-        Runs of a system: their harmonic mean.
-    spread
-        Items that share a cluster with an item, on average, Σm² / N; 1 without clusters.
-    freedom
-        Degrees of freedom of the interactions of systems, and of the runs.
+    system: of the systems, which a test should tell apart. run: of the runs of a system, over all items; 0 without
+    repeated runs. cluster, item: of the difficulty of clusters, and of items within them; the former 0 without
+    clusters. system_cluster, system_item: of the interactions of systems with them. run_cluster, run_item: of the
+    interactions of runs with them; without repeated runs they are in those of systems. systems, items: number of
+    systems and items. runs: runs of a system: their harmonic mean. spread: items that share a cluster with an item, on
+    average, Σm² / N; 1 without clusters. freedom: degrees of freedom of the interactions of systems, and of the runs.
     """
 
     system: float
@@ -61,14 +47,8 @@ class Components:
     def of(cls, scores: Numbers, system_of_run: Codes, clusters: Codes | None = None) -> Components:
         """From scores of items.
 
-        Parameters
-        ----------
-        scores : array (R, N)
-            Of every item in each run.
-        system_of_run : array (R,)
-            The system of each run, from 0.
-        clusters : array (N,)
-            The cluster of each item, from 0; None for items that are independent.
+        scores: of every item in each run, (R, N). system_of_run: the system of each run, from 0, (R,). clusters: the
+        cluster of each item, from 0; None for items that are independent, (N,).
         """
         items, numbers = scores.shape[1], np.bincount(system_of_run)
         means = group_sums(np.ascontiguousarray(scores.T), system_of_run, len(numbers)) / numbers[:, np.newaxis]
@@ -93,10 +73,7 @@ class Components:
 
         Estimates below 0 count as 0: otherwise larger tests could seem to be without errors.
 
-        Parameters
-        ----------
-        items, runs
-            Number of items of a test, in clusters like these, and of runs of each system.
+        items, runs: number of items of a test, in clusters like these, and of runs of each system.
         """
         of_items = (max(self.system_cluster, 0.0) * self.spread + max(self.system_item, 0.0)) / items
         within = max(self.run_cluster, 0.0) * self.spread + max(self.run_item, 0.0)
@@ -105,12 +82,8 @@ class Components:
     def coefficient(self, items: float | None = None, runs: float | None = None, *, absolute: bool = False) -> float:
         """Share of the systems in the variance of their scores: 1 if chance adds nothing.
 
-        Parameters
-        ----------
-        items, runs
-            As in `errors`; by default those of the data.
-        absolute
-            Whether scores are compared with those on other items (Φ), and not with each other (Eρ²).
+        items, runs: as in `errors`; by default those of the data. absolute: whether scores are compared with those on
+        other items (Φ), and not with each other (Eρ²).
         """
         items, runs = items or self.items, runs or self.runs
         error = sum(self.errors(items, runs))
@@ -122,10 +95,7 @@ class Components:
     def interval(self, *, level: float = 0.95) -> tuple[float, float]:
         """Confidence interval of the coefficient, for systems drawn from a normal distribution (Feldt 1965).
 
-        Parameters
-        ----------
-        level
-            Coverage.
+        level: coverage.
         """
         parts, error = self.errors(self.items, self.runs), sum(self.errors(self.items, self.runs))
         unexplained = 1 - self.coefficient()
@@ -143,8 +113,6 @@ class Components:
 def tau_of_coefficient(coefficient: float) -> float:
     """Expected tau between the rankings by two tests of this coefficient, for systems from a normal distribution.
 
-    Examples
-    --------
     >>> round(tau_of_coefficient(0.9), 3)
     0.713
     """

@@ -81,14 +81,8 @@ def tau_of(odds: Numbers) -> Numbers:
 class Curve:
     """Expected tau of two test sets, by their number of items.
 
-    Attributes
-    ----------
-    odds
-        Log odds of the reliability of half the pilot's items.
-    slope
-        By log n.
-    odds_chance, slope_chance
-        Both on other samples of the items, (T,).
+    odds: log odds of the reliability of half the pilot's items. slope: by log n. odds_chance, slope_chance: both on
+    other samples of the items, (T,).
     """
 
     odds: float

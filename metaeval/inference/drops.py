@@ -19,14 +19,8 @@ from metaeval.inference.parts import Numbers
 class DropTests:
     """Tests of pairs of systems under M measures, the new one less the old one; arrays are (M, P), NaN if undefined.
 
-    Attributes
-    ----------
-    z
-        Drop in units of its variation by chance; positive for drops.
-    p
-        p-value adjusted for all pairs and measures, one-sided.
-    low, high
-        Simultaneous interval of the difference; high is below 0 exactly where p is at most α.
+    z: drop in units of its variation by chance; positive for drops. p: p-value adjusted for all pairs and measures,
+    one-sided. low, high: simultaneous interval of the difference; high is below 0 exactly where p is at most α.
     """
 
     z: Numbers
@@ -38,19 +32,9 @@ class DropTests:
 def find_drops(evidence: Sequence[Evidence], new: Systems, old: Systems, *, alpha: float) -> DropTests:
     """Test whether new systems are worse than old ones.
 
-    Parameters
-    ----------
-    evidence
-        Parts and signs of all systems under each measure, with the same signs.
-    new, old : array (P,)
-        The systems of each pair.
-    alpha
-        Significance level of the whole family.
-
-    Returns
-    -------
-    DropTests
-        p = 1 and infinite intervals where the groups are too few, or too unequal, for any drop to be significant.
+    evidence: parts and signs of all systems under each measure, with the same signs. new, old: the systems of each
+    pair, (P,). alpha: significance level of the whole family. Returns p = 1 and infinite intervals where the groups are
+    too few, or too unequal, for any drop to be significant.
     """
     shape = len(evidence), len(new)
     z, p, low, high = (np.full(shape, np.nan) for _ in range(4))

@@ -30,14 +30,8 @@ Places = NDArray[np.intp]
 class GapParts(Parts):
     """Scores of systems under a measure that lack some items; arrays of pairs are (P,), or (G, P).
 
-    Attributes
-    ----------
-    values
-        Scores of the items, higher better, (S, N); NaN where missing.
-    groups
-        The group of each item, from 0, (N,).
-    grid
-        Largest absolute score, for the grid of means.
+    values: scores of the items, higher better, (S, N); NaN where missing. groups: the group of each item, from 0, (N,).
+    grid: largest absolute score, for the grid of means.
     """
 
     by_pair: ClassVar[bool] = True
@@ -133,12 +127,8 @@ class GapParts(Parts):
 def order_on_common_items(parts: GapParts) -> tuple[Numbers, NDArray[np.bool_]]:
     """The order of systems by their differences on common items, and which systems it goes round in a circle with.
 
-    Returns
-    -------
-    array (S,)
-        Minus the number of systems that are better on common items; NaN where a score is undefined.
-    array (S,)
-        Systems that are better than themselves by a chain of others; they have no rank.
+    Returns minus the number of systems that are better on common items; NaN where a score is undefined, (S,); systems
+    that are better than themselves by a chain of others; they have no rank, (S,).
     """
     from scipy.sparse.csgraph import connected_components
 

@@ -18,14 +18,9 @@ Relation = NDArray[np.bool_]
 class Order:
     """Which systems are significantly better than which.
 
-    Attributes
-    ----------
-    scores
-        Oriented scores, (S,); NaN where undefined.
-    better
-        Whether the system of the row is significantly better than that of the column, (S, S).
-    defined
-        Systems whose differences are defined, (S,); the others have no rank set, letters and tier.
+    scores: oriented scores, (S,); NaN where undefined. better: whether the system of the row is significantly better
+    than that of the column, (S, S). defined: systems whose differences are defined, (S,); the others have no rank set,
+    letters and tier.
     """
 
     scores: NDArray[np.float64]

@@ -32,12 +32,8 @@ REACHED = 1 - 1e-9
 class Evidence:
     """The parts of systems in one grouping of the items, or in two crossed ones, and random signs of the groups.
 
-    Attributes
-    ----------
-    groupings
-        The parts by the groups; of two crossed groupings those by rows, by columns and by cells.
-    signs
-        Random signs (T, G) of the groups: one matrix, or two.
+    groupings: the parts by the groups; of two crossed groupings those by rows, by columns and by cells. signs: random
+    signs (T, G) of the groups: one matrix, or two.
     """
 
     groupings: tuple[Parts, ...]
@@ -89,26 +85,11 @@ class Evidence:
 class PairTests:
     """Tests of the differences of pairs of systems, the first less the second; arrays are (P,), NaN where undefined.
 
-    Attributes
-    ----------
-    one, other
-        The systems of each pair.
-    difference
-        Difference of the scores.
-    z
-        Difference in units of its variation by chance.
-    raw
-        p-value of the pair by itself, two-sided.
-    p
-        p-value adjusted for all pairs, two-sided.
-    low, high
-        Simultaneous confidence interval of the difference at the level 1 − α.
-    alpha
-        Significance level, α.
-    needed
-        Difference of each pair from which it would be significant.
-    criticals
-        The critical values of the differences in standard errors: the same for all pairs unless systems lack items.
+    one, other: the systems of each pair. difference: difference of the scores. z: difference in units of its variation
+    by chance. raw: p-value of the pair by itself, two-sided. p: p-value adjusted for all pairs, two-sided. low, high:
+    simultaneous confidence interval of the difference at the level 1 − α. alpha: significance level, α. needed:
+    difference of each pair from which it would be significant. criticals: the critical values of the differences in
+    standard errors: the same for all pairs unless systems lack items.
     """
 
     one: Systems
@@ -140,24 +121,9 @@ class PairTests:
 class Statistic:
     """The statistic of pairs in one grouping; arrays are (P,).
 
-    Attributes
-    ----------
-    evidence
-        Parts and signs.
-    way
-        The grouping.
-    one, other
-        The systems of each pair.
-    total
-        Sums of the differences.
-    vary
-        Whether they vary.
-    sums
-        Their squares.
-    extra
-        What the other grouping adds to the variance.
-    share
-        Of the signed sums of the other grouping in the distribution by chance.
+    evidence: parts and signs. way: the grouping. one, other: the systems of each pair. total: sums of the differences.
+    vary: whether they vary. sums: their squares. extra: what the other grouping adds to the variance. share: of the
+    signed sums of the other grouping in the distribution by chance.
     """
 
     evidence: Evidence
@@ -262,12 +228,7 @@ class Statistic:
 def critical_rank(trials: int, alpha: float) -> int:
     """The rank from above of the largest value of chance that is not significant; 0 where trials are too few for any.
 
-    Parameters
-    ----------
-    trials
-        Number of values of chance, without the statistic, which counts as one of them.
-    alpha
-        Significance level.
+    trials: number of values of chance, without the statistic, which counts as one of them. alpha: significance level.
     """
     return int(np.floor(alpha * (trials + 1) * (1 + 1e-12)))
 
@@ -280,17 +241,8 @@ def fewest_permutations(alpha: float) -> int:
 def share_reaching(statistics: Numbers, most: Numbers) -> Numbers:
     """Shares of the values of chance that reach statistics, which count as one of them.
 
-    Parameters
-    ----------
-    statistics : array (P,)
-        Statistics, at least 0.
-    most : array (T,)
-        Sorted values of chance.
-
-    Returns
-    -------
-    array (P,)
-        (k + 1) / (T + 1); a statistic that falls short by rounding alone is reached.
+    statistics: statistics, at least 0, (P,). most: sorted values of chance, (T,). Returns (k + 1) / (T + 1); a
+    statistic that falls short by rounding alone is reached, (P,).
     """
     below = np.searchsorted(most, statistics * REACHED, side="left")
     shares: Numbers = (len(most) - below + 1) / (len(most) + 1)
@@ -302,19 +254,10 @@ def compare_pairs(
 ) -> PairTests:
     """Test the differences of all pairs of systems, or of a family of them.
 
-    Parameters
-    ----------
-    evidence
-        Parts and signs of S systems.
-    alpha
-        Significance level of the whole family, and 1 less the simultaneous coverage of the intervals.
-    pairs
-        The family: two arrays of systems; by default every two, as `numpy.triu_indices(S, 1)`.
-
-    Returns
-    -------
-    PairTests
-        p = 1 and infinite intervals where the groups are too few, or too unequal, for any difference to be significant.
+    evidence: parts and signs of S systems. alpha: significance level of the whole family, and 1 less the simultaneous
+    coverage of the intervals. pairs: the family: two arrays of systems; by default every two, as `numpy.triu_indices(S,
+    1)`. Returns p = 1 and infinite intervals where the groups are too few, or too unequal, for any difference to be
+    significant.
     """
     one, other = np.triu_indices(len(evidence.scores), k=1) if pairs is None else pairs
     known = evidence.defined[one] & evidence.defined[other]
@@ -365,19 +308,8 @@ def statistics_of(evidence: Evidence, one: Systems, other: Systems) -> list[Stat
 def significant_directions(evidence: Evidence, ones: Systems, others: Systems, *, alpha: float) -> NDArray[np.int8]:
     """Which of some systems differ significantly from which of others, by tests of all these pairs.
 
-    Parameters
-    ----------
-    evidence
-        Parts and signs of S systems.
-    ones, others : arrays (K,), (L,)
-        The systems.
-    alpha
-        Significance level of all pairs together.
-
-    Returns
-    -------
-    array (K, L)
-        1 where the first system is significantly better, −1 where the second is, else 0.
+    evidence: parts and signs of S systems. ones, others: the systems, (K,), (L,). alpha: significance level of all
+    pairs together. Returns 1 where the first system is significantly better, −1 where the second is, else 0, (K, L).
     """
     tests = compare_pairs(evidence, alpha=alpha, pairs=(np.repeat(ones, len(others)), np.tile(others, len(ones))))
     directions = np.where(tests.significant, np.sign(tests.difference), 0.0)

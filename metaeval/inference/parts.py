@@ -24,19 +24,10 @@ which are on a grid, but sums in any order."""
 class Parts:
     """Scores of systems under a measure, and the parts of it that each group of items adds.
 
-    Attributes
-    ----------
-    scores
-        Scores of all items, higher better, (S,); NaN where undefined.
-    parts
-        Sum over the groups is N times the score, (G, S); a column of NaN where the score, or that without any group, is
-        undefined.
-    sizes
-        Number of items of each group, (G,).
-    unit
-        Factor of scores and parts: scores near the end of the range of numbers have no squares.
-    jackknife
-        Whether the parts are pseudo-values, and not sums of what the items add.
+    scores: scores of all items, higher better, (S,); NaN where undefined. parts: sum over the groups is N times the
+    score, (G, S); a column of NaN where the score, or that without any group, is undefined. sizes: number of items of
+    each group, (G,). unit: factor of scores and parts: scores near the end of the range of numbers have no squares.
+    jackknife: whether the parts are pseudo-values, and not sums of what the items add.
     """
 
     by_pair: ClassVar[bool] = False
@@ -52,14 +43,8 @@ class Parts:
     def of_jackknife(cls, scores: Numbers, without: Numbers, sizes: NDArray[np.integer]) -> Parts:
         """The parts of any other measure: jackknife pseudo-sums, less their surplus.
 
-        Parameters
-        ----------
-        scores : array (S,)
-            Scores of all items.
-        without : array (G, S)
-            Scores of all items but those of a group.
-        sizes : array (G,)
-            Number of items of each group.
+        scores: scores of all items, (S,). without: scores of all items but those of a group, (G, S). sizes: number of
+        items of each group, (G,).
         """
         of_group, items = sizes.astype(np.float64)[:, np.newaxis], float(sizes.sum())
         influence = (items - of_group) * (scores - without)
@@ -97,20 +82,14 @@ class Parts:
     def flips(self, signs: Numbers) -> Numbers:
         """Sums of the parts with random signs, (T, S): what chance makes of N times the scores.
 
-        Parameters
-        ----------
-        signs : array (T, G)
-            1 and −1, of `draw_signs`.
+        signs: 1 and −1, of `draw_signs`, (T, G).
         """
         return signs @ self.parts
 
     def noise(self, signs: Numbers) -> Numbers:
         """Deviations of the scores of another sample of groups from the expected ones, jointly for all systems, (T, S).
 
-        Parameters
-        ----------
-        signs : array (T, G)
-            1 and −1, of `draw_signs`.
+        signs: 1 and −1, of `draw_signs`, (T, G).
         """
         groups = len(self.sizes)
         centred: Numbers = self.parts - self.sizes[:, np.newaxis] * self.scores
@@ -122,18 +101,8 @@ class Parts:
 def group_sums(values: Numbers, groups: NDArray[np.integer], number: int) -> Numbers:
     """Sums of the values over the items of each group.
 
-    Parameters
-    ----------
-    values : array (S, N)
-        Values of the items.
-    groups : array (N,)
-        The group of each item, from 0.
-    number
-        Number of groups, G.
-
-    Returns
-    -------
-    array (G, S)
+    values: values of the items, (S, N). groups: the group of each item, from 0, (N,). number: number of groups, G.
+    Returns array (G, S).
     """
     sums = np.empty((number, len(values)))
     for system, row in enumerate(values):
@@ -144,10 +113,7 @@ def group_sums(values: Numbers, groups: NDArray[np.integer], number: int) -> Num
 def draw_signs(random: np.random.Generator, groups: int, trials: int) -> Numbers:
     """Random signs, one for each group, the same for all systems, measures and pairs.
 
-    Returns
-    -------
-    array (T, G)
-        1 and −1, each with probability ½.
+    Returns 1 and −1, each with probability ½, (T, G).
     """
     words = -(-groups // 64)
     bits = random.bit_generator.random_raw(trials * words).reshape(trials, words)
@@ -161,12 +127,7 @@ def draw_signs(random: np.random.Generator, groups: int, trials: int) -> Numbers
 class PairSums:
     """Sums of squares of the differences d of pairs of systems over groups with m items.
 
-    Attributes
-    ----------
-    square, cross
-        Σ d² and Σ d m, (P,).
-    sizes
-        Σ m², of all pairs or of each, (P,).
+    square, cross: Σ d² and Σ d m, (P,). sizes: Σ m², of all pairs or of each, (P,).
     """
 
     square: Numbers
@@ -194,16 +155,7 @@ class PairSums:
 def standard_errors(parts: Parts, one: NDArray[np.intp], other: NDArray[np.intp]) -> Numbers:
     """Standard errors of the differences of pairs of systems with defined scores; 0 where a difference does not vary.
 
-    Parameters
-    ----------
-    parts
-        Parts of S systems.
-    one, other : array (P,)
-        Systems of each pair.
-
-    Returns
-    -------
-    array (P,)
+    parts: parts of S systems. one, other: systems of each pair, (P,). Returns array (P,).
     """
     groups, items = len(parts.sizes), parts.items
     variance = (
@@ -215,10 +167,7 @@ def standard_errors(parts: Parts, one: NDArray[np.intp], other: NDArray[np.intp]
 def in_errors(difference: Numbers, errors: Numbers) -> Numbers:
     """Differences in standard errors, (P,): 0 where a pair never differs, infinite where it differs without variation.
 
-    Parameters
-    ----------
-    difference, errors : array (P,)
-        Differences, and their standard errors.
+    difference, errors: differences, and their standard errors, (P,).
     """
     constant = np.where(difference == 0, difference, np.copysign(np.inf, difference))
     return np.where(errors == 0, constant, divide(difference, errors))
@@ -227,12 +176,7 @@ def in_errors(difference: Numbers, errors: Numbers) -> Numbers:
 def differences_of_rows(values: Numbers, one: NDArray[np.intp], other: NDArray[np.intp]) -> Numbers:
     """Differences of pairs of rows, (P, T): whole rows are subtracted, which is faster than columns of the transpose.
 
-    Parameters
-    ----------
-    values : array (S, T)
-        A row for each system.
-    one, other : array (P,)
-        Systems of each pair.
+    values: a row for each system, (S, T). one, other: systems of each pair, (P,).
     """
     rows = np.ascontiguousarray(values)
     differences = rows.take(one, axis=0)

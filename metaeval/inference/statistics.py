@@ -34,20 +34,9 @@ def expected_tau(t: Numbers, vary: NDArray[np.bool_]) -> Numbers:
     A half orders two systems as the other half does unless the halving moves their difference past 0: for a difference
     of t standard errors the halves have t + e and t − e, with e of variance 1.
 
-    Parameters
-    ----------
-    t : array (..., P)
-        Differences of pairs in standard errors.
-    vary : array (P,)
-        Pairs whose systems differ; the others are ties in every half, which tau-b leaves out.
+    t: differences of pairs in standard errors, (..., P). vary: pairs whose systems differ; the others are ties in every
+    half, which tau-b leaves out, (P,). Returns from −1 to 1; NaN where no pair differs, (...).
 
-    Returns
-    -------
-    array (...)
-        From −1 to 1; NaN where no pair differs.
-
-    Examples
-    --------
     >>> expected_tau(np.array([0.0, 9.0]), np.array([True, True])).round(3).tolist()
     0.0
     """
@@ -83,20 +72,10 @@ def approximate_tau(t: Numbers, vary: NDArray[np.bool_]) -> Numbers:
 class PairDeviations:
     """Differences of all pairs of systems in standard errors, on the items and on other items by chance.
 
-    Attributes
-    ----------
-    t
-        On the items, (P,).
-    vary
-        Pairs that differ in some group, (P,).
-    shrunk
-        Likely true differences, (P,): those on the items are larger on average, because chance adds to them.
-    noise
-        Deviations of the scores on other samples of the items, (T, S).
-    scale
-        From differences of the noise to standard errors, (P,).
-    error
-        Standard errors of the differences, (P,).
+    t: on the items, (P,). vary: pairs that differ in some group, (P,). shrunk: likely true differences, (P,): those on
+    the items are larger on average, because chance adds to them. noise: deviations of the scores on other samples of
+    the items, (T, S). scale: from differences of the noise to standard errors, (P,). error: standard errors of the
+    differences, (P,).
     """
 
     t: Numbers
@@ -168,12 +147,7 @@ class PairDeviations:
 class GapDeviations(PairDeviations):
     """The same where systems lack items; `noise` is empty.
 
-    Attributes
-    ----------
-    centred
-        Deviations of the parts of the differences, in units of scores, (G, P).
-    signs
-        Random signs, (T, G).
+    centred: deviations of the parts of the differences, in units of scores, (G, P). signs: random signs, (T, G).
     """
 
     centred: Numbers
@@ -201,16 +175,9 @@ class GapDeviations(PairDeviations):
 class Comparison:
     """Differences of a statistic between measures.
 
-    Attributes
-    ----------
-    p
-        Adjusted p-values by single-step max-t, (M, M); NaN where a statistic is undefined.
-    raw
-        p-values of each pair by itself, (M, M).
-    low, high
-        Confidence interval of each statistic, (M,).
-    chance
-        The statistics on other samples, (T, M).
+    p: adjusted p-values by single-step max-t, (M, M); NaN where a statistic is undefined. raw: p-values of each pair by
+    itself, (M, M). low, high: confidence interval of each statistic, (M,). chance: the statistics on other samples, (T,
+    M).
     """
 
     p: Numbers
@@ -223,21 +190,10 @@ class Comparison:
 def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95, smallest_p: float = 0.0) -> Comparison:
     """Test the differences of a statistic between all pairs of measures.
 
-    Parameters
-    ----------
-    values : array (M,)
-        The statistic of each measure, NaN where undefined.
-    chance : array (T, M)
-        The statistic on other samples, jointly for all measures.
-    level
-        Coverage of the intervals, which are of each measure by itself.
-    smallest_p
-        The smallest p-value that so few groups of items allow; intervals of a higher level are infinite.
-
-    Returns
-    -------
-    Comparison
-        p = 1 for two measures whose statistic never differs.
+    values: the statistic of each measure, NaN where undefined, (M,). chance: the statistic on other samples, jointly
+    for all measures, (T, M). level: coverage of the intervals, which are of each measure by itself. smallest_p: the
+    smallest p-value that so few groups of items allow; intervals of a higher level are infinite. Returns p = 1 for two
+    measures whose statistic never differs.
     """
     measures = len(values)
     one, other = np.triu_indices(measures, k=1)
@@ -265,12 +221,8 @@ def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95,
 def half_widths(chance: Numbers, *, level: float = 0.95, smallest_p: float = 0.0) -> Numbers:
     """Half the width of the confidence interval of each statistic by itself, (M,); NaN where it is undefined.
 
-    Parameters
-    ----------
-    chance : array (T, M)
-        The statistics on other samples.
-    level, smallest_p
-        Coverage, and the smallest p-value; see `compare_statistics`.
+    chance: the statistics on other samples, (T, M). level, smallest_p: coverage, and the smallest p-value; see
+    `compare_statistics`.
     """
     by_statistic = np.ascontiguousarray(chance.T)
     deviations = np.abs(by_statistic - by_statistic.mean(axis=1, keepdims=True))

@@ -98,16 +98,8 @@ class ScoreCube:
 class SumScore:
     """A score that is a function of sums of statistics over the items.
 
-    Parameters
-    ----------
-    place
-        Index of the measure.
-    rows
-        Its K statistics among those of all measures.
-    names
-        Names of the K statistics.
-    score
-        Function from sums (..., K) to scores (...).
+    place: index of the measure. rows: its K statistics among those of all measures. names: names of the K statistics.
+    score: function from sums (..., K) to scores (...).
     """
 
     place: int

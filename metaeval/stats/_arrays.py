@@ -112,8 +112,14 @@ def nan_lowest(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray
 
 
 def systems_first(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(..., S) as contiguous (S, K), K being the leading axes, the first of them fastest."""
+    """(..., S) as contiguous (S, K), K being the leading axes, the first of them fastest; (S, 1) of one row's views."""
+    scores = one_row(scores)
     return np.ascontiguousarray(scores.T).reshape(scores.shape[-1], -1)
+
+
+def one_row(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The row of which (..., S) are views, (S,), or the scores themselves if they are not."""
+    return scores if any(scores.strides[:-1]) or not scores.size else scores[(0,) * (scores.ndim - 1)]
 
 
 def in_shape(flat: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metaeval.grid import round_to_grid
+from metaeval.stats._arrays import one_row
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.pair_counts import PairCounts, count_pairs, tau_b
 from metaeval.stats.rank import mean_ranks
@@ -145,11 +146,15 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Scores:
     x, y, present = complete(x, y)
     if x.shape[-1] < 2:
         return np.full(x.shape[:-1], np.nan)
+    shape, whole = x.shape[:-1], bool(present.all())
+    if whole:
+        x, y = one_row(x), one_row(y)
     with np.errstate(invalid="ignore"):
         dx, dy = _deviations(x, present), _deviations(y, present)
         constant = _constant(x, present) | _constant(y, present)
-        spread = np.sqrt((dx * dx).sum(axis=-1) * (dy * dy).sum(axis=-1))
-        return np.clip(divide((dx * dy).sum(axis=-1), np.where(constant, 0.0, spread)), -1.0, 1.0)
+        squares = np.einsum("...l,...l->...", dx, dx) * np.einsum("...l,...l->...", dy, dy)
+        r = divide(np.einsum("...l,...l->...", dx, dy), np.where(constant, 0.0, np.sqrt(squares)))
+    return np.broadcast_to(np.clip(r, -1.0, 1.0), shape)
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> Scores:
@@ -162,7 +167,8 @@ def spearman(x: ArrayLike, y: ArrayLike) -> Scores:
     """
     x, y, present = complete(x, y)
     # NaN ranks last, so it does not change the ranks of other entries.
-    return pearson(*(np.where(present, mean_ranks(scores), np.nan) for scores in (x, y)))
+    ranks = (mean_ranks(scores) for scores in (x, y))
+    return pearson(*(each if present.all() else np.where(present, each, np.nan) for each in ranks))
 
 
 COEFFICIENTS: dict[str, Coefficient] = {
@@ -305,13 +311,22 @@ def _deviations(scores: Scores, present: NDArray[np.bool_]) -> Scores:
 
 
 def _constant(scores: Scores, present: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    lowest = np.where(present, scores, np.inf).min(axis=-1)
-    constant: NDArray[np.bool_] = lowest == np.where(present, scores, -np.inf).max(axis=-1)
+    if not present.all():
+        low, high = np.where(present, scores, np.inf), np.where(present, scores, -np.inf)
+    else:
+        low = high = scores
+    constant: NDArray[np.bool_] = low.min(axis=-1) == high.max(axis=-1)
     return constant
 
 
 def distinct(scores: Scores) -> NDArray[np.int64]:
-    """Number of distinct scores of vectors (..., L) without NaN, at least 1, (...)."""
+    """Number of distinct scores without NaN, at least 1.
+
+    Parameters
+    ----------
+    scores : array (..., L)
+        Scores, NaN where missing.
+    """
     ordered = np.sort(scores, axis=-1)
     here, following = ordered[..., :-1], ordered[..., 1:]
     return np.asarray(1 + ((here != following) & ~np.isnan(following)).sum(axis=-1, dtype=np.int64))

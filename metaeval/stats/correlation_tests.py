@@ -219,20 +219,23 @@ def difference_test(observed: Scores, sample: Scores, measures: int) -> Differen
 
 def _by_means(group: Group, coefficient: str) -> Callable[[Scores, Scores], Scores]:
     """A function from swaps (R, S, N), and signs, to differences of correlations of system means, (R, 1, P)."""
-    cells, human = (~np.isnan(group.human)).sum(axis=1), mean_scores(group.human)
+    cells, human = (~np.isnan(group.human)).sum(axis=1)[:, np.newaxis, np.newaxis], mean_scores(group.human)
     scores = np.nan_to_num(group.scores)
-    half, whole = scores.transpose(1, 2, 0) / 2, scores.sum(axis=2) / 2
+    half, whole = scores.transpose(1, 0, 2) / 2, scores.sum(axis=2).T[..., np.newaxis] / 2
     one, other = group.pairs.T
-    correlate = COEFFICIENTS[coefficient]
     # Means that are equal on paper tie.
     largest = np.abs(scores).max(axis=(1, 2), initial=0.0)
     unit = np.maximum(largest[one], largest[other])[:, np.newaxis]
 
+    def correlations(means: Scores) -> Scores:
+        """Of means (S, P, R) as (R, P)."""
+        return COEFFICIENTS[coefficient](round_to_grid(means, unit).T, human)
+
     def differences(swaps: Scores, _: Scores) -> Scores:
-        moved = (swaps.swapaxes(0, 1) @ half).transpose(1, 2, 0)
+        # (S, M, R)
+        moved = half @ swaps.transpose(1, 2, 0)
         kept, swapped = (divide(sums, np.broadcast_to(cells, sums.shape)) for sums in (whole - moved, whole + moved))
-        sums = kept[:, one] + swapped[:, other], swapped[:, one] + kept[:, other]
-        first, second = (correlate(round_to_grid(means, unit), human) for means in sums)
+        first, second = correlations(kept[:, one] + swapped[:, other]), correlations(swapped[:, one] + kept[:, other])
         return (first - second)[:, np.newaxis]
 
     return differences

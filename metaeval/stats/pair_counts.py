@@ -88,7 +88,7 @@ def _by_comparison(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts
     """Counts by comparing every system with those after it, for all rankings at once."""
     shape, systems = x.shape[:-1], x.shape[-1]
     xs, ys = systems_first(x), systems_first(y)
-    balance, tied_either, tied_x, tied_y = np.zeros((4, xs.shape[1]), dtype=np.int64)
+    balance, tied_either, tied_x, tied_y = np.zeros((4, max(xs.shape[1], ys.shape[1])), dtype=np.int64)
     for first in range(systems - 1):
         sign_x, sign_y = signs_against(xs, first), signs_against(ys, first)
         product = sign_x * sign_y

@@ -5,6 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from metaeval.stats._arrays import one_row, signs_against, systems_first
+
+COMPARE_UP_TO = 32
+"""Number of scores above which sorting is faster than comparing all of them."""
+
 
 def competition_ranks(scores: ArrayLike) -> NDArray[np.intp]:
     """Competition ranks, 1 2 2 4, the highest score first, along the last axis.
@@ -49,10 +54,26 @@ def mean_ranks(scores: ArrayLike) -> NDArray[np.float64]:
     >>> mean_ranks([0.5, 0.9, 0.5, 0.1])
     array([2.5, 4. , 2.5, 1. ])
     """
-    order, first, last = _runs(np.asarray(scores, dtype=np.float64))
+    scores = np.asarray(scores, dtype=np.float64)
+    if scores.ndim > 1 and (row := one_row(scores)).ndim == 1:
+        return np.broadcast_to(mean_ranks(row), scores.shape)
+    if scores.shape[-1] <= COMPARE_UP_TO and scores.size > scores.shape[-1] and np.isfinite(scores).all():
+        return _by_comparison(scores)
+    order, first, last = _runs(scores)
     ranks = np.empty(order.shape, dtype=np.float64)
     np.put_along_axis(ranks, order, (first + last) / 2, axis=-1)
     return ranks
+
+
+def _by_comparison(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean ranks of few finite scores, from the numbers of lower and of higher ones."""
+    values = systems_first(scores)
+    lower = np.zeros(values.shape, dtype=np.int16)
+    for first in range(len(values) - 1):
+        signs = signs_against(values, first)
+        lower[first + 1 :] += signs
+        lower[first] -= np.add.reduce(signs, axis=0, dtype=np.int16)
+    return np.ascontiguousarray(((lower + (len(values) + 1)) / 2).reshape(scores.shape[::-1]).T)
 
 
 def _runs(values: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:

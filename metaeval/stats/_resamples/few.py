@@ -47,8 +47,12 @@ class _Resamples:
 
     def total(self, forms: Forms) -> Scores:
         """Sums of products, (R, V), of `forms` (P, V)."""
-        forms = forms[:, :1] if (forms == forms[:, :1]).all() else forms
-        return (self.weights @ forms).astype(np.float64)
+        others = np.flatnonzero((forms != 1).any(axis=0))
+        if len(others) == forms.shape[1]:
+            return (self.weights @ forms).astype(np.float64)
+        total = np.repeat(self.weights.sum(axis=1, keepdims=True), forms.shape[1], axis=1).astype(np.float64)
+        total[:, others] = self.weights @ forms[:, others]
+        return total
 
     def levels(self, scores: Scores) -> Scores:
         """Number of different scores that are drawn, (R, V)."""
@@ -109,7 +113,8 @@ def few_ranks(x: Scores, y: Scores) -> OfCounts:
     """
     length = len(y)
     signs = [_sign(each[:, np.newaxis], each) for each in (*x, y)]
-    without_ties = [int((each != 0).sum()) == each.size - each.shape[0] * each.shape[2] for each in signs]
+    # Vectors with ties or missing entries.
+    tied = [np.flatnonzero((each == 0).sum(axis=(0, 1)) > length) for each in signs]
 
     def of_counts(counts: Counts) -> Scores:
         weights = counts.astype(_exact(counts, 3))
@@ -117,21 +122,23 @@ def few_ranks(x: Scores, y: Scores) -> OfCounts:
         def ranks(each: Forms) -> NDArray[np.floating]:
             return (weights @ each.reshape(length, -1)).reshape(len(counts), length, -1)
 
-        def squares(own: NDArray[np.floating]) -> Scores:
-            return (weights[:, np.newaxis] @ (own * own))[:, 0].astype(np.float64)
-
         total = counts.sum(axis=1, keepdims=True).astype(np.float64)
         # Of entries that tie with their copies only, as of single ones: (n³ − Σ t³) / 3 with tied groups of t.
         untied = (total**3 - (counts.astype(np.float64) ** 3).sum(axis=1, keepdims=True)) / 3
+
+        def squares(own: NDArray[np.floating], tied: NDArray[np.intp]) -> Scores:
+            sums = np.repeat(untied, own.shape[2], axis=1)
+            sums[:, tied] = (weights[:, np.newaxis] @ own[:, :, tied] ** 2)[:, 0]
+            return sums
+
         of_y = ranks(signs[-1])
-        weighted = of_y * weights[..., np.newaxis]
-        of_squares_y = untied if without_ties[-1] else squares(of_y)
+        weighted, of_squares_y = of_y * weights[..., np.newaxis], squares(of_y, tied[-1])
         values = np.empty((len(counts), len(x), y.shape[1]))
-        for place, (each, simple) in enumerate(zip(signs[:-1], without_ties[:-1], strict=True)):
+        for place, (each, of_each) in enumerate(zip(signs[:-1], tied[:-1], strict=True)):
             own = ranks(each)
             both = np.einsum("rlv,rlv->rv", own, weighted).astype(np.float64)
-            values[:, place] = divide(both, np.sqrt((untied if simple else squares(own)) * of_squares_y))
-        return np.clip(values, -1.0, 1.0)
+            values[:, place] = divide(both, np.sqrt(squares(own, of_each) * of_squares_y))
+        return np.clip(values, -1.0, 1.0, out=values)
 
     return of_counts
 
