@@ -22,6 +22,7 @@ from benchmarks import (
     swapping,
     testing,
 )
+from benchmarks import metrics_task as metrics
 from benchmarks.machine import Rates
 from benchmarks.score_table import ITEMS, SYSTEMS
 from metaeval.scoring.additive import is_additive
@@ -183,6 +184,20 @@ def correlation_bootstrap(*, resamples: int = correlations.DRAWN, **_: int) -> W
         (measures + 1) * cells * FLOAT,
         # For each measure what is concordant, and for the people what is not tied.
         2.0 * (measures + 1) * resamples * correlations.ITEMS * pairs,
+    )
+
+
+def metrics_task(
+    work: str, *, items: int = metrics.ITEMS, resamples: int = metrics.RESAMPLES,
+    permutations: int = metrics.PERMUTATIONS,
+) -> Work:  # fmt: skip
+    """Products of pairs of systems at level item, and of each score once elsewhere."""
+    cells, pairs = metrics.SYSTEMS * items, metrics.MEASURES * (metrics.MEASURES - 1) / 2
+    of_levels = [(metrics.SYSTEMS - 1) / 2 if level == "item" else 1.0 for level, _ in metrics.WORK[work]]
+    return Work(
+        "products of pairs of systems, or of scores, with resamples and swaps",
+        (metrics.MEASURES + 1) * cells * FLOAT * len(of_levels),
+        2.0 * cells * (resamples * metrics.MEASURES * sum(of_levels) + permutations * pairs * len(of_levels)),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from benchmarks import (
     explaining,
     floors,
     kernels,
+    metrics_task,
     power,
     processes,
     rankings,
@@ -129,6 +131,16 @@ for _name, _job in {
         rounds=5,
         better_with="nlpstats",
     ),
+    **{
+        f"metrics-task-{work}": Job(
+            HUMAN,
+            partial(metrics_task.compare_metrics_task, work),
+            partial(floors.metrics_task, work),
+            {"items": 150, "resamples": 200, "permutations": 200},
+            rounds=2,
+        )
+        for work in metrics_task.WORK
+    },
     "alpha": Job(HUMAN, agreement.compare_alpha, floors.alpha),
     "alpha-evalica": Job(HUMAN, agreement.compare_alpha_with_evalica, floors.alpha, needs="evalica"),
     "randomisation": Job(HUMAN, swapping.compare_with_scipy, floors.randomisation, {"resamples": 2_000}, rounds=5),

@@ -17,6 +17,7 @@ from benchmarks.big_labels import Labels, Piece, alike, independent, made
 from benchmarks.floors import Work
 from benchmarks.jobs import CLUSTER, JOBS, PROCESSES, Job
 from benchmarks.machine import Machine, Rates, look
+from benchmarks.metrics_task import WORK
 from benchmarks.paired import Comparison, alone, as_long, by_processes, faster
 from benchmarks.results import Measured, Results
 from benchmarks.scaling import CURVES, Curve, Growth, Point
@@ -45,6 +46,7 @@ TINY = {
     "perm-both": {"resamples": 20, "their_resamples": 2},
     "perm-both-global": {"resamples": 20, "their_resamples": 2},
     "boot-both": {"resamples": 20, "their_resamples": 2},
+    **{f"metrics-task-{work}": {"items": 12, "resamples": 20, "permutations": 20} for work in WORK},
     "alpha": {"units": 50},
     "alpha-evalica": {"units": 50},
     "randomisation": {"items": 40, "resamples": 500},
