@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
+from unittest import mock
 
 import numpy as np
 
+from metaeval.stats import correlation_tests
 from metaeval.stats.correlation import bootstrap_interval, correlate
 from metaeval.stats.correlation_tests import swap_tests
 from simulations.generators import Codes, Floats, unequal_clusters
@@ -83,10 +85,14 @@ def equal(random: np.random.Generator, systems: int, *, own: float, ties: bool) 
 
 
 def family_tested(
-    random: np.random.Generator, systems: int, level: str, coefficient: str, *, swap: str, own: float, ties: bool
-) -> bool:
-    """Whether any two of four equally good measures are called different."""
+    random: np.random.Generator, systems: int, level: str, coefficient: str, *, swap: str, own: float, ties: bool,
+    shared: bool = False,
+) -> bool:  # fmt: skip
+    """Whether any two of four equally good measures are called different; shared: whether resamples share swaps."""
     metric, human = equal(random, systems, own=own, ties=ties)
     seed = int(random.integers(1 << 31))
-    test = swap_tests(metric, human, level=level, coefficient=coefficient, swap=swap, resamples=199, seed=seed)
+    options = {"level": level, "coefficient": coefficient, "swap": swap, "seed": seed}
+    # As data of more measures and items do.
+    with mock.patch.object(correlation_tests, "MUCH_WORK", 0 if shared else correlation_tests.MUCH_WORK):
+        test = swap_tests(metric, human, resamples=999 if shared else 199, **options)  # type: ignore[arg-type]
     return bool(np.nanmin(test.p_adjusted) <= 0.05)

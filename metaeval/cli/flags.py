@@ -54,7 +54,9 @@ def output_of(flags: OutputFlags, config: OutputConfig) -> OutputConfig:
 def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
     values = dict(flags.values)
     # An empty word removes the classes of the experiment file.
-    if values["drop_gold"] == ("",):
-        config = replace(config, drop_gold=())
-    values["drop_gold"] = tuple(label for label in values["drop_gold"] if label)
+    if values["drop_gold"] == ("",) and config.drop_gold:
+        config, values["drop_gold"] = replace(config, drop_gold=()), ()
+    if "" in values["drop_gold"]:
+        flag = flag_of("drop_gold")
+        raise InputError.at(found=f"{flag} with an empty name", expected="a gold class", hint=f"leave out {flag} ''")
     return config.overlaid(runs=flags.runs, **values_of(DataConfig, values))

@@ -225,23 +225,36 @@ def _read(
 ) -> Dataset[ClassRuns] | Dataset[ClassRuns | NumericRuns]:
     """Read the data set with the requested engine, or the one that fits the files."""
     data = config.data
-    scale, columns = _declared_scale(data, task), data.columns
     if engine_of(data, gold, task) == "duckdb":
         from metaeval.io.parquet.labels import read_parquet_labels
         from metaeval.work.partitions import count_on_workers
 
-        return read_parquet_labels(
-            gold, data.runs, scale=scale, columns=columns, policies=data.policies, limits=Limits(config.memory),
-            deal=lambda sizes: deal_groups(sizes, dealing(config.seed, 0)), needs_runs=needs_runs,
-            counting=partial(
-                count_on_workers,
-                progress=progress,
-                processes=config.workers if config.scheduler == LOCAL_SCHEDULER else None,
-            ),
-        )  # fmt: skip
+        try:
+            return read_parquet_labels(
+                gold, data.runs, scale=_declared_scale(data, task), columns=data.columns, policies=data.policies,
+                limits=Limits(config.memory), deal=lambda sizes: deal_groups(sizes, dealing(config.seed, 0)),
+                needs_runs=needs_runs,
+                counting=partial(
+                    count_on_workers,
+                    progress=progress,
+                    processes=config.workers if config.scheduler == LOCAL_SCHEDULER else None,
+                ),
+            )  # fmt: skip
+        except InputError:
+            # The reader in memory names the rows, and refuses what it refuses by itself.
+            if not _is_large(gold, data.runs):
+                _read_in_memory(config, gold, task, progress, needs_runs)
+            raise
+    return _read_in_memory(config, gold, task, progress, needs_runs)
+
+
+def _read_in_memory(
+    config: ExperimentConfig, gold: str, task: LabelTask, progress: Progress, needs_runs: bool
+) -> Dataset[ClassRuns | NumericRuns]:
+    data = config.data
     return read_dataset(
-        gold, data.runs, task=task, scale=scale, columns=columns, policies=data.policies, progress=progress,
-        needs_runs=needs_runs, open_file=data.open, member=data.member,
+        gold, data.runs, task=task, scale=_declared_scale(data, task), columns=data.columns, policies=data.policies,
+        progress=progress, needs_runs=needs_runs, open_file=data.open, member=data.member,
     )  # fmt: skip
 
 
@@ -267,8 +280,13 @@ def engine_of(data: DataConfig, gold: str, task: LabelTask) -> str:
         )
     if data.engine is not None or size is None:
         return data.engine or "memory"
-    large = folder is not None or size >= BIG_BYTES or parquet_cells(gold, data.runs) >= BIG_CELLS
-    return "duckdb" if large else "memory"
+    return "duckdb" if _is_large(gold, data.runs) else "memory"
+
+
+def _is_large(gold: str, runs: Sequence[str]) -> bool:
+    """Whether Parquet files are in partitions, or larger than what is read in memory by default."""
+    large = (parquet_bytes(gold, runs) or 0) >= BIG_BYTES or parquet_cells(gold, runs) >= BIG_CELLS
+    return large or partitioned(gold, runs) is not None
 
 
 def _declared_scale(data: DataConfig, task: LabelTask) -> ClassScale | None:

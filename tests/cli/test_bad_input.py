@@ -94,6 +94,32 @@ def test_gold_that_is_bad_or_of_one_class_is_told_with_a_way_out(metaeval: Comma
     assert "use --task fnc1" in metaeval.refuses("score", "--gold", native, native)
 
 
+def test_no_class_is_dropped_only_where_a_file_drops_one(metaeval: CommandLine, write: Write, gold: str) -> None:
+    run = write("run.csv", RUN)
+    parts = ("--drop-gold with an empty name; expected a gold class", "leave out --drop-gold ''")
+    metaeval.refuses_with(parts, "score", "--gold", gold, run, "--drop-gold", "")
+    config = write("e.yaml", f"data: {{gold: {gold}, runs: [{run}], drop-gold: [yes]}}\n".replace("[yes]", "['yes']"))
+    assert "drop-gold" not in metaeval.succeeds("score", "--config", config, "--drop-gold", "", "--labels", "yes,no")
+    metaeval.refuses_with(parts, "score", "--config", config, "--drop-gold", "", "--drop-gold", "no")
+
+
+@pytest.mark.parametrize(
+    ("task", "content", "expected"),
+    [
+        ("table", "system,item,measure,value,score\ns,1,m,.1,.2\n", "1: both 'value' and 'score'"),
+        ("table", "system,item,id,m\ns,1,7,.2\n", "1: both 'item' and 'id'"),
+        ("texts", '{"item": "1", "text": "a", "sentences": ["b"]}\n', "1: both 'sentences' and 'text'"),
+        ("texts", "item,id,text\n1,2,a\n", "1: both 'item' and 'id'"),
+    ],
+)
+def test_two_columns_for_one_thing_are_no_choice_of_the_program(
+    metaeval: CommandLine, write: Write, task: str, content: str, expected: str
+) -> None:
+    name = write("run.jsonl" if content[0] == "{" else "run.csv", content)
+    gold = ("--gold", write("references.csv", "item,text\n1,a\n")) if task == "texts" else ()
+    metaeval.refuses_with((expected, "expected one of them", "-column"), "score", "--task", task, *gold, name)
+
+
 def test_missing_files_are_told_with_the_nearest(metaeval: CommandLine, gold: str) -> None:
     parts = ("gld.csv: no such file", "did you mean 'gold.csv'?", "did you mean 'run.csv'?", "there is no folder 'no'")
     metaeval.refuses_with(parts, "score", "--gold", "gld.csv", "rnu.csv", "no/where.csv")

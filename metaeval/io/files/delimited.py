@@ -6,8 +6,8 @@ import csv
 import io
 import operator
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -38,13 +38,17 @@ NO_FORMAT = Format()
 
 @dataclass(frozen=True)
 class Rows:
-    """A header and rows of the same length; lines: on which the rows begin. format: of other tools."""
+    """A header and rows of the same length; lines: on which the rows begin. format: of other tools.
+
+    kinds: of columns of Parquet.
+    """
 
     path: str
     header: tuple[str, ...]
     body: Sequence[Sequence[str]]
     lines: Lines
     format: Format = NO_FORMAT
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str) -> list[str]:
         """The cells of a column, without surrounding blanks."""
@@ -109,6 +113,21 @@ def key_columns(name: str, header: Iterable[str], path: str, line: int = 1) -> l
     if len(set(parts)) < len(parts):
         raise InputError.at(path, line, found=found, expected="every column once", hint=hint)
     return parts
+
+
+def one_of_columns(names: Iterable[str], header: Iterable[str], path: str, line: int, *, option: str) -> str | None:
+    """The one of these columns, or keys, that a table has; two for one thing are an `InputError`.
+
+    option: the setting that names the column.
+    """
+    known = set(header)
+    present = [name for name in names if name in known]
+    if len(present) > 1:
+        raise InputError.at(
+            path, line, found=f"both '{present[0]}' and '{present[1]}'", expected="one of them",
+            hint=f"name the one to read, as in {setting(option, present[0])}, or remove the other",
+        )  # fmt: skip
+    return present[0] if present else None
 
 
 def first_line(text: str) -> str:

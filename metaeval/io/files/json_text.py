@@ -116,7 +116,7 @@ def json_cell(value: object) -> str | None:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return "true" if value else "false"
+        return "True" if value else "False"
     return str(value) if isinstance(value, (str, int, float)) else None
 
 

@@ -25,9 +25,9 @@ class Columns:
     classes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RawLabels:
-    """The labels of gold or of one system, or its numbers as text.
+    """The labels of gold or of one system, or its numbers as text; a system without errors is not gold.
 
     path: of the file, for messages. system: its name; '' if the name of the file is to be used. ids: of the rows; None
     in a file without ids, whose rows are in the order of gold. labels: of the rows, '' if missing. lines: of the rows.

@@ -3,10 +3,47 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, Problem
 from metaeval.io.files.delimited import Rows, reject_twice
 from metaeval.io.files.source import Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NULLS = "nothing"
+_LABEL_KINDS = frozenset({NULLS, "texts", "whole numbers", "truth values", "bytes", "floating-point numbers"})
+"""Kinds of columns that may contain labels."""
+
+
+def kind_of_column(kind: pa.DataType) -> str:
+    """The kind of a column in words; labels of types of the same kind are written in the same way."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return kind_of_column(kind.value_type)
+    kinds = {
+        NULLS: (pa.types.is_null,),
+        "texts": (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view),
+        "whole numbers": (pa.types.is_integer,),
+        "truth values": (pa.types.is_boolean,),
+        "floating-point numbers": (pa.types.is_float32, pa.types.is_float64),
+        "bytes": (pa.types.is_binary, pa.types.is_large_binary),
+    }
+    return next((name for name, checks in kinds.items() if any(check(kind) for check in checks)), str(kind))
+
+
+def check_kinds(path: str, kinds: Mapping[str, str], labels: Iterable[str]) -> None:
+    """Reject columns of labels of other kinds, which have no one form as text."""
+    problems = [
+        Problem(f"column '{name}' of {kinds[name]}", "texts or whole numbers", path)
+        for name in labels
+        if kinds.get(name, NULLS) not in _LABEL_KINDS
+    ]
+    if problems:
+        raise InputError(problems, hints=["write labels as texts, or leave out a column without labels"])
 
 
 def read_parquet(source: Source) -> Rows:
@@ -27,7 +64,8 @@ def read_parquet(source: Source) -> Rows:
     import pyarrow.parquet as pq
 
     try:
-        reject_twice(pq.read_schema(io.BytesIO(source.content)).names, source.path_or_name)
+        schema = pq.read_schema(io.BytesIO(source.content))
+        reject_twice(schema.names, source.path_or_name)
         # With the default types, integers with a missing value become floats: 1 would become 1.0.
         frame = pandas.read_parquet(io.BytesIO(source.content), engine="pyarrow", dtype_backend="numpy_nullable")
         header = tuple(str(name) for name in frame.columns)
@@ -39,7 +77,8 @@ def read_parquet(source: Source) -> Rows:
     if frame.empty:
         raise InputError.at(source.path_or_name, found="a table without rows", expected="a row for every item")
     body = list(zip(*(texts[name].tolist() for name in frame.columns), strict=True))
-    return Rows(source.path_or_name, header, body, lambda: range(1, len(body) + 1))
+    kinds = {field.name: kind_of_column(field.type) for field in schema}
+    return Rows(source.path_or_name, header, body, lambda: range(1, len(body) + 1), kinds=kinds)
 
 
 def column_names(path: str) -> list[str]:

@@ -72,7 +72,7 @@ def read_parquet_labels(
         notes = policies.systems.notes(data.systems)
         data = with_blank_ids(connection, data.of_systems(policies.systems.of(data.systems)))
         rows, note = _on_scale(connection, data, scale, policies)
-        return _Reading(connection, rows, policies, limits, deal, counting).dataset((*data.notes, *notes, *note))
+        return _Reading(connection, rows, policies, limits, deal, counting).dataset((*note, *data.notes, *notes))
 
 
 def _on_scale(

@@ -20,14 +20,11 @@ from metaeval.io.files.source import path_text
 from metaeval.io.labels.label_columns import GOLD_COLUMN, label_columns, row_numbers_note, two_columns
 from metaeval.io.labels.raw_labels import Columns, repetitions
 from metaeval.io.parquet.files import existing_files
+from metaeval.io.parquet.frame import NULLS, check_kinds, kind_of_column
 from metaeval.model.report import SourceFile
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_NULLS = "nothing"
-LABEL_KINDS = frozenset({_NULLS, "texts", "whole numbers", "truth values", "bytes", "floating-point numbers"})
-"""Kinds of columns that may contain labels."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +32,8 @@ class ParquetTable:
     """Files with the same columns that are read as one table.
 
     path: as the user named it. files: sorted by name. rows: of all files. id: the column of ids. gold: the column of
-    gold labels or None. systems: the column of each system. kinds: the `_kind` of each column. blanks: whether ids
-    begin or end with blanks, which are stripped. clusters: columns of clusters. notes: on ignored columns.
+    gold labels or None. systems: the column of each system. kinds: those of all columns. blanks: whether ids begin or
+    end with blanks, which are stripped. clusters: columns of clusters. notes: on ignored columns.
     """
 
     path: str
@@ -194,7 +191,7 @@ def _table(path: str, files: Sequence[Path], columns: Columns, system: str, *, o
     clusters = columns.clusters if of_gold else ()
     notes = row_numbers_note(named.row_numbers)
     table = ParquetTable(path, tuple(map(str, files)), rows, id_column, gold, systems, kinds, False, clusters, notes)
-    _check_kinds(table)
+    check_kinds(path, kinds, table.labels)
     return table
 
 
@@ -211,12 +208,12 @@ def _no_column(path: str, names: Sequence[str], name: str, option: str, columns:
 def _checked_rows(path: str, files: Sequence[Path], schema: pa.Schema) -> tuple[int, dict[str, str]]:
     """The rows of all files, and the kind of each column; partitions with other columns are an `InputError`."""
     rows, problems = 0, []
-    kinds = dict.fromkeys(schema.names, _NULLS)
+    kinds = dict.fromkeys(schema.names, NULLS)
     for file in files:
         own, count = _schema_and_rows(file)
         rows += count
-        own_kinds = {name: _kind(own.field(name).type) for name in schema.names if name in own.names}
-        other = [name for name, kind in own_kinds.items() if _NULLS not in (kind, kinds[name]) and kind != kinds[name]]
+        own_kinds = {name: kind_of_column(own.field(name).type) for name in schema.names if name in own.names}
+        other = [name for name, kind in own_kinds.items() if NULLS not in (kind, kinds[name]) and kind != kinds[name]]
         differences = [
             *[f"without column '{name}'" for name in schema.names if name not in own.names][:3],
             *[f"with column '{name}'" for name in own.names if name not in schema.names][:3],
@@ -224,41 +221,13 @@ def _checked_rows(path: str, files: Sequence[Path], schema: pa.Schema) -> tuple[
         ]
         if differences:
             problems.append(Problem(f"a partition {', '.join(differences)}", f"the columns of {files[0]}", str(file)))
-        kinds |= {name: kind for name, kind in own_kinds.items() if kinds[name] == _NULLS}
+        kinds |= {name: kind for name, kind in own_kinds.items() if kinds[name] == NULLS}
     if problems:
         hint = "write all partitions with the same columns, or name the files of different systems separately"
         raise InputError(problems, hints=[hint])
     if not rows:
         raise InputError.at(path, found="a table without rows", expected="a row for every item")
     return rows, kinds
-
-
-def _kind(kind: pa.DataType) -> str:
-    """The kind of a column in words; labels of types of the same kind are written in the same way."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(kind):
-        return _kind(kind.value_type)
-    kinds = {
-        _NULLS: (pa.types.is_null,),
-        "texts": (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view),
-        "whole numbers": (pa.types.is_integer,),
-        "truth values": (pa.types.is_boolean,),
-        "floating-point numbers": (pa.types.is_float32, pa.types.is_float64),
-        "bytes": (pa.types.is_binary, pa.types.is_large_binary),
-    }
-    return next((name for name, checks in kinds.items() if any(check(kind) for check in checks)), str(kind))
-
-
-def _check_kinds(table: ParquetTable) -> None:
-    """Reject columns of labels of other kinds, which the reader in memory may write in another way."""
-    problems = [
-        Problem(f"column '{name}' of {table.kinds[name]}", "texts or whole numbers", table.path)
-        for name in table.labels
-        if table.kinds[name] not in LABEL_KINDS
-    ]
-    if problems:
-        raise InputError(problems, hints=["write labels as texts, or leave out a column without labels"])
 
 
 def _reject_same_but_case(path: str, names: Sequence[str]) -> None:

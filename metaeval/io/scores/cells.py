@@ -18,7 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, Problem, nearest, setting, shortened
-from metaeval.io.files.delimited import Format, InMemoryRows, Rows, TableSource, delimiter_of, first_line, read_rows
+from metaeval.io.files.delimited import (
+    Format,
+    InMemoryRows,
+    Rows,
+    TableSource,
+    delimiter_of,
+    first_line,
+    one_of_columns,
+    read_rows,
+)
 from metaeval.io.files.json_rows import json_rows
 from metaeval.io.files.json_text import reject_no_lines
 from metaeval.io.files.source import Lines, Source, empty_file
@@ -137,7 +146,8 @@ def read_score_cells(
     Missing columns, empty names and requested columns of a wide file without numbers are `InputError`s.
     """
     rows = read_table(source).with_key(columns.id)
-    item_column = columns.id or next((name for name in ITEM_COLUMNS if name in rows.header), ITEM_COLUMNS[0])
+    item_column = columns.id or one_of_columns(ITEM_COLUMNS, rows.header, rows.path, 1, option="id_column")
+    item_column = item_column or ITEM_COLUMNS[0]
     of_systems = columns.id is None and SYSTEM_COLUMN in rows.header and not nearest(item_column, rows.header)
     if item_column not in rows.header and not of_systems:
         raise no_column(rows, item_column, "id_column", named=columns.id is not None)
@@ -195,7 +205,7 @@ def _tidy(
     form: Form,
 ) -> ScoreCells:
     """The cells of a tidy file; keys: measure, system and item of each row."""
-    value_column = columns.label or next((name for name in form.values if name in rows.header), None)
+    value_column = columns.label or one_of_columns(form.values, rows.header, rows.path, 1, option="label_column")
     if value_column is None:
         raise no_column(rows, form.values[0], "label_column", named=False)
     measures, systems, items = keys

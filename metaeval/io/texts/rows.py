@@ -18,6 +18,7 @@ from metaeval.io.files.delimited import (
     delimiter_of,
     first_line,
     key_columns,
+    one_of_columns,
     reading_stopped_at,
     stream_rows,
 )  # fmt: skip
@@ -127,9 +128,8 @@ def _collect(error: InputError, faults: Gathered, path: str, line: int) -> None:
 
 
 def _column(header: Sequence[str], names: Sequence[str], path: str, kind: str) -> str:
-    for name in names:
-        if name in header:
-            return name
+    if (column := one_of_columns(names, header, path, 1, option=f"{kind}_column")) is not None:
+        return column
     raise InputError.at(
         path,
         1,
@@ -189,9 +189,9 @@ def _json_row(record: object, path: str, line: int, columns: Columns) -> TextRow
 
 
 def _key(members: dict[str, object], names: Sequence[str], path: str, line: int) -> str:
-    for name in names:
-        if name in members:
-            return name
+    option = "id_column" if "id" in names else "label_column"
+    if (key := one_of_columns(names, members, path, line, option=option)) is not None:
+        return key
     raise InputError.at(
         path,
         line,

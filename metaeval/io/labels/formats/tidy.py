@@ -46,9 +46,12 @@ def read_scores(source: Source, columns: Columns) -> RawLabelFile:
 
 def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> RawLabelFile:
     if source.suffix == ".parquet":
-        from metaeval.io.parquet.frame import read_parquet
+        from metaeval.io.parquet.frame import check_kinds, read_parquet
 
-        return _tidy_or_wide(read_parquet(source), columns, label_names, source.role)
+        rows = read_parquet(source)
+        named = label_columns(rows.header, columns, label_names)
+        check_kinds(rows.path, rows.kinds, [GOLD_COLUMN, named.label] if named.label else [GOLD_COLUMN, *named.systems])
+        return _tidy_or_wide(rows, columns, label_names, source.role)
     text = source.text()
     if text.lstrip().startswith(("{", "[")):
         rows = _json_lines(text, source.path_or_name, columns, label_names)
