@@ -173,7 +173,7 @@ class InputError(MetaevalError):
         lines = [f"{len(self.problems)} problems" + (f" in {len(files)} files" if len(files) > 1 else "")]
         shown = covered = 0
         for path, of_file in files.items():
-            problems = sorted(of_file, key=_line_or_end)
+            problems = sorted(of_file, key=lambda problem: math.inf if problem.line is None else problem.line)
             if shown >= SHOWN_AT_MOST:
                 lines.append(f"  and {len(self.problems) - covered} more in other files")
                 break
@@ -187,10 +187,6 @@ class InputError(MetaevalError):
 
 def _bounded(text: str) -> str:
     return text if len(text) <= LONGEST_PART else text[:LONGEST_PART] + "…"
-
-
-def _line_or_end(problem: Problem) -> float:
-    return math.inf if problem.line is None else problem.line
 
 
 class ConfigError(InputError):

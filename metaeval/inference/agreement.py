@@ -8,7 +8,7 @@ u standard errors and errors correlated by ρ, the halves have t + e and u − f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -146,7 +146,9 @@ def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *
         reliable = (own[ends[0]] > MIN_TAU) & (own[ends[1]] > MIN_TAU)
         ratio[pairs] = np.where(reliable, _ratio(cross, own[ends[0]], own[ends[1]]), np.nan)
         begin = 0
-        for block in _blocks(rankings) if by_chance else ():
+        # The differences by chance of all rankings, blocks of trials (T, P).
+        chances = [each.chance(rankings=len(rankings)) for each in rankings if by_chance]
+        for block in zip(*chances, strict=True):
             rows = slice(begin, begin + len(block[0]))
             codes, orders = [_codes(t) for t in block], [_order(t) for t in block]
             own = np.array([approximate_tau(t, each.vary) for t, each in zip(block, rankings, strict=True)])
@@ -190,13 +192,6 @@ def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tupl
         half = np.where(spread > 0, float(most[-rank]) * spread, 0.0) if rank else np.inf
         low[known], high[known] = (corrected_tau(agreement.ratio[known] + sign * half) for sign in (-1, 1))
     return low, high
-
-
-def _blocks(rankings: Sequence[PairDeviations]) -> Iterator[list[Numbers]]:
-    """The differences by chance of all rankings, blocks of trials (T, P)."""
-    yield from (
-        list(blocks) for blocks in zip(*(each.chance(rankings=len(rankings)) for each in rankings), strict=True)
-    )
 
 
 def _ratio(cross: Numbers, one: Numbers, other: Numbers) -> Numbers:

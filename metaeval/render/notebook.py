@@ -40,23 +40,16 @@ def fragment(report: Report, *, digits: int = 4) -> str:
 def _table(table: Table, digits: int) -> Markup:
     columns = shown_columns(table, digits=digits)
     shown = range(min(len(table.rows), MAX_ROWS))
-    header = map(_header, columns)
+    header = (element("th", broken(each.header, HEADER_WIDTH), scope="col", class_=each.kind.value) for each in columns)
     body = (element("tr", *(_cell(column, row) for column in columns)) for row in shown)
     below = [legend(table, columns)]
     if len(table.rows) > MAX_ROWS:
         below.append(f"the first {MAX_ROWS} of {len(table.rows):,} rows; to_pandas('{table.name}') returns all")
     grid = element(
-        "table",
-        element("caption", table.title),
-        element("thead", element("tr", *header)),
-        element("tbody", *body),
+        "table", element("caption", table.title), element("thead", element("tr", *header)), element("tbody", *body)
     )
     remarks = (element("p", element("small", line)) for line in below if line)
     return join([element("div", grid, class_="scroll"), *remarks])
-
-
-def _header(column: ShownColumn) -> Markup:
-    return element("th", broken(column.header, HEADER_WIDTH), scope="col", class_=column.kind.value)
 
 
 def _cell(column: ShownColumn, row: int) -> Markup:

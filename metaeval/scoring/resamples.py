@@ -16,15 +16,7 @@ from metaeval.errors import InputError, pluralize, setting
 from metaeval.inference.clusters import Clusters, draw_cluster_halves
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.plan import Plan
-from metaeval.stats.resample import (
-    Draws,
-    block_seeds,
-    draw_halves,
-    draw_subsets,
-    generator,
-    seed_for,
-    trials_per_block,
-)
+from metaeval.stats.resample import Draws, block_seeds, draw_halves, draw_subsets, generator, seed_for, trials_per_block
 
 Draw = tuple[np.random.SeedSequence, int]
 """A block of trials: a seed, and how many to draw from it."""

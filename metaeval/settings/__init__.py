@@ -82,8 +82,10 @@ class AnalysisSettings(Settings):
 
     section: name of the analysis. in_signature: whether the options are part of the signature.
 
-    undefined, seed, workers: not accepted here: they are keywords of the Python function, whose type derives from this
-    constructor.
+    Parameters
+    ----------
+    undefined, seed, workers
+        Not accepted here: they are keywords of the Python function, whose type derives from this constructor.
     """
 
     section: ClassVar[str] = ""

@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING
 
 from metaeval.errors import join_all, pluralize
 from metaeval.model.report import Cell, Kind
-from metaeval.render.plots.canvas import (
-    COLOURS,
-    Mark,
-    Palette,
-    labels,
-    pitch,
-    row_size,
-    sheet_with_legend,
-    width_of,
-)
+from metaeval.render.plots.canvas import COLOURS, Mark, Palette, labels, pitch, row_size, sheet_with_legend, width_of
 from metaeval.render.plots.columns import cells_of, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.heatmap import cell_patch, label_height, name_columns

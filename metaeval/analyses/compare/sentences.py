@@ -70,7 +70,7 @@ def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) ->
         by_outcome.setdefault(outcome, []).append(measure)
     claims = []
     for (best_names, others, tested), measures in by_outcome.items():
-        under = _under(measures, len(comparisons))
+        under = every(len(measures)) if len(measures) == len(comparisons) > 1 else join_names(measures)
         rest = "" if tested == len(systems) else " that can be tested"
         worse, is_shared = tested - len(best_names), len(best_names) > 1
         of_tested = f" of the {tested} systems{rest}" if rest else ""
@@ -92,10 +92,6 @@ def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) ->
 
 def _others(number: int) -> str:
     return {1: "the other system", 2: "both other systems"}.get(number, f"all {number} other systems")
-
-
-def _under(measures: Sequence[str], number: int) -> str:
-    return every(number) if len(measures) == number > 1 else join_names(measures)
 
 
 def on_pair(one: str, other: str, by_measure: Mapping[str, int]) -> str:

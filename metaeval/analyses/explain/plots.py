@@ -10,17 +10,7 @@ import numpy as np
 
 from metaeval.errors import join_all, pluralize
 from metaeval.model.report import Kind, Table
-from metaeval.render.plots.canvas import (
-    APART,
-    COLOURS,
-    SMALL,
-    TEXT,
-    Palette,
-    Sheet,
-    label,
-    labels,
-    width_of,
-)
+from metaeval.render.plots.canvas import APART, COLOURS, SMALL, TEXT, Palette, Sheet, label, labels, width_of
 from metaeval.render.plots.columns import Numbers, has, matrix, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 

@@ -185,12 +185,9 @@ def _frequency(explanations: Explanations) -> str:
     pairs = explanations.systems * (explanations.systems - 1) // 2 - explanations.undefined
     if not opposed and not tied:
         return f"{first} and {second} order all {explanations.systems} systems identically"
+    be = "is" if tied == 1 else "are"
     text = f"{first} and {second} order {opposed:,} of {pluralize(pairs, 'pair')} of systems differently"
-    return f"{text}; {pluralize(tied, 'other pair')} {_is(tied)} tied under exactly one of them" if tied else text
-
-
-def _is(number: int) -> str:
-    return "is" if number == 1 else "are"
+    return f"{text}; {pluralize(tied, 'other pair')} {be} tied under exactly one of them" if tied else text
 
 
 def sentence_of(measures: tuple[str, str], pair: PairExplanation) -> str:

@@ -39,7 +39,5 @@ class ScoreSettings(AnalysisSettings, section="score", in_signature=False):
         metavar="MEASURE|system",
     )
     per_item: Option[StrPath | bool | None, str | None] = Option(
-        OutputFile(ITEM_SCORES),
-        None,
-        "File for the scores of single items: CSV that task table reads",
+        OutputFile(ITEM_SCORES), None, "File for the scores of single items: CSV that task table reads"
     )

@@ -10,9 +10,7 @@ from metaeval.cli.options import OutputFlags, WorkFlags, output_options, work_op
 @click.command("run")
 @click.argument("config_file", metavar="CONFIG")
 @click.option(
-    "--resume",
-    is_flag=True,
-    help="Continue an interrupted run with the same --output-dir; results do not change.",
+    "--resume", is_flag=True, help="Continue an interrupted run with the same --output-dir; results do not change."
 )
 @work_options
 @output_options

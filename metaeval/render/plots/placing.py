@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -26,13 +25,11 @@ CORNERS: tuple[Side, ...] = (("left", 1, 1), ("right", -1, 1), ("left", 1, -1), 
 SIDES: tuple[Side, ...] = (("left", 1, 0), ("right", -1, 0), ("center", 0, 1), ("center", 0, -1), *CORNERS)
 
 
-def spread_labels(places: Sequence[float], gap: float, low: float = -math.inf, high: float = math.inf) -> list[float]:
-    """The positions, moved as little as possible so that they are `gap` apart and within the limits.
+def spread_labels(places: Sequence[float], gap: float) -> list[float]:
+    """The positions, moved as little as possible so that they are `gap` apart.
 
     >>> spread_labels([1.0, 1.1, 3.0], 0.5)
     [0.8, 1.3, 3.0]
-    >>> spread_labels([1.0, 1.0], 0.5, high=1.0)
-    [0.5, 1.0]
     """
     from scipy.optimize import isotonic_regression
 
@@ -40,7 +37,7 @@ def spread_labels(places: Sequence[float], gap: float, low: float = -math.inf, h
     # Overlapping neighbours move together to the mean of their shifts.
     shifted = isotonic_regression(np.asarray(places, dtype=np.float64)[order] - offsets).x
     positions = np.empty(len(places))
-    positions[order] = np.clip(shifted, low, max(low, high - (len(places) - 1) * gap)) + offsets
+    positions[order] = shifted + offsets
     rounded: list[float] = positions.round(9).tolist()
     return rounded
 
