@@ -7,13 +7,14 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 import click
 
 from metaeval import analyses
 from metaeval.analyses import ANALYSES, analysis
-from metaeval.errors import MetaevalError, did_you_mean, settings_spelled, shortened, visible
+from metaeval.errors import InputError, MetaevalError, did_you_mean, settings_spelled, shortened, visible
 from metaeval.version import __version__
 
 GROUPS: dict[str, dict[str, str]] = {
@@ -112,9 +113,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             _exit_interrupted()
         if isinstance(error, MemoryError):
             error = MetaevalError(_OUT_OF_MEMORY)
-        if not isinstance(error, (MetaevalError, OSError)):
+        if isinstance(error, OSError):
+            error = _of_system(error)
+        if not isinstance(error, MetaevalError):
             _exit_with_bug(error)
         click.echo(f"Error: {error}", err=True)
+        if not _has_working_folder():
+            click.echo("What to do: the working folder does not exist any more; change to another one.", err=True)
         _discard_standard_output()
         sys.exit(WRONG_INPUT)
     sys.exit(code if isinstance(code, int) else 0)
@@ -127,6 +132,23 @@ def _as_option(name: str, value: object) -> str:
     from metaeval.cli.from_settings import flag_of
 
     return flag_of(name) if value == "" else f"{flag_of(name)} {shlex.quote(str(value))}"
+
+
+def _of_system(error: OSError) -> InputError:
+    """An error of the operating system that no reader or writer has described."""
+    name = error.filename.decode(errors="replace") if isinstance(error.filename, bytes) else error.filename
+    return InputError.at(
+        name if isinstance(name, str) else None, found=f"an error of the system ({error.strerror or error})",
+        expected="files that can be read and written", hint="check the path, its permissions and the space on the disk",
+    )  # fmt: skip
+
+
+def _has_working_folder() -> bool:
+    try:
+        Path.cwd()
+    except OSError:
+        return False
+    return True
 
 
 def _exit_interrupted() -> NoReturn:

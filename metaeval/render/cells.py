@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -83,14 +84,16 @@ def with_values(table: Table) -> Table:
 
 def shown_columns(table: Table, *, digits: int) -> tuple[ShownColumn, ...]:
     """The columns of a table as text, with the values of `table.beside` in parentheses."""
+    beside = {each.name: place for place, each in enumerate(table.beside.columns)} if table.beside else {}
     groups = _groups(table.columns)
-    return tuple(_shown_column(table, index, group, digits) for index, group in enumerate(groups))
+    return tuple(_shown_column(table, index, group, digits, beside) for index, group in enumerate(groups))
 
 
 def _groups(columns: Sequence[Column]) -> list[str]:
     """What each column is about: `tau` for the columns `tau`, and `tau_low` with the shorter header `low`."""
     groups = [each.name.removesuffix(f"_{each.head}") for each in columns]
-    return [group if groups.count(group) > 1 else "" for group in groups]
+    times = Counter(groups)
+    return [group if times[group] > 1 else "" for group in groups]
 
 
 def spans(columns: Sequence[ShownColumn]) -> list[tuple[str, int]]:
@@ -99,10 +102,10 @@ def spans(columns: Sequence[ShownColumn]) -> list[tuple[str, int]]:
     return [(run[0][1].group, len(run)) for run in runs]
 
 
-def _shown_column(table: Table, index: int, group: str, digits: int) -> ShownColumn:
+def _shown_column(table: Table, index: int, group: str, digits: int, places: Mapping[str, int]) -> ShownColumn:
     column = table.columns[index]
     best = best_rows(table, index)
-    beside = _beside(table, index, digits)
+    beside = _beside(table, index, digits, places)
     cells = []
     for number, row in enumerate(table.rows):
         text = format_cell(row[index], column.kind, digits=digits)
@@ -119,13 +122,15 @@ def _band(cell: Cell, limits: Sequence[float]) -> int | None:
     return bisect_right(limits, float(cell))
 
 
-def _beside(table: Table, index: int, digits: int) -> Sequence[str]:
-    """The values in parentheses of a column; '' for none, as in a column that is equal in both tables."""
+def _beside(table: Table, index: int, digits: int, places: Mapping[str, int]) -> Sequence[str]:
+    """The values in parentheses of a column; '' for none, as in a column that is equal in both tables.
+
+    places: of the columns of `table.beside`.
+    """
     column, beside = table.columns[index], table.beside
-    names = [each.name for each in beside.columns] if beside is not None else []
-    if beside is None or column.name not in names:
+    position = places.get(column.name)
+    if beside is None or position is None:
         return [""] * len(table.rows)
-    position = names.index(column.name)
     kind, others = beside.columns[position].kind, [row[position] for row in beside.rows]
     if kind is column.kind and all(row[index] == other for row, other in zip(table.rows, others, strict=True)):
         return [""] * len(table.rows)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS, Clusters, Codes, deal_groups, effective_number
@@ -101,12 +102,18 @@ def _evidence(
     study: Study, parts: Sequence[Sequence[Parts]], of_cells: Sequence[Parts], permutations: int
 ) -> tuple[Evidence, ...]:
     """From the parts under each measure in each grouping, and in the cells of crossed ones."""
-    signs = tuple(
-        draw_signs(generator(seed_for(study.config.seed, f"signs {way}")), len(of_way[0].sizes), permutations)
-        for way, of_way in enumerate(parts)
-    )
+    signs = tuple(_signs(study, way, len(of_way[0].sizes), permutations) for way, of_way in enumerate(parts))
     every = [*parts, of_cells] if of_cells else parts
     return tuple(Evidence(each, signs) for each in zip(*every, strict=True))
+
+
+def _signs(study: Study, way: int, groups: int, permutations: int) -> NDArray[np.float64]:
+    """The signs of a grouping, drawn once for all analyses and merges."""
+    known: dict[tuple[int, int, int], NDArray[np.float64]] = study.__dict__.setdefault("signs", {})
+    if (way, groups, permutations) not in known:
+        random = generator(seed_for(study.config.seed, f"signs {way}"))
+        known[way, groups, permutations] = draw_signs(random, groups, permutations)
+    return known[way, groups, permutations]
 
 
 def dealing(seed: int, way: int) -> np.random.Generator:

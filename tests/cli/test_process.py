@@ -121,6 +121,17 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     assert (process.returncode, complaint.strip()) == (130, "Interrupted.")
 
 
+def test_a_working_folder_that_was_removed_is_told(tmp_path: Path) -> None:
+    for command, found in (("score --gold g.csv r.csv", "no such file"), ("demo", "an error of the system (")):
+        folder = tmp_path / "gone"
+        folder.mkdir()
+        done = shell(f"cd {folder} && rmdir {folder} && metaeval {command}")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert found in done.stderr
+        assert "Errno" not in done.stderr
+        assert done.stderr.endswith("the working folder does not exist any more; change to another one.\n")
+
+
 def test_an_unexpected_exception_is_one_line_and_a_code_of_its_own(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,6 +12,7 @@ from faults.test_fuzz import SECONDS, within
 
 from metaeval.errors import InputError
 from metaeval.io.files import source
+from metaeval.io.files.large_source import _open_large
 from metaeval.io.files.source import open_source
 from metaeval.io.files.yaml_text import MAX_VALUES
 
@@ -63,6 +64,28 @@ def test_unpacked_lines_without_end_are_refused_and_a_way_out_is_told(
     remedy = r"gzip data of more than 40 MB unpacked; expected a smaller file\nWhat to do: .* gunzip"
     with pytest.raises(InputError, match=remedy):
         open_source(more, "run")
+
+
+def test_small_files_that_unpack_to_a_hundred_times_as_much_are_refused(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "SMALL_UNPACKED", MEGABYTE)
+    for suffix, role in (("csv", "run"), ("jsonl", "gold")):
+        small = write(f"small.{suffix}.gz", gzip.compress(b"1,a\n" * (MEGABYTE // 4)))
+        assert len(open_source(small, role).content) == MEGABYTE
+        bomb = write(f"bomb.{suffix}.gz", gzip.compress(b"1,a\n" * MEGABYTE))
+        for opens in (open_source, _open_large):
+            with pytest.raises(InputError, match=r"gzip data of more than 1 MB unpacked; .*\nWhat to do: .* gunzip"):
+                opens(bomb, role)
+
+
+def test_objects_with_keys_of_their_own_are_refused(
+    metaeval: CommandLine, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("metaeval.io.files.json_rows.SPARSE_CELLS", 10_000)
+    lines = (f'{{"system": "s", "item": "i{k}", "m{k}": 1}}\n' for k in range(400))
+    parts = ("402 different keys in 400 objects, which have 1,200 values", "a row for each score")
+    metaeval.refuses_with(parts, "score", "--task", "table", write("own.jsonl", "".join(lines)))
 
 
 def test_lines_of_any_number_and_a_line_of_the_limit_are_read(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

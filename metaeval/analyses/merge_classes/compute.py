@@ -28,6 +28,9 @@ from metaeval.study.evidence import gather_evidence, gather_merged_evidence
 from metaeval.study.study import Progress, Study, check_rankable
 from metaeval.work.blocks import map_blocks
 
+MOST_PAIRS = 200
+"""Maximum number of pairs of classes that are merged without being named: those of 20 classes take half a minute."""
+
 
 def merge_similarity(merged: ScoreCube, original: ScoreCube) -> NDArray[np.float64]:
     """tau-b of the ranking on each merged scale with the original ranking, (..., G, M).
@@ -163,6 +166,13 @@ def merged_labels(scale: ClassScale, settings: MergeSettings) -> list[tuple[str,
                 hint=f"declare the order, for example {setting('labels', '<'.join(scale.labels))}",
             )
         return list(pairwise(scale.labels))
+    number = len(scale) * (len(scale) - 1) // 2
+    if number > MOST_PAIRS:
+        adjacent = f", or use {setting('adjacent')}" if scale.ordered else ""
+        raise InputError.at(
+            found=f"{number:,} merges, of every pair of {len(scale)} classes", expected=f"at most {MOST_PAIRS}",
+            hint=f"name some, such as {setting('merges', '+'.join(scale.labels[:2]))}{adjacent}",
+        )  # fmt: skip
     return list(combinations(scale.labels, 2))
 
 

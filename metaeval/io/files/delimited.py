@@ -8,6 +8,7 @@ import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -50,9 +51,14 @@ class Rows:
     format: Format = NO_FORMAT
     kinds: Mapping[str, str] = field(default_factory=dict)
 
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        # Of names that occur twice, the first.
+        return {name: place for place, name in reversed(list(enumerate(self.header)))}
+
     def column(self, name: str) -> list[str]:
         """The cells of a column, without surrounding blanks."""
-        cells = map(operator.itemgetter(self.header.index(name)), self.body)
+        cells = map(operator.itemgetter(self._places[name]), self.body)
         return list(map(str.strip, cells))
 
     def with_key(self, name: str | None, keep: str | None = None) -> Rows:

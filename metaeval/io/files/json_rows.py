@@ -20,6 +20,10 @@ CHUNK_LINES = 10_000
 """Number of lines that are parsed at a time, because objects take much more memory than their cells."""
 
 
+SPARSE_CELLS = 1 << 20
+"""Number of cells above which at least one in a hundred has a value."""
+
+
 def json_rows(text: str, path: str, expected: str) -> Rows:
     """The objects of JSON lines as rows; the keys of all objects are columns. expected: the object of a line."""
     texts = list(filter(None, map(str.strip, text.split("\n"))))
@@ -29,9 +33,17 @@ def json_rows(text: str, path: str, expected: str) -> Rows:
         return [number for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
 
     cells: dict[str, list[str]] = {}
+    values = 0
     for start in range(0, len(texts), CHUNK_LINES):
         chunk = texts[start : start + CHUNK_LINES]
         records = _fast_records(chunk) or _checked_records(chunk, path, lines()[start:], expected)
+        values += sum(map(len, records))
+        keys = len(cells.keys() | set(chain.from_iterable(records)))
+        if keys * (start + len(chunk)) > max(SPARSE_CELLS, 100 * values):
+            raise InputError.at(
+                path, found=f"{keys:,} different keys in {start + len(chunk):,} objects, which have {values:,} values",
+                expected="objects with the same keys", hint="write a row for each score: measure, system, item, value",
+            )  # fmt: skip
         for key in dict.fromkeys(chain(cells, chain.from_iterable(records))):
             cells.setdefault(key, [""] * start).extend(_json_cells(records, key))
     columns = {key.strip(): cells[key] for key in cells}

@@ -122,7 +122,7 @@ def _open_large(path: str, role: str) -> LargeSource:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         file.seek(0)
         with _unpacked(file, path) as content:
-            at_most = source.MAX_UNPACKED if isinstance(content, GzipFile) else None
+            at_most = source.unpacked_at_most(stamp[0]) if isinstance(content, GzipFile) else None
             for chunk in chain(chunks_of(content, path, at_most=at_most), [b""]):
                 has_nul = has_nul or b"\x00" in chunk
                 has_line_feed = has_line_feed or b"\n" in chunk

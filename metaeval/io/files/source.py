@@ -23,6 +23,9 @@ MAX_LINE = 256 << 20
 MAX_UNPACKED = 1 << 30
 """Maximum number of bytes of an unpacked .gz file; a plain file may have any size."""
 
+SMALL_UNPACKED, MAX_RATIO = 1 << 26, 100
+"""Number of bytes that may always be unpacked, and how many times larger than the file the content may be beyond it."""
+
 UTF8_BOM = b"\xef\xbb\xbf"
 BLANKS_BEFORE_TEXT = UTF8_BOM + b" \t\r\n\v\f"
 GZIP_MAGIC = b"\x1f\x8b"
@@ -315,7 +318,12 @@ def _similar_files(path: str) -> str:
 
 def _unpacked(stored: bytes, path: str) -> bytes:
     with unpacked_file(io.BytesIO(stored), path) as file:
-        return _read_whole(file, path, at_most=MAX_UNPACKED)
+        return _read_whole(file, path, at_most=unpacked_at_most(len(stored)))
+
+
+def unpacked_at_most(stored: int) -> int:
+    """The maximum number of bytes that so many stored ones are unpacked to."""
+    return min(MAX_UNPACKED, max(SMALL_UNPACKED, MAX_RATIO * stored))
 
 
 @contextmanager

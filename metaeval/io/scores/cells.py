@@ -237,14 +237,15 @@ def _wide(
     kept = request.kept(keys[0])
     positions = np.flatnonzero(kept)
     systems, items = (Names.of(list(compress(column, kept))) for column in keys)
-    may_have_scores = [name for name in known if name in request.measures or not ROW_NUMBERS.fullmatch(name)]
+    row_numbers = {name for name in known if name not in request.measures and ROW_NUMBERS.fullmatch(name)}
+    may_have_scores = [name for name in known if name not in row_numbers]
     named = request.chosen(may_have_scores)
     texts = {name: list(compress(rows.column(name), kept)) for name in named}
     read = {name: form.read(texts[name]) for name in named}
     without = [] if form.of_raters else [name for name in named if _has_no_number(read[name][1])]
     # A table without any number is an error.
     any_number = any((states == USABLE).any() for _, states in read.values())
-    ignored = [name for name in without if name not in request.measures and any_number]
+    ignored = {name for name in without if name not in request.measures and any_number}
     chosen = tuple(name for name in named if name not in ignored) if len(positions) else ()
     _check_measures(rows, may_have_scores)
     _check_numbers(rows, {name: texts[name] for name in without if name in chosen}, read, positions, chosen)
@@ -258,7 +259,7 @@ def _wide(
         np.concatenate([np.empty(0, dtype=np.uint8), *(read[name][1] for name in chosen)]),
         tuple(name for name in may_have_scores if name not in ignored), tuple(dict.fromkeys(keys[0])),
         SYSTEM_COLUMN in rows.header, form, rows.format,
-        tuple(name for name in known if not request.measures and (name in ignored or name not in may_have_scores)),
+        tuple(name for name in known if not request.measures and (name in ignored or name in row_numbers)),
     )  # fmt: skip
 
 

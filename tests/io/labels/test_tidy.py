@@ -119,10 +119,10 @@ def test_gold_without_labels_and_two_systems_of_one_name_are_refused(metaeval: C
 
 
 def test_truth_values_and_nulls_of_json_are_labels_and_holes(metaeval: CommandLine, write: Write) -> None:
-    gold = write("gold.csv", "id,label\na,true\nb,false\n")
+    gold = write("gold.csv", "id,label\na,True\nb,False\n")
     run = write("run.jsonl", '{"id": "a", "label": true}\n{"id": "b", "label": null}\n')
     assert "run.jsonl:2: no prediction for id 'b'" in metaeval.refuses(*OPTIONS, "--gold", gold, run)
-    outcome = metaeval.succeeds(*OPTIONS, "--on-missing", "label:false", "--gold", gold, run)
+    outcome = metaeval.succeeds(*OPTIONS, "--on-missing", "label:False", "--gold", gold, run)
     assert outcome.column("accuracy") == {"run": 1.0}
 
 

@@ -267,7 +267,7 @@ BAD: dict[str, tuple[str, str]] = {
     "JSON blanks": ('{"item": "a", "bleu": 1, "bleu ": 2}', "bad.csv:1: keys that differ only in blanks"),
     "JSON nested": ('{"item": "a", "bleu": {"p": 1}}', "bad.csv:1: no number in column 'bleu', for example '[…]'"),
     "JSON empty": ("{}\n{}\n", "bad.csv:1: header ''; expected a column 'item'"),
-    "JSON true": ('{"item": "a", "bleu": true, "ter": null}', "column 'bleu', for example 'true'"),
+    "JSON true": ('{"item": "a", "bleu": true, "ter": null}', "column 'bleu', for example 'True'"),
 }
 
 

@@ -140,7 +140,8 @@ def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...], ro
             faults = (*faults, two_columns(rows.path, named, 1))
         run = labels(label)
         # Numbers of a system may be beside gold in a column 'label'.
-        golds = () if columns.label else [name for name in (GOLD_COLUMN, *label_names[1:]) if name in rows.header]
+        others = {*rows.header} - {label}
+        golds = () if columns.label else [name for name in (GOLD_COLUMN, *label_names[1:]) if name in others]
         return RawLabelFile(labels(golds[0]) if golds else run, (run,), faults, notes)
     gold = labels(GOLD_COLUMN) if GOLD_COLUMN in rows.header else None
     return RawLabelFile(gold, tuple(labels(name, name) for name in named.systems), faults, notes)
