@@ -112,8 +112,7 @@ def nan_lowest(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray
 
 
 def systems_first(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(..., S) as contiguous (S, K), K being the leading axes, the first of them fastest; (S, 1) of one row's views."""
-    scores = one_row(scores)
+    """(..., S) as contiguous (S, K), K being the leading axes, the first of them fastest."""
     return np.ascontiguousarray(scores.T).reshape(scores.shape[-1], -1)
 
 

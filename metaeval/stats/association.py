@@ -154,7 +154,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Scores:
         constant = _constant(x, present) | _constant(y, present)
         squares = np.einsum("...l,...l->...", dx, dx) * np.einsum("...l,...l->...", dy, dy)
         r = divide(np.einsum("...l,...l->...", dx, dy), np.where(constant, 0.0, np.sqrt(squares)))
-    return np.broadcast_to(np.clip(r, -1.0, 1.0), shape)
+    return np.array(np.broadcast_to(np.clip(r, -1.0, 1.0), shape))
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> Scores:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metaeval.stats._arrays import in_shape, nan_lowest, signs_against, systems_first
+from metaeval.stats._arrays import in_shape, nan_lowest, one_row, signs_against, systems_first
 from metaeval.stats.ratio import divide
 
 COMPARE_ALL_PAIRS_UP_TO = 100
@@ -87,8 +88,9 @@ def tau_b(counts: PairCounts) -> NDArray[np.float64]:
 def _by_comparison(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts:
     """Counts by comparing every system with those after it, for all rankings at once."""
     shape, systems = x.shape[:-1], x.shape[-1]
-    xs, ys = systems_first(x), systems_first(y)
-    balance, tied_either, tied_x, tied_y = np.zeros((4, max(xs.shape[1], ys.shape[1])), dtype=np.int64)
+    # A ranking that is compared with many is compared with itself once.
+    xs, ys = systems_first(one_row(x)), systems_first(one_row(y))
+    balance, tied_either, tied_x, tied_y = np.zeros((4, math.prod(shape)), dtype=np.int64)
     for first in range(systems - 1):
         sign_x, sign_y = signs_against(xs, first), signs_against(ys, first)
         product = sign_x * sign_y

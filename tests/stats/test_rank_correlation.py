@@ -171,6 +171,21 @@ def test_a_constant_ranking_correlates_with_nothing(name: str) -> None:
             assert np.isnan(COEFFICIENTS[name](x, y)).all()
 
 
+@every_size
+@every_coefficient
+def test_one_ranking_against_many_is_written_out_and_results_may_be_changed(name: str, systems: int) -> None:
+    many, one = rankings(systems)[0], np.arange(float(systems)) % 5
+    repeated = np.array(np.broadcast_to(one, many.shape))
+    for x, y, of_copies in (
+        (one, many, (repeated, many)),
+        (many, one, (many, repeated)),
+        (np.broadcast_to(one, many.shape), np.broadcast_to(one, many.shape), (repeated, repeated)),
+    ):
+        found = COEFFICIENTS[name](x, y)
+        np.testing.assert_allclose(found, COEFFICIENTS[name](*of_copies), atol=1e-12)
+        assert np.asarray(found).flags.writeable
+
+
 @every_coefficient
 @pytest.mark.parametrize("systems", [5, 120])
 def test_leading_axes_equal_a_loop_and_rankings_broadcast(name: str, systems: int) -> None:
