@@ -91,8 +91,10 @@ def family_tested(
     """Whether any two of four equally good measures are called different; shared: whether resamples share swaps."""
     metric, human = equal(random, systems, own=own, ties=ties)
     seed = int(random.integers(1 << 31))
-    options = {"level": level, "coefficient": coefficient, "swap": swap, "seed": seed}
     # As data of more measures and items do.
     with mock.patch.object(correlation_tests, "MUCH_WORK", 0 if shared else correlation_tests.MUCH_WORK):
-        test = swap_tests(metric, human, resamples=999 if shared else 199, **options)  # type: ignore[arg-type]
+        resamples = 999 if shared else 199
+        test = swap_tests(
+            metric, human, level=level, coefficient=coefficient, swap=swap, resamples=resamples, seed=seed
+        )
     return bool(np.nanmin(test.p_adjusted) <= 0.05)

@@ -52,6 +52,11 @@ def every(measures: int) -> str:
     return "both measures" if measures == 2 else f"all {measures} measures"
 
 
+def all_or_names(measures: Sequence[str], number: int) -> str:
+    """The names of measures, or 'all 3 measures' if they are all of several."""
+    return every(number) if len(measures) == number > 1 else join_names(measures)
+
+
 @dataclass(frozen=True)
 class Superlative:
     """How a finding says which measures are best by a tested statistic; verbs are for one measure and for several.

@@ -220,13 +220,14 @@ def resampled_correlations(
         return resampled_correlations(*turned, level="item", coefficient=coefficient, constant=constant)
     values = np.empty((len(of_systems), len(metric), len(human)))
     once = np.ones((len(of_systems), 1), dtype=np.intp)
-    for measures, other, x, y in _complete(metric, human):
+    fixed = bool((of_items == 1).all())
+    for measures, other, x, y in _with_same_gaps(metric, human):
         if level == "item":
             values[:, measures, other] = _averages(x, y, of_systems, of_items, coefficient, constant)
         elif level == "global":
             cells = (x.reshape(len(x), -1, 1), y.reshape(-1, 1))
             values[:, measures, other] = _averages(*cells, of_systems, once, coefficient, np.nan, of_items)
-        elif bool((of_items == 1).all()):
+        elif fixed:
             x, y = (mean_scores(scores)[..., np.newaxis] for scores in (x, y))
             values[:, measures, other] = _averages(x, y, of_systems, once, coefficient, np.nan)
         else:
@@ -235,7 +236,7 @@ def resampled_correlations(
     return values
 
 
-def _complete(metric: Scores, human: Scores) -> Iterator[tuple[list[int], int, Scores, Scores]]:
+def _with_same_gaps(metric: Scores, human: Scores) -> Iterator[tuple[list[int], int, Scores, Scores]]:
     """Measures that lack the same cells, with the human scores, NaN where either is missing."""
     for other, y in enumerate(human):
         missing = np.isnan(metric) | np.isnan(y)
@@ -322,7 +323,7 @@ class _CountedPairs:
     """`PairSums` of vectors x and y, (R, M, L), whose entries have copies, (R, 1, S)."""
 
     def __init__(self, x: Scores, y: Scores, copies: Counts) -> None:
-        self.counts, self.scores, self.copies = count_complete_pairs(x, y), complete(x, y), copies
+        self.scores, self.counts, self.copies = (x, y), count_complete_pairs(x, y), copies
 
     def balance(self) -> Scores:
         return np.asarray(self.counts.concordant - self.counts.discordant, dtype=np.float64)
@@ -337,7 +338,7 @@ class _CountedPairs:
         return np.asarray(self.counts.pairs - (self.copies * (self.copies - 1) // 2).sum(axis=-1), dtype=np.float64)
 
     def levels(self) -> Scores:
-        x, y, _ = self.scores
+        x, y, _ = complete(*self.scores)
         return np.minimum(distinct(x), distinct(y)).astype(np.float64)
 
     def different(self) -> Scores:

@@ -241,7 +241,7 @@ def _read(
                 ),
             )  # fmt: skip
         except InputError:
-            if names_rows(gold, data):
+            if names_rows(gold, data, task):
                 _read_in_memory(config, gold, task, progress, needs_runs)
             raise
     return _read_in_memory(config, gold, task, progress, needs_runs)
@@ -279,19 +279,14 @@ def engine_of(data: DataConfig, gold: str, task: LabelTask) -> str:
         )
     if data.engine is not None or size is None:
         return data.engine or "memory"
-    return "duckdb" if _is_large(gold, data.runs) else "memory"
+    large = folder is not None or size >= BIG_BYTES or parquet_cells(gold, data.runs) >= BIG_CELLS
+    return "duckdb" if large else "memory"
 
 
-def names_rows(gold: str, data: DataConfig) -> bool:
+def names_rows(gold: str, data: DataConfig, task: LabelTask) -> bool:
     """Whether data that DuckDB refuses are so small that the reader in memory should name their rows."""
     # It takes a column of clusters whose name is misspelt for a system.
-    return not data.columns.clusters and not _is_large(gold, data.runs)
-
-
-def _is_large(gold: str, runs: Sequence[str]) -> bool:
-    """Whether Parquet files are in partitions, or larger than what is read in memory by default."""
-    large = (parquet_bytes(gold, runs) or 0) >= BIG_BYTES or parquet_cells(gold, runs) >= BIG_CELLS
-    return large or partitioned(gold, runs) is not None
+    return not data.columns.clusters and engine_of(replace(data, engine=None), gold, task) == "memory"
 
 
 def _declared_scale(data: DataConfig, task: LabelTask) -> ClassScale | None:

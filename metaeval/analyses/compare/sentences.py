@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.compare.compute import Comparison, Comparisons
 from metaeval.analyses.compare.settings import CompareSettings
-from metaeval.analyses.sentences import every, join_names
+from metaeval.analyses.sentences import all_or_names, every, join_names
 from metaeval.errors import pluralize
 from metaeval.model.report import Finding
 from metaeval.study.study import Study
@@ -70,7 +70,7 @@ def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) ->
         by_outcome.setdefault(outcome, []).append(measure)
     claims = []
     for (best_names, others, tested), measures in by_outcome.items():
-        under = every(len(measures)) if len(measures) == len(comparisons) > 1 else join_names(measures)
+        under = all_or_names(measures, len(comparisons))
         rest = "" if tested == len(systems) else " that can be tested"
         worse, is_shared = tested - len(best_names), len(best_names) > 1
         of_tested = f" of the {tested} systems{rest}" if rest else ""

@@ -10,7 +10,7 @@ import numpy as np
 
 from metaeval.analyses.score.compute import SystemScores, place_of
 from metaeval.analyses.score.settings import ScoreSettings
-from metaeval.analyses.sentences import NAMED_AT_MOST, best_of, every, join_names
+from metaeval.analyses.sentences import NAMED_AT_MOST, all_or_names, best_of, join_names
 from metaeval.errors import pluralize, setting
 from metaeval.io.scores.rows import TIDY_COLUMNS, ScoreRows
 from metaeval.model.labels import ClassRuns
@@ -132,7 +132,7 @@ def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
     always, others = ([each for each in best if (len(each[1]) == len(defined)) is here] for here in (True, False))
     if always:
         measures = always[0][1]
-        which = every(len(measures)) if len(measures) == len(cube.measures) > 1 else join_names(measures)
+        which = all_or_names(measures, len(cube.measures))
         ties = "".join(f"; {name} is as good under {join_names(own)}" for name, own in others[:NAMED_AT_MOST])
         names, share = join_names([name for name, _ in always]), "has" if len(always) == 1 else "share"
         sentence = f"{names} {share} the best score under {which}{ties}"

@@ -38,13 +38,15 @@ def json_rows(text: str, path: str, expected: str) -> Rows:
         chunk = texts[start : start + CHUNK_LINES]
         records = _fast_records(chunk) or _checked_records(chunk, path, lines()[start:], expected)
         values += sum(map(len, records))
-        keys = len(cells.keys() | set(chain.from_iterable(records)))
-        if keys * (start + len(chunk)) > max(SPARSE_CELLS, 100 * values):
+        keys = dict.fromkeys(chain(cells, chain.from_iterable(records)))
+        if len(keys) * (start + len(chunk)) > max(SPARSE_CELLS, 100 * values):
             raise InputError.at(
-                path, found=f"{keys:,} different keys in {start + len(chunk):,} objects, which have {values:,} values",
-                expected="objects with the same keys", hint="write a row for each score: measure, system, item, value",
-            )  # fmt: skip
-        for key in dict.fromkeys(chain(cells, chain.from_iterable(records))):
+                path,
+                found=f"{len(keys):,} different keys in {start + len(chunk):,} objects, which have {values:,} values",
+                expected="objects with the same keys",
+                hint="write a row for each score or label",
+            )
+        for key in keys:
             cells.setdefault(key, [""] * start).extend(_json_cells(records, key))
     columns = {key.strip(): cells[key] for key in cells}
     if len(columns) < len(cells):

@@ -64,12 +64,12 @@ class _Resamples:
     @cached_property
     def number(self) -> Scores:
         """Number of entries, (V, R)."""
-        return ~np.isnan(self.y.T) @ self.rows[:-1].astype(np.float64)
+        return self.sums(self.rows[:-1])
 
     @cached_property
     def copies(self) -> Scores:
         """Sum of the squares of the multiplicities, (V, R)."""
-        return ~np.isnan(self.y.T) @ self.rows[:-1].astype(np.float64) ** 2
+        return self.sums(self.rows[:-1].astype(np.float64) ** 2)
 
     @cached_property
     def tied_y(self) -> Scores:
@@ -78,6 +78,10 @@ class _Resamples:
     @cached_property
     def levels_y(self) -> Scores:
         return self.order.levels(self.rows)
+
+    def sums(self, numbers: Rows) -> Scores:
+        """Sums of numbers (L, R) over the entries that are present, (V, R)."""
+        return ~np.isnan(self.y.T) @ numbers.astype(np.float64)
 
     def tied(self, order: _Order) -> Scores:
         """Sums of the squares of the sizes of tied groups, (V, R)."""
@@ -115,7 +119,7 @@ class _Pairs:
         return np.minimum(self.inversions.of_x.levels(self.drawn.rows), self.drawn.levels_y)
 
     def different(self) -> Scores:
-        return ~np.isnan(self.drawn.y.T) @ (self.drawn.rows[:-1] > 0).astype(np.float64)
+        return self.drawn.sums(self.drawn.rows[:-1] > 0)
 
 
 def _rows(counts: Counts, kind: np.dtype[np.generic]) -> Rows:

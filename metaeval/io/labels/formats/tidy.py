@@ -17,6 +17,7 @@ from metaeval.io.files.json_text import no_json_lines, reject_no_lines
 from metaeval.io.files.source import Source
 from metaeval.io.labels.label_columns import GOLD_COLUMN, label_columns, row_numbers_note, two_columns
 from metaeval.io.labels.raw_labels import Columns, RawLabelFile, RawLabels, repeated_ids
+from metaeval.io.parquet.frame import check_kinds, read_parquet
 
 _BARE_HEADERS = ("label", "gold", "prediction", "predicted", "score", "stance", "class", "answer")
 """Headers of bare files, unless they are repeated in the file."""
@@ -46,12 +47,7 @@ def read_scores(source: Source, columns: Columns) -> RawLabelFile:
 
 def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> RawLabelFile:
     if source.suffix == ".parquet":
-        from metaeval.io.parquet.frame import check_kinds, read_parquet
-
-        rows = read_parquet(source)
-        named = label_columns(rows.header, columns, label_names)
-        check_kinds(rows.path, rows.kinds, [GOLD_COLUMN, named.label] if named.label else [GOLD_COLUMN, *named.systems])
-        return _tidy_or_wide(rows, columns, label_names, source.role)
+        return _tidy_or_wide(read_parquet(source), columns, label_names, source.role)
     text = source.text()
     if text.lstrip().startswith(("{", "[")):
         rows = _json_lines(text, source.path_or_name, columns, label_names)
@@ -133,6 +129,7 @@ def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...], ro
 
     named = label_columns(rows.header, columns, label_names)
     label, notes = named.label, row_numbers_note(named.row_numbers)
+    check_kinds(rows.path, rows.kinds, [GOLD_COLUMN, *([label] if label else named.systems)])
     if label is not None:
         if label not in rows.header:
             raise _no_column(rows, columns, label, "label")
