@@ -11,7 +11,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from benchmarks.paired import Comparison, faster
 from metaeval.stats.association import level_vectors
-from metaeval.stats.correlation import bootstrap_interval
+from metaeval.stats.correlation import bootstrap_intervals
 from metaeval.stats.correlation_tests import swap_tests
 from metaeval.stats.decision_tests import accuracy_intervals, accuracy_tests
 
@@ -46,15 +46,16 @@ def compare_metrics_task(
     swaps = max(1, round(permutations * pairs / (resamples * MEASURES)))
 
     def ours() -> None:
-        for level, name in WORK[work]:
-            if name == "acc-eq":
+        for level in dict.fromkeys(level for level, _ in WORK[work]):
+            names = [name for of, name in WORK[work] if of == level and name != "acc-eq"]
+            if names:
+                bootstrap_intervals(
+                    metric, human[np.newaxis], level=level, coefficients=names, resampled="both", resamples=resamples
+                )
+                swap_tests(metric, human, level=level, coefficients=names, resamples=permutations)
+            else:
                 accuracy_intervals(metric, human, level=level, resamples=resamples)
                 accuracy_tests(metric, human, level=level, resamples=permutations)
-            else:
-                bootstrap_interval(
-                    metric, human[np.newaxis], level=level, coefficient=name, resampled="both", resamples=resamples
-                )
-                swap_tests(metric, human, level=level, coefficient=name, resamples=permutations)
 
     def theirs() -> None:
         for level, name in WORK[work]:

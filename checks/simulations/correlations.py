@@ -8,7 +8,7 @@ from unittest import mock
 import numpy as np
 
 from metaeval.stats import correlation_tests
-from metaeval.stats.correlation import bootstrap_interval, correlate
+from metaeval.stats.correlation import bootstrap_intervals, correlate
 from metaeval.stats.correlation_tests import swap_tests
 from simulations.generators import Codes, Floats, unequal_clusters
 
@@ -43,9 +43,9 @@ def tested(random: np.random.Generator, number: int, level: str, coefficient: st
     clusters = unequal_clusters(number, ITEMS)
     metric, human = alike(random, clusters)
     test = swap_tests(
-        metric, human, level=level, coefficient=coefficient, swap=swap, clusters=clusters if used else None,
+        metric, human, level=level, coefficients=[coefficient], swap=swap, clusters=clusters if used else None,
         resamples=199, seed=int(random.integers(1 << 31)),
-    )  # fmt: skip
+    )[coefficient]  # fmt: skip
     return bool(test.p[0, 1] <= 0.05)
 
 
@@ -53,10 +53,10 @@ def covers(random: np.random.Generator, number: int, level: str, coefficient: st
     """Whether the interval of items covers the mean correlation; used: whether it knows the clusters."""
     clusters = unequal_clusters(number, ITEMS)
     metric, human = alike(random, clusters)
-    low, high = bootstrap_interval(
-        metric[:1], human[np.newaxis], level=level, coefficient=coefficient, resampled="items",
+    low, high = bootstrap_intervals(
+        metric[:1], human[np.newaxis], level=level, coefficients=[coefficient], resampled="items",
         clusters=clusters if used else None, resamples=400, seed=int(random.integers(1 << 31)),
-    )  # fmt: skip
+    )[coefficient]  # fmt: skip
     return bool(low[0, 0] <= expected(number, level, coefficient) <= high[0, 0])
 
 
@@ -64,10 +64,10 @@ def covers_accuracy(random: np.random.Generator, systems: int) -> bool:
     """Whether the interval of systems covers the pairwise accuracy of normal scores with correlation .7."""
     human = random.standard_normal((systems, 1))
     metric = 0.7 * human + np.sqrt(1 - 0.7**2) * random.standard_normal((systems, 1))
-    low, high = bootstrap_interval(
-        metric[np.newaxis], human[np.newaxis], level="system", coefficient="pairwise-accuracy", resampled="systems",
+    ((low, high),) = bootstrap_intervals(
+        metric[np.newaxis], human[np.newaxis], level="system", coefficients=["pairwise-accuracy"], resampled="systems",
         resamples=400, seed=int(random.integers(1 << 31)),
-    )  # fmt: skip
+    ).values()  # fmt: skip
     return bool(low[0, 0] <= 0.5 + np.arcsin(0.7) / np.pi <= high[0, 0])
 
 
@@ -95,6 +95,6 @@ def family_tested(
     with mock.patch.object(correlation_tests, "MUCH_WORK", 0 if shared else correlation_tests.MUCH_WORK):
         resamples = 999 if shared else 199
         test = swap_tests(
-            metric, human, level=level, coefficient=coefficient, swap=swap, resamples=resamples, seed=seed
-        )
+            metric, human, level=level, coefficients=[coefficient], swap=swap, resamples=resamples, seed=seed
+        )[coefficient]
     return bool(np.nanmin(test.p_adjusted) <= 0.05)

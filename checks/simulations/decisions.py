@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from metaeval.stats.correlation import bootstrap_interval, correlate
+from metaeval.stats.correlation import bootstrap_intervals, correlate
 from metaeval.stats.decision_tests import accuracy_intervals, accuracy_tests, calibrated_accuracy
 from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
 from simulations.generators import Codes, Floats, unequal_clusters
@@ -177,10 +177,10 @@ def of_default(systems: int, coefficient: str, claim: Bound = NEAR) -> Scenario:
         return float(np.mean([correlate(*each, level="system", coefficient=coefficient).values for each in sets]))
 
     def simulate(random: np.random.Generator) -> dict[str, float]:
-        low, high = bootstrap_interval(
-            *world(random, systems, 50), level="system", coefficient=coefficient, resampled="both", resamples=400,
+        low, high = bootstrap_intervals(
+            *world(random, systems, 50), level="system", coefficients=[coefficient], resampled="both", resamples=400,
             seed=int(random.integers(1 << 31)),
-        )  # fmt: skip
+        )[coefficient]  # fmt: skip
         return {"covers": low[0, 0] <= truth() <= high[0, 0]}
 
     name = f"correlate, level system, {coefficient}, {systems} new systems, interval of both"

@@ -32,8 +32,8 @@ def finds(random: np.random.Generator, systems: int, true: tuple[float, float, f
     means = scored(random, of_new, true, noise / items)[..., np.newaxis]
     seed = int(random.integers(1 << 31))
     test = swap_tests(
-        means[:2], means[2], level="system", coefficient="pearson", swap="systems", resamples=499, seed=seed
-    )
+        means[:2], means[2], level="system", coefficients=["pearson"], swap="systems", resamples=499, seed=seed
+    )["pearson"]
     return bool(test.p[0, 1] <= 0.05)
 
 

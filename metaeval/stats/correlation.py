@@ -6,25 +6,22 @@ items, higher better, NaN where missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import effective_number
 from metaeval.stats._resamples.few import FEW, few_pairs, few_ranks
 from metaeval.stats._resamples.many import many_pairs, many_ranks
-from metaeval.stats._resamples.pairs import OF_PAIRS, OfCounts, Side
+from metaeval.stats._resamples.means import correlate_means
+from metaeval.stats._resamples.pairs import OfCounts
 from metaeval.stats._resamples.sums import pearson_sums
 from metaeval.stats.association import (
     COEFFICIENTS,
     AtLevel,
     at_level,
-    complete,
-    count_complete_pairs,
-    distinct,
     level_vectors,
     mean_scores,
 )
@@ -72,43 +69,56 @@ def correlate(
     return at_level(metric[:, np.newaxis], human, level=level, coefficient=coefficient, constant=constant)
 
 
-def bootstrap_interval(
-    metric: Scores, human: Scores, *, level: str, coefficient: str, resampled: str, clusters: Codes | None = None,
-    **options: Any,
-) -> tuple[Scores, Scores]:  # fmt: skip
+def bootstrap_intervals(
+    metric: Scores, human: Scores, *, level: str, coefficients: Sequence[str], resampled: str,
+    clusters: Codes | None = None, **options: Any,
+) -> dict[str, tuple[Scores, Scores]]:  # fmt: skip
     """Intervals of bootstrap correlations, (M, H): percentiles, of items at the level that suits their number.
 
     At level system, `both` is that of the resamples of systems or of items that vary more, because errors of cells are
-    part of both; and of systems, Pearson's r has Student's interval of Fisher's z by the jackknife.
+    part of both; and of systems, Pearson's r has Student's interval of Fisher's z by the jackknife. All coefficients
+    share the draws.
 
     Parameters
     ----------
     metric, human : arrays (M, S, N) and (H, S, N)
         Oriented scores by measures, and by human data sets.
-    level, coefficient, resampled, clusters, options
+    level
+        One of `stats.association.LEVELS`.
+    coefficients
+        Names of `stats.association.COEFFICIENTS`.
+    resampled, clusters, options
         As in `bootstrap_correlations`.
 
     Returns
     -------
-    two arrays (M, H)
-        Lower and upper ends; NaN where items are resampled and all are in one cluster.
+    dict of str to two arrays (M, H)
+        Lower and upper ends by coefficient; NaN where items are resampled and all are in one cluster.
     """
     effective = effective_number(np.ones(metric.shape[-1]) if clusters is None else np.bincount(clusters))
     kinds = ("systems", "items")[: 1 + (effective > 1)] if (level, resampled) == ("system", "both") else (resampled,)
-    ends, deviations = [], []
-    for kind in kinds:
-        if kind == "items" and effective <= 1:
-            unknown = np.full((len(metric), len(human)), np.nan)
-            return unknown, unknown
-        of_kind = {"level": level, "coefficient": coefficient, "resampled": kind, "clusters": clusters, **options}
-        sample = bootstrap_correlations(metric, human, **of_kind)
-        if (level, coefficient, kind) == ("system", "pearson", "systems"):
-            ends.append(_by_z(metric, human))
-        else:
-            ends.append(percentile_interval(sample, level=expanded_level(effective) if kind == "items" else LEVEL))
-        deviations.append(np.nan_to_num(defined_deviation(sample)))
-    low, high = (np.choose(np.argmax(deviations, axis=0), each) for each in zip(*ends, strict=True))
-    return low, high
+    if "items" in kinds and effective <= 1:
+        unknown = np.full((len(metric), len(human)), np.nan)
+        return dict.fromkeys(coefficients, (unknown, unknown))
+    samples = [
+        bootstrap_correlations(
+            metric, human, level=level, coefficients=coefficients, resampled=kind, clusters=clusters, **options
+        )
+        for kind in kinds
+    ]
+    found = {}
+    for coefficient, *of_kinds in zip(coefficients, *samples, strict=True):
+        ends = []
+        for kind, sample in zip(kinds, of_kinds, strict=True):
+            if (level, coefficient, kind) == ("system", "pearson", "systems"):
+                ends.append(_by_z(metric, human))
+            else:
+                percent = expanded_level(effective) if kind == "items" else LEVEL
+                ends.append(percentile_interval(sample, level=percent))
+        widest = np.argmax([np.nan_to_num(defined_deviation(sample)) for sample in of_kinds], axis=0)
+        low, high = (np.choose(widest, each) for each in zip(*ends, strict=True))
+        found[coefficient] = low, high
+    return found
 
 
 def _by_z(metric: Scores, human: Scores) -> tuple[Scores, Scores]:
@@ -128,27 +138,27 @@ def bootstrap_correlations(
     metric: Scores,
     human: Scores,
     *,
+    coefficients: Sequence[str],
     level: str = "item",
-    coefficient: str = "kendall-b",
     resampled: str = "both",
     clusters: Codes | None = None,
     constant: float = np.nan,
     resamples: int = RESAMPLES,
     seed: int = 20201,
 ) -> Scores:
-    """Correlations in bootstrap resamples of systems, items or both, (R, M, H); NaN where undefined.
+    """Correlations in bootstrap resamples of systems, items or both, (C, R, M, H); NaN where undefined.
 
     BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch, Dror & Roth (2021). A system that is drawn twice forms no pair
-    with its copy. All measures and sets of human scores share the draws.
+    with its copy. All coefficients, measures and sets of human scores share the draws.
 
     Parameters
     ----------
     metric, human : arrays (M, S, N) and (H, S, N)
         Oriented scores by measures, and by human data sets.
+    coefficients
+        Names of `stats.association.COEFFICIENTS`.
     level
         One of `stats.association.LEVELS`.
-    coefficient
-        A name of `stats.association.COEFFICIENTS`.
     resampled
         One of `RESAMPLED`.
     clusters : array (N,), optional
@@ -161,13 +171,12 @@ def bootstrap_correlations(
         Random seed.
     """
     systems, items = metric.shape[-2:]
-    parts = [np.empty((0, len(metric), len(human)))]
+    parts = [np.empty((len(coefficients), 0, len(metric), len(human)))]
     for draws in bootstrap_draws(
         systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed
     ):
-        resample = (metric, human, *draws)
-        parts.append(resampled_correlations(*resample, level=level, coefficient=coefficient, constant=constant))
-    return np.concatenate(parts)
+        parts.append(_resampled(metric, human, *draws, level=level, coefficients=coefficients, constant=constant))
+    return np.concatenate(parts, axis=1)
 
 
 def bootstrap_draws(
@@ -215,24 +224,36 @@ def resampled_correlations(
     constant
         As in `stats.association.at_level`.
     """
+    options: dict[str, Any] = {"level": level, "coefficients": (coefficient,), "constant": constant}
+    values: Scores = _resampled(metric, human, of_systems, of_items, **options)[0]
+    return values
+
+
+def _resampled(
+    metric: Scores, human: Scores, of_systems: Counts, of_items: Counts, *, level: str, coefficients: Sequence[str],
+    constant: float,
+) -> Scores:  # fmt: skip
+    """`resampled_correlations` of several coefficients, (C, R, M, H)."""
     if level == "by-system":
         turned = (metric.swapaxes(-1, -2), human.swapaxes(-1, -2), of_items, of_systems)
-        return resampled_correlations(*turned, level="item", coefficient=coefficient, constant=constant)
-    values = np.empty((len(of_systems), len(metric), len(human)))
+        return _resampled(*turned, level="item", coefficients=coefficients, constant=constant)
+    values = np.empty((len(coefficients), len(of_systems), len(metric), len(human)))
     once = np.ones((len(of_systems), 1), dtype=np.intp)
     fixed = bool((of_items == 1).all())
     for measures, other, x, y in _with_same_gaps(metric, human):
-        if level == "item":
-            values[:, measures, other] = _averages(x, y, of_systems, of_items, coefficient, constant)
-        elif level == "global":
-            cells = (x.reshape(len(x), -1, 1), y.reshape(-1, 1))
-            values[:, measures, other] = _averages(*cells, of_systems, once, coefficient, np.nan, of_items)
-        elif fixed:
+        if level == "system" and not fixed:
+            for part in _parts(len(of_systems), max(y.shape) * len(x)):
+                of_means = correlate_means(x, y, of_systems[part], of_items[part], coefficients)
+                values[:, part, measures, other] = of_means
+            continue
+        vectors: tuple[Any, ...] = (x, y, of_systems, of_items, constant, None)
+        if level == "global":
+            vectors = (x.reshape(len(x), -1, 1), y.reshape(-1, 1), of_systems, once, np.nan, of_items)
+        elif level == "system":
             x, y = (mean_scores(scores)[..., np.newaxis] for scores in (x, y))
-            values[:, measures, other] = _averages(x, y, of_systems, once, coefficient, np.nan)
-        else:
-            for part in _parts(len(values), max(y.shape) * len(x)):
-                values[part, measures, other] = _of_means(x, y, of_systems[part], of_items[part], coefficient)
+            vectors = (x, y, of_systems, once, np.nan, None)
+        for place, coefficient in enumerate(coefficients):
+            values[place, :, measures, other] = _averages(coefficient, *vectors).T
     return values
 
 
@@ -255,8 +276,8 @@ def _parts(resamples: int, cells: int) -> Iterator[slice]:
 
 
 def _averages(
-    x: Scores, y: Scores, of_entries: Counts, of_vectors: Counts, coefficient: str, constant: float,
-    of_items: Counts | None = None,
+    coefficient: str, x: Scores, y: Scores, of_entries: Counts, of_vectors: Counts, constant: float,
+    of_items: Counts | None,
 ) -> Scores:  # fmt: skip
     """Weighted means of the coefficients of V vectors of entries, (M, L, V) and (L, V), in resamples, (R, M).
 
@@ -305,76 +326,3 @@ def _average(values: Scores, weights: Counts) -> Scores:
         return divide(np.einsum("rmv,rv->rm", values, weights), weights.sum(axis=1, keepdims=True))
     total = np.einsum("rmv,rv->rm", np.where(defined, values, 0.0), weights)
     return divide(total, np.einsum("rmv,rv->rm", defined, weights))
-
-
-def _of_means(x: Scores, y: Scores, of_systems: Counts, of_items: Counts, coefficient: str) -> Scores:
-    """Coefficients (R, M) of the means of systems over resamples of items; x, y: (M, S, N) and (S, N)."""
-    of_x, of_y = resampled_means(x, of_items), resampled_means(y, of_items)[:, np.newaxis]
-    copies = np.where(np.isnan(of_y), 0, of_systems[:, np.newaxis])
-    if (of_systems != 1).any():
-        systems = _indices(of_systems)[:, np.newaxis]
-        of_x, of_y = (np.take_along_axis(_padded(means), systems, axis=-1) for means in (of_x, of_y))
-    if coefficient in OF_PAIRS:
-        return OF_PAIRS[coefficient](_CountedPairs(of_x, of_y, copies))
-    return COEFFICIENTS[coefficient](of_x, of_y)
-
-
-class _CountedPairs:
-    """`PairSums` of vectors x and y, (R, M, L), whose entries have copies, (R, 1, S)."""
-
-    def __init__(self, x: Scores, y: Scores, copies: Counts) -> None:
-        self.scores, self.counts, self.copies = (x, y), count_complete_pairs(x, y), copies
-
-    def balance(self) -> Scores:
-        return np.asarray(self.counts.concordant - self.counts.discordant, dtype=np.float64)
-
-    def untied(self, side: Side) -> Scores:
-        counts = self.counts
-        if side == "both":
-            return np.asarray(counts.concordant + counts.discordant, dtype=np.float64)
-        return np.asarray(counts.pairs - (counts.tied_x if side == "x" else counts.tied_y), dtype=np.float64)
-
-    def pairs(self) -> Scores:
-        return np.asarray(self.counts.pairs - (self.copies * (self.copies - 1) // 2).sum(axis=-1), dtype=np.float64)
-
-    def levels(self) -> Scores:
-        x, y, _ = complete(*self.scores)
-        return np.minimum(distinct(x), distinct(y)).astype(np.float64)
-
-    def different(self) -> Scores:
-        return np.asarray((self.copies > 0).sum(axis=-1), dtype=np.float64)
-
-
-def _padded(scores: Scores) -> Scores:
-    """Scores (..., S) with a further one of NaN."""
-    return np.concatenate([scores, np.full((*scores.shape[:-1], 1), np.nan)], axis=-1)
-
-
-def resampled_means(scores: Scores, of_items: Counts) -> Scores:
-    """Means of the systems over resamples of items, (R, ..., S).
-
-    Parameters
-    ----------
-    scores : array (..., S, N)
-        NaN where missing; units are those of the leading axes.
-    of_items : array (R, N)
-        Multiplicities of the items.
-    """
-    present = ~np.isnan(scores)
-    weights = of_items.astype(np.float64)
-    total = np.tensordot(weights, np.where(present, scores, 0.0), axes=(1, -1))
-    number = weights.sum(axis=1).reshape(-1, *[1] * (scores.ndim - 1))
-    if not present.all():
-        number = np.tensordot(weights, present.astype(np.float64), axes=(1, -1))
-    means = divide(total, number)
-    if scores.shape[-1] == 1:
-        return means
-    return round_to_grid(means, np.nanmax(np.abs(scores), axis=(-2, -1), initial=0.0)[..., np.newaxis])
-
-
-def _indices(counts: Counts) -> NDArray[np.intp]:
-    """Indices, each repeated by its count, then that of a further entry: (R, L) to (R, largest sum of counts)."""
-    total = counts.sum(axis=1, keepdims=True)
-    filled = np.concatenate([counts, total.max(initial=0) - total], axis=1)
-    numbers = np.broadcast_to(np.arange(filled.shape[1]), filled.shape)
-    return np.repeat(numbers.reshape(-1), filled.reshape(-1)).reshape(len(counts), -1)

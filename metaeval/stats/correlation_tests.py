@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metaeval.grid import round_to_grid
 from metaeval.stats._swaps.forms import Scores, Signs
+from metaeval.stats._swaps.means import differences_of_means
 from metaeval.stats._swaps.products import Group, Part, differences_after, vectors_at
-from metaeval.stats.association import COEFFICIENTS, at_level, mean_scores
+from metaeval.stats.association import at_level
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, generator, seed_for, trials_per_block
 
@@ -25,7 +25,7 @@ SWAPS = ("both", "systems", "items", "rows-and-columns")
 
 BLOCK_MEMORY = 1 << 25
 
-SHARING, MANY_ITEMS, MUCH_WORK = 8, 100, 1 << 30
+SHARING, MANY_ITEMS, MUCH_WORK = 32, 100, 1 << 30
 """Number of resamples at level item that share the swaps of cells up to a swap of all systems of random items, from
 these numbers of items (or clusters), and of cells of pairs of measures and resamples, on."""
 
@@ -88,18 +88,18 @@ def swap_tests(
     metric: Scores,
     human: Scores,
     *,
+    coefficients: Sequence[str],
     level: str = "item",
-    coefficient: str = "kendall-b",
     constant: float = np.nan,
     swap: str = "both",
     clusters: Codes | None = None,
     resamples: int = RESAMPLES,
     seed: int = 20201,
-) -> DifferenceTest:
+) -> dict[str, DifferenceTest]:
     """PERM-BOTH, PERM-SYSTEMS and PERM-INPUTS of Deutsch, Dror & Roth (2021) for all pairs of measures.
 
     Both measures are standardised over the cells that they share with the human scores; then their scores are swapped
-    at random, for each cell (`both`), system or item. All pairs of measures share the swaps.
+    at random, for each cell (`both`), system or item. All pairs of measures, and all coefficients, share the swaps.
 
     Parameters
     ----------
@@ -107,7 +107,9 @@ def swap_tests(
         Scores of systems on items by each measure, higher better, NaN where missing.
     human : array (S, N)
         Human scores, higher better, NaN where missing.
-    level, coefficient, constant
+    coefficients
+        Names of `association.COEFFICIENTS`.
+    level, constant
         As in `association.at_level`.
     swap
         Unit of the swaps, one of `SWAPS`.
@@ -120,30 +122,45 @@ def swap_tests(
 
     Returns
     -------
-    DifferenceTest
-        Attributes (M, M), with the first measure in rows; on the diagonal, the difference is 0 and p is 1.
+    dict of str to DifferenceTest
+        The tests by coefficient. Attributes (M, M), with the first measure in rows; on the diagonal, the difference is
+        0 and p is 1.
     """
     items, pairs = _units(clusters, human.shape[1]), len(metric) * (len(metric) - 1) // 2
     many = level == "item" and swap == "both" and items >= MANY_ITEMS and pairs * resamples * human.size >= MUCH_WORK
     draws = _Draws(level, swap, clusters, human.shape, SHARING if many else 1)
     together = draws.sharing * trials_per_block(32 * human.size, memory=BLOCK_MEMORY)
     blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=together)
-    observed, sample = np.full(pairs, np.nan), np.full((resamples, pairs), np.nan)
-    groups = list(_groups(metric, human))
-    options: dict[str, Any] = {"level": level, "coefficient": coefficient, "constant": constant}
-    for group in groups:
-        values = at_level(group.scores, group.human, **options).values[group.pairs]
-        observed[group.places] = values[:, 0] - values[:, 1]
-    tests = differences_after(groups, single=swap == "both" and clusters is None, **options)
-    if level == "system":
-        tests = iter([[Part(group.places, _by_means(group, coefficient), 0) for group in groups]])
-    for parts in tests:
+    groups, single = list(_groups(metric, human)), swap == "both" and clusters is None
+    options: dict[str, Any] = {"level": level, "coefficients": coefficients, "constant": constant}
+    observed, sample = _observed(groups, pairs, **options), np.full((len(coefficients), resamples, pairs), np.nan)
+    for parts in _parts(groups, single=single, **options):
         for number, (child, count) in enumerate(blocks):
             swaps, signs = draws.of_block(generator(child), count)
+            rows = slice(number * together, number * together + count)
             for part in parts:
-                differences = part.after(swaps, signs).reshape(-1, len(part.places))
-                sample[number * together : number * together + count, part.places] = differences[:count]
-    return difference_test(observed, sample, len(metric))
+                differences = part.after(swaps, signs)
+                flat = differences.reshape(len(differences), -1, len(part.places))
+                sample[part.coefficients, rows, part.places] = flat[:, :count]
+    both = zip(coefficients, observed, sample, strict=True)
+    return {name: difference_test(difference, swapped, len(metric)) for name, difference, swapped in both}
+
+
+def _observed(groups: list[Group], pairs: int, *, coefficients: Sequence[str], **options: Any) -> Scores:
+    """Differences of the pairs of measures, (C, P)."""
+    observed = np.full((len(coefficients), pairs), np.nan)
+    for group in groups:
+        for own, coefficient in zip(observed, coefficients, strict=True):
+            values = at_level(group.scores, group.human, coefficient=coefficient, **options).values[group.pairs]
+            own[group.places] = values[:, 0] - values[:, 1]
+    return observed
+
+
+def _parts(groups: list[Group], *, level: str, coefficients: Sequence[str], **options: Any) -> Iterator[list[Part]]:
+    if level != "system":
+        return differences_after(groups, coefficients=coefficients, level=level, **options)
+    every = slice(None)
+    return iter([[Part(every, group.places, differences_of_means(group, coefficients), 0) for group in groups]])
 
 
 def _units(clusters: Codes | None, items: int) -> int:
@@ -215,30 +232,6 @@ def difference_test(observed: Scores, sample: Scores, measures: int) -> Differen
     for matrix, values in ((p, raw), (p_adjusted, adjusted)):
         matrix[one, other] = matrix[other, one] = values
     return DifferenceTest(difference, p, p_adjusted, len(sample), sample)
-
-
-def _by_means(group: Group, coefficient: str) -> Callable[[Scores, Scores], Scores]:
-    """A function from swaps (R, S, N), and signs, to differences of correlations of system means, (R, 1, P)."""
-    cells, human = (~np.isnan(group.human)).sum(axis=1)[:, np.newaxis, np.newaxis], mean_scores(group.human)
-    scores = np.nan_to_num(group.scores)
-    half, whole = scores.transpose(1, 0, 2) / 2, scores.sum(axis=2).T[..., np.newaxis] / 2
-    one, other = group.pairs.T
-    # Means that are equal on paper tie.
-    largest = np.abs(scores).max(axis=(1, 2), initial=0.0)
-    unit = np.maximum(largest[one], largest[other])[:, np.newaxis]
-
-    def correlations(means: Scores) -> Scores:
-        """Of means (S, P, R) as (R, P)."""
-        return COEFFICIENTS[coefficient](round_to_grid(means, unit).T, human)
-
-    def differences(swaps: Scores, _: Scores) -> Scores:
-        # (S, M, R)
-        moved = half @ swaps.transpose(1, 2, 0)
-        kept, swapped = (divide(sums, np.broadcast_to(cells, sums.shape)) for sums in (whole - moved, whole + moved))
-        first, second = correlations(kept[:, one] + swapped[:, other]), correlations(swapped[:, one] + kept[:, other])
-        return (first - second)[:, np.newaxis]
-
-    return differences
 
 
 def _groups(metric: Scores, human: Scores) -> Iterator[Group]:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.inference.clusters import effective_number
+from metaeval.stats._resamples.means import resampled_means
 from metaeval.stats.association import AtLevel, Scores, level_vectors
-from metaeval.stats.correlation import Codes, Counts, bootstrap_draws, resampled_means
+from metaeval.stats.correlation import Codes, Counts, bootstrap_draws
 from metaeval.stats.correlation_tests import DifferenceTest, difference_test
 from metaeval.stats.intervals import expanded_level, percentile_interval
 from metaeval.stats.pairwise_decisions import Decisions, tie_calibrated_accuracy

@@ -9,6 +9,7 @@ from human_scores import golden, name_of, newsroom, nlpstats_calls, realsumm
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from numpy.typing import NDArray
+from one_coefficient import bootstrap_correlations, bootstrap_interval
 from scipy import stats
 from shared_data import needs_shared_data
 
@@ -18,8 +19,6 @@ from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level, level_vec
 from metaeval.stats.correlation import (
     RESAMPLED,
     RESAMPLES_A_BLOCK,
-    bootstrap_correlations,
-    bootstrap_interval,
     correlate,
     resampled_correlations,
 )

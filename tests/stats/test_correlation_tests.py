@@ -11,21 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
+from one_coefficient import swap_test
 from shared_data import needs_shared_data
 
 from metaeval.stats._swaps import products
 from metaeval.stats._swaps.forms import Signs
+from metaeval.stats._swaps.means import differences_of_means
 from metaeval.stats._swaps.products import Group, differences_after, vectors_at
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 from metaeval.stats.correlation_tests import (
     SWAPS,
-    _by_means,
     _draw_swaps,
     _groups,
     difference_test,
     holm,
     holm_pairs,
-    swap_tests,
     williams,
 )
 
@@ -107,9 +107,9 @@ def differences(scores: Sequence[Scores], level: str, name: str, swaps: Signs) -
     vectors = np.ascontiguousarray(swaps if level == "system" else vectors_at(swaps, level), dtype=np.float64)
     ones = np.ones((len(swaps), 1, 1))
     if level == "system":
-        return _by_means(group, name)(vectors, ones)[:, 0, 0]
-    ((part,),) = differences_after([group], level=level, coefficient=name)
-    return part.after(vectors, ones)[:, 0, 0]
+        return differences_of_means(group, [name])(vectors, ones)[0, :, 0, 0]
+    ((part,),) = differences_after([group], level=level, coefficients=[name])
+    return part.after(vectors, ones)[0, :, 0, 0]
 
 
 def difference_by_loop(x: Scores, y: Scores, z: Scores, swaps: Signs, level: str, name: str) -> float:
@@ -250,8 +250,8 @@ def test_items_repeated_within_their_clusters_change_no_p(level: str) -> None:
     metric = human + random.normal(size=(2, *human.shape))
     twice = np.repeat(np.arange(10), 2)
     for swap in ("both", "items"):
-        once = swap_tests(metric, human, level=level, swap=swap, resamples=200)
-        again = swap_tests(metric[..., twice], human[:, twice], level=level, swap=swap, clusters=twice, resamples=200)
+        once = swap_test(metric, human, level=level, swap=swap, resamples=200)
+        again = swap_test(metric[..., twice], human[:, twice], level=level, swap=swap, clusters=twice, resamples=200)
         np.testing.assert_allclose(again.difference, once.difference, atol=1e-12)
         # The blocks of draws differ.
         assert np.abs(again.p - once.p).max() < 0.2
@@ -266,16 +266,16 @@ def test_every_pair_of_measures_is_tested_both_ways_with_the_same_coins() -> Non
     random = np.random.default_rng(0)
     human = random.normal(size=(6, 20))
     metric = np.stack([human + random.normal(size=human.shape) * noise for noise in (0.3, 0.4, 4.0)])
-    found = swap_tests(metric, human, resamples=400)
+    found = swap_test(metric, human, resamples=400)
     assert found.difference[0, 1] > 0
     assert found.difference[0, 2] > found.difference[0, 1]
     np.testing.assert_array_equal(found.difference, -found.difference.T)
     np.testing.assert_array_equal(found.p, found.p.T)
     assert (np.diagonal(found.p) == 1).all()
     assert found.p[0, 2] == pytest.approx(1 / 401)
-    of_two = swap_tests(metric[[0, 2]], human, resamples=400)
+    of_two = swap_test(metric[[0, 2]], human, resamples=400)
     assert of_two.p[0, 1] == found.p[0, 2]
-    again, other = swap_tests(metric, human, resamples=400), swap_tests(metric, human, resamples=400, seed=0)
+    again, other = swap_test(metric, human, resamples=400), swap_test(metric, human, resamples=400, seed=0)
     np.testing.assert_array_equal(again.p, found.p)
     assert (other.p != found.p).any()
 
@@ -286,19 +286,19 @@ def test_the_scale_of_a_measure_does_not_matter() -> None:
     metric = human + random.normal(size=(2, *human.shape))
     scaled = metric * [[[1.0]], [[100.0]]] + 7
     for name in ("kendall-b", "pearson"):
-        one, other = (swap_tests(scores, human, coefficient=name, resamples=300) for scores in (metric, scaled))
+        one, other = (swap_test(scores, human, coefficient=name, resamples=300) for scores in (metric, scaled))
         np.testing.assert_allclose(one.p, other.p)
 
 
 def test_a_measure_is_as_good_as_itself_and_no_test_is_undefined() -> None:
     human = np.random.default_rng(0).normal(size=(6, 10))
-    found = swap_tests(np.stack([human, human]), human, resamples=99)
+    found = swap_test(np.stack([human, human]), human, resamples=99)
     assert (found.difference == 0).all()
     assert (found.p == 1).all()
     human = np.random.default_rng(0).normal(size=(6, 10))
-    found = swap_tests(np.stack([human, np.ones_like(human)]), human, resamples=99)
+    found = swap_test(np.stack([human, np.ones_like(human)]), human, resamples=99)
     assert np.isnan([found.difference[0, 1], found.p[0, 1], found.p[1, 0]]).all()
-    missing = swap_tests(np.stack([human, np.full_like(human, NAN)]), human, resamples=99)
+    missing = swap_test(np.stack([human, np.full_like(human, NAN)]), human, resamples=99)
     assert np.isnan(missing.difference[0, 1])
 
 
@@ -320,7 +320,7 @@ def test_swaps_keep_their_level_under_the_null(level: str, name: str) -> None:
     for _ in range(300):
         human = random.normal(size=(6, 12)) + random.normal(size=(6, 1))
         metric = human + random.normal(size=(2, *human.shape))
-        p.append(swap_tests(metric, human, level=level, coefficient=name, resamples=99).p[0, 1])
+        p.append(swap_test(metric, human, level=level, coefficient=name, resamples=99).p[0, 1])
     # 300 draws at .1: three standard errors are .052.
     assert 0.048 < np.mean(np.array(p) <= 0.1) < 0.152
 
@@ -336,7 +336,7 @@ def test_real_measures_are_told_apart_as_in_nlpstats() -> None:
                 _, _, swap, level, coefficient = key.split("_")
                 if level == "global" and swap != "both":
                     continue
-                found = swap_tests(
+                found = swap_test(
                     metric,
                     rated.human[0],
                     level=name_of(level),
@@ -359,7 +359,7 @@ def test_single_cells_are_swapped_as_in_mt_metrics_eval() -> None:
         metric = rated.metric[[rated.measures.index(pair[name]) for name in ("metric1", "metric2")]]
         for key, level, name in (("item_kendall_b", "item", "kendall-b"), ("global_pearson", "global", "pearson")):
             expected = pair[f"mtme_perm_{key}"]
-            found = swap_tests(metric, rated.human[0], level=level, coefficient=name, resamples=999)
+            found = swap_test(metric, rated.human[0], level=level, coefficient=name, resamples=999)
             assert found.difference[1, 0] == pytest.approx(expected["delta"], abs=1e-9)
             # The p-value of the peer is that of the alternative that the difference is positive.
             one_sided = found.p[1, 0] / 2

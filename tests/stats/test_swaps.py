@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
+from one_coefficient import swap_test
 
 from metaeval.stats import correlation_tests
 from metaeval.stats._swaps import blocks, products
@@ -17,7 +18,7 @@ from metaeval.stats._swaps.forms import Signs
 from metaeval.stats._swaps.products import Group, differences_after, vectors_at
 from metaeval.stats._swaps.weights import linear_weights
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
-from metaeval.stats.correlation_tests import SWAPS, _draw_swaps, _groups, swap_tests
+from metaeval.stats.correlation_tests import SWAPS, _draw_swaps, _groups
 from metaeval.stats.resample import block_seeds, generator, seed_for
 
 Scores = NDArray[np.float64]
@@ -57,9 +58,9 @@ def differences(
     groups = [Group(np.stack([x, y]), z, pair, np.array([place])) for place, (x, y, z) in enumerate(triples)]
     vectors = np.ascontiguousarray(vectors_at(swaps, level), dtype=np.float64)
     found = np.full((len(swaps), 1 if signs is None else signs.shape[1], len(triples)), NAN)
-    for parts in differences_after(groups, level=level, coefficient=name, **options):
+    for parts in differences_after(groups, level=level, coefficients=[name], **options):
         for part in parts:
-            found[..., part.places] = part.after(vectors, np.ones((len(swaps), 1, 1)) if signs is None else signs)
+            found[..., part.places] = part.after(vectors, np.ones((len(swaps), 1, 1)) if signs is None else signs)[0]
     return found[:, 0] if signs is None else found
 
 
@@ -164,7 +165,7 @@ def test_p_values_are_those_of_a_loop_with_the_same_coins(level: str, name: str,
     metric = (human + random.normal(size=(3, *human.shape))).round(digits)
     metric[0, 0, 0] = NAN
     clusters = np.array([0, 0, 1, 2, 2, 3, 4, 5])
-    test = swap_tests(metric, human, level=level, coefficient=name, clusters=clusters, resamples=50)
+    test = swap_test(metric, human, level=level, coefficient=name, clusters=clusters, resamples=50)
     ((seed, trials),) = block_seeds(seed_for(20201, "swapped measures"), trials=50, per_block=128)
     swaps = _draw_swaps(generator(seed), trials, 5, 8, swap="both", clusters=clusters)
     kept = np.full((1, 5, 8), -1, dtype=np.int8)
@@ -191,9 +192,9 @@ def test_many_items_have_the_p_values_of_swaps_of_their_own(monkeypatch: pytest.
     random = np.random.default_rng(3)
     human = random.normal(size=(6, 120)).round()
     metric = human + random.normal(size=(3, *human.shape)) * np.array([1.0, 1.15, 1.3])[:, np.newaxis, np.newaxis]
-    alone = swap_tests(metric, human, resamples=3_999)
+    alone = swap_test(metric, human, resamples=3_999)
     monkeypatch.setattr(correlation_tests, "MUCH_WORK", 0)
-    shared = swap_tests(metric, human, resamples=3_999)
+    shared = swap_test(metric, human, resamples=3_999)
     assert shared.sample is not None
     assert len(np.unique(shared.sample[:, 0].round(12))) > 3_900
     np.testing.assert_array_equal(shared.difference, alone.difference)
@@ -219,7 +220,7 @@ def test_few_ties_of_long_vectors_have_small_errors(level: str, name: str) -> No
 def test_without_ties_all_weights_are_linear() -> None:
     x, y, z = tied(0, (3, 80), digits=12)
     for name in ("kendall-b", "spearman", "kendall-c"):
-        linear = linear_weights(np.stack([x, y]), z, np.array([[0, 1]]), name)
+        (linear,) = linear_weights(np.stack([x, y]), z, np.array([[0, 1]]), [name])
         assert not linear.changed.any()
 
 

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.correlate.influence import Influence, influence_of
+from metaeval.analyses.correlate.influence import Influence, influence_of, of_other_means
 from metaeval.analyses.correlate.partial import given_scores, without_given
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import Clusters, Codes, deal_groups
 from metaeval.stats.association import COEFFICIENTS, AtLevel, at_level
-from metaeval.stats.correlation import bootstrap_interval
+from metaeval.stats.correlation import bootstrap_intervals
 from metaeval.stats.correlation import correlate as correlate_scores
 from metaeval.stats.correlation_tests import DifferenceTest, holm_pairs, swap_tests, williams
 from metaeval.stats.decision_tests import AccuracyIntervals, accuracy_intervals, accuracy_tests, calibrated_accuracy
@@ -99,6 +99,14 @@ class _Input:
     constant: float
 
 
+@dataclass(frozen=True)
+class _Drawn:
+    """Intervals and tests by coefficient, of those that share draws."""
+
+    ends: dict[str, tuple[Scores, Scores]]
+    tests: dict[str, DifferenceTest]
+
+
 def check(study: Study, settings: CorrelateSettings) -> None:
     """Check nothing: what is possible depends on the human scores, which are not read yet."""
 
@@ -128,16 +136,20 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
     if pooled:
         targets[MEAN_OF_SCORES] = mean_of_raters(human)
     constant = 0.0 if settings.constant_items == "zero" else np.nan
-    parts = []
+    names = tuple(study.measure_names[place] for place in kept)
+    parts, drawn = [], dict[tuple[str, str], _Drawn]()
     for level, coefficient in progress(requested, "Correlations with human scores"):
-        of_level = oriented_scores(study, humans, level=level)[0][kept]
+        metric = oriented_scores(study, humans, level=level)[0][kept]
         for name, scores in targets.items():
-            own, rated = (of_level, scores) if given is None else without_given(of_level, scores, given, level=level)
+            own, rated = (metric, scores) if given is None else without_given(metric, scores, given, level=level)
             data = _Input(own, rated, level, coefficient, study.config.seed, clusters, constant)
             tested = not pooled or name == MEAN_OF_SCORES
             ceiling = _ceiling(human, level, coefficient) if pooled and tested else np.empty(0)
-            names = tuple(study.measure_names[place] for place in kept)
-            parts.append(_correlations(data, settings, names, name, tested=tested, ceiling=ceiling))
+            if (level, name) not in drawn:
+                of_level = [each for at, each in requested if at == level and each in COEFFICIENTS]
+                drawn[level, name] = _draw(data, settings, of_level, tested=tested)
+            of_draw = drawn[level, name]
+            parts.append(_correlations(data, settings, names, name, of_draw, tested=tested, ceiling=ceiling))
     return parts
 
 
@@ -190,8 +202,9 @@ def _combinations(settings: CorrelateSettings, *, by_item: bool) -> Iterator[tup
 
 
 def _correlations(
-    data: _Input, settings: CorrelateSettings, names: tuple[str, ...], human: str, *, tested: bool, ceiling: Scores
-) -> Correlations:
+    data: _Input, settings: CorrelateSettings, names: tuple[str, ...], human: str, drawn: _Drawn, *, tested: bool,
+    ceiling: Scores,
+) -> Correlations:  # fmt: skip
     thresholds, soft = None, None
     without: Callable[[Truth], Scores] = partial(_values_without, data)
     if data.coefficient == SOFT:
@@ -202,12 +215,15 @@ def _correlations(
         without = _first_human(soft.without)
     else:
         result = _values(data)
+        if data.level == "system" and data.coefficient in COEFFICIENTS:
+            without = of_other_means(data.metric, data.human, COEFFICIENTS[data.coefficient])
     if data.coefficient == CALIBRATED and settings.interval not in ("none", "fisher"):
         thresholds = accuracy_intervals(data.metric, data.human, level=data.level, **_resamples(data, settings))
         low, high = thresholds.low, thresholds.high
     else:
-        low, high = _interval(data, settings, result.values, result.units)
-    test = _test(data, settings, result.values) if tested else None
+        low, high = drawn.ends.get(data.coefficient) or _interval(data, settings, result.values, result.units)
+    low, high = (np.where(np.isnan(result.values), np.nan, end) for end in (low, high))
+    test = drawn.tests.get(data.coefficient) or (_test(data, settings, result.values) if tested else None)
     return Correlations(
         names, human, data.level, data.coefficient, result.values, low, high, result.units, result.left_out, test,
         _shared_units(data, result.units) if test is not None else np.zeros((len(names), len(names)), dtype=np.int64),
@@ -284,14 +300,7 @@ def _interval(data: _Input, settings: CorrelateSettings, values: Scores, units: 
         # Of a mean over items the interval is that of a single correlation, as in nlpstats; a note says so.
         n = units if data.level in ("system", "global") else np.full(values.shape, data.metric.shape[1])
         return fisher_interval(values, n, coefficient=data.coefficient)
-    if data.coefficient == SOFT:
-        return soft_intervals(data.metric, data.human, values=values, **_resamples(data, settings))
-    ends = bootstrap_interval(
-        data.metric, data.human[np.newaxis], level=data.level, coefficient=data.coefficient, constant=data.constant,
-        **_resamples(data, settings),
-    )  # fmt: skip
-    low, high = (np.where(np.isnan(values), np.nan, end[:, 0]) for end in ends)
-    return low, high
+    return soft_intervals(data.metric, data.human, values=values, **_resamples(data, settings))
 
 
 def _ceiling(human: Scores, level: str, coefficient: str) -> Scores:
@@ -302,26 +311,38 @@ def _ceiling(human: Scores, level: str, coefficient: str) -> Scores:
     return at_level(human, others, level=level, coefficient=coefficient).values
 
 
+def _draw(data: _Input, settings: CorrelateSettings, coefficients: list[str], *, tested: bool) -> _Drawn:
+    """Intervals and tests, which share draws, of the coefficients of `COEFFICIENTS`."""
+    options: dict[str, Any] = {"level": data.level, "coefficients": coefficients, "constant": data.constant}
+    ends, tests = {}, {}
+    if coefficients and settings.interval not in ("none", "fisher"):
+        human = data.human[np.newaxis]
+        of_all = bootstrap_intervals(data.metric, human, **options, **_resamples(data, settings))
+        ends = {name: (low[:, 0], high[:, 0]) for name, (low, high) in of_all.items()}
+    if coefficients and tested and settings.test not in ("none", "williams") and len(data.metric) > 1:
+        tests = swap_tests(data.metric, data.human, **options, **_swaps(data, settings))
+    return _Drawn(ends, tests)
+
+
+def _swaps(data: _Input, settings: CorrelateSettings) -> dict[str, Any]:
+    """What is swapped by tests, and how often."""
+    swap = "systems" if data.metric.shape[-1] == 1 else settings.test
+    return {"swap": swap, "clusters": data.clusters, "resamples": settings.permutations, "seed": data.seed}
+
+
 def _test(data: _Input, settings: CorrelateSettings, values: Scores) -> DifferenceTest | None:
-    """The test of the differences of each pair of measures; None where there is none."""
+    """The test of the differences of each pair of measures that is not of `_draw`; None where there is none."""
     metric, human, coefficient = data.metric, data.human, data.coefficient
     if settings.test == "none" or len(metric) < 2:
         return None
     if settings.test == "williams":
-        if data.level != "system" or coefficient != "pearson":
-            return None
-        return _williams(metric, human)
-    swap = "systems" if metric.shape[-1] == 1 else settings.test
-    drawn: dict[str, Any] = {
-        "swap": swap, "clusters": data.clusters, "resamples": settings.permutations, "seed": data.seed
-    }  # fmt: skip
+        return _williams(metric, human) if data.level == "system" and coefficient == "pearson" else None
+    drawn = _swaps(data, settings)
     if coefficient == SOFT:
         return soft_tests(metric, human, values=values, **drawn)
-    if coefficient == CALIBRATED:
-        # The order of the means of systems is no sum over items.
-        unknown = data.level == "system" and swap == "items"
-        return None if unknown else accuracy_tests(metric, human, level=data.level, **drawn)
-    return swap_tests(metric, human, level=data.level, coefficient=coefficient, constant=data.constant, **drawn)
+    # The order of the means of systems is no sum over items.
+    unknown = data.level == "system" and drawn["swap"] == "items"
+    return None if unknown else accuracy_tests(metric, human, level=data.level, **drawn)
 
 
 def _complete_pairs(metric: Scores, human: Scores) -> Iterator[tuple[int, int, Scores, Scores, Scores]]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats.association import mean_scores
+from metaeval.grid import round_to_grid
+from metaeval.stats.association import Coefficient, complete, mean_scores
+from metaeval.stats.intervals import defined_mean
 
 Scores = NDArray[np.float64]
 Truth = NDArray[np.bool_]
@@ -43,6 +45,24 @@ def influence_of(human: Scores, values_without: Callable[[Truth], Scores]) -> In
     outliers = outliers_of(mean_scores(human))
     of_others = values_without(outliers) if outliers.any() else np.full(without.shape[1], np.nan)
     return Influence(without, outliers, of_others)
+
+
+def of_other_means(metric: Scores, human: Scores, correlate: Coefficient) -> Callable[[Truth], Scores]:
+    """A function to the correlations of system means without some systems; metric, human: (M, S, N) and (S, N).
+
+    The means of the others are the same; only the grid that they are on depends on the systems that are left.
+    """
+    x, y, _ = complete(metric, human)
+    means = [(defined_mean(each, axis=-1), np.nanmax(np.abs(each), axis=-1, initial=0.0)) for each in (x, y)]
+
+    def without(left_out: Truth) -> Scores:
+        vectors = []
+        for mean, largest in means:
+            unit = largest[:, ~left_out].max(axis=1, keepdims=True, initial=0.0)
+            vectors.append(mean[:, ~left_out] if x.shape[-1] == 1 else round_to_grid(mean[:, ~left_out], unit))
+        return correlate(*vectors)
+
+    return without
 
 
 def outliers_of(scores: Scores) -> Truth:

@@ -14,6 +14,9 @@ from metaeval.stats.ratio import divide
 FEW = 64
 """Largest number of entries of a vector."""
 
+TOGETHER = 192
+"""Number of vectors whose ranks are in the cache together."""
+
 Forms = NDArray[np.float32]
 
 
@@ -111,6 +114,19 @@ def few_ranks(x: Scores, y: Scores) -> OfCounts:
 
     A rank minus the mean rank is half the difference of the numbers of entries below and above, linear in counts.
     """
+    parts = [slice(begin, begin + TOGETHER) for begin in range(0, y.shape[1], TOGETHER)]
+    functions = [_few_ranks(x[..., part], y[:, part]) for part in parts]
+
+    def of_counts(counts: Counts) -> Scores:
+        values = np.empty((len(counts), len(x), y.shape[1]))
+        for part, function in zip(parts, functions, strict=True):
+            values[..., part] = function(counts)
+        return values
+
+    return of_counts
+
+
+def _few_ranks(x: Scores, y: Scores) -> OfCounts:
     length = len(y)
     signs = [_sign(each[:, np.newaxis], each) for each in (*x, y)]
     # Vectors with ties or missing entries.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from metaeval.stats._swaps.blocks import LENGTHS, block_form
 from metaeval.stats._swaps.forms import FORMS, Pair, Scores, Signs
 from metaeval.stats._swaps.ties import POWERS, FewTies
-from metaeval.stats._swaps.weights import Pairs, linear_weights
+from metaeval.stats._swaps.weights import Linear, Pairs, linear_weights
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
@@ -60,18 +60,25 @@ class Group:
 
 @dataclass(frozen=True)
 class Part:
-    """Some pairs of a group: a function from swaps (R, V, L) and signs (R, K, V) to differences (R, K, P).
+    """Some pairs of a group: a function from swaps (R, V, L) and signs (R, K, V) to differences (C, R, K, P).
 
-    The swaps of a vector are multiplied by its signs, so that K resamples share the correlations of the vectors.
+    coefficients, places: of all coefficients, and of the pairs of all groups. The swaps of a vector are multiplied by
+    its signs, so that K resamples share the correlations of the vectors.
     """
 
+    coefficients: slice
     places: Pairs
     after: Callable[[Scores, Scores], Scores]
     memory: int
 
 
 def differences_after(
-    groups: Iterable[Group], *, level: str, coefficient: str, constant: float = np.nan, single: bool = False
+    groups: Iterable[Group],
+    *,
+    level: str,
+    coefficients: Sequence[str],
+    constant: float = np.nan,
+    single: bool = False,
 ) -> Iterator[list[Part]]:
     """Functions from swaps to differences, of as many pairs as fit in memory.
 
@@ -79,24 +86,28 @@ def differences_after(
     ----------
     groups
         Groups of measures.
-    level, coefficient, constant
+    coefficients
+        Names of `association.COEFFICIENTS`.
+    level, constant
         As in `association.at_level`, for a level other than `system`.
     single
         Whether each cell has a random swap of its own.
     """
     if level == "global":
         constant = np.nan
+    of_ranks = [name for name in coefficients if name != "pearson"]
     some: list[Part] = []
     for group in groups:
         scores, human = vectors_at(group.scores, level), vectors_at(group.human, level)
-        together = len(group.pairs) if coefficient == "pearson" else max(1, PAIRS_MEMORY // max(1, 8 * human.size))
-        for begin in range(0, len(group.pairs), together):
+        for own in (slice(place, place + 1) for place, name in enumerate(coefficients) if name == "pearson"):
+            some.append(Part(own, group.places, _pearson(scores, human, group.pairs, constant), 24 * scores.size))
+        together = max(1, PAIRS_MEMORY // max(1, 8 * human.size * len(of_ranks)))
+        for begin in range(0, len(group.pairs) if of_ranks else 0, together):
             pairs, places = (each[begin : begin + together] for each in (group.pairs, group.places))
-            if coefficient == "pearson":
-                some.append(Part(places, _pearson(scores, human, pairs, constant), 24 * scores.size))
-            else:
-                part = _ranks(scores, human, pairs, coefficient, constant, single=single)
-                some.append(Part(places, *part))
+            for name, linear in zip(of_ranks, linear_weights(scores, human, pairs, of_ranks), strict=True):
+                after, memory = _ranks(scores, human, pairs, linear, name, constant, single=single)
+                own = slice(coefficients.index(name), coefficients.index(name) + 1)
+                some.append(Part(own, places, after, memory))
             if sum(one.memory for one in some) >= PAIRS_MEMORY:
                 yield some
                 some = []
@@ -112,10 +123,9 @@ def vectors_at(scores: NDArray[Any], level: str) -> NDArray[Any]:
 
 
 def _ranks(
-    scores: Scores, human: Scores, pairs: Pairs, coefficient: str, constant: float, *, single: bool
+    scores: Scores, human: Scores, pairs: Pairs, linear: Linear, coefficient: str, constant: float, *, single: bool
 ) -> tuple[Callable[[Scores, Scores], Scores], int]:
     """The function of a part, and its memory. Vectors whose denominators swaps do not change have weights."""
-    linear = linear_weights(scores, human, pairs, coefficient)
     rated = int(((~np.isnan(human)).sum(axis=1) > 1).sum())
     defined = linear.denominators > 0
     units = int(defined.sum()) if np.isnan(constant) else rated
@@ -138,20 +148,21 @@ def _ranks(
         form = _form(x, y, z, linear.numerators[place, own], coefficient)
         forms.append((place, own, _mean_difference(form, constant, units, all_defined=not may_lack)))
         memory += FORM_MEMORY * int(own.sum()) * human.shape[1]
-    flat = weights.reshape(len(pairs), -1).T
+    # (V, L, P)
+    weights = np.ascontiguousarray(weights.transpose(1, 2, 0))
 
     def after(swaps: Scores, signs: Scores) -> Scores:
         if signs.shape[1:] == (1, 1):
-            found = (swaps.reshape(len(swaps), -1) @ flat)[:, np.newaxis]
+            found = (swaps.reshape(len(swaps), -1) @ weights.reshape(-1, len(pairs)))[:, np.newaxis]
         else:
-            found = signs @ (swaps.swapaxes(0, 1) @ weights.transpose(1, 2, 0)).swapaxes(0, 1)
+            found = signs @ np.ascontiguousarray((swaps.swapaxes(0, 1) @ weights).swapaxes(0, 1))
         signs = np.broadcast_to(signs, (*signs.shape[:2], len(human)))
         if few.any():
             found[..., few] += signs @ tied.differences(swaps).swapaxes(0, 1)
         for place, own, differences in forms:
             vectors = np.ascontiguousarray(swaps[:, own].swapaxes(0, 1))
             found[..., place] += differences(vectors, signs[..., own].transpose(2, 0, 1))
-        return found
+        return found[np.newaxis]
 
     return after, memory
 
@@ -264,7 +275,7 @@ def _pearson(scores: Scores, human: Scores, pairs: Pairs, constant: float) -> Ca
                 means.append(divide(even + way * odd, np.round(len(varied) - undefined)))
             else:
                 means.append(divide(even + way * odd + constant * undefined, rated))
-        return np.asarray(means[0] - means[1])
+        return np.asarray(means[0] - means[1])[np.newaxis]
 
     return after
 

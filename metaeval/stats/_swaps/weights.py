@@ -8,11 +8,14 @@ score of a measure among those of another one, so that pairs of measures share t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.stats._swaps.comparisons import COMPARE_UP_TO, Compared
 from metaeval.stats._swaps.counts import Counts, CountsBefore
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
@@ -57,8 +60,8 @@ class Linear:
         return Linear(self.numerators[places], self.denominators, *some)
 
 
-def linear_weights(scores: Scores, human: Scores, pairs: Pairs, coefficient: str) -> Linear:
-    """The weights of the swaps of the scores of pairs of measures.
+def linear_weights(scores: Scores, human: Scores, pairs: Pairs, coefficients: Sequence[str]) -> list[Linear]:
+    """The weights of the swaps of the scores of pairs of measures, for each coefficient.
 
     Parameters
     ----------
@@ -66,34 +69,42 @@ def linear_weights(scores: Scores, human: Scores, pairs: Pairs, coefficient: str
         Vectors of scores of measures and of human scores, NaN in all where one is missing.
     pairs : array (P, 2)
         Both measures of each pair.
-    coefficient
-        A name of `WEIGHTED`.
+    coefficients
+        Names of `WEIGHTED`.
     """
     ranked = _Ranked(scores, human)
-    shape = (len(pairs), *human.shape)
-    numerators, expected, most = np.zeros(shape), np.zeros(shape[:2]), np.zeros((2, 2, *shape[:2]), dtype=np.intp)
+    shape = (len(coefficients), len(pairs), *human.shape)
+    numerators, expected, most = np.zeros(shape), np.zeros(shape[:3]), np.zeros((2, 2, *shape[1:3]), dtype=np.intp)
     ties = np.zeros(scores.shape)
     for one in np.unique(pairs):
-        sums, tied = ranked.against(one, coefficient)
+        of_coefficients, tied = ranked.against(one, coefficients)
         ties[one] = np.where(ranked.present, tied[one] - 1, 0)
+        most_tied, totals = tied.max(axis=-1, initial=0), of_coefficients.sum(axis=-1)
         for column in (0, 1):
             own = np.flatnonzero(pairs[:, column] == one)
             first, second = pairs[own].T
-            numerators[own] += (sums[second] - sums[first]) / 2
-            expected[own] += (sums[first].sum(axis=-1) + sums[second].sum(axis=-1)) / 8
+            for pair in own:
+                numerators[:, pair] += of_coefficients[:, pairs[pair, 1]]
+                numerators[:, pair] -= of_coefficients[:, pairs[pair, 0]]
+            expected[:, own] += (totals[:, first] + totals[:, second]) / 8
             for place in (0, 1):
-                most[column, place, own] = tied[pairs[own, place]].max(axis=-1, initial=0)
+                most[column, place, own] = most_tied[pairs[own, place]]
+    numerators /= 2
     crossed = (most[0, 1] > 0) | (most[1, 0] > 0)
-    changed = crossed | (most[0, 0] > 1) | (most[1, 1] > 1)
-    if coefficient == "kendall-c":
-        # A score that at most k entries have is at most that of k cells.
-        largest = most.sum(axis=0).max(axis=0)
-        changed = ranked.number[:, 0] < largest * ranked.levels
-    elif coefficient not in ("kendall-b", "spearman"):
-        changed = np.zeros_like(changed)
-    sizes = 0.75 * (ties + 1) ** 2 if coefficient == "spearman" else ties
-    spread = np.array([((sizes[one] - sizes[other]) ** 2).sum(axis=-1) for one, other in pairs]).reshape(shape[:2])
-    return Linear(numerators, ranked.denominators(coefficient), changed, crossed, expected, np.sqrt(spread))
+    found = []
+    for place, coefficient in enumerate(coefficients):
+        changed = crossed | (most[0, 0] > 1) | (most[1, 1] > 1)
+        if coefficient == "kendall-c":
+            # A score that at most k entries have is at most that of k cells.
+            largest = most.sum(axis=0).max(axis=0)
+            changed = ranked.number[:, 0] < largest * ranked.levels
+        elif coefficient not in ("kendall-b", "spearman"):
+            changed = np.zeros_like(changed)
+        sizes = 0.75 * (ties + 1) ** 2 if coefficient == "spearman" else ties
+        spread = np.array([((sizes[one] - sizes[other]) ** 2).sum(axis=-1) for one, other in pairs])
+        deviation, denominators = np.sqrt(spread.reshape(crossed.shape)), ranked.denominators(coefficient)
+        found.append(Linear(numerators[place], denominators, changed, crossed, expected[place], deviation))
+    return found
 
 
 class _Ranked:
@@ -114,12 +125,22 @@ class _Ranked:
         everyone = np.full(human.shape, length)
         self.below, self.upto = (before.count(everyone, level) for level in (self.level, self.level + 1))
 
-    def against(self, one: int, coefficient: str) -> tuple[Scores, Counts]:
-        """Σ_f w(e, f) over the scores f of a measure for all entries e, and how many tie with each, (M, V, L).
+    @cached_property
+    def compared(self) -> Compared:
+        return Compared(self.codes, self.level, self.ranks, self.present)
+
+    def against(self, one: int, coefficients: Sequence[str]) -> tuple[Scores, Counts]:
+        """Σ_f w(e, f) over the scores f of a measure for all entries e, (C, M, V, L), and how many tie, (M, V, L).
 
         w: the sign of the score of f minus that of e times that of their human scores (Kendall), or times the
         difference of the ranks of these over 2 (Spearman).
         """
+        if self.codes.shape[-1] <= COMPARE_UP_TO:
+            return self.compared.against(one, coefficients)
+        found = [self._by_order(one, coefficient) for coefficient in coefficients]
+        return np.stack([sums for sums, _ in found]), found[0][1]
+
+    def _by_order(self, one: int, coefficient: str) -> tuple[Scores, Counts]:
         codes = self.codes[one]
         row = np.arange(len(codes))[:, np.newaxis] * (self.values + 1)
         of_codes = np.bincount((row + codes + 1)[self.present], minlength=row.size * (self.values + 1))

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from one_coefficient import swap_test
 from scipy import stats
 
 from metaeval.analyses.correlate.groups import average_test
-from metaeval.stats.correlation_tests import swap_tests
 
 RANDOM = np.random.default_rng(23)
 FEW = ("--resamples", "20", "--permutations", "199")
@@ -111,7 +111,7 @@ def test_the_average_of_equally_good_measures_differs_at_most_at_the_level() -> 
         for size in (30, 20):
             quality = random.normal(size=(7, 1)) + random.normal(size=(7, size))
             pair = quality + random.normal(scale=1.5, size=(2, 7, size))
-            test = swap_tests(pair, quality, level="item", coefficient="pearson", resamples=99)
+            test = swap_test(pair, quality, level="item", coefficient="pearson", resamples=99)
             assert test.sample is not None
             groups.append([(test.difference[0, 1:], test.sample)])
         rejected += float(average_test(groups, 2, seed=1).p_adjusted[0, 1]) <= 0.05
@@ -125,7 +125,7 @@ def test_more_groups_show_more() -> None:
     for _ in range(12):
         quality = random.normal(size=(8, 15))
         pair = np.stack([quality + random.normal(scale=scale, size=(8, 15)) for scale in (1.0, 1.4)])
-        test = swap_tests(pair, quality, level="item", coefficient="pearson", resamples=399)
+        test = swap_test(pair, quality, level="item", coefficient="pearson", resamples=399)
         assert test.sample is not None
         groups.append([(test.difference[0, 1:], test.sample)])
         alone.append(test.p[0, 1])
@@ -158,7 +158,7 @@ def test_swaps_count_items_rated_all_alike_as_zero(coefficient: str) -> None:
     human[:, :4] = 1.0
     metric = human + RANDOM.normal(size=(2, 6, 10))
     dropped, zero = (
-        swap_tests(metric, human, level="item", coefficient=coefficient, constant=constant, resamples=99)
+        swap_test(metric, human, level="item", coefficient=coefficient, constant=constant, resamples=99)
         for constant in (np.nan, 0.0)
     )
     defined = (human.max(axis=0) > human.min(axis=0)).mean()

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from one_coefficient import bootstrap_interval, swap_test
 
-from metaeval.stats.correlation import bootstrap_interval
-from metaeval.stats.correlation_tests import swap_tests
 from metaeval.stats.soft_accuracy import soft_accuracy
 
 CLUSTERS = np.repeat(np.arange(8), [1, 2, 3, 4, 1, 2, 3, 8])
@@ -44,7 +43,7 @@ def test_intervals_and_tests_are_those_of_whole_clusters(
     rows = {row["measure"]: row for row in found["tables"]["correlations"]}
     for place, name in enumerate(("one", "two")):
         assert (rows[name]["low"], rows[name]["high"]) == pytest.approx((low[place, 0], high[place, 0]), abs=1e-9)
-    test = swap_tests(
+    test = swap_test(
         METRIC, HUMAN, level=level, coefficient="pearson", swap=units, clusters=CLUSTERS, resamples=199
     )  # fmt: skip
     (difference,) = found["tables"]["correlation_differences"]
