@@ -10,7 +10,7 @@ from pathlib import Path
 
 from metaeval.errors import InputError, Problem, setting
 from metaeval.io.files.source import open_source
-from metaeval.io.report_file import EARLIER, INCOMPLETE, ORIGIN, files_in_folder, read_report
+from metaeval.io.report_file import EARLIER, INCOMPLETE, ORIGIN, SAFE, files_in_folder, read_report
 from metaeval.model.report import Column, Provenance, Report, Table
 from metaeval.render import render
 from metaeval.render.files import refuse_overwriting_inputs, unwritable, write_atomically, write_together
@@ -32,21 +32,24 @@ The results in this folder are incomplete, because the command that wrote them w
 """
 
 
-def write_tables(directory: str, report: Report) -> list[str]:
+def write_tables(directory: str, report: Report, *, safe: bool = False) -> list[str]:
     """Write a CSV file for each table of a report and `provenance.json`; return the files of other results there.
 
-    All files are complete before the first is replaced, and the file `INCOMPLETE` exists until the last is.
+    All files are complete before the first is replaced, and the file `INCOMPLETE` exists until the last is. safe: as
+    `OutputConfig.safe_csv`.
     """
     folder = make_folder(directory)
     before = files_in_folder(directory)
     files = {INCOMPLETE: _mark(report)}
     for table in report.all_tables():
         alone = replace(report, tables=(replace(table, beside=None),))
-        files[f"{table.name}.csv"] = render(alone, "csv")
+        files[f"{table.name}.csv"] = render(alone, "csv", safe_csv=safe)
     others = [name for name in dict.fromkeys(before) if name not in files and (folder / name).is_file()]
     origin = {key: value for key, value in report.to_dict().items() if key != "tables"}
     if others:
         origin[EARLIER] = others
+    if safe:
+        origin[SAFE] = True
     files[ORIGIN] = json.dumps(origin, ensure_ascii=False, indent=2) + "\n"
     for name in files:
         refuse_overwriting_inputs(str(folder / name), report)

@@ -17,7 +17,7 @@ import click
 
 from metaeval.cli.folder import OWN_FILES, reject_other_files, write_tables
 from metaeval.config import OutputConfig, PageSettings
-from metaeval.errors import InputError, setting
+from metaeval.errors import InputError, setting, visible
 from metaeval.model.grouped import notes_on_shown
 from metaeval.model.report import Report
 from metaeval.render import render
@@ -61,6 +61,7 @@ def write_report(
         digits=output.digits,
         width=shutil.get_terminal_size().columns if terminal and wrap else width,
         appendix=appendix,
+        safe_csv=output.safe_csv,
         titles=None if output.names is None else output.names == "title",
         colour=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
     )
@@ -71,8 +72,9 @@ def write_report(
         refuse_overwriting_inputs(path, report)
     for path, content in beside.items():
         write_atomically(path, content)
-    if output.output_dir is not None and (others := write_tables(output.output_dir, report)):
-        remarks.append(f"{output.output_dir} also contains {', '.join(others)} of other results")
+    directory = output.output_dir
+    if directory is not None and (others := write_tables(directory, report, safe=output.safe_csv)):
+        remarks.append(f"{directory} also contains {', '.join(others)} of other results")
     if output.output is None:
         _print(text)
     else:
@@ -85,9 +87,9 @@ def write_report(
 def _write_apart(report: Report, remarks: Sequence[str]) -> None:
     """Write findings, notes and remarks to standard error."""
     for finding in report.findings:
-        click.echo(f"Finding: {finding.sentence}", err=True)
+        click.echo(f"Finding: {visible(finding.sentence)}", err=True)
     for note in (*report.notes, *remarks):
-        click.echo(f"Note: {note}", err=True)
+        click.echo(f"Note: {visible(note)}", err=True)
 
 
 def check_output_paths(item_file: str | None, output: OutputConfig, page: PageSettings | None = None) -> None:
@@ -164,11 +166,11 @@ def check_distinct(
         taken[target] = what
 
 
-def export_items(report: Report, path: str) -> Report:
-    """Write the table `item_scores` line by line; the report without this table."""
+def export_items(report: Report, path: str, *, safe: bool) -> Report:
+    """Write the table `item_scores` line by line; the report without this table. safe: as `OutputConfig.safe_csv`."""
     items = [table for table in report.tables if table.name == "item_scores"]
     refuse_overwriting_inputs(path, report)
-    lines = chain.from_iterable(map(_LINES[Path(path).suffix], items))
+    lines = chain.from_iterable(_LINES[Path(path).suffix](table, safe=safe) for table in items)
     write_atomically(path, (line.encode("utf-8", "backslashreplace").decode("utf-8") for line in lines))
     return replace(report, tables=tuple(table for table in report.tables if table not in items))
 

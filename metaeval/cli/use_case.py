@@ -43,7 +43,7 @@ def run_command(
     outcomes = judge_report(gates, report, check.baseline if check is not None else None)
     # Other commands make no table of items.
     if item_file is not None and report.command in ("score", "run"):
-        report = export_items(report, item_file)
+        report = export_items(report, item_file, safe=config.output.safe_csv)
     if page is not None:
         write_page(report, page, config.output)
     write_report(report, config.output, quiet=quiet)

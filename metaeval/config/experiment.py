@@ -96,6 +96,9 @@ class OutputConfig(Settings):
     digits: int = whole(4, "Number of decimals shown", at_most=MAX_DIGITS)
     output: Path = path(None, "File of results (default: standard output)", short="-o")
     output_dir: Path = path(None, "Folder for a CSV file per table and provenance.json", metavar="DIR")
+    safe_csv: bool = flag(
+        False, "In CSV and TSV, put ' before text that a spreadsheet would run; escape control characters"
+    )
     plot: Path = path(None, "Plot of the main table: FILE.svg, FILE.png or FILE.pdf")
     table: str | None = text(None, "Table to print (default: the main tables; csv, tsv: the first)", metavar="NAME",
         default_text=None)  # fmt: skip

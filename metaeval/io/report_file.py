@@ -27,6 +27,9 @@ INCOMPLETE = "INCOMPLETE"
 EARLIER = "earlier_files"
 """The member of the origin with the files of earlier results that are still in the folder."""
 
+SAFE = "safe_csv"
+"""The member of the origin that says that text of the tables is not what it was."""
+
 _EXPECTED = "results of metaeval"
 _INTEGER = re.compile(r"-?\d+")
 _FLAGS: Mapping[str, Cell] = {"true": True, "false": False, "": None}
@@ -95,6 +98,8 @@ def _read_folder(path: str) -> Report:
         raise _no_report(path, f"a folder without {ORIGIN}", f"a folder with {_EXPECTED}")
     source = open_source(str(folder / ORIGIN), "report")
     members = _document(source)
+    if members.get(SAFE):
+        raise _no_report(source.path_or_name, f"tables whose text was changed for spreadsheets ({setting(SAFE)})")
     if "layout" not in members:
         raise _no_report(source.path_or_name, "no 'layout', which describes the tables")
     layouts = _layouts(members, source.path_or_name)

@@ -31,14 +31,14 @@ class Format:
 
 def render(
     report: Report, format_name: str, *, digits: int = 4, width: int | None = None, colour: bool = False,
-    titles: bool | None = None, appendix: bool = False,
+    titles: bool | None = None, appendix: bool = False, safe_csv: bool = False,
 ) -> str:  # fmt: skip
     r"""The report in one of the `FORMATS`, ending in one newline.
 
     digits: decimals of scores in formats for readers; data formats keep full precision. width: of the terminal, in
     cells; None for lines of any length. colour: whether the terminal supports colours and bold and dim text. titles:
     whether measures have their titles instead of their names; None for what is usual in the format. appendix: whether
-    a page is printed with all tables.
+    a page is printed with all tables. safe_csv: whether text in CSV and TSV is changed so that no spreadsheet runs it.
 
     The result can be encoded as UTF-8: undecodable bytes of a file name appear as `\udc80`. Raises UnknownName for an
     unknown format.
@@ -55,7 +55,7 @@ def render(
     module, _, function = form.renderer.partition(":")
     write = getattr(importlib.import_module(f"metaeval.render.{module}"), function)
     named = with_titles(report) if (form.titles if titles is None else titles) else report
-    text: str = write(named, Style(digits, width, colour, appendix))
+    text: str = write(named, Style(digits, width, colour, appendix, safe_csv))
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 

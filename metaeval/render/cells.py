@@ -25,6 +25,10 @@ BREAKS = ("[:,]", "=", "[-+_/ ]")
 """Patterns of characters after which a header may be broken, the best first."""
 
 
+_FORMULA = tuple("=+-@＝＋－＠")
+"""With these, a spreadsheet takes a text for a formula."""
+
+
 @dataclass(frozen=True)
 class Style:
     """How tables are shown; see `metaeval.render.render`."""
@@ -33,6 +37,7 @@ class Style:
     width: int | None = None
     colour: bool = False
     appendix: bool = False
+    safe_csv: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,6 +172,17 @@ def data_cell(cell: Cell) -> str:
     if isinstance(cell, bool):
         return str(cell).lower()
     return repr(float(cell)) if isinstance(cell, float) else str(cell)
+
+
+def spreadsheet_cell(cell: Cell) -> str:
+    r"""The cell as `data_cell`, without control characters, and text that a spreadsheet would run after a `'`.
+
+    >>> spreadsheet_cell("=1+1"), spreadsheet_cell("a\tb"), spreadsheet_cell(-0.5)
+    ("'=1+1", 'a\\tb', '-0.5')
+    """
+    if not isinstance(cell, str):
+        return data_cell(cell)
+    return ("'" if cell.lstrip().startswith(_FORMULA) else "") + visible(cell)
 
 
 def undefined(cell: Cell) -> bool:

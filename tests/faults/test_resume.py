@@ -77,7 +77,7 @@ def interrupted(metaeval: CommandLine, write: Write, monkeypatch: pytest.MonkeyP
     metaeval.succeeds("run", "c.yaml", "-q")
     shutil.copytree("out", "whole")
 
-    def interrupt(*_given: object) -> None:
+    def interrupt(*_given: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:

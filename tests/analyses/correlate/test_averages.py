@@ -96,7 +96,9 @@ check: {{fail-if: ["correlation_averages.one.'system pearson' < 0.5"]}}
     # A resumed run takes them from its folder.
     metaeval.succeeds("run", path, "--output-dir", "whole", "-q")
     with monkeypatch.context() as patch:
-        patch.setattr("metaeval.cli.output.write_tables", lambda *_given: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(
+            "metaeval.cli.output.write_tables", lambda *_given, **_options: (_ for _ in ()).throw(KeyboardInterrupt)
+        )
         assert metaeval("run", path, "--output-dir", "out", "-q").code == 130
     monkeypatch.setattr("metaeval.analyses.correlate.compute.analyse", lambda *_given, **_more: pytest.fail("again"))
     metaeval.succeeds("run", path, "--output-dir", "out", "-q", "--resume")
