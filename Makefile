@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 METAEVAL := $(BIN)/metaeval
 
-.PHONY: demo test test-fast lint types contracts pytest house golden golden-check bench simulate soak docs clean
+.PHONY: demo test test-fast lint types contracts pytest house golden golden-check bench simulate soak fuzz docs clean
 
 demo: .venv/installed
 	$(METAEVAL) run configs/stance.yaml
@@ -53,6 +53,10 @@ simulate: .venv/dev
 # Run ten thousand commands in one process, whose memory must not grow; several minutes.
 soak: .venv/dev
 	$(BIN)/python tests/faults/soak.py
+
+# Read 100,000 broken files in one process, and 3,000 in processes of their own; about an hour.
+fuzz: .venv/dev
+	$(BIN)/python tests/faults/fuzz.py 100000 3000
 
 # The documentation site in site/, with the pages that are generated from the code; a broken link is an error.
 docs: .venv/dev

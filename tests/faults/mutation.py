@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import re
+import unicodedata
 from collections.abc import Callable
 from random import Random
 
@@ -21,6 +23,39 @@ WORDS: tuple[bytes, ...] = (
     b"not " * 2000,
 )
 """What readers may stumble over."""
+
+COLUMNS = (
+    *(
+        "id",
+        "ID",
+        "item",
+        "gold",
+        "label",
+        "LABEL",
+        "prediction",
+        "system",
+        "measure",
+        "value",
+        "score",
+        "text",
+        "sentences",
+    ),
+    *(
+        "",
+        " ",
+        "Unnamed: 0",
+        "index",
+        "__index_level_0__",
+        "annotator",
+        "id.1",
+        "gold ",
+        "nan",
+        "1",
+        "ｉｄ",
+        "id\u200b",
+    ),
+)
+"""Names of columns that readers know, or that other tools write."""
 
 Mutation = Callable[[bytes, Random], bytes]
 
@@ -69,6 +104,41 @@ def replace(content: bytes, rng: Random) -> bytes:
     return content[:begin] + rng.choice(WORDS) + content[max(end, begin + 1) :]
 
 
+def columns(content: bytes, rng: Random) -> bytes:
+    """One column more, less, twice, elsewhere, of another name, or of row numbers, in a table with commas or tabs."""
+    separator = b"\t" if b"\t" in content else b","
+    rows = [line.split(separator) for line in content.split(b"\n")]
+    name, row_numbers = rng.choice(COLUMNS).encode(), rng.random() < 0.3
+    at, to = (rng.randrange(len(rows[0])) for _ in range(2))
+    change = rng.choice(("name", "drop", "twice", "move", "new"))
+    for place, row in enumerate(rows):
+        if at >= len(row) or row == [b""]:
+            continue
+        if change == "name":
+            row[at] = row[at] if place else name
+        elif change == "new":
+            row.insert(to, name if place == 0 else str(place).encode() if row_numbers else row[at])
+        else:
+            cell = row[at] if change == "twice" else row.pop(at)
+            if change != "drop":
+                row.insert(to, cell)
+    return b"\n".join(separator.join(row) for row in rows)
+
+
+def spell(content: bytes, rng: Random) -> bytes:
+    """One or all places of a word in other letters that look the same: case, blanks, widths, composition."""
+    found = list(re.finditer(r"\w+", content.decode("utf-8", "replace")))
+    if not found:
+        return content
+    word = rng.choice(found)[0]
+    other = rng.choice((
+        word.upper(), word.title(), f"{word} ", f" {word}", f"{word}\u00a0", f"{word}\u200b", f"\ufeff{word}",
+        unicodedata.normalize("NFD", f"{word}é"),
+        "".join(chr(ord(each) + 0xFEE0) if "!" <= each <= "~" else each for each in word),
+    ))  # fmt: skip
+    return content.replace(word.encode(), other.encode(), rng.choice((1, -1)))
+
+
 def cut(content: bytes, rng: Random) -> bytes:
     """The end is missing."""
     return content[: rng.randrange(len(content) + 1)]
@@ -84,7 +154,8 @@ def encode(content: bytes, rng: Random) -> bytes:
     )
 
 
-MUTATIONS: tuple[Mutation, ...] = (flip, delete, double, move, insert, insert, replace, replace, replace, cut, encode)
+MUTATIONS: tuple[Mutation, ...] = (flip, delete, double, move, insert, insert, replace, replace, replace, cut, encode,
+                                   columns, columns, spell)  # fmt: skip
 
 
 def mutated(content: bytes, seed: int) -> bytes:

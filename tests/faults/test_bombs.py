@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import CommandLine, Write
-from faults.test_fuzz import SECONDS, within
+from faults.fuzz import SECONDS, within
 
 from metaeval.errors import InputError
 from metaeval.io.files import source

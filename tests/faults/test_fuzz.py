@@ -2,64 +2,18 @@
 
 import contextlib
 import io
-import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from faults.fuzz import READERS, lay_out, read_or_refused, run_apart
 from faults.mutation import mutated
 from faults.readers import GATE, LABELS, readers
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from metaeval.cli import main
 from metaeval.io.labels.tasks import TASKS
-
-SECONDS = 20
-"""For one small file, on a machine that has much else to do."""
-
-LONGEST_MESSAGE = 100_000
-
-# Pages are expensive, and read their results as `check` does.
-READERS = [name for name in readers() if name != "results for a page"]
-
-
-class TooLong(BaseException):
-    """A call that did not end in time; no `except Exception` can hide it."""
-
-
-@contextlib.contextmanager
-def within(seconds: int) -> Iterator[None]:
-    def late(_signal: int, _frame: object) -> None:
-        raise TooLong
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def read_or_refused(*command: str) -> int:
-    """The exit code of a call; fails where it is not one of metaeval's, or the error message is missing or too long."""
-    said, shown = io.StringIO(), io.StringIO()
-    with within(SECONDS), contextlib.redirect_stdout(shown), contextlib.redirect_stderr(said):
-        try:
-            main(command)
-        except SystemExit as end:
-            code = end.code
-    assert code in (0, 1, 2)
-    assert "Traceback" not in said.getvalue()
-    assert len(said.getvalue()) < LONGEST_MESSAGE
-    if code == 2:
-        assert said.getvalue().startswith("Error: ")
-        assert said.getvalue().count("Error: ") == 1
-        # A gate on valid results may still be undefined.
-        assert shown.getvalue() == "" or "--fail-if" in command
-    return code
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -74,10 +28,8 @@ def reader(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """The name of a reader, its files in the working folder."""
     name: str = request.param
     folder = tmp_path_factory.mktemp("files")
-    for path, content in readers()[name].files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(content)
     with contextlib.chdir(folder):
+        lay_out(readers()[name])
         yield name
 
 
@@ -122,3 +74,9 @@ def test_conditions_of_any_kind_are_read_or_refused(tmp_path_factory: pytest.Tem
     (folder / "run.csv").write_bytes(LABELS)
     files = ("--gold", str(folder / "gold.csv"), str(folder / "run.csv"))
     read_or_refused("score", "-q", "-m", "accuracy", "--fail-if", condition, *files)
+
+
+def test_a_terminal_without_data_is_refused(tmp_path: Path) -> None:
+    with contextlib.chdir(tmp_path):
+        lay_out(readers()["tidy"])
+        assert read_or_refused("score", "--gold", "gold.csv", "run=-", run=run_apart) == 2
