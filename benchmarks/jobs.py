@@ -14,6 +14,7 @@ from benchmarks import (
     correlations,
     derivations,
     distributed,
+    expensive,
     explaining,
     floors,
     kernels,
@@ -40,6 +41,7 @@ HUMAN = "Item scores and human scores"
 BIG = "Beyond memory"
 CLUSTER = "Processes that share work"
 PROCESSES = "Whole processes"
+EXPENSIVE = "Small inputs that could be expensive"
 
 
 @dataclass(frozen=True)
@@ -180,5 +182,11 @@ for _name, _job in {
     "help": Job(PROCESSES, processes.compare_help),
     "score": Job(PROCESSES, processes.compare_score, quick={"items": 5_000}, data="fnc1"),
     "stability": Job(PROCESSES, processes.compare_stability, quick={"items": 5_000}, data="fnc1"),
+    **{
+        f"input-{name}": Job(
+            EXPENSIVE, partial(expensive.compare_input, name), quick={"size": max(3, size // 20)}, rounds=1
+        )
+        for name, (_, size, _) in expensive.INPUTS.items()
+    },
 }.items():
     JOBS.register(_name, _job)

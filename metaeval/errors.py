@@ -25,6 +25,9 @@ SHOWN_AT_MOST = 20
 LONGEST_SHOWN = 60
 """Maximum length of a label in a message."""
 
+LONGEST_VALUE = 500
+"""Maximum length of the value of a setting in a message."""
+
 LONGEST_PART = 2000
 """Maximum length of the two parts of a problem; a cell of a table may have millions of characters."""
 
@@ -328,9 +331,9 @@ def join_all(texts: Sequence[str]) -> str:
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, longest: int = LONGEST_SHOWN) -> str:
     """The beginning of a text; labels are whole texts if the wrong column was chosen."""
-    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def described(value: object) -> str:
@@ -364,7 +367,7 @@ def setting(name: str, value: object = "") -> str:
     >>> setting("on_missing", "drop"), setting("strata"), setting("resamples", 999)
     ("on_missing='drop'", 'strata', 'resamples=999')
     """
-    return _spell(name, value)
+    return _spell(name, shortened(value, LONGEST_VALUE) if isinstance(value, str) else value)
 
 
 def settings_spelling() -> Callable[[str, object], str]:

@@ -14,8 +14,9 @@ import pytest
 from benchmarks import big, command, page
 from benchmarks.apart import GIGABYTE, Taken, apart
 from benchmarks.big_labels import Labels, Piece, alike, independent, made
+from benchmarks.expensive import INPUTS
 from benchmarks.floors import Work
-from benchmarks.jobs import CLUSTER, JOBS, PROCESSES, Job
+from benchmarks.jobs import CLUSTER, EXPENSIVE, JOBS, PROCESSES, Job
 from benchmarks.machine import Machine, Rates, look
 from benchmarks.metrics_task import WORK
 from benchmarks.paired import Comparison, alone, as_long, by_processes, faster
@@ -56,6 +57,7 @@ TINY = {
     "help": {},
     "score": {"items": 300},
     "stability": {"items": 300},
+    **{f"input-{name}": {"size": 4} for name in INPUTS},
     "trials-cluster": {"trials": 200, "items": 300},
     "texts-workers": {"items": 5},
 }
@@ -87,8 +89,8 @@ def test_a_job_agrees_with_its_peer_and_is_timed(name: str, place: Path) -> None
     assert comparison.ratio > 0
     assert comparison.seconds[0] > 0
     assert math.isnan(comparison.seconds[1]) == (not comparison.peer)
-    assert (work is None) == (JOBS[name].group in (CLUSTER, PROCESSES))
-    assert (comparison.bytes is None) == (JOBS[name].group != "Beyond memory")
+    assert (work is None) == (JOBS[name].group in (CLUSTER, PROCESSES, EXPENSIVE))
+    assert (comparison.bytes is None) == (JOBS[name].group not in ("Beyond memory", EXPENSIVE))
 
 
 @pytest.mark.parametrize("name", [name for name in JOBS if JOBS[name].floor])

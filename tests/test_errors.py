@@ -179,3 +179,8 @@ def test_a_message_spells_settings_as_the_caller_writes_them(metaeval: CommandLi
     run.write_text("id,label\n1,mid\n")
     assert "--on-missing to drop" in metaeval.refuses("score", "--gold", gold, run, "--labels", "low<mid")
     assert setting("on_missing", "drop") == "on_missing='drop'"
+
+
+def test_a_long_value_of_a_setting_is_cut() -> None:
+    assert setting("clusters", "a" * 70_000) == f"clusters='{'a' * 499}…'"
+    assert setting("output", "folder/" * 50) == f"output='{'folder/' * 50}'"

@@ -49,7 +49,7 @@ def best_of(names: Sequence[str], values: Numbers) -> list[str]:
 
 def every(measures: int) -> str:
     """'both measures', or 'all 3 measures'."""
-    return "both measures" if measures == 2 else f"all {measures} measures"
+    return "both measures" if measures == 2 else f"all {measures:,} measures"
 
 
 def all_or_names(measures: Sequence[str], number: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -10,12 +10,16 @@ from metaeval.analyses.merge_classes.compute import MergeEffects, MergeTests, me
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.sentences import ALPHA, Numbers, Superlative, join_names
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.scale import ClassScale
 from metaeval.model.works import cite
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
 from metaeval.study.capabilities import LABELS
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes, undefined_scores_notes
+
+EACH_UP_TO = 3
+"""Number of merges above which one note is on all of them."""
 
 
 def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> AnalysisOutput:
@@ -84,14 +88,25 @@ def _notes(study: Study, result: MergeEffects, settings: MergeSettings) -> list[
     elif settings.balance:
         notes.append("balanced samples omit items, so that they give no intervals on other items and no tests")
     if scale.ordered:
-        for labels in merged_labels(scale, settings):
-            codes = sorted(scale.code(label) for label in labels)
-            if codes[-1] - codes[0] >= len(codes):
-                adjacency = f"{' and '.join(labels)} are not adjacent"
-                notes.append(f"{adjacency}: the merged class takes the position of {scale.labels[codes[0]]}")
+        notes += _notes_on_positions(scale, merged_labels(scale, settings))
     scores = len(result.merges) * len(study.systems)
     undefined = undefined_scores_notes(study, result.undefined.tolist(), scores, "after merges")
     return [*notes, *undefined_notes(study), *undefined, *_undefined_notes(result, study.measure_names)]
+
+
+def _notes_on_positions(scale: ClassScale, merges: Iterable[Sequence[str]]) -> list[str]:
+    """On merges of classes that are not adjacent; one note for many."""
+    codes = [sorted(map(scale.code, labels)) for labels in merges]
+    apart = [each for each in codes if each[-1] - each[0] >= len(each)]
+    if len(apart) > EACH_UP_TO:
+        example = " and ".join(scale.labels[code] for code in apart[0])
+        found = f"{len(apart)} merges are of classes that are not adjacent, such as {example}"
+        return [f"{found}: the merged class takes the position of the lowest of them"]
+    return [
+        f"{' and '.join(scale.labels[code] for code in each)} are not adjacent: "
+        f"the merged class takes the position of {scale.labels[each[0]]}"
+        for each in apart
+    ]
 
 
 def _notes_on_tests(study: Study, settings: MergeSettings, means: Numbers, tests: MergeTests) -> list[str]:
@@ -123,7 +138,7 @@ def _undefined_notes(result: MergeEffects, names: Sequence[str]) -> list[str]:
     if never.any():
         notes.append(f"{', '.join(names[place] for place in np.flatnonzero(never).tolist())}: no tau, {reason}")
     for place in np.flatnonzero(partly).tolist():
-        merges = ", ".join(merge for merge, missing in zip(result.merges, undefined[:, place], strict=True) if missing)
+        merges = join_names([each for each, gone in zip(result.merges, undefined[:, place], strict=True) if gone])
         notes.append(
             f"{names[place]}: no tau for {merges}, {reason}; its mean is over the other merges, and is not comparable "
             "with the means of other measures"

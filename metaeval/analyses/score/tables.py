@@ -22,6 +22,9 @@ from metaeval.study.capabilities import LABELS
 from metaeval.study.evidence import FEW_CELLS
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
+MANY_CONFUSIONS = 200_000
+"""Number of cells of all confusion matrices above which those without items are left out."""
+
 
 def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> AnalysisOutput:
     """Table `scores` with `ranks` beside it, `cells` where systems lack scores, `confusions` and `item_scores`."""
@@ -97,19 +100,26 @@ def item_table(scores: ItemScores) -> Table:
 
 
 def confusion_tables(runs: ClassRuns) -> list[Table]:
-    """Table `confusions`: system, gold, predicted, items, share (of the gold class); empty without systems."""
+    """Table `confusions`: system, gold, predicted, items, share (of the gold class); empty without systems.
+
+    Of very many, only those that occur are in the table.
+    """
     if not runs.systems:
         return []
     counts = counts_of(runs)
     shares = divide(counts.astype(np.float64), counts.sum(axis=-1, keepdims=True))
     labels = runs.scale.predicted_labels
+    of_gold = counts[:, : len(runs.scale)]
+    shown = np.ones(of_gold.shape, dtype=np.bool_) if of_gold.size <= MANY_CONFUSIONS else of_gold > 0
     rows: list[tuple[Cell, ...]] = [
-        (runs.systems[system], labels[gold], labels[predicted], int(items), float(shares[system, gold, predicted]))
-        for (system, gold, predicted), items in np.ndenumerate(counts)
-        if gold < len(runs.scale)
-    ]
+        (runs.systems[system], labels[gold], labels[predicted], int(counts[system, gold, predicted]),
+         float(shares[system, gold, predicted]))
+        for system, gold, predicted in np.argwhere(shown).tolist()
+    ]  # fmt: skip
     columns = (*map(Column, ("system", "gold", "predicted")), Column("items", Kind.COUNT), Column("share", Kind.SCORE))
     title = "Confusion matrices: share of the items of each gold class"
+    if not shown.all():
+        title += ", of the confusions that occur"
     return [Table("confusions", title, columns, tuple(rows), detail=True)]
 
 

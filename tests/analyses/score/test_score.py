@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from command_line import Write
+from command_line import CommandLine, Write
 from label_studies import read_labels
 
+from metaeval.analyses.score import tables
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
@@ -118,3 +119,17 @@ def test_a_thousand_systems_are_joined_in_any_order(write: Write) -> None:
     assert len(report.main.rows) == 1000
     assert len({row[1] for row in report.main.rows}) == 1
     assert Path("runs").is_dir()
+
+
+def test_of_very_many_confusions_those_that_occur_are_listed(
+    metaeval: CommandLine, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide = write("wide.csv", "id,gold,a,b\n1,x,x,y\n2,y,y,y\n3,z,x,z\n4,z,z,z\n")
+    call = ("--gold", wide, "-m", "accuracy", "--table", "confusions")
+    every = metaeval.report("score", *call)["tables"]["confusions"]
+    assert len(every) == 2 * 3 * 3
+    monkeypatch.setattr(tables, "MANY_CONFUSIONS", 17)
+    found = metaeval.report("score", *call)["tables"]["confusions"]
+    assert found == [row for row in every if row["items"] > 0]
+    assert metaeval.succeeds("score", *call, "-q").out.startswith("Confusion matrices: share of the items of each gold")
+    assert "of the confusions that occur" in metaeval.succeeds("score", *call, "-q").out

@@ -73,6 +73,13 @@ def test_columns_can_have_other_names(metaeval: CommandLine, write: Write) -> No
 WIDE = "id,gold,bert,svm\na,yes,yes,no\nb,no,yes,no\nc,yes,yes,yes\n"
 
 
+def test_a_misspelt_column_of_clusters_is_no_system(metaeval: CommandLine, write: Write) -> None:
+    wide = write("wide.csv", "id,gold,a,topic\n1,x,x,t1\n2,y,y,t1\n3,x,y,t2\n")
+    assert metaeval.refuses("score", "--gold", wide, "-m", "accuracy", "--cluster", "topc") == (
+        "Error: wide.csv:1: header 'id,gold,a,topic'; expected a column 'topc'\nWhat to do: did you mean 'topic'?\n"
+    )
+
+
 def test_a_wide_file_brings_its_systems_along_unless_runs_are_named(metaeval: CommandLine, write: Write) -> None:
     outcome = metaeval.succeeds(*OPTIONS, "--gold", write("wide.csv", WIDE))
     assert outcome.column("accuracy") == pytest.approx({"bert": 2 / 3, "svm": 2 / 3}, abs=1e-12)

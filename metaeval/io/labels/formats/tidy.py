@@ -140,6 +140,13 @@ def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...], ro
         others = {*rows.header} - {label}
         golds = () if columns.label else [name for name in (GOLD_COLUMN, *label_names[1:]) if name in others]
         return RawLabelFile(labels(golds[0]) if golds else run, (run,), faults, notes)
+    # Otherwise a column whose name is misspelt would be a system; that of another file has its path before a colon.
+    lacking = [name for name in columns.clusters if name not in rows.header and ":" not in name]
+    if role == "gold" and lacking:
+        raise InputError(
+            [Problem(f"header '{','.join(rows.header)}'", f"a column '{name}'", rows.path, 1) for name in lacking],
+            hints=[did_you_mean(lacking[0], rows.header) or "name a column of the header"],
+        )
     gold = labels(GOLD_COLUMN) if GOLD_COLUMN in rows.header else None
     return RawLabelFile(gold, tuple(labels(name, name) for name in named.systems), faults, notes)
 
