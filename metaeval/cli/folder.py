@@ -59,23 +59,29 @@ def write_tables(directory: str, report: Report, *, safe: bool = False) -> list[
     return others
 
 
-def reject_other_files(directory: str, outputs: Sequence[str]) -> None:
-    """Raise an `InputError` if a folder has tables that metaeval did not write there, which results might replace.
+def other_files(directory: str, outputs: Sequence[str] = ()) -> list[str]:
+    """The names of the tables in a folder that metaeval did not write there, which results might replace.
 
     outputs: files of the same call, which may be in the folder.
     """
     folder, ours = Path(directory), {*files_in_folder(directory), *(Path(path).name for path in outputs)}
     if not folder.is_dir() or (folder / INCOMPLETE).is_file():
-        return
+        return []
     names = [path.name for path in sorted(folder.glob("*.csv")) if path.is_file() and path.name not in ours]
-    if (folder / ORIGIN).is_file() and not files_in_folder(directory):
-        names.append(ORIGIN)
-    if (folder / PARTS).is_symlink():
-        names.append(PARTS)
-    if names:
+    return [*names, *([ORIGIN] if (folder / ORIGIN).is_file() and not files_in_folder(directory) else [])]
+
+
+def reject_other_files(directory: str, outputs: Sequence[str], *, overwrite: bool) -> None:
+    """Raise an `InputError` for `other_files`, unless they may be replaced, and for a link in place of checkpoints."""
+    names = [] if overwrite else other_files(directory, outputs)
+    parts = [PARTS] if (Path(directory) / PARTS).is_symlink() else []
+    if names or parts:
         hint = "choose a new folder, or move these files away"
+        if names:
+            hint += f"; {setting('overwrite')} replaces those with the names of results"
         found = "a file that metaeval did not write there"
-        raise InputError([Problem(found, "its results only", str(folder / name)) for name in names], hints=[hint])
+        problems = [Problem(found, "its results only", str(Path(directory) / name)) for name in (*names, *parts)]
+        raise InputError(problems, hints=[hint])
 
 
 def make_folder(directory: str) -> Path:

@@ -39,6 +39,7 @@ class OutputFlags:
     format: str | None
     output: str | None
     output_dir: str | None
+    overwrite: bool | None
     safe_csv: bool | None
     plot: str | None
     table: str | None

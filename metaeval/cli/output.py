@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from metaeval.cli.folder import OWN_FILES, reject_other_files, write_tables
+from metaeval.cli.folder import OWN_FILES, other_files, reject_other_files, write_tables
 from metaeval.config import OutputConfig, PageSettings
 from metaeval.errors import InputError, setting, visible
 from metaeval.model.grouped import notes_on_shown
@@ -72,9 +72,8 @@ def write_report(
         refuse_overwriting_inputs(path, report)
     for path, content in beside.items():
         write_atomically(path, content)
-    directory = output.output_dir
-    if directory is not None and (others := write_tables(directory, report, safe=output.safe_csv)):
-        remarks.append(f"{directory} also contains {', '.join(others)} of other results")
+    if output.output_dir is not None:
+        remarks += _write_folder(output.output_dir, report, safe=output.safe_csv)
     if output.output is None:
         _print(text)
     else:
@@ -82,6 +81,16 @@ def write_report(
     if not quiet:
         notes = notes_on_shown(report) if output.format == "table" else report.notes
         _write_apart(replace(report, notes=notes) if apart else replace(report, notes=(), findings=()), remarks)
+
+
+def _write_folder(directory: str, report: Report, *, safe: bool) -> list[str]:
+    """Write the tables to a folder; remarks on other files there."""
+    foreign, remarks = other_files(directory), []
+    if others := write_tables(directory, report, safe=safe):
+        remarks.append(f"{directory} also contains {', '.join(others)} of other results")
+    if replaced := [name for name in foreign if name not in other_files(directory)]:
+        remarks.append(f"{', '.join(replaced)} in {directory}, which metaeval had not written, were replaced")
+    return remarks
 
 
 def _write_apart(report: Report, remarks: Sequence[str]) -> None:
@@ -103,7 +112,8 @@ def check_output_paths(item_file: str | None, output: OutputConfig, page: PageSe
     check_distinct(files, page, output.output_dir)
     if output.output_dir:
         pages = page.files if page else {}
-        reject_other_files(output.output_dir, [path for path in (*files.values(), *pages.values()) if path])
+        outputs = [path for path in (*files.values(), *pages.values()) if path]
+        reject_other_files(output.output_dir, outputs, overwrite=output.overwrite)
 
 
 def _check_plot(path: str) -> None:

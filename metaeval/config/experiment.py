@@ -96,6 +96,9 @@ class OutputConfig(Settings):
     digits: int = whole(4, "Number of decimals shown", at_most=MAX_DIGITS)
     output: Path = path(None, "File of results (default: standard output)", short="-o")
     output_dir: Path = path(None, "Folder for a CSV file per table and provenance.json", metavar="DIR")
+    overwrite: bool = flag(
+        False, "Let the folder of results replace files of the same names that metaeval did not write"
+    )
     safe_csv: bool = flag(
         False, "In CSV and TSV, put ' before text that a spreadsheet would run; escape control characters"
     )

@@ -133,6 +133,25 @@ def test_tables_of_other_results_in_a_folder_are_told(metaeval: CommandLine, dat
     metaeval.succeeds("score", *data, *folder)
 
 
+def test_files_of_others_are_replaced_where_asked(metaeval: CommandLine, data: tuple[str, ...]) -> None:
+    folder = Path("results")
+    folder.mkdir()
+    for name in ("scores.csv", "other.csv", "provenance.json"):
+        (folder / name).write_text("mine")
+    call = ("score", *data, "--output-dir", folder)
+    message = metaeval.refuses(*call)
+    assert "or move these files away; --overwrite replaces those with the names of results" in message
+    done = metaeval.succeeds(*call, "--overwrite")
+    assert "Note: scores.csv, provenance.json in results, which metaeval had not written, were replaced\n" in done.err
+    assert (folder / "other.csv").read_text() == "mine"
+    assert (folder / "scores.csv").read_text().startswith("system,")
+    # What is left of others is refused again; what was replaced is ours now.
+    assert "other.csv: a file that metaeval" in metaeval.refuses(*call)
+    assert "were replaced" not in metaeval.succeeds(*call, "--overwrite").err
+    scores = ("--task", "table", folder / "scores.csv")
+    assert "the file that was read" in metaeval.refuses("score", *scores, "--output-dir", folder, "--overwrite")
+
+
 def test_files_of_others_in_a_folder_are_kept(metaeval: CommandLine, data: tuple[str, ...], tmp_path: Path) -> None:
     folder, elsewhere = Path("results"), tmp_path / "elsewhere"
     call = ("score", *data, "--output-dir", folder)

@@ -60,7 +60,7 @@ def command(
     from metaeval.config import PageSettings, is_config
     from metaeval.io.report_file import read_report
 
-    flags = OutputFlags("html", None, None, None, None, None, names, None, None, digits, (), seed, quiet)
+    flags = OutputFlags("html", None, None, None, None, None, None, names, None, None, digits, (), seed, quiet)
     config = configured_or_read(results, flags, work)
     page = (config.report or PageSettings()).overlaid(**values_of(PageSettings, values))
     _refuse_terminal(page)
