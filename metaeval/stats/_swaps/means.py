@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.grid import round_to_grid
+from metaeval.stats._arrays import signs_against
 from metaeval.stats._swaps.forms import Scores
 from metaeval.stats._swaps.products import Group
 from metaeval.stats.association import COEFFICIENTS, mean_scores
@@ -16,7 +16,7 @@ from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 
 BY_COMPARISON = ("kendall-b", "spearman")
-"""Coefficients of means without ties that are sums over comparisons of the systems."""
+"""Coefficients that are sums over comparisons of the systems."""
 
 COMPARE_UP_TO = 64
 """Number of systems above which these are sorted."""
@@ -47,44 +47,33 @@ def differences_of_means(group: Group, coefficients: Sequence[str]) -> Callable[
 
 def _correlations(means: Scores, human: Scores, coefficients: Sequence[str]) -> Scores:
     """Coefficients (C, P, R) of means (S, P, R) with human scores (S,), NaN where they are."""
-    values = np.empty((len(coefficients), *means.shape[1:]))
     compared: dict[str, Scores] = {}
     if len(human) <= COMPARE_UP_TO and not set(BY_COMPARISON).isdisjoint(coefficients):
         present = ~np.isnan(human)
-        compared, tied = _by_comparison(means[present], human[present])
-    for own, coefficient in zip(values, coefficients, strict=True):
-        correlate = COEFFICIENTS[coefficient]
-        if coefficient in compared:
-            own[:] = compared[coefficient]
-            own[tied] = correlate(means[:, tied].T, human)
-        else:
-            own[:] = correlate(means.T, human).T
-    return values
+        compared = _by_comparison(means[present], human[present])
+    return np.stack([compared[name] if name in compared else COEFFICIENTS[name](means.T, human).T
+                     for name in coefficients])  # fmt: skip
 
 
-def _by_comparison(means: Scores, human: Scores) -> tuple[dict[str, Scores], NDArray[np.bool_]]:
-    """Coefficients of means (S, P, R) without ties, and which have ties, (P, R)."""
+def _by_comparison(means: Scores, human: Scores) -> dict[str, Scores]:
+    """Kendall's tau-b and Spearman's rho of means (S, P, R), by one comparison of every two systems."""
     order = np.argsort(-human, kind="stable")
-    means, human = np.ascontiguousarray(means[order]), human[order]
-    concordant, tied = np.zeros(means.shape[1:], dtype=np.int64), np.zeros(means.shape[1:], dtype=np.bool_)
-    lower = np.zeros(means.shape, dtype=np.uint8)
-    for first, (own, human_score) in enumerate(zip(means[:-1], human[:-1], strict=True)):
-        later = means[first + 1 :]
-        higher = own > later
-        tied |= (own == later).any(axis=0)
-        lower[first] += _number(higher)
-        lower[first + 1 :] += ~higher
-        concordant += _number(higher[human[first + 1 :] < human_score])
-    ranks = mean_ranks(human) - (len(human) + 1) / 2
-    pairs = len(human) * (len(human) - 1) / 2
-    untied = float((human[:, np.newaxis] > human).sum())
-    of_ranks: Any = np.tensordot(ranks, lower.astype(np.float64), axes=1)
-    spread = np.sqrt((ranks**2).sum() * (len(human) ** 3 - len(human)) / 12)
-    return {
-        "kendall-b": divide(2 * concordant - untied, np.sqrt(pairs * untied)),
-        "spearman": divide(of_ranks, spread),
-    }, tied
-
-
-def _number(truth: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    return np.asarray(np.add.reduce(truth.view(np.uint8), axis=0, dtype=np.uint8))
+    values, human = means[order].reshape(len(human), -1), human[order]
+    balance, untied = np.zeros((2, values.shape[1]), dtype=np.int64)
+    # Twice the ranks less their mean.
+    ranks = np.zeros(values.shape, dtype=np.int16)
+    for first, score in enumerate(human[:-1]):
+        signs = signs_against(values, first)
+        untied += np.count_nonzero(signs, axis=0)
+        balance -= np.add.reduce(signs[human[first + 1 :] < score], axis=0, dtype=np.int16)
+        ranks[first + 1 :] += signs
+        ranks[first] -= np.add.reduce(signs, axis=0, dtype=np.int16)
+    of_human = 2 * mean_ranks(human) - (len(human) + 1)
+    untied_human = float((human[:, np.newaxis] > human).sum())
+    doubled = ranks.astype(np.float64)
+    squares: Any = np.einsum("sk,sk->k", doubled, doubled)
+    found = {
+        "kendall-b": divide(balance, np.sqrt(untied * untied_human)),
+        "spearman": divide(of_human @ doubled, np.sqrt(squares * (of_human**2).sum())),
+    }
+    return {name: each.reshape(means.shape[1:]) for name, each in found.items()}
