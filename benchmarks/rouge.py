@@ -55,12 +55,8 @@ def texts(pairs: int) -> tuple[list[str], list[str]]:
 def encoded(written: Sequence[str], vocabulary: Vocabulary) -> Laid:
     """Texts cut into sentences at line ends and into tokens as ROUGE does it, which is as rouge-score does it."""
     of_text = [text.split("\n") for text in written]
-    sentences = [vocabulary.encode(sentence) for sentence in chain.from_iterable(of_text)]
-    return (
-        np.fromiter(chain.from_iterable(sentences), dtype=np.int64),
-        np.fromiter(map(len, sentences), dtype=np.int64),
-        np.fromiter(map(len, of_text), dtype=np.int64),
-    )
+    codes, lengths = vocabulary.encode_all(list(chain.from_iterable(of_text)))
+    return codes.astype(np.int64), lengths.astype(np.int64), np.fromiter(map(len, of_text), dtype=np.int64)
 
 
 def scores(candidates: Laid, references: Laid) -> dict[str, Rouge]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from shared_data import SHARED_DATA
+from text_reading import encode
 
 from metaeval.measures.text.overlap import Comparison, Pooling, Rouge
 from metaeval.measures.text.token_filters import LEFT_OUT, TokenCodes, token_codes
@@ -69,11 +70,11 @@ def golden_texts() -> tuple[tuple[Word, ...], list[Texts], list[list[Texts]]]:
     """The words of all golden texts, and these as places among them: candidates, and references of each."""
     vocabulary = Vocabulary(rouge)
 
-    def encode(text: str) -> Texts:
-        return [vocabulary.encode(sentence) for sentence in text.split("\n")]
+    def encoded(text: str) -> Texts:
+        return [encode(vocabulary, sentence) for sentence in text.split("\n")]
 
-    candidates = [encode(case["candidate"]) for case in golden_cases()]
-    references = [[encode(reference) for reference in case["references"]] for case in golden_cases()]
+    candidates = [encoded(case["candidate"]) for case in golden_cases()]
+    references = [[encoded(reference) for reference in case["references"]] for case in golden_cases()]
     return vocabulary.words(), candidates, references
 
 

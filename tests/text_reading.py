@@ -81,3 +81,9 @@ def streaming(stretch: int = 7) -> Iterator[None]:
 
 def row(item: object, text: object, **more: object) -> str:
     return json.dumps({"item": item, "text": text, **more}, ensure_ascii=False) + "\n"
+
+
+def encode(encoder: Encoder, sentence: str) -> list[int]:
+    """The words of one sentence in the vocabulary of an encoder."""
+    codes: list[int] = encoder.encode_all([sentence])[0].tolist()
+    return codes

@@ -52,8 +52,8 @@ class Word(NamedTuple):
 class Encoder(Protocol):
     """Tokenizes sentences and encodes their words."""
 
-    def encode(self, sentence: str) -> Sequence[int]:
-        """The words of a sentence as indices into the vocabulary, which grows as needed."""
+    def encode_all(self, sentences: Sequence[str]) -> tuple[WordCodes, WordCodes]:
+        """The words of sentences as indices into the vocabulary, which grows, (T,), and how many each has, (Z,)."""
 
     def words(self) -> tuple[Word, ...]:
         """The vocabulary so far."""
@@ -82,7 +82,7 @@ class SharedEncoder(Encoder, Protocol):
     """An encoder that can share its work with other processes.
 
     They encode sentences with `apart`; where `take_in` gets their results in the order of the sentences, codes and
-    vocabulary are those of `encode`.
+    vocabulary are those of `encode_all`.
     """
 
     @property

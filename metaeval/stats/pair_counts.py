@@ -14,6 +14,9 @@ from metaeval.stats.ratio import divide
 COMPARE_ALL_PAIRS_UP_TO = 100
 """Number of systems above which sorting is faster than comparing every pair."""
 
+CELLS_PER_SYSTEM = 4
+"""Cells of a table of the values of both rankings, per system, up to which counting them is faster than sorting."""
+
 COMPARE_WITHIN = 16
 """Size of groups up to which comparing all pairs is faster than splitting."""
 
@@ -63,7 +66,9 @@ def count_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
     (2, 1)
     """
     x, y = nan_lowest(x, y)
-    return _by_comparison(x, y) if x.shape[-1] <= COMPARE_ALL_PAIRS_UP_TO else _by_sorting(x, y)
+    if x.shape[-1] <= COMPARE_ALL_PAIRS_UP_TO:
+        return _by_comparison(x, y)
+    return _in_tables(x, y) or _by_sorting(x, y)
 
 
 def tau_b(counts: PairCounts) -> NDArray[np.float64]:
@@ -105,6 +110,39 @@ def _by_comparison(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts
     counts = ((ordered + balance) // 2, (ordered - balance) // 2, tied_x, tied_y)
     concordant, discordant, tied_x, tied_y = (in_shape(count, shape) for count in counts)
     return PairCounts(concordant, discordant, tied_x, tied_y, pairs)
+
+
+def _in_tables(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts | None:
+    """Counts from a table of the values of both rankings; None where there are many values."""
+    shape, systems = x.shape[:-1], x.shape[-1]
+    limit = CELLS_PER_SYSTEM * systems
+    # The first rankings tell in most cases that there are many values.
+    if not x.size or math.prod(len(np.unique(scores.reshape(-1, systems)[0])) for scores in (x, y)) > limit:
+        return None
+    levels = [np.unique(scores) for scores in (x, y)]
+    if len(levels[0]) * len(levels[1]) > limit:
+        return None
+    of_x = np.searchsorted(levels[0], x.reshape(-1, systems))
+    of_y = np.searchsorted(levels[1], y.reshape(-1, systems))
+    rankings, table = len(of_x), (len(levels[0]), len(levels[1]))
+    first = np.arange(rankings)[:, np.newaxis] * (table[0] * table[1])
+    cells = np.bincount((first + of_x * table[1] + of_y).ravel(), minlength=rankings * table[0] * table[1])
+    counts = cells.reshape(rankings, *table)
+    below = np.cumsum(counts[:, :-1], axis=1)
+    of_level = np.cumsum(below, axis=2)
+    # Systems with a lower x: those with a lower y are concordant, those with a higher one discordant.
+    concordant = np.einsum("bij,bij->b", counts[:, 1:, 1:], of_level[:, :, :-1])
+    discordant = np.einsum("bij,bij->b", counts[:, 1:, :-1], of_level[:, :, -1:] - of_level[:, :, :-1])
+    tied_x, tied_y = (_pairs_of(counts.sum(axis=axis)) for axis in (2, 1))
+    concordant, discordant, tied_x, tied_y = (
+        count.reshape(shape) for count in (concordant, discordant, tied_x, tied_y)
+    )
+    return PairCounts(concordant, discordant, tied_x, tied_y, systems * (systems - 1) // 2)
+
+
+def _pairs_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number of pairs within groups, (B,), from their sizes, (B, G)."""
+    return np.asarray((sizes * (sizes - 1) // 2).sum(axis=1))
 
 
 def _by_sorting(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts:

@@ -285,8 +285,7 @@ def engine_of(data: DataConfig, gold: str, task: LabelTask) -> str:
 
 def names_rows(gold: str, data: DataConfig, task: LabelTask) -> bool:
     """Whether data that DuckDB refuses are so small that the reader in memory should name their rows."""
-    # It takes a column of clusters whose name is misspelt for a system.
-    return not data.columns.clusters and engine_of(replace(data, engine=None), gold, task) == "memory"
+    return engine_of(replace(data, engine=None), gold, task) == "memory"
 
 
 def _declared_scale(data: DataConfig, task: LabelTask) -> ClassScale | None:

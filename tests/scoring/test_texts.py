@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import snowballstemmer
 from command_line import CommandLine, Write
+from text_reading import encode
 
 from metaeval.errors import InputError
 from metaeval.measures import PRESETS, Measure, measure
@@ -94,7 +95,7 @@ def runs_of(
     vocabulary = Vocabulary(tokenizer, lambda form: LEXICON.get(form, ()) if labelled else ())
 
     def coded(some: Sequence[Text]) -> TokenizedTexts:
-        return TokenizedTexts.of([[vocabulary.encode(sentence) for sentence in text] for text in some])
+        return TokenizedTexts.of([[encode(vocabulary, sentence) for sentence in text] for text in some])
 
     told = tuple(coded(of_system) for of_system in outputs)
     return TextRuns(
@@ -323,7 +324,7 @@ def test_a_tokenizer_that_drops_most_letters_is_an_error(tokenizer: str, text: T
     vocabulary = vocabulary_of(tokenizer)
     vocabulary.check_language()
     for sentence in text:
-        vocabulary.encode(sentence)
+        encode(vocabulary, sentence)
     with pytest.raises(InputError, match=r"(?s)drops \d+ of \d+ characters.*tokenizer='japanese'") as error:
         vocabulary.check_language()
     lost = sum(letter.isalpha() and not letter.isascii() for letter in "".join(text))
@@ -343,7 +344,7 @@ def test_a_tokenizer_that_drops_most_letters_is_an_error(tokenizer: str, text: T
 def test_a_tokenizer_that_keeps_most_letters_is_none(tokenizer: str, text: Text) -> None:
     vocabulary = vocabulary_of(tokenizer)
     for sentence in text:
-        vocabulary.encode(sentence)
+        encode(vocabulary, sentence)
     vocabulary.check_language()
 
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
 
-from metaeval.stats.pair_counts import COMPARE_WITHIN, _count_inversions
+from metaeval.stats import pair_counts
+from metaeval.stats.pair_counts import COMPARE_WITHIN, PairCounts, _by_comparison, _count_inversions, count_pairs
 
 
 def compared(permutation: NDArray[np.integer]) -> int:
@@ -32,3 +33,22 @@ def test_values_beyond_sixteen_bits_are_told_apart() -> None:
     order = np.arange(size)
     order[[0, -1]] = order[[-1, 0]]
     assert _count_inversions(order[np.newaxis]) == 2 * size - 3
+
+
+@given(
+    some.integers(1, 30), some.integers(1, 30), some.sampled_from([(), (1,), (3,), (2, 2)]), some.integers(0, 2**32 - 1)
+)
+def test_tables_of_few_values_count_what_comparing_all_pairs_does(
+    of_x: int, of_y: int, shape: tuple[int, ...], seed: int
+) -> None:
+    """Above and below the number of values from which on systems are sorted; NaN ranks lowest."""
+    random = np.random.default_rng(seed)
+    systems = pair_counts.COMPARE_ALL_PAIRS_UP_TO + 1
+    x = random.integers(of_x, size=(*shape, systems)) - 1.0
+    y = random.integers(of_y, size=(*shape, systems)) * -0.5
+    x[x == of_x - 2] = np.nan
+    found = count_pairs(x, y)
+    expected = _by_comparison(np.where(np.isnan(x), -np.inf, x).astype(np.float64), y.astype(np.float64))
+    for name in PairCounts.__dataclass_fields__:
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)
+        assert np.shape(getattr(found, name)) in (shape, ())

@@ -93,8 +93,12 @@ def _pilot(study: Study, human: HumanScores | None) -> str:
 def _row(goal: Goal) -> tuple[Cell, ...]:
     required = goal.requirement
     limit = math.floor(required.most) if math.isfinite(required.most) else math.nan
-    amounts = map(_whole, (required.needed, required.low, required.high, limit))
-    return (goal.measure, goal.text, goal.unit, *amounts, required.now)
+    return (goal.measure, goal.text, goal.unit, *amounts(goal), _whole(limit), required.now)
+
+
+def amounts(goal: Goal) -> tuple[int | None, ...]:
+    """What a goal requires, and its interval; None beyond the largest amount."""
+    return tuple(_whole(getattr(goal.requirement, name)) for name in ("needed", "low", "high"))
 
 
 def _clusters(study: Study, goal: Goal) -> list[int | None]:
@@ -211,7 +215,7 @@ def requirement_sentence(study: Study, goals: Sequence[Goal], purpose: str) -> s
         return ""
     known.sort(key=lambda goal: goal.requirement.needed)
     least, most = known[0], known[-1]
-    amount, low, high = (_whole(getattr(least.requirement, name)) for name in ("needed", "low", "high"))
+    amount, low, high = amounts(least)
     beyond = f"more than {MAX_FACTOR} times the pilot"
     if amount is None:
         measure = "any measure" if len(goals) > 1 else least.measure

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from metaeval.analyses.correlate.notes import with_first_human
-from metaeval.analyses.plan.tables import MIN_ITEMS, requirement_sentence
+from metaeval.analyses.plan.tables import MIN_ITEMS, amounts, requirement_sentence
 from metaeval.analyses.recommend.compute import Recommendation
 from metaeval.analyses.recommend.evidence import MARGIN
 from metaeval.analyses.recommend.settings import RecommendSettings
@@ -65,17 +65,19 @@ def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) 
 
 
 def _overall(study: Study, result: Recommendation) -> Table:
-    """The table `verdict`, of one row: the outcome, the measure named, and how often the same one is named again."""
+    """The table `verdict`, of one row: the outcome, the measure named, how often again, and how many items it takes."""
     named = result.verdict.named
     measure = "" if named is None else study.measure_names[named]
     heads = (
         Column("outcome", values=_values(Outcome)),
         Column("measure", values=(*study.measure_names, "")),
         *columns(Kind.SCORE, "halves_of_items", "halves_of_items_and_systems"),
+        *columns(Kind.COUNT, "items_needed", "items_low", "items_high"),
     )
     shares = result.named_again or (float("nan"), float("nan"))
-    title = "Outcome, and share of random halves on which the same measure is named"
-    return Table("verdict", title, heads, ((result.verdict.outcome.value, measure, *shares),), detail=True)
+    needed = (None, None, None) if result.needed is None else amounts(result.needed)
+    title = "Outcome, share of random halves on which the same measure is named, and items needed to rank the systems"
+    return Table("verdict", title, heads, ((result.verdict.outcome.value, measure, *shares, *needed),), detail=True)
 
 
 def _values(possible: type[Outcome | Place]) -> tuple[str, ...]:

@@ -6,16 +6,16 @@ import os
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Executor, Future
+from itertools import chain
 from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.errors import InputError
 from metaeval.io.files.sentences import split
 from metaeval.io.texts.spill import MemoryBudget, SpillingArray
-from metaeval.model.texts import EncodeApart, EncodedApart, Encoder, SharedEncoder
+from metaeval.model.texts import EncodeApart, EncodedApart, Encoder, SharedEncoder, WordCodes
 
 Text = str | Sequence[str]
 """A text, or its sentences."""
@@ -49,31 +49,6 @@ class CodeArrays(NamedTuple):
         return cls(budget.new_array(), budget.new_array(), budget.new_array())
 
 
-class TextEncoder:
-    """Encodes each text at once and appends it to arrays."""
-
-    def __init__(self, encoder: Encoder, budget: MemoryBudget) -> None:
-        self.encoder = encoder
-        self.budget = budget
-
-    def add(self, text: Text, arrays: CodeArrays) -> None:
-        """Encode a text; the arrays are complete only after `finish`."""
-        sentences = split(text) if isinstance(text, str) else text
-        before = len(arrays.codes.buffer)
-        for sentence in sentences:
-            codes = self.encoder.encode(sentence)
-            arrays.codes.buffer.extend(codes)
-            arrays.lengths.buffer.append(len(codes))
-        arrays.sizes.buffer.append(len(sentences))
-        self.budget.reserve(len(arrays.codes.buffer) - before + len(sentences) + 1)
-
-    def finish(self) -> None:
-        """Wait until every text is in its arrays."""
-
-    def stop(self) -> None:
-        """Cancel the pending work."""
-
-
 class _Batch:
     """Texts to be encoded; targets: the arrays of consecutive texts, with the number of these texts."""
 
@@ -90,7 +65,7 @@ class _Batch:
             self.targets.append((arrays, 0))
         self.targets[-1] = (arrays, self.targets[-1][1] + 1)
 
-    def distribute(self, codes: NDArray[np.int32], lengths: NDArray[np.int32], sizes: NDArray[np.int32]) -> None:
+    def distribute(self, codes: WordCodes, lengths: WordCodes, sizes: WordCodes) -> None:
         """Append the encoded texts to their arrays."""
         for arrays, texts in self.targets:
             sentences = int(sizes[:texts].sum())
@@ -98,6 +73,37 @@ class _Batch:
             for array, numbers, count in zip(arrays, (codes, lengths, sizes), (words, sentences, texts), strict=True):
                 array.append(numbers[:count])
             codes, lengths, sizes = codes[words:], lengths[sentences:], sizes[texts:]
+
+
+class TextEncoder:
+    """Encodes texts in batches and appends them to arrays."""
+
+    def __init__(self, encoder: Encoder, budget: MemoryBudget) -> None:
+        self.encoder = encoder
+        self.budget = budget
+        self._batch = _Batch()
+
+    def add(self, text: Text, arrays: CodeArrays) -> None:
+        """Encode a text; the arrays are complete only after `finish`."""
+        self._batch.add(text, arrays)
+        if self._batch.characters >= BATCH_CHARACTERS:
+            self._end_batch()
+
+    def finish(self) -> None:
+        """Wait until every text is in its arrays."""
+        if self._batch.texts:
+            self._end_batch()
+
+    def stop(self) -> None:
+        """Cancel the pending work."""
+
+    def _end_batch(self) -> None:
+        batch, self._batch = self._batch, _Batch()
+        self._encode(batch)
+
+    def _encode(self, batch: _Batch) -> None:
+        sentences, sizes = _sentences(batch.texts)
+        batch.distribute(*self.encoder.encode_all(sentences), sizes)
 
 
 class ParallelTextEncoder(TextEncoder):
@@ -109,22 +115,10 @@ class ParallelTextEncoder(TextEncoder):
         self._executor = executor
         self._apart = apart
         self._seconds_left = SECONDS_BEFORE_PARALLEL
-        self._batch = _Batch()
-        self._pending: deque[tuple[_Batch, Future[tuple[EncodedApart, NDArray[np.int32]]]]] = deque()
-
-    def add(self, text: Text, arrays: CodeArrays) -> None:
-        if self._seconds_left > 0:
-            start = perf_counter()
-            super().add(text, arrays)
-            self._seconds_left -= perf_counter() - start
-            return
-        self._batch.add(text, arrays)
-        if self._batch.characters >= BATCH_CHARACTERS:
-            self._submit()
+        self._pending: deque[tuple[_Batch, Future[tuple[EncodedApart, WordCodes]]]] = deque()
 
     def finish(self) -> None:
-        if self._batch.texts:
-            self._submit()
+        super().finish()
         while self._pending:
             self._merge()
 
@@ -132,11 +126,15 @@ class ParallelTextEncoder(TextEncoder):
         for _, future in self._pending:
             future.cancel()
 
-    def _submit(self) -> None:
+    def _encode(self, batch: _Batch) -> None:
+        if self._seconds_left > 0:
+            start = perf_counter()
+            super()._encode(batch)
+            self._seconds_left -= perf_counter() - start
+            return
         if len(self._pending) >= _MAX_PENDING:
             self._merge()
-        batch, self._batch = self._batch, _Batch()
-        self._pending.append((batch, self._executor.submit(_encode, self._apart, batch.texts)))
+        self._pending.append((batch, self._executor.submit(_encode_apart, self._apart, batch.texts)))
 
     def _merge(self) -> None:
         """Merge the oldest batch: words are numbered in the order of the texts."""
@@ -152,11 +150,16 @@ def text_encoder(encoder: Encoder, budget: MemoryBudget, executor: Executor | No
     return TextEncoder(encoder, budget)
 
 
-def _encode(apart: EncodeApart, texts: Sequence[Text]) -> tuple[EncodedApart, NDArray[np.int32]]:
+def _encode_apart(apart: EncodeApart, texts: Sequence[Text]) -> tuple[EncodedApart, WordCodes]:
     """Encode a batch in a worker process; returns its sentences and the sentences of each text, (X,)."""
+    sentences, sizes = _sentences(texts)
+    return apart(sentences), sizes
+
+
+def _sentences(texts: Sequence[Text]) -> tuple[list[str], WordCodes]:
+    """All sentences, (Z,), and the sentences of each text, (X,)."""
     sentences_of = [split(text) if isinstance(text, str) else text for text in texts]
-    sizes = np.fromiter(map(len, sentences_of), dtype=np.int32, count=len(sentences_of))
-    return apart([sentence for sentences in sentences_of for sentence in sentences]), sizes
+    return list(chain.from_iterable(sentences_of)), np.fromiter(map(len, sentences_of), dtype=np.int32)
 
 
 def _characters(text: Text) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from itertools import chain, pairwise
 from typing import Literal, get_args
 
 import numpy as np
@@ -21,7 +21,7 @@ from metaeval.measures.text.token_filters import token_codes
 from metaeval.measures.text.tokenizers import rouge
 from metaeval.measures.text.vocabulary import Vocabulary
 from metaeval.model.data_kind import DataKind
-from metaeval.model.texts import Derivation, Step, ranges
+from metaeval.model.texts import Derivation, Step, ranges, starts_of
 from metaeval.stats.ratio import divide
 
 Level = Literal["entity", "relation", "full"]
@@ -58,10 +58,14 @@ def r4c_rouge(
     """
     _check(level)
     vocabulary = Vocabulary(rouge)
-    encode = cache(vocabulary.encode)
+    lines_of = [_lines(derivation, level) for derivation in chain(candidates, *references)]
+    lines = list(dict.fromkeys(chain.from_iterable(lines_of)))
+    codes, lengths = vocabulary.encode_all(lines)
+    places = starts_of(lengths).tolist()
+    words = {line: codes[begin:end].tolist() for line, (begin, end) in zip(lines, pairwise(places), strict=True)}
 
     def text(derivation: Derivation) -> list[list[int]]:
-        return [encode(line) for line in _lines(derivation, level)]
+        return [words[line] for line in _lines(derivation, level)]
 
     forms = Comparison.of([*map(text, candidates)], [[*map(text, of_item)] for of_item in references])
     vocabulary.check_language("use r4c-align, because r4c-rouge is defined for English")

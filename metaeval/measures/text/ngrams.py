@@ -20,6 +20,7 @@ from metaeval.measures.text.overlap import (
     Overlap,
     Pooling,
     Rouge,
+    SharedGrams,
     Variant,
     as_printed,
     portions,
@@ -65,20 +66,8 @@ def rouge_n(
     Source: Hirao et al. (2006), eq. (13) for recall; Lin (2004), section 2.
     """
     _at_least("n", n, 1)
-    shared = comparison.shared
-    gram, start = shared.word, np.arange(len(shared.word))
-    radix, codes = int(shared.vocabulary.max(initial=1)), len(shared.word)
-    for offset in range(1, n):
-        start = start[start < len(shared.word) - offset]
-        whole = (shared.position[start + offset] == shared.position[start] + offset) & (
-            shared.text[start + offset] == shared.text[start]
-        )
-        gram, start = gram[: len(start)][whole], start[whole]
-        if codes * radix > comparison.largest_gram:
-            gram, codes = np.unique(gram, return_inverse=True)[1], len(gram)
-        gram, codes = gram * radix + shared.local[start + offset], codes * radix
     return _from_counts(
-        comparison, comparison.matches(gram, shared.text[start]), _ngrams(comparison.references.lengths, n),
+        comparison, _shared_ngrams(comparison, n).hits, _ngrams(comparison.references.lengths, n),
         _ngrams(comparison.candidates.lengths, n), variant=variant, refs=refs, beta=beta,
     )  # fmt: skip
 
@@ -186,6 +175,37 @@ def _pairs_listed(comparison: Comparison, skip: int, *, in_table: bool) -> Float
     if in_table:
         return comparison.matches_in_table(np.concatenate(grams), codes)
     return comparison.matches(np.concatenate(grams), np.concatenate(places))
+
+
+def _shared_ngrams(comparison: Comparison, n: int) -> SharedGrams:
+    """The n-grams that a text shares with its candidate or references: two shared shorter ones, a token apart.
+
+    They are found once for all n up to the largest one.
+    """
+    found = comparison.ngrams
+    if not found:
+        words = comparison.shared
+        cells = comparison.rows(words.vocabulary)[words.text] + words.local
+        hits = comparison.matches_in_table(cells, words.vocabulary)
+        found.append(SharedGrams(np.arange(len(words.word)), words.word, hits))
+    while len(found) < n:
+        found.append(_one_longer(comparison, found[-1]))
+    return found[n - 1]
+
+
+def _one_longer(comparison: Comparison, grams: SharedGrams) -> SharedGrams:
+    """Grams of one token more; those of a text are in the order of their first tokens."""
+    words = comparison.shared
+    number = np.full(len(words.word) + 1, -1)
+    number[grams.start] = grams.number
+    following = grams.start + 1
+    last = np.minimum(following, len(words.word) - 1)
+    whole = number[following] >= 0
+    whole &= words.position[last] == words.position[grams.start] + 1
+    whole &= words.text[last] == words.text[grams.start]
+    start = grams.start[whole]
+    pair = grams.number[whole] * (int(grams.number.max(initial=0)) + 1) + number[start + 1]
+    return comparison.shared_grams(pair, start)
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,20 @@ class SharedTokens:
 
 
 @dataclass(frozen=True)
+class SharedGrams:
+    """Grams that occur in the candidate of an item and in one of its references.
+
+    start: (G,) index among the `SharedTokens` of their first tokens, ascending. number: (G,) the same for equal grams
+    of one item only. hits: (R,) number of grams that each reference shares with its candidate, clipped to the smaller
+    count.
+    """
+
+    start: Integers
+    number: Integers
+    hits: Floats
+
+
+@dataclass(frozen=True)
 class Comparison:
     """Candidates with their references.
 
@@ -198,6 +212,34 @@ class Comparison:
         # Shared tokens do not depend on sentences, so they are not computed again.
         vars(whole)["shared"] = self.shared
         return whole
+
+    @cached_property
+    def ngrams(self) -> list[SharedGrams]:
+        """The n-grams found so far, those of one token first."""
+        return []
+
+    def shared_grams(self, gram: Integers, start: Integers) -> SharedGrams:
+        """Those of the grams that can match; gram: (G,) codes, unique to their items. start: (G,) as in the result."""
+        order, begin = grouped(gram)
+        text = self.shared.text[start[order]]
+        # The grams of a code are sorted by text, the candidate first.
+        new = np.append(True, text[1:] != text[:-1])[: len(text)]
+        new[begin] = True
+        occurrence = np.flatnonzero(new)
+        times = np.diff(np.append(occurrence, len(order)))
+        code = np.cumsum(np.isin(occurrence, begin, assume_unique=True)) - 1
+        first = np.searchsorted(occurrence, begin)
+        where = text[occurrence]
+        common = (where >= self.items) & (where[first] < self.items)[code]
+        clipped = np.minimum(times[common], times[first[code[common]]])
+        hits = sums(where[common] - self.items, clipped, len(self.item))
+        both = np.zeros(len(begin), dtype=bool)
+        both[code[common]] = True
+        number: Integers = np.full(len(order), -1)
+        sizes = np.diff(np.append(begin, len(order)))
+        number[order] = np.repeat(np.where(both, np.cumsum(both) - 1, -1), sizes)
+        kept = number >= 0
+        return SharedGrams(start[kept], number[kept], hits)
 
     def matches(self, gram: Integers, text: Integers) -> Floats:
         """Number of grams that each reference shares with its candidate, (R,), clipped to the smaller count.

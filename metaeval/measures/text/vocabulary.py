@@ -12,9 +12,10 @@ from threading import Lock
 import numpy as np
 
 from metaeval.errors import InputError, setting
+from metaeval.measures.text.byte_tokens import rouge_tokens
 from metaeval.measures.text.japanese import japanese
 from metaeval.measures.text.lexicons import SUDACHI, Lexicon, lexicon_of
-from metaeval.measures.text.tokenizers import TOKENIZERS, Tokenizer
+from metaeval.measures.text.tokenizers import TOKENIZERS, Tokenizer, rouge
 from metaeval.model.texts import EncodeApart, EncodedApart, Word, WordCodes
 
 _ONE_AT_A_TIME = Lock()
@@ -28,7 +29,7 @@ class Vocabulary:
     the tokenizer is not available there. Words of one form with different parts of speech are different entries.
 
     >>> vocabulary = Vocabulary(str.split, lambda form: ("PET",) if form == "cat" else ())
-    >>> vocabulary.encode("cat sees cat")
+    >>> vocabulary.encode_all(["cat sees", "cat"])[0].tolist()
     [0, 1, 0]
     >>> vocabulary.words()[0]
     Word(form='cat', content=None, labels=('PET',))
@@ -44,28 +45,9 @@ class Vocabulary:
         # Looking up a new word gives it the next number.
         self._indices: defaultdict[str | Word, int] = defaultdict(count().__next__)
 
-    def encode(self, sentence: str) -> list[int]:
-        """Indices of the words of a sentence in the vocabulary, to which new words are added."""
-        words = self._tokenizer(sentence)
-        self._letters += len(sentence)
-        if not sentence.isascii():
-            self._lost += _foreign_letters(sentence) - _foreign_letters("".join(map(_form, words)))
-        return list(map(self._indices.__getitem__, words))
-
-    def encode_all(self, sentences: Sequence[str]) -> EncodedApart:
-        """Encode sentences with an empty vocabulary, for another one to take in."""
-        codes, lengths = array("i"), array("i")
-        for sentence in sentences:
-            of_sentence = self.encode(sentence)
-            codes.extend(of_sentence)
-            lengths.append(len(of_sentence))
-        return EncodedApart(
-            list(self._indices),
-            np.array(codes, dtype=np.int32),
-            np.array(lengths, dtype=np.int32),
-            self._letters,
-            self._lost,
-        )
+    def encode_all(self, sentences: Sequence[str]) -> tuple[WordCodes, WordCodes]:
+        encoded = _encoded(self._tokenizer, sentences)
+        return self.take_in(encoded), encoded.lengths
 
     def take_in(self, encoded: EncodedApart) -> WordCodes:
         self._letters += encoded.letters
@@ -120,7 +102,25 @@ def _tokenizer(name: str, synonyms: bool) -> Tokenizer:
 def _encode_apart(tokenizer: str, synonyms: bool, sentences: Sequence[str]) -> EncodedApart:
     """Encode sentences in another process or thread."""
     with _ONE_AT_A_TIME:
-        return Vocabulary(_tokenizer(tokenizer, synonyms)).encode_all(sentences)
+        return _encoded(_tokenizer(tokenizer, synonyms), sentences)
+
+
+def _encoded(tokenizer: Tokenizer, sentences: Sequence[str]) -> EncodedApart:
+    """Sentences with a vocabulary of their own."""
+    letters, lost = sum(map(len, sentences)), 0
+    if tokenizer is rouge:
+        lost = sum(_foreign_letters(sentence) for sentence in sentences if not sentence.isascii())
+        return EncodedApart(*rouge_tokens(sentences), letters, lost)
+    places: defaultdict[str | Word, int] = defaultdict(count().__next__)
+    codes, lengths = array("i"), array("i")
+    for sentence in sentences:
+        words = tokenizer(sentence)
+        if not sentence.isascii():
+            lost += _foreign_letters(sentence) - _foreign_letters("".join(map(_form, words)))
+        codes.extend(map(places.__getitem__, words))
+        lengths.append(len(words))
+    of_words, of_sentences = (np.array(part, dtype=np.int32) for part in (codes, lengths))
+    return EncodedApart(list(places), of_words, of_sentences, letters, lost)
 
 
 def _form(word: str | Word) -> str:

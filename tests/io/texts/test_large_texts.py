@@ -5,7 +5,7 @@ import hashlib
 import io
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -267,7 +267,7 @@ def test_an_encoder_that_no_process_can_make_stays_here(write: Write) -> None:
     class Blanks:
         def __init__(self) -> None:
             self.vocabulary = vocabulary_of("whitespace")
-            self.encode: Callable[[str], Sequence[int]] = self.vocabulary.encode
+            self.encode_all = self.vocabulary.encode_all
             self.words = self.vocabulary.words
 
     gold, run = write("gold.jsonl", GOLD), write("run.jsonl", row(1, "a b " * 9))

@@ -1,5 +1,8 @@
 """The settings file of ROUGE-1.5.5."""
 
+from collections.abc import Sequence
+
+import numpy as np
 import pytest
 from command_line import Write
 
@@ -10,7 +13,7 @@ from metaeval.io.labels.policies import Policies, Policy
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.rouge_settings import Evaluation, TextFile, read_settings
 from metaeval.io.texts.summaries import read_texts
-from metaeval.model.texts import TextRuns, Word
+from metaeval.model.texts import TextRuns, Word, WordCodes
 from metaeval.study.study import no_progress
 
 EVAL = """<EVAL ID="1">
@@ -32,8 +35,8 @@ EVAL = """<EVAL ID="1">
 class Lengths:
     """Numbers a sentence by its length, as a single word."""
 
-    def encode(self, sentence: str) -> list[int]:
-        return [len(sentence)]
+    def encode_all(self, sentences: Sequence[str]) -> tuple[WordCodes, WordCodes]:
+        return np.array([len(sentence) for sentence in sentences]), np.ones(len(sentences), dtype=np.int32)
 
     def words(self) -> tuple[Word, ...]:
         return ()

@@ -16,7 +16,7 @@ from metaeval.io.dataset import Dataset
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.summaries import read_texts
-from metaeval.model.texts import TextRuns, TokenizedTexts, Word
+from metaeval.model.texts import TextRuns, TokenizedTexts, Word, WordCodes
 from metaeval.study.study import no_progress
 
 REFERENCES = {("t1", "A"): ["A cat sat.", "It ran."], ("t1", "B"): ["Cats sit."], ("t2", "A"): ["The dog barked."]}
@@ -30,8 +30,10 @@ class Blanks:
     def __init__(self) -> None:
         self.places: dict[str, int] = {}
 
-    def encode(self, sentence: str) -> list[int]:
-        return [self.places.setdefault(word, len(self.places)) for word in sentence.split()]
+    def encode_all(self, sentences: Sequence[str]) -> tuple[WordCodes, WordCodes]:
+        cut = [sentence.split() for sentence in sentences]
+        codes = [self.places.setdefault(word, len(self.places)) for words in cut for word in words]
+        return np.array(codes, dtype=np.int32), np.array([len(words) for words in cut], dtype=np.int32)
 
     def words(self) -> tuple[Word, ...]:
         return tuple(Word(word) for word in self.places)

@@ -13,7 +13,7 @@ from metaeval.errors import InputError
 from metaeval.io.files import delimited
 from metaeval.io.texts import encoder as text_encoder
 from metaeval.io.texts import rows as text_rows
-from metaeval.measures.text.vocabulary import Vocabulary
+from metaeval.io.texts.encoder import CodeArrays
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_a_file_that_changes_in_the_middle_of_reading_is_told_alone(
     lines = [row(number, "a") if name == "a.jsonl" else f"{number},a\n" for number in range(500)]
     gold = write(name, "".join(lines) if name == "a.jsonl" else "".join(["item,text\n", *lines]))
     run = write("run.jsonl", "".join(row(number, "a") for number in range(500)))
-    encode = Vocabulary.encode
+    add = text_encoder.TextEncoder.add
 
-    def encode_and_change(vocabulary: Vocabulary, sentence: str) -> list[int]:
+    def change_and_add(encoder: text_encoder.TextEncoder, text: text_encoder.Text, arrays: CodeArrays) -> None:
         Path(gold).write_bytes(change)
         os.utime(gold, (1, 1))
-        return encode(vocabulary, sentence)
+        add(encoder, text, arrays)
 
-    monkeypatch.setattr(Vocabulary, "encode", encode_and_change)
+    monkeypatch.setattr(text_encoder.TextEncoder, "add", change_and_add)
     with streaming(999), pytest.raises(InputError) as changed:
         read(gold, run)
     assert str(changed.value) == f"{gold}: it changed while it was read; expected a file that does not change"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from text_reading import encode
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
@@ -14,15 +15,15 @@ from metaeval.model.texts import Encoder, SharedEncoder, Word
 
 def test_a_vocabulary_is_an_encoder() -> None:
     encoder: Encoder = Vocabulary(str.split)
-    assert encoder.encode("to be or not to be") == [0, 1, 2, 3, 0, 1]
-    assert encoder.encode("") == []
+    assert encode(encoder, "to be or not to be") == [0, 1, 2, 3, 0, 1]
+    assert encode(encoder, "") == []
     assert encoder.words() == tuple(Word(form) for form in ("to", "be", "or", "not"))
 
 
 @given(st.lists(st.text("abc ", max_size=8)))
 def test_words_are_those_that_were_encoded(sentences: list[str]) -> None:
     vocabulary = Vocabulary(str.split)
-    encoded = [vocabulary.encode(sentence) for sentence in sentences]
+    encoded = [encode(vocabulary, sentence) for sentence in sentences]
     forms = [word.form for word in vocabulary.words()]
     assert [[forms[code] for code in codes] for codes in encoded] == [sentence.split() for sentence in sentences]
     assert len(set(forms)) == len(forms)
@@ -31,7 +32,7 @@ def test_words_are_those_that_were_encoded(sentences: list[str]) -> None:
 def test_words_of_one_form_that_differ_otherwise_are_different_entries() -> None:
     vocabulary = vocabulary_of("japanese")
     # 'There is no money' and 'does not run'.
-    adjective, auxiliary = (vocabulary.encode(sentence)[-1] for sentence in ("金がない", "走らない"))
+    adjective, auxiliary = (encode(vocabulary, sentence)[-1] for sentence in ("金がない", "走らない"))
     words = vocabulary.words()
     assert (words[adjective], words[auxiliary]) == (Word("ない", content=True), Word("ない", content=False))
 
@@ -41,7 +42,7 @@ def test_labels_of_the_tokenizer_come_before_those_of_the_lexicon_and_each_is_th
         lambda sentence: [Word(form, True, ("B", "A")) for form in sentence.split()],
         lambda form: ("A", "C") if form == "cat" else (),
     )
-    vocabulary.encode("cat dog")
+    encode(vocabulary, "cat dog")
     assert vocabulary.words() == (Word("cat", True, ("B", "A", "C")), Word("dog", True, ("B", "A")))
 
 
@@ -49,13 +50,13 @@ def test_a_vocabulary_from_names(tmp_path: Path) -> None:
     path = tmp_path / "lexicon.tsv"
     path.write_text("cat\tANIMAL\n", encoding="utf-8")
     vocabulary = vocabulary_of("rouge", str(path))
-    assert vocabulary.encode("The cat. The CAT!") == [0, 1, 0, 1]
+    assert encode(vocabulary, "The cat. The CAT!") == [0, 1, 0, 1]
     assert vocabulary.words() == (Word("the"), Word("cat", labels=("ANIMAL",)))
 
 
 def test_synonym_groups_come_with_the_words_of_the_japanese_tokenizer() -> None:
     vocabulary = vocabulary_of("japanese", "sudachi")
-    vocabulary.encode("医者と医師")
+    encode(vocabulary, "医者と医師")
     doctor, _, physician = vocabulary.words()
     assert doctor.labels == physician.labels != ()
 
@@ -64,7 +65,7 @@ def test_a_file_gives_labels_to_japanese_words_in_their_dictionary_form(tmp_path
     path = tmp_path / "lexicon.tsv"
     path.write_text("走る\tMOVE\n", encoding="utf-8")
     vocabulary = vocabulary_of("japanese", str(path))
-    vocabulary.encode("走った")
+    encode(vocabulary, "走った")
     assert vocabulary.words() == (Word("走る", True, ("MOVE",)), Word("た", False))
 
 
@@ -86,10 +87,10 @@ def test_batches_that_were_encoded_apart_lead_to_the_same_vocabulary(
     assert shared.apart is not None
     apart = pickle.loads(pickle.dumps(shared.apart))
     for sentence in before:
-        assert here.encode(sentence) == shared.encode(sentence)
+        assert encode(here, sentence) == encode(shared, sentence)
     for begin in range(0, len(sentences), size):
         batch = sentences[begin : begin + size]
-        encoded = [here.encode(sentence) for sentence in batch]
+        encoded = [encode(here, sentence) for sentence in batch]
         found = apart(batch)
         assert shared.take_in(found).tolist() == [code for codes in encoded for code in codes]
         assert found.lengths.tolist() == [len(codes) for codes in encoded]
