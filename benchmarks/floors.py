@@ -14,6 +14,7 @@ from benchmarks import (
     big,
     correlations,
     derivations,
+    fastest,
     kernels,
     power,
     rankings,
@@ -93,6 +94,14 @@ def tau(*, pairs: int = 9_000) -> Work:
 
 def long_tau(*, pairs: int = 500) -> Work:
     return _tau(pairs, resampling.MANY_SYSTEMS)
+
+
+def bootstrap_of_systems(systems: int, *, resamples: int = fastest.RESAMPLES) -> Work:
+    return Work(
+        "a byte a draw; a multiplication a system, metric and resample",
+        float(resamples) * systems,
+        2.0 * resamples * systems * fastest.METRICS,
+    )
 
 
 def similarity(*, replicates: int = rankings.REPLICATES) -> Work:

@@ -16,6 +16,7 @@ from benchmarks import (
     distributed,
     expensive,
     explaining,
+    fastest,
     floors,
     kernels,
     metrics_task,
@@ -34,6 +35,7 @@ from metaeval.registry import Registry
 
 Sizes = Mapping[str, int]
 
+FASTEST = "Against the fastest peers: compiled code, and careful use of numpy and SciPy"
 LABELS = "Labels: the reference job"
 ANALYSES = "Labels: the analyses"
 TEXTS = "Texts and derivations"
@@ -91,9 +93,36 @@ class Job:
 JOBS = Registry[Job]("benchmark")
 
 for _name, _job in {
+    "rouge-rust": Job(
+        FASTEST, fastest.compare_rouge, floors.rouge_from_strings, {"pairs": 80}, rounds=5, needs="rouge_score_rs"
+    ),
+    **{
+        f"tau-compiled{name}": Job(
+            FASTEST, partial(fastest.compare_tau, values), floors.long_tau, {"pairs": 100}, rounds=5, needs="hyper_corr"
+        )
+        for name, values in (("", 0), ("-ties", 20))
+    },
+    **{
+        f"boot-{systems}-{coefficient}": Job(
+            FASTEST,
+            partial(fastest.compare_bootstrap, systems, coefficient),
+            partial(floors.bootstrap_of_systems, systems),
+            {"resamples": 1_000},
+            rounds=5,
+            needs="correlation_with_confidence",
+        )
+        for systems in (14, 100)
+        for coefficient in fastest.COEFFICIENTS
+    },
+    "alpha-evalica": Job(FASTEST, agreement.compare_alpha_with_evalica, floors.alpha, needs="evalica"),
+    "alpha": Job(FASTEST, agreement.compare_alpha, floors.alpha),
+    "randomisation": Job(FASTEST, swapping.compare_with_scipy, floors.randomisation, {"resamples": 2_000}, rounds=5),
+    "randomisation-ranx": Job(
+        FASTEST, swapping.compare_with_ranx, floors.randomisation, {"resamples": 2_000}, rounds=5, needs="ranx"
+    ),
+    "halves-numpy": Job(FASTEST, resampling.compare_halves_with_numpy, floors.halves),
     "score-table": Job(LABELS, score_table.compare, floors.score_table),
     "halves": Job(LABELS, resampling.compare_halves, floors.halves),
-    "halves-numpy": Job(LABELS, resampling.compare_halves_with_numpy, floors.halves),
     "tau": Job(LABELS, resampling.compare_tau, floors.tau, {"pairs": 2_000}),
     "tau-long": Job(LABELS, resampling.compare_long_tau, floors.long_tau, {"pairs": 100}),
     "tukey": Job(LABELS, resampling.compare_tukey, floors.tukey, {"permutations": 1_000}),
@@ -143,12 +172,6 @@ for _name, _job in {
         )
         for work in metrics_task.WORK
     },
-    "alpha": Job(HUMAN, agreement.compare_alpha, floors.alpha),
-    "alpha-evalica": Job(HUMAN, agreement.compare_alpha_with_evalica, floors.alpha, needs="evalica"),
-    "randomisation": Job(HUMAN, swapping.compare_with_scipy, floors.randomisation, {"resamples": 2_000}, rounds=5),
-    "randomisation-ranx": Job(
-        HUMAN, swapping.compare_with_ranx, floors.randomisation, {"resamples": 2_000}, rounds=5, needs="ranx"
-    ),
     "patterns": Job(
         BIG, big.compare_patterns, floors.patterns, {"items": 1_000_000}, rounds=3, needs="duckdb", large=True
     ),

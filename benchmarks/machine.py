@@ -27,6 +27,9 @@ PACKAGES = (
     "nlpstats",
     "evalica",
     "ranx",
+    "rouge-score-rs",
+    "hyper-corr",
+    "correlation-with-confidence",
 )
 
 TRIAD, MATRIX = 8_000_000, 1_536

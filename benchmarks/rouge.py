@@ -59,18 +59,33 @@ def encoded(written: Sequence[str], vocabulary: Vocabulary) -> Laid:
     return codes.astype(np.int64), lengths.astype(np.int64), np.fromiter(map(len, of_text), dtype=np.int64)
 
 
+def their_scores(candidates: Laid, references: Laid) -> dict[str, Rouge]:
+    """What rouge-score computes: ROUGE-1 to 4, L of texts and of summaries."""
+    return _six(_pairs(candidates, references))
+
+
 def scores(candidates: Laid, references: Laid) -> dict[str, Rouge]:
-    """ROUGE-1 to 4, L of texts and of summaries, S, S4, S9 and SU4; the first six are rouge-score's."""
-    pairs = Texts(FlatTexts.from_arrays(*candidates), FlatTexts.from_arrays(*references), np.arange(len(candidates[2])))
+    """The six of rouge-score, and S, S4, S9 and SU4."""
+    pairs = _pairs(candidates, references)
+    return {
+        **_six(pairs),
+        "rougeS": rouge_s(pairs, skip="all"),
+        "rougeS4": rouge_s(pairs, skip=4),
+        "rougeS9": rouge_s(pairs, skip=9),
+        "rougeSU4": rouge_su(pairs, skip=4),
+    }
+
+
+def _pairs(candidates: Laid, references: Laid) -> Texts:
+    return Texts(FlatTexts.from_arrays(*candidates), FlatTexts.from_arrays(*references), np.arange(len(candidates[2])))
+
+
+def _six(pairs: Texts) -> dict[str, Rouge]:
     return {
         **{f"rouge{n}": rouge_n(pairs, n=n) for n in (1, 2, 3, 4)},
         "rougeL": rouge_l(pairs.of_whole_texts),
         # rouge-score clips, too, which the equations do not.
         "rougeLsum": rouge_l(pairs, variant="perl"),
-        "rougeS": rouge_s(pairs, skip="all"),
-        "rougeS4": rouge_s(pairs, skip=4),
-        "rougeS9": rouge_s(pairs, skip=9),
-        "rougeSU4": rouge_su(pairs, skip=4),
     }
 
 
@@ -106,7 +121,7 @@ def _compare(
     """rouge-score does a few of the pairs and is extrapolated."""
     candidates, references = written
     few = candidates[:FEW], references[:FEW]
-    _check(scores_of_strings(*few), rouge_scores(*few))
+    check(scores_of_strings(*few), rouge_scores(*few))
     return faster(
         f"ROUGE-1 to 4, L, Lsum, S, S4, S9 and SU4 of {len(candidates):,} pairs of texts of {SENTENCES} sentences, "
         f"{begun}",
@@ -119,7 +134,8 @@ def _compare(
     )
 
 
-def _check(ours: dict[str, Rouge], theirs: list[dict[str, Any]]) -> None:
+def check(ours: dict[str, Rouge], theirs: list[dict[str, Any]]) -> None:
+    """Compare recall, precision and F with those of rouge-score."""
     for name in THEIR_NAMES:
         expected = [(score[name].recall, score[name].precision, score[name].fmeasure) for score in theirs]
         # The perl's numbers are rounded to five decimals: F twice.

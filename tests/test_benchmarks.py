@@ -15,6 +15,7 @@ from benchmarks import big, command, page
 from benchmarks.apart import GIGABYTE, Taken, apart
 from benchmarks.big_labels import Labels, Piece, alike, independent, made
 from benchmarks.expensive import INPUTS
+from benchmarks.fastest import COEFFICIENTS
 from benchmarks.floors import Work
 from benchmarks.jobs import CLUSTER, EXPENSIVE, JOBS, PROCESSES, Job
 from benchmarks.machine import Machine, Rates, look
@@ -42,6 +43,10 @@ TINY = {
     "esk": {"pairs": 40, "few": 3},
     "esk-grid": {"pairs": 40, "few": 3},
     "rouge-strings": {"pairs": 12},
+    "rouge-rust": {"pairs": 12},
+    "tau-compiled": {"pairs": 5},
+    "tau-compiled-ties": {"pairs": 5},
+    **{f"boot-{systems}-{name}": {"resamples": 200} for systems in (14, 100) for name in COEFFICIENTS},
     "rouge-codes": {"pairs": 12},
     "r4c-align": {"items": 10},
     "perm-both": {"resamples": 20, "their_resamples": 2},

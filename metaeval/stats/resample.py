@@ -21,6 +21,9 @@ TRIALS_A_BLOCK = 128
 _NEARLY_FAIR = 0.01
 """Maximum difference of a share from ½ for which fair coins are used."""
 
+_DRAWS_AT_ONCE = 1 << 12
+"""Numbers drawn by one call, which the resamples of a seed depend on."""
+
 _WORDS_AT_ONCE = 1 << 18
 """Maximum number of random words in memory, so that they fit in the cache."""
 
@@ -237,8 +240,12 @@ def draw_bootstrap(random: np.random.Generator, items: int, *, trials: int) -> D
     """
     code_type = np.uint32 if items > 1 << 16 else np.uint16
     drawn = np.empty((trials, items), dtype=np.intp)
-    for trial in drawn:
-        trial[:] = np.bincount(random.integers(items, size=items, dtype=code_type), minlength=items)
+    at_once = max(1, _DRAWS_AT_ONCE // max(1, items))
+    for begin in range(0, trials, at_once):
+        some = drawn[begin : begin + at_once]
+        codes = random.integers(items, size=some.shape, dtype=code_type)
+        cells = codes + items * np.arange(len(some))[:, np.newaxis]
+        some[:] = np.bincount(cells.ravel(), minlength=cells.size).reshape(some.shape)
     return drawn
 
 
