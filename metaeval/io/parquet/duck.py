@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +67,10 @@ class Limits:
             expected=f"at least {_BYTES_PER_THREAD // _MEGABYTE} MB",
             hint=f"{fewer}use {enough} or more, or {setting('engine', 'memory')} for small data",
         )
+
+
+class UnreadableData(InputError):
+    """Data that DuckDB cannot decode; it does not tell of which file."""
 
 
 class Connection:
@@ -193,11 +197,23 @@ def _error(message: str, limits: Limits) -> InputError:
             expected="more memory",
             hint=f"increase the limit, as in {more}",
         )
-    return InputError.at(
+    return UnreadableData.at(
         found=f"data that DuckDB cannot read {reason}",
         expected="complete Parquet files",
         hint="write the file again, or leave it out",
     )
+
+
+def first_unreadable(files: Iterable[Path], limits: Limits) -> InputError | None:
+    """The error of the first file that has a column that DuckDB cannot decode."""
+    for file in files:
+        path = literal(path_pattern(str(file)))
+        try:
+            with connected(limits) as connection:
+                connection.execute(f"SELECT bit_xor(hash(COLUMNS(*))) FROM read_parquet({path})").fetchall()
+        except UnreadableData as error:
+            return InputError([replace(error.problems[0], path=str(file))], hints=error.hints)
+    return None
 
 
 def identifier(name: str) -> str:

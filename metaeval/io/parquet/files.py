@@ -15,13 +15,13 @@ _SUFFIX = ".parquet"
 
 def parquet_bytes(gold: str, runs: Sequence[str]) -> int | None:
     """The size of the files of gold and runs if all of them are Parquet, else None."""
-    files_of = _all_files(gold, runs)
+    files_of = all_files(gold, runs)
     return sum(file.stat().st_size for files in files_of for file in files) if all(files_of) else None
 
 
 def parquet_cells(gold: str, runs: Sequence[str]) -> int:
     """The number of cells of the Parquet files of gold and runs; 0 for files that cannot be read."""
-    return sum(map(_cells, {file for files in _all_files(gold, runs) for file in files}))
+    return sum(map(_cells, {file for files in all_files(gold, runs) for file in files}))
 
 
 def _cells(file: Path) -> int:
@@ -37,7 +37,7 @@ def _cells(file: Path) -> int:
     return int(metadata.num_rows * metadata.num_columns)
 
 
-def _all_files(gold: str, runs: Sequence[str]) -> list[list[Path]]:
+def all_files(gold: str, runs: Sequence[str]) -> list[list[Path]]:
     """The files of each path."""
     return [_parquet_files(path) for path in _paths(gold, runs)]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,8 @@ from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.parquet.checks import ParquetChecks, Tally, gold_labels, with_blank_ids
 from metaeval.io.parquet.clusters import ClusterReading, Deal
-from metaeval.io.parquet.duck import Connection, Limits, connected
+from metaeval.io.parquet.duck import Connection, Limits, UnreadableData, connected, first_unreadable
+from metaeval.io.parquet.files import all_files
 from metaeval.io.parquet.patterns import Counting, PatternTable, fetch_patterns, merge_columns
 from metaeval.io.parquet.rows import UNKNOWN, ParquetRows
 from metaeval.io.parquet.tables import ParquetData, find_tables
@@ -65,14 +67,17 @@ def read_parquet_labels(
     gold, runs: files or folders. scale: None for the nominal scale of the labels in gold. deal: clusters into groups.
     counting: counts the patterns in other processes. Problems of columns, of ids or of labels are an `InputError`.
     """
-    with connected(limits) as connection:
-        data = find_tables(gold, runs, columns)
-        if needs_runs and not data.systems:
-            raise no_run(gold, "name the files or folders of the systems")
-        notes = policies.systems.notes(data.systems)
-        data = with_blank_ids(connection, data.of_systems(policies.systems.of(data.systems)))
-        rows, note = _on_scale(connection, data, scale, policies)
-        return _Reading(connection, rows, policies, limits, deal, counting).dataset((*note, *data.notes, *notes))
+    try:
+        with connected(limits) as connection:
+            data = find_tables(gold, runs, columns)
+            if needs_runs and not data.systems:
+                raise no_run(gold, "name the files or folders of the systems")
+            notes = policies.systems.notes(data.systems)
+            data = with_blank_ids(connection, data.of_systems(policies.systems.of(data.systems)))
+            rows, note = _on_scale(connection, data, scale, policies)
+            return _Reading(connection, rows, policies, limits, deal, counting).dataset((*note, *data.notes, *notes))
+    except UnreadableData as error:
+        raise first_unreadable(chain.from_iterable(all_files(gold, runs)), limits) or error from None
 
 
 def _on_scale(

@@ -109,7 +109,7 @@ def test_broken_and_missing_files_are_refused(tmp_path: Path, metaeval: CommandL
     Path(wide).write_bytes(content[: len(content) // 2])
     assert f"{wide}: a Parquet file that cannot be read" in metaeval.refuses("score", "--gold", wide, *LABELS)
     Path(wide).write_bytes(content[:200] + bytes(len(content) - 4_200) + content[-4_000:])
-    assert "that DuckDB cannot read" in metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert f"{wide}: data that DuckDB cannot read" in metaeval.refuses("score", "--gold", wide, *LABELS)
     (tmp_path / "empty").mkdir()
     (fine,) = write_wide(tmp_path / "fine", alike_labels(40, 2))
     for files in ((tmp_path / "empty",), (fine, tmp_path / "empty")):
