@@ -87,6 +87,10 @@ class UnknownName(MetaevalError):
         return f"Known: {', '.join(self.known[:SHOWN_AT_MOST])} and {len(self.known) - SHOWN_AT_MOST} more."
 
 
+class ReaderGone(Exception):
+    """The reader of the output closed its pipe."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """One problem of the input. path: the file as the user wrote it. line: its line, counted from 1."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import select
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import click
 
 from metaeval import analyses
 from metaeval.analyses import ANALYSES, analysis
-from metaeval.errors import InputError, MetaevalError, did_you_mean, settings_spelled, shortened, visible
+from metaeval.errors import InputError, MetaevalError, ReaderGone, did_you_mean, settings_spelled, shortened, visible
 from metaeval.version import __version__
 
 GROUPS: dict[str, dict[str, str]] = {
@@ -104,24 +105,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(WRONG_INPUT)
     except (click.Abort, KeyboardInterrupt):
         _exit_interrupted()
-    except (BrokenPipeError, SystemExit):
-        # The reader of the output closed the pipe, on which click exits.
-        _discard_standard_output()
-        sys.exit(0)
+    except ReaderGone:
+        _end_without_reader()
+    except SystemExit as end:
+        # click exits where any pipe breaks, as that of the help. Other exits would hide that nothing was computed.
+        if not _is_closed_pipe(sys.stdout):
+            _exit_with_bug(end)
+        _end_without_reader()
     except Exception as error:
-        if _is_caused_by_interrupt(error):
-            _exit_interrupted()
-        if isinstance(error, MemoryError):
-            error = MetaevalError(_OUT_OF_MEMORY)
-        if isinstance(error, OSError):
-            error = _of_system(error)
-        if not isinstance(error, MetaevalError):
-            _exit_with_bug(error)
-        click.echo(f"Error: {error}", err=True)
-        if not _has_working_folder():
-            click.echo("What to do: the working folder does not exist any more; change to another one.", err=True)
-        _discard_standard_output()
-        sys.exit(WRONG_INPUT)
+        _exit_of(error)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -160,7 +152,40 @@ def _exit_interrupted() -> NoReturn:
     sys.exit(INTERRUPTED)
 
 
-def _exit_with_bug(error: Exception) -> NoReturn:
+def _exit_of(error: Exception) -> NoReturn:
+    """End with the message and the code of an error."""
+    if _is_caused_by_interrupt(error):
+        _exit_interrupted()
+    if isinstance(error, MemoryError):
+        error = MetaevalError(_OUT_OF_MEMORY)
+    if isinstance(error, OSError):
+        error = _of_system(error)
+    if not isinstance(error, MetaevalError):
+        _exit_with_bug(error)
+    click.echo(f"Error: {error}", err=True)
+    if not _has_working_folder():
+        click.echo("What to do: the working folder does not exist any more; change to another one.", err=True)
+    _discard_standard_output()
+    sys.exit(WRONG_INPUT)
+
+
+def _end_without_reader() -> NoReturn:
+    _discard_standard_output()
+    sys.exit(0)
+
+
+def _is_closed_pipe(stream: TextIO) -> bool:
+    """Whether the reader of a stream has closed its pipe."""
+    try:
+        poll = select.poll()
+        poll.register(stream.fileno(), 0)
+        return bool(poll.poll(0))
+    except (AttributeError, OSError):
+        # There is no poll on Windows, and no descriptor of a stream in memory.
+        return not hasattr(select, "poll")
+
+
+def _exit_with_bug(error: BaseException) -> NoReturn:
     if os.environ.get("METAEVAL_DEBUG"):
         import traceback
 

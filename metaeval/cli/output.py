@@ -17,7 +17,7 @@ import click
 
 from metaeval.cli.folder import OWN_FILES, other_files, reject_other_files, write_tables
 from metaeval.config import OutputConfig, PageSettings
-from metaeval.errors import InputError, setting, visible
+from metaeval.errors import InputError, ReaderGone, setting, visible
 from metaeval.model.grouped import notes_on_shown
 from metaeval.model.report import Report
 from metaeval.render import render
@@ -186,12 +186,12 @@ def export_items(report: Report, path: str, *, safe: bool) -> Report:
 
 
 def _print(text: str) -> None:
-    """Write to standard output; raises `BrokenPipeError` if its reader has closed the pipe."""
+    """Write to standard output; raises `ReaderGone` if its reader has closed the pipe."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        raise
+        raise ReaderGone from None
     except (OSError, AttributeError) as error:
         # `sys.stdout` is None if the shell closed it.
         reason = getattr(error, "strerror", None) or "it is closed"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, ReaderGone
 from metaeval.model.report import Report
 
 Parts: TypeAlias = Iterable[str] | Iterable[bytes]
@@ -52,7 +52,7 @@ def write_atomically(path: str, parts: Parts) -> None:
         else:
             _replace(Path(os.path.realpath(path)), parts)
     except BrokenPipeError:
-        raise
+        raise ReaderGone from None
     except OSError as error:
         raise unwritable(path, error) from None
 

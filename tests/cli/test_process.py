@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from metaeval import cli
+from metaeval.cli import output
 
 ROOT = Path(__file__).resolve().parents[2]
 METAEVAL = str(Path(sys.executable).with_name("metaeval"))
@@ -147,6 +148,23 @@ def test_an_unexpected_exception_is_one_line_and_a_code_of_its_own(
         assert (exit_of.value.code, out) == (70, "")
         assert ("Traceback" in err) == bool(debug)
         assert err.splitlines()[-1].startswith(r"Error: KeyError: 'two\nlines'. This is a bug in metaeval")
+
+
+@pytest.mark.parametrize("error", [BrokenPipeError(32, "Broken pipe"), SystemExit(0)], ids=repr)
+def test_an_exit_that_is_not_ours_is_no_success(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As of a plugin, or of a connection, while standard output is open."""
+
+    def fail(*_arguments: object, **_settings: object) -> None:
+        raise error
+
+    monkeypatch.setattr(output, "write_report", fail)
+    with pytest.raises(SystemExit) as exit_of:
+        cli.main(["measures"])
+    out, err = capsys.readouterr()
+    assert (exit_of.value.code, out) == (70, "")
+    assert "This is a bug in metaeval" in err
 
 
 @pytest.mark.parametrize("command", ["score", "report"])
