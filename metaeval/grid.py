@@ -7,6 +7,8 @@ which k / 8192 is a boundary.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -29,12 +31,7 @@ def round_to_grid(values: ArrayLike, unit: ArrayLike = 1.0) -> NDArray[np.float6
     >>> round_to_grid([0.1 + 0.2, 1 - 0.1, 1e-17]).tolist()
     [0.3, 0.9, 0.0]
     """
-    mantissa, power = np.frexp(np.asarray(unit, dtype=np.float64))
-    power = np.maximum(power - (mantissa == 0.5) - _BITS, np.finfo(np.float64).minexp)
-    step = np.ldexp(1.0, power)
-    decimals = np.floor(-power * np.log10(2.0))
-    in_decimals = (decimals >= 0) & (decimals <= _MAX_DECIMALS)
-    shift = np.where(in_decimals, 10.0 ** np.where(in_decimals, decimals, 0.0), 1 / step)
+    step, shift = _of_one_unit(float(unit)) if isinstance(unit, (int, float)) else _step_and_shift(np.asarray(unit))
     rounded = np.asarray(np.asarray(values, dtype=np.float64) / step)
     np.rint(rounded, out=rounded)
     rounded *= step * shift
@@ -42,3 +39,19 @@ def round_to_grid(values: ArrayLike, unit: ArrayLike = 1.0) -> NDArray[np.float6
     rounded /= shift
     rounded += 0.0  # no −0
     return rounded
+
+
+def _step_and_shift(unit: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The step of the grid, and the power of 10 that makes its multiples whole where there is one."""
+    mantissa, power = np.frexp(unit.astype(np.float64))
+    power = np.maximum(power - (mantissa == 0.5) - _BITS, np.finfo(np.float64).minexp)
+    step = np.ldexp(1.0, power)
+    decimals = np.floor(-power * np.log10(2.0))
+    in_decimals = (decimals >= 0) & (decimals <= _MAX_DECIMALS)
+    shift = np.where(in_decimals, 10.0 ** np.where(in_decimals, decimals, 0.0), 1 / step)
+    return np.asarray(step), np.asarray(shift)
+
+
+@lru_cache(maxsize=64)
+def _of_one_unit(unit: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return _step_and_shift(np.asarray(unit))
