@@ -26,6 +26,7 @@ from benchmarks import (
     resampling,
     rouge,
     score_table,
+    studies,
     swapping,
     testing,
 )
@@ -43,6 +44,7 @@ HUMAN = "Item scores and human scores"
 BIG = "Beyond memory"
 CLUSTER = "Processes that share work"
 PROCESSES = "Whole processes"
+STUDIES = "Large studies, each a whole process"
 EXPENSIVE = "Small inputs that could be expensive"
 
 
@@ -205,6 +207,10 @@ for _name, _job in {
     "help": Job(PROCESSES, processes.compare_help),
     "score": Job(PROCESSES, processes.compare_score, quick={"items": 5_000}, data="fnc1"),
     "stability": Job(PROCESSES, processes.compare_stability, quick={"items": 5_000}, data="fnc1"),
+    **{
+        f"study-{command}": Job(STUDIES, partial(studies.compare_study, command), quick={"items": 2_000}, rounds=2)
+        for command in (*studies.COMMANDS, "run")
+    },
     **{
         f"input-{name}": Job(
             EXPENSIVE, partial(expensive.compare_input, name), quick={"size": max(3, size // 20)}, rounds=1

@@ -17,7 +17,7 @@ from benchmarks.big_labels import Labels, Piece, alike, independent, made
 from benchmarks.expensive import INPUTS
 from benchmarks.fastest import COEFFICIENTS
 from benchmarks.floors import Work
-from benchmarks.jobs import CLUSTER, EXPENSIVE, JOBS, PROCESSES, Job
+from benchmarks.jobs import CLUSTER, EXPENSIVE, JOBS, PROCESSES, STUDIES, Job
 from benchmarks.machine import Machine, Rates, look
 from benchmarks.metrics_task import WORK
 from benchmarks.paired import Comparison, alone, as_long, by_processes, faster
@@ -25,6 +25,7 @@ from benchmarks.results import Measured, Results
 from benchmarks.scaling import CURVES, Curve, Growth, Point
 from benchmarks.scaling import Job as ScalingJob
 from benchmarks.scaling import run as run_scaling
+from benchmarks.studies import COMMANDS
 from metaeval.model.labels import PatternRuns, StreamedRuns
 
 TINY = {
@@ -62,12 +63,19 @@ TINY = {
     "help": {},
     "score": {"items": 300},
     "stability": {"items": 300},
+    **{f"study-{command}": {"items": 60} for command in ("score", "run")},
     **{f"input-{name}": {"size": 4} for name in INPUTS},
     "trials-cluster": {"trials": 200, "items": 300},
     "texts-workers": {"items": 5},
 }
-NOT_TINY = {"stream", "trials-cluster-one", "texts-cluster-one", "texts-cluster"}
-"""Nothing is streamed where there are few items; the others are tried as `trials-cluster` and `texts-workers`."""
+NOT_TINY = {
+    *(f"study-{command}" for command in COMMANDS[1:]),
+    "stream",
+    "trials-cluster-one",
+    "texts-cluster-one",
+    "texts-cluster",
+}
+"""Nothing is streamed where there are few items; the others are tried as `study-run`, `trials-cluster` and `texts-workers`."""
 
 MACHINE = Machine("a processor", 2, "Linux", "3.11", "a BLAS 1", {"numpy": "2"}, 0.0, Rates(1e10, 1e11))
 FASTER = Comparison("some work", "a loop", "times faster", "≥ 10 times faster", (12.0, 9.0, 11.0), (0.01, 0.11))
@@ -94,8 +102,8 @@ def test_a_job_agrees_with_its_peer_and_is_timed(name: str, place: Path) -> None
     assert comparison.ratio > 0
     assert comparison.seconds[0] > 0
     assert math.isnan(comparison.seconds[1]) == (not comparison.peer)
-    assert (work is None) == (JOBS[name].group in (CLUSTER, PROCESSES, EXPENSIVE))
-    assert (comparison.bytes is None) == (JOBS[name].group not in ("Beyond memory", EXPENSIVE))
+    assert (work is None) == (JOBS[name].group in (CLUSTER, PROCESSES, EXPENSIVE, STUDIES))
+    assert (comparison.bytes is None) == (JOBS[name].group not in ("Beyond memory", EXPENSIVE, STUDIES))
 
 
 @pytest.mark.parametrize("name", [name for name in JOBS if JOBS[name].floor])

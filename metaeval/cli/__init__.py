@@ -37,6 +37,9 @@ GROUPS: dict[str, dict[str, str]] = {
 
 COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
+_COMPLETION = "_METAEVAL_COMPLETE"
+"""With this variable a shell asks click for completions."""
+
 INTERRUPTED = 130
 WRONG_INPUT = 2
 BUG = 70
@@ -108,6 +111,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ReaderGone:
         _end_without_reader()
     except SystemExit as end:
+        if _COMPLETION in os.environ:
+            raise
         # click exits where any pipe breaks, as that of the help. Other exits would hide that nothing was computed.
         if not _is_closed_pipe(sys.stdout):
             _exit_with_bug(end)
