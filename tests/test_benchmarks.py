@@ -75,7 +75,8 @@ NOT_TINY = {
     "texts-cluster-one",
     "texts-cluster",
 }
-"""Nothing is streamed where there are few items; the others are tried as `study-run`, `trials-cluster` and `texts-workers`."""
+"""Nothing is streamed where there are few items; the others are tried as `study-run`,
+`trials-cluster` and `texts-workers`."""
 
 MACHINE = Machine("a processor", 2, "Linux", "3.11", "a BLAS 1", {"numpy": "2"}, 0.0, Rates(1e10, 1e11))
 FASTER = Comparison("some work", "a loop", "times faster", "≥ 10 times faster", (12.0, 9.0, 11.0), (0.01, 0.11))
