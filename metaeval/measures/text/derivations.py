@@ -58,16 +58,17 @@ def r4c_rouge(
     """
     _check(level)
     vocabulary = Vocabulary(rouge)
-    lines_of = [_lines(derivation, level) for derivation in chain(candidates, *references)]
-    lines = list(dict.fromkeys(chain.from_iterable(lines_of)))
+    of_candidates = [_lines(derivation, level) for derivation in candidates]
+    of_references = [[_lines(derivation, level) for derivation in of_item] for of_item in references]
+    lines = list(dict.fromkeys(chain.from_iterable(chain(of_candidates, *of_references))))
     codes, lengths = vocabulary.encode_all(lines)
     places = starts_of(lengths).tolist()
     words = {line: codes[begin:end].tolist() for line, (begin, end) in zip(lines, pairwise(places), strict=True)}
 
-    def text(derivation: Derivation) -> list[list[int]]:
-        return [words[line] for line in _lines(derivation, level)]
+    def text(lines: Sequence[str]) -> list[list[int]]:
+        return [words[line] for line in lines]
 
-    forms = Comparison.of([*map(text, candidates)], [[*map(text, of_item)] for of_item in references])
+    forms = Comparison.of([*map(text, of_candidates)], [[*map(text, of_item)] for of_item in of_references])
     vocabulary.check_language("use r4c-align, because r4c-rouge is defined for English")
     stems = token_codes(vocabulary.words(), stem="porter").astype(np.int64)
     comparison = replace(

@@ -185,16 +185,11 @@ class Comparison:
         codes = np.concatenate([self.candidates.codes, self.references.codes])
         if codes.max(initial=0) > 2 * len(codes):
             codes = np.unique(codes, return_inverse=True)[1]
-        order, begin = grouped(item * (int(codes.max(initial=0)) + 1) + codes)
-        times = np.diff(np.append(begin, len(order)))
-        # The occurrences of a word are sorted, those in the candidate before those in its references.
-        own_tokens = len(self.candidates.codes)
-        both = (order[begin] < own_tokens) & (order[begin + times - 1] >= own_tokens)
-        number: Integers = np.full(len(order), -1)
-        number[order[np.repeat(both, times)]] = np.repeat(np.arange(np.count_nonzero(both)), times[both])
+        # Those of the candidates come first.
+        number, first = _on_both_sides(item * (int(codes.max(initial=0)) + 1) + codes, len(self.candidates.codes))
         position = np.flatnonzero(number >= 0)
         word = number[position]
-        vocabulary = np.bincount(item[order[begin[both]]], minlength=self.items)
+        vocabulary = np.bincount(item[first], minlength=self.items)
         return SharedTokens(
             text=text[position],
             position=position,
@@ -220,31 +215,15 @@ class Comparison:
 
     def shared_grams(self, gram: Integers, start: Integers) -> SharedGrams:
         """Those of the grams that can match; gram: (G,) codes, unique to their items. start: (G,) as in the result."""
-        order, begin = grouped(gram)
-        text = self.shared.text[start[order]]
-        # The grams of a code are sorted by text, the candidate first.
-        new = np.append(True, text[1:] != text[:-1])[: len(text)]
-        new[begin] = True
-        occurrence = np.flatnonzero(new)
-        times = np.diff(np.append(occurrence, len(order)))
-        code = np.cumsum(np.isin(occurrence, begin, assume_unique=True)) - 1
-        first = np.searchsorted(occurrence, begin)
-        where = text[occurrence]
-        common = (where >= self.items) & (where[first] < self.items)[code]
-        clipped = np.minimum(times[common], times[first[code[common]]])
-        hits = sums(where[common] - self.items, clipped, len(self.item))
-        both = np.zeros(len(begin), dtype=bool)
-        both[code[common]] = True
-        number: Integers = np.full(len(order), -1)
-        sizes = np.diff(np.append(begin, len(order)))
-        number[order] = np.repeat(np.where(both, np.cumsum(both) - 1, -1), sizes)
+        text = self.shared.text[start]
+        number, _ = _on_both_sides(gram, int(np.searchsorted(text, self.items)))
         kept = number >= 0
-        return SharedGrams(start[kept], number[kept], hits)
+        return SharedGrams(start[kept], number[kept], self.matches(number[kept], text[kept]))
 
     def matches(self, gram: Integers, text: Integers) -> Floats:
         """Number of grams that each reference shares with its candidate, (R,), clipped to the smaller count.
 
-        gram: (G,) codes below `largest_gram`, unique to their items. text: (G,) their texts, as in `SharedTokens`.
+        gram: (G,) codes, unique to their items. text: (G,) their texts, as in `SharedTokens`.
         """
         texts = self.items + len(self.item)
         occurrence, times = np.unique(gram * texts + text, return_counts=True)
@@ -256,11 +235,6 @@ class Comparison:
         common = (where >= self.items) & (where[first] < self.items)
         clipped = np.minimum(times[common], times[first[common]])
         return sums(where[common] - self.items, clipped, len(self.item))
-
-    @property
-    def largest_gram(self) -> int:
-        """Upper limit of the codes of grams for `matches`."""
-        return int(np.iinfo(np.int64).max) // (self.items + len(self.item) + 1)
 
     def rows(self, codes: Integers) -> Integers:
         """Starts of the rows of texts, (N + R,), in a table with `codes` (N,) cells for each text of an item."""
@@ -373,6 +347,20 @@ def portions(cells: Integers, limit: int) -> Iterator[slice]:
         end = min(begin + max(1, limit // int(cells[begin])), len(cells))
         yield slice(begin, end)
         begin = end
+
+
+def _on_both_sides(keys: Integers, candidates: int) -> tuple[Integers, Integers]:
+    """Numbers of the distinct keys that occur among those of the candidates, which come first, and among the others.
+
+    keys: (T,). Returns the number of each key, −1 if it is on one side only, (T,), and where each number is first.
+    """
+    order, begin = grouped(keys)
+    times = np.diff(np.append(begin, len(order)))
+    # Equal keys are in the order of their places.
+    both = (order[begin] < candidates) & (order[begin + times - 1] >= candidates)
+    number: Integers = np.full(len(order), -1)
+    number[order[np.repeat(both, times)]] = np.repeat(np.arange(np.count_nonzero(both)), times[both])
+    return number, order[begin[both]]
 
 
 def grouped(keys: Integers) -> tuple[Integers, Integers]:

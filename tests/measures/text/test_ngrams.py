@@ -174,10 +174,11 @@ def test_pairs_are_counted_alike_in_a_table_by_sorting_and_stepwise(drawn: Drawn
 def test_the_size_of_codes_changes_nothing(drawn: Drawn, n: int) -> None:
     small, large = comparison_of(drawn), comparison_of([(_far(own), list(map(_far, others))) for own, others in drawn])
     np.testing.assert_array_equal(rouge_n(small, n=n), rouge_n(large, n=n))
-    with pytest.MonkeyPatch.context() as patch:
-        # Codes of n-grams are numbered anew at each step where they would not fit.
-        patch.setattr(Comparison, "largest_gram", 0)
-        np.testing.assert_array_equal(rouge_n(small, n=n), rouge_n(large, n=n))
+    # Nor do the n-grams that were found before, shorter or longer ones.
+    for before in (1, 5):
+        again = comparison_of(drawn)
+        rouge_n(again, n=before)
+        np.testing.assert_array_equal(rouge_n(small, n=n), rouge_n(again, n=n))
 
 
 def _far(text: Texts) -> Texts:
