@@ -219,14 +219,16 @@ def analysis_section(found: Analysis[Any, Any]) -> str:
     about = [part for part in cleandoc(found.settings.__doc__ or "").split("\n\n") if not part.startswith("\b\n")]
     words = [f"```pycon\n{part}\n```" if part.startswith(">>>") else _literal(" ".join(part.split())) for part in about]
     described = _described_parameters(type(found).__call__)
-    rows = [
-        f"| `{name}` | | {_literal(described[name])} | | |"
-        for name in [each.name for each in parameters][:first_keyword]
-    ]
+    options = dict(options_of(found.settings))
+    rows = []
+    for name in [each.name for each in parameters][:first_keyword]:
+        files = options.pop(name, None)
+        text = described[name] if files is None else f"{files.about} {described['files']}"
+        rows.append(f"| `{name}` | | {_literal(text)} | {f'`{files.key}` ' if files else ''}| |")
     rows += [
         f"| `{name}` | `{option.kind.python.replace('|', chr(92) + '|')}` | {_literal(option.about)} | "
         f"{f'`{option.key}`' if YAML in option.where else ''} | `{option.flag}` |"
-        for name, option in options_of(found.settings).items()
+        for name, option in options.items()
     ]
     rows += [f"| `{name}` | | {_literal(described[name])} | | `--{name}` |" for name in found.keywords_of_experiment]
     table = "\n".join(["| parameter | type | | YAML | flag |", "|---|---|---|---|---|", *rows])

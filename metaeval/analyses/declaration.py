@@ -12,14 +12,17 @@ if TYPE_CHECKING:
     from inspect import Signature
 
     from metaeval.render.result import Result
-    from metaeval.study.runs import Experiment, HumanRatings, Measures
+    from metaeval.study.runs import Experiment, Measures, Tables
 
 P = ParamSpec("P")
 S = TypeVar("S", bound=AnalysisSettings)
 
 Call: TypeAlias = "Callable[[Analysis[Any, Any], tuple[Any, ...], dict[str, Any]], Result]"
 
-RUNS, RATINGS, MEASURES = "runs", "ratings", "measures"
+RUNS, FILES, MEASURES = "runs", "files", "measures"
+
+_BY_NAME: Any = object()
+"""Files that are no first argument, but a keyword."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +58,8 @@ class Analysis(Generic[P, S]):
     function: ClassVar[Call | None] = None
     """Runs the analysis; set by `metaeval.api.call`, which this layer cannot import."""
     begins_with: ClassVar[str] = RUNS
-    """The first argument of the command and the function. For anything but runs, `study.read` in the folder of the
-    analysis makes the study that `compute` and `tables` take."""
+    """What the command and the function take first. For anything but runs, `study.read` in the folder of the analysis
+    makes the study that `compute` and `tables` take."""
 
     def __init__(
         self,
@@ -120,15 +123,20 @@ class Analysis(Generic[P, S]):
         own = [
             Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.kind.python)
             for name, option in options_of(self.settings).items()
-            if PYTHON in option.where
+            if PYTHON in option.where and name not in self.positional
         ]
         others = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in self.keywords_of_experiment]
-        measures = Parameter(MEASURES, Parameter.POSITIONAL_OR_KEYWORD, default=None)
-        positional = [measures]
-        if self.begins_with != MEASURES:
-            data = Parameter(self.begins_with, Parameter.POSITIONAL_OR_KEYWORD)
-            positional = [data, measures] if self.begins_with == RUNS else [data]
-        return Signature([*positional, *own, *others], return_annotation="Result")
+        kind = Parameter.POSITIONAL_OR_KEYWORD
+        first = [
+            Parameter(name, kind, default=None) if name == MEASURES else Parameter(name, kind)
+            for name in self.positional
+        ]
+        return Signature([*first, *own, *others], return_annotation="Result")
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """The first parameters of the function."""
+        return (RUNS, MEASURES) if self.begins_with == RUNS else (MEASURES,)
 
     @property
     def keywords_of_experiment(self) -> list[str]:
@@ -144,22 +152,53 @@ class Analysis(Generic[P, S]):
         return self.__name__
 
 
-class AnalysisOfRatings(Analysis[P, S]):
-    """An analysis of ratings, without runs, measures or workers."""
+class AnalysisOfFiles(Analysis[P, S]):
+    """An analysis of tables of its own, which `study.read` of its folder reads; without runs or workers.
 
-    begins_with = RATINGS
+    argument: the option of its settings that names the files; it is the first argument of the command and of the
+    function. In an experiment file it is a key of the section. measures: whether it takes measures. required: whether
+    the command needs a file.
+    """
 
-    def __call__(self, ratings: HumanRatings, *_: P.args, **options: P.kwargs) -> Result:  # type: ignore[override]
-        """Analyse ratings.
+    begins_with = FILES
+
+    def __init__(
+        self,
+        settings: Callable[P, S],
+        *,
+        argument: str,
+        question: str,
+        tables: tuple[str, ...],
+        details: tuple[str, ...] = (),
+        measures: bool = False,
+        required: bool = True,
+    ) -> None:
+        super().__init__(settings, question=question, tables=tables, details=details)
+        self.argument = argument
+        self.takes_measures = measures
+        self.required = required
+
+    def __call__(  # type: ignore[override]
+        self, files: Tables = _BY_NAME, measures: Measures | None = None, *_: P.args, **options: P.kwargs
+    ) -> Result:
+        """Analyse tables.
 
         Parameters
         ----------
-        ratings
-            Files, or a table with a row for each rating or a column for each annotator.
+        files
+            Files, or a table: a data frame, or its columns by name.
+        measures
+            Names of measures, or a preset, where the analysis takes measures.
         seed
             Random seed.
         """
-        return self._call((ratings,), options)
+        first = () if files is _BY_NAME else (files,)
+        return self._call(first if measures is None else (*first, measures), options)
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """The first parameters of the function."""
+        return (self.argument, MEASURES) if self.takes_measures else (self.argument,)
 
 
 class AnalysisOfMeasures(Analysis[P, S]):

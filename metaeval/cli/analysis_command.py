@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from metaeval.analyses.declaration import MEASURES, RATINGS, RUNS, Analysis
+from metaeval.analyses.declaration import FILES, MEASURES, RUNS, Analysis, AnalysisOfFiles
 from metaeval.cli import options
 from metaeval.cli.from_settings import click_options, help_of, values_of
 
@@ -18,20 +18,25 @@ if TYPE_CHECKING:
 
 def command_of(analysis: Analysis[Any, Any]) -> click.Command:
     """`metaeval NAME`."""
-    make = {RUNS: _command_of_runs, RATINGS: _command_of_ratings, MEASURES: _command_of_measures}
+    make = {RUNS: _command_of_runs, FILES: _command_of_files, MEASURES: _command_of_measures}
     return click.command(analysis.name, help=help_of(analysis.settings.__doc__))(make[analysis.begins_with](analysis))
 
 
-def _command_of_ratings(analysis: Analysis[Any, Any]) -> Any:
-    """A command that reads files of ratings."""
+def _command_of_files(analysis: Analysis[Any, Any]) -> Any:
+    """A command that reads tables of its own."""
+    assert isinstance(analysis, AnalysisOfFiles)
+    argument = analysis.argument
 
-    def run(*, ratings: tuple[str, ...], output: options.OutputFlags, **values: Any) -> int:
-        from metaeval.config import DataConfig, ExperimentConfig
+    def run(*, output: options.OutputFlags, measures: options.MeasureFlags | None = None, **values: Any) -> int:
+        from metaeval.config import ExperimentConfig
 
-        return _run(analysis, ExperimentConfig(data=DataConfig(human=ratings)), values, output)
+        named = measures or options.MeasureFlags((), None)
+        return _run(analysis, ExperimentConfig(measures=named.measures, preset=named.preset), values, output)
 
     command = options.decorated(options.output_options(run), click_options(analysis.settings))
-    return click.argument("ratings", nargs=-1, required=True, metavar="RATINGS...")(command)
+    if analysis.takes_measures:
+        command = options.measure_options(options.plugin_option(command))
+    return click.argument(argument, nargs=-1, required=analysis.required, metavar=f"{argument.upper()}...")(command)
 
 
 def _command_of_measures(analysis: Analysis[Any, Any]) -> Any:

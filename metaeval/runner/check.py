@@ -20,6 +20,7 @@ from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.report_file import ORIGIN, read_report
 from metaeval.model.grouped import merged_output, of_group, with_filled_columns
 from metaeval.model.report import Column, Finding, Kind, Report, SourceFile, Table, signature
+from metaeval.runner.files import needs_no_runs, run_files
 from metaeval.runner.groups import ONLY, merged_report, naming, read_groups
 from metaeval.runner.one import Results
 from metaeval.runner.several import SECTIONS, run_study, wants, with_all_averages
@@ -57,6 +58,12 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
         path = config.file.path if config.file else None
         raise _refusal(path, "nothing to check", "a condition or a baseline", _remedy())
     earlier = read_report(settings.baseline) if settings.baseline is not None else None
+    if needs_no_runs(config):
+        results = run_files(config, command_line=command_line, progress=progress)
+        report = _report(
+            results, judge(gates, results, earlier), AnalysisOutput(()), _source_files(settings.baseline, "baseline")
+        )
+        return CheckResult(report, results if settings.save_baseline is not None else None, results)
     studies = read_groups(config, partial(read_study, progress=progress))
     averaged = {name: Results(study, progress) for name, study in studies.items()}
     every: dict[str, Report] = {}

@@ -13,6 +13,7 @@ from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.io.dataset import Progress
 from metaeval.model.report import Report, Table
+from metaeval.runner.files import needs_no_runs, run_files
 from metaeval.runner.groups import ONLY, read_groups, report_of_groups
 from metaeval.runner.one import (
     Results,
@@ -51,6 +52,8 @@ def run_experiment(
     checkpoint: stores the outputs of sections; stored ones are not computed again.
     """
     check_sections(config)
+    if needs_no_runs(config):
+        return run_files(config, command_line=command_line, progress=progress, checkpoint=checkpoint)
     studies = read_groups(config, partial(_read, progress=progress))
     store = checkpoint or Checkpoint()
 

@@ -33,6 +33,9 @@ HumanRatings: TypeAlias = "Paths | Frame"
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 """Measures, by name: one, several, or a preset."""
 
+Tables: TypeAlias = "Paths | Frame"
+"""Tables: files, or a data frame."""
+
 ClusterColumns: TypeAlias = "str | Sequence[str] | Frame"
 """Clusters of items: names of columns, or columns by name."""
 
@@ -112,6 +115,14 @@ def with_human(data: DataConfig, human: HumanRatings) -> DataConfig:
         return replace(data, human=paths(human, "ratings"))
     memory = tuple(source for source in data.memory if source.path != RATINGS)
     return replace(data, human=(RATINGS,), memory=(*memory, rows_from_memory(human, RATINGS)))
+
+
+def tables_of(tables: Tables, option: str) -> tuple[DataConfig, tuple[str, ...]]:
+    """Tables as the paths of an option, and the data that hold them where they are in memory."""
+    if isinstance(tables, (str, os.PathLike, Sequence)):
+        return DataConfig(), paths(tables, option)
+    rows = rows_from_memory(tables, f"<{option}>")
+    return DataConfig(memory=(rows,)), (rows.path,)
 
 
 def with_cluster_columns(data: DataConfig, clusters: ClusterColumns | None, ids: Values | None = None) -> DataConfig:

@@ -1,10 +1,11 @@
 """Do annotators agree, and could a judge replace one of them?"""
 
 from metaeval.analyses.agreement.settings import AgreementSettings
-from metaeval.analyses.declaration import AnalysisOfRatings
+from metaeval.analyses.declaration import AnalysisOfFiles
 
-agreement = AnalysisOfRatings(
+agreement = AnalysisOfFiles(
     AgreementSettings,
+    argument="ratings",
     question="Do annotators agree with each other?",
     tables=(
         *("agreement", "agreement_pearson", "agreement_spearman", "agreement_kendall", "agreement_pairs"),

@@ -10,9 +10,11 @@ from metaeval.errors import InputError, setting
 from metaeval.settings import (
     COMMAND_LINE,
     PYTHON,
+    YAML,
     AnalysisSettings,
     Choice,
     FileOrName,
+    FilePath,
     Number,
     Option,
     Parsed,
@@ -76,6 +78,9 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     metaeval agreement sample_data/tsc3/human.csv --judge D5
     """
 
+    ratings: Paths = several(
+        FilePath(), (), "Files of ratings", default_text="the human scores of the data", where=frozenset({YAML, PYTHON})
+    )
     annotator_column: str | None = text(None, "Column of annotators in files with a row for each rating",
                                         metavar="NAME", default_text="annotator, rater, measure")  # fmt: skip
     id_column: str | None = text(None, "Column of item ids", metavar="NAME", default_text="item, id",

@@ -12,6 +12,7 @@ from metaeval.analyses.agreement.judges import Judges, read_judges, split_judges
 from metaeval.analyses.agreement.ratings import Ratings, form_of_ratings, ratings_of, read_files, scale_of_ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.config import ExperimentConfig
+from metaeval.errors import InputError, setting
 from metaeval.io.clusters import clusters_of_file
 from metaeval.io.files.run_files import exists
 from metaeval.model.report import AnalysisOutput, Report
@@ -72,14 +73,20 @@ class AgreementStudy:
 
 
 def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Progress) -> AgreementStudy:
-    """Read the files of ratings, `config.data.human`, and those of the judges."""
+    """Read the files of ratings, by default `config.data.human`, and those of the judges."""
     data = config.data.overlaid(
         id_column=settings.id_column,
         label_column=settings.label_column,
         labels=scale_of(settings.labels),
         class_values=settings.class_values,
     )
-    data = replace(data, clusters=(settings.clusters,) if settings.clusters is not None else ())
+    columns = (settings.clusters,) if settings.clusters is not None else ()
+    data = replace(data, clusters=columns, human=settings.ratings or data.human)
+    if not data.human:
+        raise InputError.at(
+            config.file.path if config.file else None,
+            found="no ratings", expected="a file of ratings", hint=f"name it with {setting('ratings')}",
+        )  # fmt: skip
     scale = scale_of_ratings(data)
     form = form_of_ratings(scale, settings.annotator_column)
     files = read_files(data.human, data, form, progress=progress)
@@ -99,6 +106,7 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
         sources = replace(sources, clusters=(clusters,), files=(*sources.files, *([source.file] if apart else [])))
     numeric = ratings.ordered and (scale is None or scale.values is not None)
     alignment = settings.alignment or ("rmse" if numeric else "accuracy")
+    config = replace(config, data=replace(config.data, human=data.human))
     return AgreementStudy(config, sources, ratings, judges, scale, alignment)
 
 
