@@ -47,7 +47,7 @@ def compare_with_scipy(rounds: int, *, items: int = ITEMS, resamples: int = RESA
         )
         return float(found.pvalue)
 
-    return _compare(rounds, items, resamples, "scipy.stats.permutation_test", theirs)
+    return _compare(rounds, items, resamples, "scipy.stats.permutation_test", theirs, "≥ 50 times faster")
 
 
 def compare_with_ranx(rounds: int, *, items: int = ITEMS, resamples: int = RESAMPLES) -> Comparison:
@@ -60,7 +60,9 @@ def compare_with_ranx(rounds: int, *, items: int = ITEMS, resamples: int = RESAM
     return _compare(rounds, items, resamples, "ranx", theirs)
 
 
-def _compare(rounds: int, items: int, resamples: int, peer: str, theirs: Callable[[Scores], float]) -> Comparison:
+def _compare(
+    rounds: int, items: int, resamples: int, peer: str, theirs: Callable[[Scores], float], claim: str = ""
+) -> Comparison:
     scores = two_systems(items)
     # The p-values are drawn: they agree within some standard errors.
     np.testing.assert_allclose(randomised(scores, resamples), theirs(scores), atol=4 / resamples**0.5)
@@ -69,6 +71,6 @@ def _compare(rounds: int, items: int, resamples: int, peer: str, theirs: Callabl
         lambda: randomised(scores, resamples),
         peer=peer,
         theirs=lambda: theirs(scores),
-        claim="",
+        claim=claim,
         rounds=rounds,
     )

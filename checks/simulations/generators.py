@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from scipy.stats import norm
 
 from metaeval.grid import round_to_grid
-from metaeval.inference.parts import Parts
+from metaeval.inference.parts import Parts, Signs
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
 
@@ -45,6 +45,11 @@ def correct_items(
 def parts_of_sums(sums: Floats, sizes: NDArray[np.integer]) -> Parts:
     """The parts of a mean over items; sums: of the items' scores in each group, (G, S); sizes: items of each, (G,)."""
     return Parts(round_to_grid(sums.sum(axis=0) / sizes.sum()), sums, sizes.astype(np.float64))
+
+
+def packed(signs: Floats) -> Signs:
+    """Signs 1 and −1, (T, G), as bits."""
+    return Signs(np.packbits(signs > 0, axis=1, bitorder="little"), signs.shape[1])
 
 
 def near_copies(random: np.random.Generator, copies: int, items: int) -> Floats:

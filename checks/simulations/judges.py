@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.inference.parts import draw_signs
+from metaeval.inference.parts import Signs
 from metaeval.stats.judges import EPSILON, alternative_annotator_test
 from simulations.generators import Codes, correct_items
 
@@ -20,6 +20,6 @@ def replaces(random: np.random.Generator, codes: Codes, right: float, luck: floa
     shares = np.array([right - ALLOWANCE, min(right, 1 - 1e-12)])
     judge, annotator = 1 - correct_items(random, shares, len(codes), common=0.0, luck=[(codes, luck)])
     ratings = np.stack([annotator, np.zeros(len(codes)), np.zeros(len(codes))])
-    clusters = (codes, draw_signs(random, codes.max() + 1, 499)) if used else None
+    clusters = (codes, Signs.draw(random, codes.max() + 1, 499).matrix) if used else None
     test = alternative_annotator_test(judge, ratings, alignment="accuracy", epsilon=ALLOWANCE, clusters=clusters)
     return bool(test.p[0] <= 0.05)

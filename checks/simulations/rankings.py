@@ -16,7 +16,7 @@ from metaeval.inference.agreement import (
     simultaneous_intervals,
 )
 from metaeval.inference.pairs import Evidence
-from metaeval.inference.parts import draw_signs
+from metaeval.inference.parts import Signs
 from metaeval.inference.statistics import compare_statistics, half_widths
 from metaeval.stats.pair_counts import count_pairs, tau_b
 from simulations.generators import Codes, Floats, correct_items, grid
@@ -62,7 +62,7 @@ def merged_items(
 def evidence_of(worths: Sequence[Floats], groupings: Groupings, random: np.random.Generator) -> list[Evidence]:
     """The evidence of measures of the same items, with the same signs."""
     sizes = [codes.max() + 1 for codes in groupings] or [worths[0].shape[1]]
-    signs = tuple(draw_signs(random, size, 499) for size in sizes)
+    signs = tuple(Signs.draw(random, size, 499) for size in sizes)
     return [Evidence(groupings_of(each, groupings), signs) for each in worths]
 
 

@@ -11,7 +11,7 @@ from metaeval.analyses.recommend.settings import RecommendSettings
 from metaeval.analyses.recommend.verdict import judge
 from metaeval.analyses.robustness.compute import gamed_share
 from metaeval.inference.pairs import Evidence
-from metaeval.inference.parts import Parts, draw_signs
+from metaeval.inference.parts import Parts, Signs
 from metaeval.inference.statistics import compare_statistics
 from simulations.generators import Floats, correct_items
 from simulations.scenarios import LEVEL, Bound, Outcome, Scenario
@@ -23,7 +23,7 @@ KEPT, LOSS = Bound(), Bound()
 def material_of(worths: Sequence[Floats], random: np.random.Generator) -> Material:
     """Measures that are means over the same items, each with scores of items (S, N), without trivial systems."""
     systems, items = worths[0].shape
-    signs = (draw_signs(random, items, 499),)
+    signs = (Signs.draw(random, items, 499),)
     evidence = tuple(Evidence((Parts(each.mean(axis=1), each.T, np.ones(items)),), signs) for each in worths)
     names = tuple(f"m{number}" for number in range(len(worths)))
     return Material(

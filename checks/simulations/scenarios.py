@@ -16,7 +16,7 @@ from metaeval.inference.curve import Curve
 from metaeval.inference.drops import find_drops
 from metaeval.inference.order import Order
 from metaeval.inference.pairs import Evidence, compare_pairs
-from metaeval.inference.parts import Parts, draw_signs, group_sums
+from metaeval.inference.parts import Parts, Signs, group_sums
 from metaeval.inference.statistics import PairDeviations, compare_statistics
 from metaeval.measures import measure
 from metaeval.model.scores import Direction, ItemScores
@@ -311,13 +311,13 @@ def consistency_found(
     groupings: of the items of every measure, which then share the luck of the systems with them.
     """
     taus = []
-    signs: tuple[Floats, ...] = tuple(draw_signs(random, codes.max() + 1, 499) for codes in groupings)
+    signs: tuple[Signs, ...] = tuple(Signs.draw(random, codes.max() + 1, 499) for codes in groupings)
     luck = [(codes, 0.15 / len(groupings)) for codes in groupings]
     fixed = int(random.integers(1 << 32))
     for place, share in enumerate(shares):
         of_measure, of_luck = np.random.default_rng([fixed, place]), np.random.default_rng(fixed)
         correct = correct_items(of_measure, share, items, common=0.4, luck=luck, draw_luck=of_luck)
-        own = signs or (draw_signs(of_measure, items, 499),)
+        own = signs or (Signs.draw(of_measure, items, 499),)
         taus.append(PairDeviations.of(Evidence(groupings_of(correct, groupings), own)).expected_tau())
     values, chance = (np.array(each) for each in zip(*taus, strict=True))
     found = compare_statistics(values, chance.T)

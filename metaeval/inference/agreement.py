@@ -134,7 +134,7 @@ def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *
         if systems.sum() < 2:
             continue
         used = np.unique([one[pairs], other[pairs]])
-        rankings = [PairDeviations.of(evidence[place].select(np.flatnonzero(systems))) for place in used.tolist()]
+        rankings = PairDeviations.of_rankings([evidence[place] for place in used.tolist()], systems)
         ends = np.searchsorted(used, one[pairs]), np.searchsorted(used, other[pairs])
         variances = [each.products(each) for each in rankings]
         joint = [_Joint.of(rankings[i], rankings[j], variances[i], variances[j]) for i, j in zip(*ends, strict=True)]
@@ -218,7 +218,9 @@ class _Joint:
         both = one.vary & other.vary
         weight = float(divide(1.0, np.sqrt(one.vary.sum() * float(other.vary.sum()))))
         across = one.products(other)
-        correlation = divide(across[both], np.sqrt(first[both] * second[both]), undefined=0.0)
+        # Rounding may leave a sum of squares just below 0.
+        spread = np.sqrt(np.maximum(first[both] * second[both], 0.0))
+        correlation = divide(across[both], spread, undefined=0.0)
         return cls(both, weight, np.clip(correlation, -1, 1))
 
     def expected(self, t: Numbers, other: Numbers) -> float:

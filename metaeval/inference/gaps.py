@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import CELLS_AT_ONCE
-from metaeval.inference.parts import Numbers, PairSums, Parts
+from metaeval.inference.parts import Numbers, PairSums, Parts, Signs
 from metaeval.model.scores import ItemScores
 
 if TYPE_CHECKING:
@@ -91,9 +91,9 @@ class GapParts(Parts):
             sums[:, block] = (parts**2).sum(axis=0), (parts * sizes).sum(axis=0), (sizes**2).sum(axis=0)
         return PairSums(*sums)
 
-    def signed(self, signs: Numbers, one: Places, other: Places) -> Numbers:
+    def signed(self, signs: Signs, one: Places, other: Places) -> Numbers:
         """Signed sums of the parts of the differences, (P, T)."""
-        return np.concatenate([parts.T @ signs.T for _, parts, _ in self.blocks(one, other)])
+        return np.concatenate([signs.sums(parts) for _, parts, _ in self.blocks(one, other)])
 
     def centred(self, one: Places, other: Places) -> Numbers:
         """Deviations of the parts of the differences from their share of the difference, (G, P)."""

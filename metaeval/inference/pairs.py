@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.inference.gaps import GapParts
-from metaeval.inference.parts import CELLS_IN_CACHE, Numbers, PairSums, Parts, differences_of_rows, draw_signs
+from metaeval.inference.parts import CELLS_IN_CACHE, Numbers, PairSums, Parts, Signs, differences_of_rows
 from metaeval.stats.ratio import divide
 
 Systems = NDArray[np.intp]
@@ -33,18 +33,18 @@ class Evidence:
     """The parts of systems in one grouping of the items, or in two crossed ones, and random signs of the groups.
 
     groupings: the parts by the groups; of two crossed groupings those by rows, by columns and by cells. signs: random
-    signs (T, G) of the groups: one matrix, or two.
+    signs of the groups: of one grouping, or of two.
     """
 
     groupings: tuple[Parts, ...]
-    signs: tuple[Numbers, ...]
+    signs: tuple[Signs, ...]
 
     @classmethod
     def draw(cls, groupings: Sequence[Parts], random: np.random.Generator, permutations: int) -> Evidence:
         """With signs from a generator."""
         return cls(
             tuple(groupings),
-            tuple(draw_signs(random, len(parts.sizes), permutations) for parts in groupings[: 1 + len(groupings) // 2]),
+            tuple(Signs.draw(random, len(parts.sizes), permutations) for parts in groupings[: 1 + len(groupings) // 2]),
         )
 
     def select(self, systems: Systems) -> Evidence:
@@ -69,9 +69,7 @@ class Evidence:
     @cached_property
     def flips(self) -> tuple[Numbers, ...]:
         """Signed sums of the parts in each grouping, (S, T)."""
-        return tuple(
-            np.ascontiguousarray(parts.flips(signs).T) for parts, signs in zip(self.groupings, self.signs, strict=False)
-        )
+        return tuple(signs.sums(parts.parts) for parts, signs in zip(self.groupings, self.signs, strict=False))
 
     def signed(self, way: int, one: Systems, other: Systems) -> Numbers:
         """Signed sums of the parts of differences of systems in a grouping, (P, T)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -14,6 +15,12 @@ Numbers = NDArray[np.float64]
 
 CELLS_IN_CACHE = 1 << 16
 """Differences that are computed together, so that they stay in the cache of a processor."""
+
+FEW_COLUMNS = 6
+"""Columns of parts up to which looking up sums of eight parts is faster than multiplying them."""
+
+SIGNS_IN_CACHE = 1 << 17
+"""Random signs that are multiplied together, likewise."""
 
 TOLERANCE = 1e-12
 """Parts of two systems whose deviations are less, relative to the largest score, do not differ: they are no scores,
@@ -79,23 +86,87 @@ class Parts:
         """Sums of the parts of the differences of pairs of systems."""
         return PairSums.of(self.parts, self.sizes, one, other)
 
-    def flips(self, signs: Numbers) -> Numbers:
-        """Sums of the parts with random signs, (T, S): what chance makes of N times the scores.
-
-        signs: 1 and −1, of `draw_signs`, (T, G).
-        """
-        return signs @ self.parts
-
-    def noise(self, signs: Numbers) -> Numbers:
-        """Deviations of the scores of another sample of groups from the expected ones, jointly for all systems, (T, S).
-
-        signs: 1 and −1, of `draw_signs`, (T, G).
-        """
+    @property
+    def deviations(self) -> Numbers:
+        """What each group adds to the deviations of the scores from the expected ones, (G, S)."""
         groups = len(self.sizes)
-        centred: Numbers = self.parts - self.sizes[:, np.newaxis] * self.scores
-        deviations: Numbers = signs @ centred
+        deviations: Numbers = self.parts - self.sizes[:, np.newaxis] * self.scores
         deviations *= np.sqrt(groups / max(groups - 1, 1)) / self.items
         return deviations
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Random signs, one for each group, the same for all systems, measures and pairs: a bit each, 1 for a plus.
+
+    bits: of each trial, from the lowest of each byte on, (T, at least G / 8). groups: number of groups, G.
+    """
+
+    bits: NDArray[np.uint8]
+    groups: int
+
+    @classmethod
+    def draw(cls, random: np.random.Generator, groups: int, trials: int) -> Signs:
+        """Each with probability ½."""
+        words = -(-groups // 64)
+        bits = random.bit_generator.random_raw(trials * words).reshape(trials, words)
+        return cls(bits.view(np.uint8), groups)
+
+    def __len__(self) -> int:
+        """Number of trials, T."""
+        return len(self.bits)
+
+    def of_trials(self, trials: slice) -> Signs:
+        """Those of some trials."""
+        return Signs(self.bits[trials], self.groups)
+
+    @property
+    def matrix(self) -> Numbers:
+        """1 and −1, (T, G)."""
+        signs = np.unpackbits(self.bits, axis=1, count=self.groups, bitorder="little").view(np.int8)
+        signs *= 2
+        signs -= 1
+        return signs.astype(np.float64)
+
+    def sums(self, parts: Numbers) -> Numbers:
+        """Sums of the parts of the groups (G, P) with the signs, (P, T): what chance makes of the sums of the parts."""
+        if parts.shape[1] <= FEW_COLUMNS:
+            return self._sums_by_bytes(parts)
+        sums = np.empty((parts.shape[1], len(self)))
+        # Blocks of trials stay in the cache: a matrix of all would take longer to write than to multiply.
+        step = max(1, SIGNS_IN_CACHE // max(1, self.groups))
+        for begin in range(0, len(self), step):
+            trials = slice(begin, begin + step)
+            sums[:, trials] = (self.of_trials(trials).matrix @ parts).T
+        return sums
+
+    def _sums_by_bytes(self, parts: Numbers) -> Numbers:
+        """The same from a table for each byte of signs: the 256 sums of its eight parts."""
+        groups, columns = parts.shape
+        width = self.bits.shape[1]
+        eights = np.zeros((columns, width * 8))
+        eights[:, :groups] = parts.T
+        every = Signs(np.arange(256, dtype=np.uint8)[:, np.newaxis], 8).matrix
+        tables = (eights.reshape(-1, 8) @ every.T).reshape(columns, width, 256)
+        sums, found = np.zeros((columns, len(self))), np.empty(len(self))
+        for byte, of_trials in enumerate(np.ascontiguousarray(self.bits.T)):
+            places = of_trials.astype(np.intp)
+            for own, table in zip(sums, tables[:, byte], strict=True):
+                own += table.take(places, out=found, mode="clip")
+        return sums
+
+
+def joint_noise(rankings: Sequence[Sequence[Parts]], signs: Sequence[Signs]) -> list[Numbers]:
+    """Deviations of the scores of another sample of groups from the expected ones, jointly for all systems, (T, S).
+
+    rankings: the parts of each in each grouping. signs: of the groupings; their deviations are added.
+    """
+    ends = np.cumsum([len(parts[0].scores) for parts in rankings])
+    # One product with the parts of all is much faster than many with few columns.
+    of_ways = [
+        own.sums(np.concatenate([parts[way].deviations for parts in rankings], axis=1)) for way, own in enumerate(signs)
+    ]
+    return [each.T for each in np.split(np.sum(of_ways, axis=0) if len(signs) > 1 else of_ways[0], ends[:-1])]
 
 
 def group_sums(values: Numbers, groups: NDArray[np.integer], number: int) -> Numbers:
@@ -108,19 +179,6 @@ def group_sums(values: Numbers, groups: NDArray[np.integer], number: int) -> Num
     for system, row in enumerate(values):
         sums[:, system] = np.bincount(groups, weights=row, minlength=number)
     return sums
-
-
-def draw_signs(random: np.random.Generator, groups: int, trials: int) -> Numbers:
-    """Random signs, one for each group, the same for all systems, measures and pairs.
-
-    Returns 1 and −1, each with probability ½, (T, G).
-    """
-    words = -(-groups // 64)
-    bits = random.bit_generator.random_raw(trials * words).reshape(trials, words)
-    signs = np.unpackbits(bits.view(np.uint8), axis=1, count=groups, bitorder="little").view(np.int8)
-    signs *= 2
-    signs -= 1
-    return signs.astype(np.float64)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ scores plus flips of centred parts, drawn jointly for all measures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,15 @@ from scipy.special import ndtr
 from metaeval.inference.clusters import CELLS_AT_ONCE
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.pairs import REACHED, Evidence, share_reaching
-from metaeval.inference.parts import CELLS_IN_CACHE, Numbers, differences_of_rows, in_errors, standard_errors
+from metaeval.inference.parts import (
+    CELLS_IN_CACHE,
+    Numbers,
+    Signs,
+    differences_of_rows,
+    in_errors,
+    joint_noise,
+    standard_errors,
+)
 from metaeval.stats.ratio import divide
 
 _SINGLE = np.float32
@@ -87,18 +95,27 @@ class PairDeviations:
 
     @classmethod
     def of(cls, evidence: Evidence) -> PairDeviations:
-        """Of the systems whose scores are defined.
+        """Of the systems whose scores are defined."""
+        return cls.of_rankings([evidence], evidence.defined)[0]
+
+    @classmethod
+    def of_rankings(cls, evidence: Sequence[Evidence], systems: NDArray[np.bool_]) -> list[PairDeviations]:
+        """Of some systems, whose scores are defined in all of these rankings, (S,); the signs are the same."""
+        known = [each.select(np.flatnonzero(systems)) for each in evidence]
+        complete = [each.groupings for each in known if not isinstance(each.groupings[0], GapParts)]
+        noise = iter(joint_noise(complete, known[0].signs) if complete else [])
+        return [cls._of(each, None if isinstance(each.groupings[0], GapParts) else next(noise)) for each in known]
+
+    @classmethod
+    def _of(cls, known: Evidence, noise: Numbers | None) -> PairDeviations:
+        """Of systems with defined scores; noise: (T, S), None where systems lack items.
 
         With two crossed groupings the variance of a difference is that by rows and that by columns less that by cells,
         and at least the larger of the first two; the noise of rows and columns is added and scaled to it.
         """
-        systems = np.flatnonzero(evidence.defined)
-        known = evidence.select(systems)
         first = known.groupings[0]
-        one, other = np.triu_indices(len(systems), k=1)
+        one, other = np.triu_indices(len(known.scores), k=1)
         errors = [standard_errors(parts, one, other) for parts in known.groupings]
-        gaps = isinstance(first, GapParts)
-        noise = [] if gaps else [parts.noise(signs) for parts, signs in zip(known.groupings, known.signs, strict=False)]
         error = spread = errors[0]
         if len(errors) > 1:
             rows, columns, cells = (each**2 for each in errors)
@@ -109,12 +126,13 @@ class PairDeviations:
         if varies.any():
             shrunk[varies] *= np.sqrt(max(0.0, 1 - 1 / max(float((t[varies] ** 2).mean()), 1e-9)))
         vary, scale = varies | np.isinf(t), divide(1.0, spread, undefined=0.0)
-        if isinstance(first, GapParts):
+        if noise is None:
+            assert isinstance(first, GapParts)
             groups = len(first.sizes)
             factor = np.sqrt(groups / max(groups - 1, 1)) / first.items
             centred, signs = first.centred(one, other) * factor, known.signs[0]
             return GapDeviations(t, vary, shrunk, np.empty((len(signs), 0)), scale, error, centred, signs)
-        return cls(t, vary, shrunk, np.sum(noise, axis=0), scale, error)
+        return cls(t, vary, shrunk, noise, scale, error)
 
     def chance(self, *, rankings: int = 1) -> Iterator[Numbers]:
         """The differences on other samples of the items, blocks of trials (T, P); rankings: read side by side."""
@@ -147,23 +165,24 @@ class PairDeviations:
 class GapDeviations(PairDeviations):
     """The same where systems lack items; `noise` is empty.
 
-    centred: deviations of the parts of the differences, in units of scores, (G, P). signs: random signs, (T, G).
+    centred: deviations of the parts of the differences, in units of scores, (G, P). signs: random signs, T times.
     """
 
     centred: Numbers
-    signs: Numbers
+    signs: Signs
 
     def chance(self, *, rankings: int = 1) -> Iterator[Numbers]:
         """See `PairDeviations`."""
         for rows in self._rows(rankings):
-            yield self.signs[rows] @ self.centred * self.scale + self.shrunk
+            yield self.signs.of_trials(rows).sums(self.centred).T * self.scale + self.shrunk
 
     def products(self, other: PairDeviations) -> Numbers:
         """See `PairDeviations`."""
         assert isinstance(other, GapDeviations)
         products = np.zeros(len(self.t))
         for rows in self._rows(2):
-            products += ((self.signs[rows] @ self.centred) * (other.signs[rows] @ other.centred)).sum(axis=0)
+            own, others = (each.signs.of_trials(rows).sums(each.centred) for each in (self, other))
+            products += (own * others).sum(axis=1)
         return products
 
     def _rows(self, rankings: int) -> Iterator[slice]:

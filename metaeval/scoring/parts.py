@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,9 +45,14 @@ class GroupCounts:
         """Number of items of each group, (G,)."""
         return np.asarray(self.counts[:, 0].sum(axis=(1, 2)))
 
+    @cached_property
+    def _by_cell(self) -> NDArray[np.int64]:
+        """The counts, cell by cell in memory, so that a merge adds whole rows of all groups and systems."""
+        return np.moveaxis(np.ascontiguousarray(np.moveaxis(self.counts, (-2, -1), (0, 1))), (0, 1), (-2, -1))
+
     def merged(self, scale: ClassScale) -> GroupCounts:
         """The counts on a scale with merged classes, a result of `ClassScale.merge`."""
-        return GroupCounts(merge(self.counts, merged_groups(self.scale, scale)), self.systems, scale)
+        return GroupCounts(merge(self._by_cell, merged_groups(self.scale, scale)), self.systems, scale)
 
     def parts(self, measures: Sequence[Measure]) -> list[Parts]:
         """The parts of each measure: sums of the items' worths where it is a mean given gold, else jackknife parts."""
@@ -84,13 +90,13 @@ class GroupCounts:
             worth = worth_of_cells(frequencies, measure, self.scale) * measure.better.sign
             # Cells that no item is in may have no worth.
             worths[:, number] = np.where(frequencies[:, np.newaxis] > 0, worth, 0.0).ravel()
-        sums = np.empty((groups, systems, len(measures)))
+        sums = np.empty((len(measures), groups, systems))
         step = max(1, CELLS_AT_ONCE // (systems * cells))
         for begin in range(0, groups if measures else 0, step):
-            np.matmul(
-                self.counts[begin : begin + step].reshape(-1, systems, cells), worths, out=sums[begin : begin + step]
-            )
-        return np.ascontiguousarray(sums.transpose(2, 0, 1))
+            block = slice(begin, begin + step)
+            by_cell = np.moveaxis(self.counts[block], (-2, -1), (0, 1)).reshape(cells, -1)
+            sums[:, block] = (worths.T @ by_cell).reshape(len(measures), -1, systems)
+        return sums
 
 
 def cell_parts(runs: LabelledRuns, cells: NDArray[np.integer], measures: Sequence[Measure]) -> Iterator[Parts]:

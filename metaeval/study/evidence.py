@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS, Clusters, Codes, deal_groups, effective_number
 from metaeval.inference.pairs import Evidence
-from metaeval.inference.parts import Parts, draw_signs
+from metaeval.inference.parts import Parts, Signs
 from metaeval.io.clusters import unused_clusters, usual_columns
 from metaeval.io.parquet.frame import column_names
 from metaeval.model.labels import LabelledRuns, Numbered
@@ -20,7 +19,7 @@ from metaeval.scoring.merges import merge_runs
 from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.capabilities import ITEM_SCORES, LABELS, PARTS, GroupParts
-from metaeval.study.study import Study, check_rankable, untested_notes
+from metaeval.study.study import Progress, Study, check_rankable, untested_notes
 
 FEW_CELLS = 0.8
 """Share of the items or cells of a comparison below which a note warns."""
@@ -67,14 +66,14 @@ def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evi
 
 
 def gather_merged_evidence(
-    study: Study, what: str, merges: Sequence[ClassScale], *, permutations: int
+    study: Study, what: str, merges: Sequence[ClassScale], *, permutations: int, progress: Progress
 ) -> list[tuple[Evidence, ...]]:
     """The evidence under each measure on each scale with merged classes, with the signs of `gather_evidence`."""
     data, seed = study.need(LABELS, what), study.config.seed
     groups, cells = _groupings(study)
     every = [count_groups(data.runs, codes, dealing(seed, 0)) for codes in groups]
     evidence = []
-    for merged in merges:
+    for merged in progress(merges, "Scores of merged classes"):
         parts = [counts.merged(merged).parts(data.measures) for counts in every]
         of_cells: list[Parts] = []
         if cells is not None:
@@ -107,12 +106,12 @@ def _evidence(
     return tuple(Evidence(each, signs) for each in zip(*every, strict=True))
 
 
-def _signs(study: Study, way: int, groups: int, permutations: int) -> NDArray[np.float64]:
+def _signs(study: Study, way: int, groups: int, permutations: int) -> Signs:
     """The signs of a grouping, drawn once for all analyses and merges."""
-    known: dict[tuple[int, int, int], NDArray[np.float64]] = study.__dict__.setdefault("signs", {})
+    known: dict[tuple[int, int, int], Signs] = study.__dict__.setdefault("signs", {})
     if (way, groups, permutations) not in known:
         random = generator(seed_for(study.config.seed, f"signs {way}"))
-        known[way, groups, permutations] = draw_signs(random, groups, permutations)
+        known[way, groups, permutations] = Signs.draw(random, groups, permutations)
     return known[way, groups, permutations]
 
 
@@ -223,7 +222,7 @@ def methods_of_tests(
     clusters = study.origin.clusters or (None,)
     units = []
     for each, of_way in zip(clusters, signs, strict=True):
-        number, groups = len(study.items) if each is None else len(each.sizes), of_way.shape[1]
+        number, groups = len(study.items) if each is None else len(each.sizes), of_way.groups
         effective = [] if each is None else [f"effective number {effective_number(each.sizes):.0f}"]
         dealt = [f"dealt at random into {groups:,} groups"] if groups < number else []
         name = "items" if each is None else f"clusters of items by {each.column}"

@@ -17,7 +17,7 @@ from metaeval.inference.agreement import (
     simultaneous_intervals,
 )
 from metaeval.inference.pairs import Evidence
-from metaeval.inference.parts import draw_signs
+from metaeval.inference.parts import Signs
 from metaeval.measures import measure
 from metaeval.scoring.merges import merge_runs
 from metaeval.scoring.parts import count_groups
@@ -51,7 +51,7 @@ def test_the_grid_holds_expected_agreements() -> None:
 def evidence_of(*worths: Floats, trials: int = 499) -> list[Evidence]:
     """The evidence of measures of the same items, (S, N) each."""
     items = worths[0].shape[1]
-    signs = draw_signs(np.random.default_rng(1), items, trials)
+    signs = Signs.draw(np.random.default_rng(1), items, trials)
     ones = np.ones(items, dtype=np.int64)
     return [Evidence((parts_of_sums(np.ascontiguousarray(each.T), ones),), (signs,)) for each in worths]
 

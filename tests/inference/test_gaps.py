@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
+from simulations.generators import packed
 
 from metaeval.analyses.stability.compute import split_half_consistency
 from metaeval.analyses.stability.gaps import pair_consistency, pair_samples
@@ -76,12 +77,13 @@ def test_a_pair_is_tested_as_on_its_common_items_alone(seed: int, size: int) -> 
         both = ~np.isnan(values[0, [i, j]]).any(axis=0)
         kept, own = np.unique(groups[both], return_inverse=True)
         complete = parts_by(values[:, [i, j]][..., both], own, gaps=False)
-        alone = Evidence((complete,), (evidence.signs[0][:, kept],))
+        signs = evidence.signs[0].matrix[:, kept]
+        alone = Evidence((complete,), (packed(signs),))
         expected, (of_pair,) = compare_pairs(alone), statistics_of(alone, np.array([0]), np.array([1]))
         assert tests.z[pair] == pytest.approx(expected.z[0], abs=1e-9)
         # The grid of the means may move a difference near 0 past the signs with the same sum.
         of_groups = np.bincount(own, weights=(values[0, i] - values[0, j])[both])
-        by_chance = np.abs(alone.signs[0] @ of_groups) - abs(of_groups.sum())
+        by_chance = np.abs(signs @ of_groups) - abs(of_groups.sum())
         fewest, most = (1 + np.count_nonzero(by_chance > 1e-8)) / 200, (1 + np.count_nonzero(by_chance > -1e-8)) / 200
         for raw in (tests.raw[pair], expected.raw[0]):
             assert fewest - 1e-9 <= raw <= most + 1e-9

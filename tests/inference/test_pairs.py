@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from simulations.generators import parts_of_sums
+from simulations.generators import packed, parts_of_sums
 
 from metaeval.inference.best import best_p_values
 from metaeval.inference.order import Order
@@ -76,7 +76,7 @@ def test_all_signs_are_the_exact_permutation_difference_test_of_clusters() -> No
     swapped = [np.where(row[:, np.newaxis] > 0, correct, correct[:, ::-1]).sum(axis=0) for row in signs]
     observed = abs(correct[:, 0].sum() - correct[:, 1].sum())
     exact = np.mean([abs(one - other) >= observed for one, other in swapped])
-    found = compare_pairs(Evidence((parts,), (signs,)))
+    found = compare_pairs(Evidence((parts,), (packed(signs),)))
     assert (found.raw[0] * 1025 - 1) / 1024 == exact
     assert found.p[0] == found.raw[0]
 

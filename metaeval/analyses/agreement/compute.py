@@ -16,7 +16,7 @@ from metaeval.analyses.agreement.statistics import CORRELATIONS, Estimate, Stati
 from metaeval.analyses.agreement.study import AgreementStudy
 from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import deal_groups
-from metaeval.inference.parts import draw_signs
+from metaeval.inference.parts import Signs
 from metaeval.stats.agreement import fleiss_kappa, krippendorff_alpha
 from metaeval.stats.annotator_pairs import COEFFICIENTS, PairCoefficients, coefficients_with_others, pair_coefficients
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
@@ -153,7 +153,7 @@ def _test_judges(
     ratings, clusters = study.ratings, None
     if settings.clusters is not None:
         random = generator(seed_for(study.config.seed, "signs"))
-        clusters = groups, draw_signs(random, int(groups.max()) + 1, SIGNS)
+        clusters = groups, Signs.draw(random, int(groups.max()) + 1, SIGNS).matrix
     alignments = (study.alignment, other_alignment(study.alignment))[: 2 if ratings.ordered else 1]
     test, *other = (
         alternative_annotator_test(

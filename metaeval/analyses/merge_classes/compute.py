@@ -29,7 +29,7 @@ from metaeval.study.study import Progress, Study, check_rankable
 from metaeval.work.blocks import map_blocks
 
 MOST_PAIRS = 200
-"""Maximum number of pairs of classes that are merged without being named: those of 20 classes take half a minute."""
+"""Maximum number of pairs of classes that are merged without being named: those of 20 classes take a dozen seconds."""
 
 
 def merge_similarity(merged: ScoreCube, original: ScoreCube) -> NDArray[np.float64]:
@@ -114,7 +114,7 @@ def compare_measures(
     if not permutations:
         return None
     original = gather_evidence(study, "merge-classes", permutations=permutations)
-    merged = gather_merged_evidence(study, "merge-classes", merges, permutations=permutations)
+    merged = gather_merged_evidence(study, "merge-classes", merges, permutations=permutations, progress=progress)
     before = np.zeros(len(merges), dtype=np.intp)
     tau, reliability, ratio, of_chance = [], [], [], []
     for of_measure in progress([*zip(original, *merged, strict=True)], "Tests of measures"):

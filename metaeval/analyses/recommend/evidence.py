@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from metaeval.inference.agreement import compare_rankings, corrected_tau
 from metaeval.inference.pairs import Evidence, significant_directions
-from metaeval.inference.parts import Parts, draw_signs
+from metaeval.inference.parts import Parts, Signs
 from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
 
 Numbers = NDArray[np.float64]
@@ -60,7 +60,7 @@ class Material:
         starts = np.unique(np.linspace(0, len(kept), min(len(kept), GROUPS_OF_HALF) + 1).astype(np.intp)[:-1])
         number = max(MIN_SYSTEMS, self.systems // 2) if of_systems else self.systems
         systems = np.sort(random.permutation(self.systems)[:number])
-        signs = draw_signs(random, len(starts), permutations)
+        signs = Signs.draw(random, len(starts), permutations)
 
         def some(evidence: Evidence, columns: NDArray[np.intp]) -> Evidence:
             parts = evidence.groupings[0]
