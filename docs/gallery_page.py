@@ -26,6 +26,7 @@ _PEOPLE = "correlate --config configs/people.yaml"
 COMMANDS = {
     "ranks": f"score {_STANCE}",
     "confusions": f"score {_STANCE}",
+    "class_shares": "score --config configs/reviews.yaml",
     "similarity": f"similarity {_STANCE}",
     "stability": f"stability {_STANCE}",
     "critical_difference": f"stability {_STANCE}",
@@ -50,7 +51,7 @@ COMMANDS = {
 }
 """The command that draws each plot from the sample data, without its output."""
 
-ONLY_ON_PAGES = {"confusions", "critical_difference", "stability_curve", "correlation_intervals"}
+ONLY_ON_PAGES = {"confusions", "class_shares", "critical_difference", "stability_curve", "correlation_intervals"}
 """Plots that `--plot` does not draw, because their command draws another one first."""
 
 NAMES = {"groups": "stability-by-group"}

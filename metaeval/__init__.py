@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from metaeval.analyses import *  # noqa: F403
     from metaeval.analyses.score.settings import ScoreSettings
     from metaeval.api.commands import check, demo, describe_measure, list_measures, report, reproduce, run, validate
-    from metaeval.api.data import from_frame, from_labels, from_scores, from_texts, read
+    from metaeval.api.data import from_distributions, from_frame, from_labels, from_scores, from_texts, read
     from metaeval.config import DataConfig, ExperimentConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
     from metaeval.measures import Measure, ScaleType, Trait, measure, preset
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from metaeval.study.runs import Runs
 
 _HOMES = {
-    "metaeval.api.data": ("from_frame", "from_labels", "from_scores", "from_texts", "read"),
+    "metaeval.api.data": (*("from_distributions", "from_frame", "from_labels", "from_scores", "from_texts", "read"),),
     "metaeval.study.runs": ("Runs",),
     "metaeval.render.result": ("Picture", "Result"),
     "metaeval.api.commands": (
@@ -69,7 +69,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     # Data
-    "Runs", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
+    "Runs", "from_distributions", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
     # Commands
     *(name.replace("-", "_") for name in ANALYSES), "check", "demo", "describe_measure", "list_measures",
     "report", "reproduce", "run",

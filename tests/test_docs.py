@@ -233,7 +233,9 @@ def test_a_shell_completes() -> None:
     assert found.split() == ["plain,stability"]
 
 
-@pytest.mark.parametrize("name", ["stance", "rumour2017", "ordinal", "tsc3", "news", "r4c", "people", "parameters"])
+@pytest.mark.parametrize(
+    "name", ["stance", "rumour2017", "ordinal", "tsc3", "news", "r4c", "reviews", "people", "parameters"]
+)
 @pytest.mark.usefixtures("repository")
 def test_a_configuration_on_sample_data_runs(name: str, metaeval: CommandLine) -> None:
     assert "metaeval:" in metaeval.succeeds("run", f"configs/{name}.yaml").out

@@ -39,6 +39,12 @@ def labels(**options: Any) -> metaeval.Runs:
     return metaeval.from_labels(systems, gold=["yes", "no", "yes", "yes"], labels="no<yes", **options)
 
 
+def distributions() -> metaeval.Runs:
+    return metaeval.from_distributions(
+        {"a": [[0, 0, 1], [1, 2, 1]]}, gold=[[3, 1, 0], [0, 2, 2]], labels="low<mid<high"
+    )
+
+
 def texts(**options: Any) -> metaeval.Runs:
     return metaeval.from_texts(
         {"lead": ["The cat sat down.", "It rained."], "other": ["A dog barked.", "It rained all day."]},
@@ -111,6 +117,8 @@ CALLS: dict[str, Callable[[], object]] = {
     "read_config": lambda: metaeval.read_config("golden/labels.yaml"),
     "read_config-data": lambda: metaeval.read_config("golden/data.yaml"),
     "read_config-wrong": lambda: metaeval.read_config("golden/wrong-values.yaml"),
+    "from_distributions": lambda: metaeval.score(distributions()),
+    "from_distributions-shape": lambda: metaeval.from_distributions({}, gold=[1.0, 2.0], labels="a,b"),
     "from_labels": lambda: metaeval.score(labels(on_missing="drop")),
     "from_labels-missing": lambda: labels(),
     "from_labels-policy": lambda: labels(on_missing="dorp"),

@@ -11,6 +11,8 @@ from metaeval.api.keywords import SCORES, by_class, label_task, tidy
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, UnknownName, described
 from metaeval.io.memory import (
+    DISTRIBUTIONS,
+    GOLD,
     LABELS,
     OUTPUTS,
     REFERENCES,
@@ -18,6 +20,7 @@ from metaeval.io.memory import (
     ByItem,
     Frame,
     Values,
+    distributions_from_memory,
     labels_from_memory,
     outputs_from_memory,
     references_from_memory,
@@ -46,7 +49,7 @@ from metaeval.study.runs import (
 
 if TYPE_CHECKING:
     import pandas
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 OnExtra = Literal["error", "drop"]
 HumanPool = Literal["separate", "mean"]
@@ -315,6 +318,56 @@ def from_texts(
         on_missing=on_missing,
         on_extra=on_extra,
     )
+    return _checked(data, human, human_pool, clusters, group, ids)
+
+
+@documented_by(DataConfig)
+def from_distributions(
+    systems: Mapping[str, ArrayLike],
+    *,
+    gold: ArrayLike,
+    labels: Labels,
+    ids: Values | None = None,
+    class_values: Mapping[str, float] | None = None,
+    clusters: ClusterColumns | None = None,
+    group: GroupColumn | None = None,
+    human: HumanRatings | None = None,
+    human_pool: HumanPool | None = None,
+) -> Runs:
+    """Predicted and gold distributions over classes in memory.
+
+    Parameters
+    ----------
+    systems
+        By name: arrays of shape (items, classes) with probabilities or counts, in the order of gold and of the classes.
+    gold
+        The same of gold, such as numbers of votes.
+    ids
+        Item ids (default: 1, 2, 3, …).
+    clusters
+        Columns by name, with a cluster for each item: one column, or two that cross each other; item ids in 'id'.
+    group
+        One column by name, with a group for each item, such as its language; item ids in 'id'.
+
+    Raises
+    ------
+    InputError
+        If a shape does not match, or a row has a negative number or only zeros.
+
+    Examples
+    --------
+    >>> import metaeval
+    >>> runs = metaeval.from_distributions({"a": [[0, 0, 0, 0.5, 0.5]]}, gold=[[3, 3, 0, 0, 0]], labels="1<2<3<4<5")
+    >>> metaeval.score(runs, ["nmd", "rnod"]).to_dict()["tables"]["scores"]
+    [{'system': 'a', 'nmd': 0.75, 'rnod': 0.661437827766}]
+    """
+    scale = scale_of(labels)
+    assert scale is not None
+    memory = distributions_from_memory(systems, gold, scale.labels, ids)
+    data = DataConfig(
+        gold=GOLD, runs=(DISTRIBUTIONS,) if len(memory) > 1 else (), task="distributions", labels=scale,
+        memory=tuple(memory),
+    ).overlaid(class_values=by_class(class_values))  # fmt: skip
     return _checked(data, human, human_pool, clusters, group, ids)
 
 

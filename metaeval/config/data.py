@@ -129,8 +129,9 @@ class DataConfig(Settings):
     task: str = Option(  # type: ignore[assignment]
         Parsed(_task), "labels",
         "Task of the files: fnc1, rumoureval2017, rumoureval2019, rumoureval2019-b, labels (default: tidy, wide or one "
-        "label per line), scores (numeric predictions), texts (outputs and references), r4c (derivations), table "
-        "(item scores of another tool), or the item scores of mtme, trec, lm-eval or every-eval-ever",
+        "label per line), scores (numeric predictions), texts (outputs and references), r4c (derivations), "
+        "distributions (over classes), table (item scores of another tool), or the item scores of mtme, trec, lm-eval "
+        "or every-eval-ever",
         metavar="TASK", default_text=None,
     )  # fmt: skip
     labels: Option[str | ClassScale | None, ClassScale | None] = Option(

@@ -22,6 +22,7 @@ from metaeval.io.texts.rows import InMemoryTexts, TextRow
 
 if TYPE_CHECKING:
     import pandas
+    from numpy.typing import NDArray
 
 Values: TypeAlias = "Iterable[object] | np.ndarray[Any, Any] | pandas.Series[Any]"
 """A value for each item: a list, a tuple, an array, a column of a data frame."""
@@ -31,6 +32,7 @@ Frame: TypeAlias = "pandas.DataFrame | Mapping[str, Values]"
 """A table: a data frame, or its columns by name."""
 
 LABELS, OUTPUTS, REFERENCES, SOURCES = "<labels>", "<outputs>", "<references>", "<sources>"
+GOLD, DISTRIBUTIONS = "<gold>", "<distributions>"
 
 _MISSING = frozenset({"nan", "NaN", "<NA>", "NaT"})
 """The text of values that are missing."""
@@ -83,6 +85,40 @@ def references_from_memory(references: ByItem, ids: Values | None = None) -> InM
 def sources_from_memory(sources: ByItem, ids: Values | None = None) -> InMemoryTexts:
     """The source text of each item."""
     return _texts(SOURCES, list(_text_rows(sources, ids, "sources")))
+
+
+def distributions_from_memory(
+    systems: Mapping[str, Any], gold: object, labels: Sequence[str], ids: Values | None = None
+) -> list[InMemoryRows]:
+    """Tables of gold and, if there are any, of all systems, from arrays (N, C) of numbers for each item and class.
+
+    ids: of the items, otherwise numbers from 1. Arrays of other shapes are an `InputError`.
+    """
+    own = _names(ids)
+    truth = _matrix(gold, "gold", len(own) or None, labels)
+    names = own or [str(number) for number in range(1, len(truth) + 1)]
+    every = {name: _matrix(values, f"system '{name}'", len(names), labels) for name, values in _by_system(systems)}
+    rows = np.concatenate([truth[:0], *every.values()])
+    gold_table: dict[str, Values] = {"item": names, **dict(zip(labels, truth.T, strict=True))}
+    table: dict[str, Values] = {"system": [name for name in every for _ in names], "item": names * len(every)}
+    of_systems = [rows_from_memory({**table, **dict(zip(labels, rows.T, strict=True))}, DISTRIBUTIONS)] if every else []
+    return [rows_from_memory(gold_table, GOLD), *of_systems]
+
+
+def _matrix(values: object, place: str, items: int | None, labels: Sequence[str]) -> NDArray[np.float64]:
+    """An array (N, C) of numbers; an `InputError` where it has another shape. items: N, where it is known."""
+    try:
+        matrix = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
+    if matrix.ndim != 2 or matrix.shape[1] != len(labels) or len(matrix) != (len(matrix) if items is None else items):
+        shape = f"({'N' if items is None else items}, {len(labels)})"
+        raise InputError.at(
+            place,
+            found=described(matrix if matrix.ndim == 2 else values),
+            expected=f"an array of numbers of shape {shape}: a row for each item, a column for each class",
+        )
+    return matrix
 
 
 def _text_rows(texts: ByItem, ids: Values | None, place: str, system: str = "") -> Iterator[TextRow]:

@@ -4,6 +4,7 @@
 # isort: off
 from metaeval.measures import overall, per_class, agreement, ordinal, association, shared_tasks
 from metaeval.measures.text import ngrams, subsequences, kernel_scores, derivations
+from metaeval.measures.distributions import divergences
 
 # isort: on
 from metaeval.measures.presets import PRESETS, all_of, candidates, fits, fitting, preset
@@ -12,5 +13,5 @@ from metaeval.measures.spec import REGISTRY, Declaration, Measure, ScaleType, Tr
 __all__ = [
     "measure", "preset", "candidates", "fits", "fitting", "all_of", "PRESETS", "REGISTRY", "Declaration", "Measure",
     "ScaleType", "Trait", "overall", "per_class", "agreement", "ordinal", "association", "shared_tasks",
-    "ngrams", "subsequences", "kernel_scores", "derivations",
+    "ngrams", "subsequences", "kernel_scores", "derivations", "divergences",
 ]  # fmt: skip

@@ -62,7 +62,8 @@ def range_of(candidate: Measure) -> str:
 
 def _uses(candidate: Measure) -> str:
     if candidate.scale_type:
-        return USES[candidate.scale_type]
+        data = "" if candidate.declaration.reads is DataKind.LABELS else f"{candidate.declaration.reads.value} and "
+        return data + USES[candidate.scale_type]
     of_table = statistics_of(candidate) if candidate.declaration.reads is DataKind.ITEM_SCORES else None
     columns = ", ".join(of_table.statistics) if of_table is not None else ""
     return f"columns of a table: {columns}" if columns else f"{candidate.declaration.reads.value} and references"

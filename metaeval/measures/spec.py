@@ -327,15 +327,17 @@ class Measure:
                 hint=f"choose one of these measures, or set {setting('task')} to the kind of data",
             )
 
-    def check_order(self, scale: ClassScale) -> None:
-        """Raise an `InputError` if the measure reads no labels, or needs an order or predictions that are missing.
+    def check_order(self, scale: ClassScale, kind: DataKind = DataKind.LABELS) -> None:
+        """Raise an `InputError` if the measure reads other data, or needs an order or predictions that are missing.
 
         Parameters
         ----------
         scale
             Classes.
+        kind
+            Kind of data.
         """
-        self.check_reads(DataKind.LABELS)
+        self.check_reads(kind)
         if self.scale_type is not ScaleType.NOMINAL and not scale.ordered:
             raise InputError.at(
                 found=f"measure '{self}', which uses the order of the classes, on the nominal scale '{scale}'",

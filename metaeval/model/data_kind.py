@@ -16,5 +16,7 @@ class DataKind(Enum):
     """A text, against references."""
     DERIVATIONS = "derivations"
     """Steps of reasoning, against references."""
+    DISTRIBUTIONS = "distributions"
+    """A distribution over classes, against that of gold."""
     ITEM_SCORES = "item scores"
     """A score of some measure."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from metaeval.inference.clusters import Codes
     from metaeval.inference.parts import Parts
     from metaeval.measures import Measure
+    from metaeval.model.distributions import DistributionRuns
     from metaeval.model.labels import ClassRuns, LabelledRuns, NumericRuns
     from metaeval.model.scale import ClassScale
     from metaeval.model.scores import ItemScores, ScoreCube
@@ -161,6 +162,7 @@ PARTS: Capability[GroupParts] = Capability(
     hint=lambda: "compare measures of predicted numbers by similarity",
 )
 LABELS: Capability[LabelData] = Capability("labels", lambda: "data with labels")
+DISTRIBUTIONS: Capability[DistributionRuns] = Capability("distributions", lambda: setting("task", "distributions"))
 ITEM_SCORES: Capability[ItemScores] = Capability(
     "item scores",
     lambda: "texts, derivations or a table of scores",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.errors import pluralize
+from metaeval.model.distributions import DistributionRuns
 from metaeval.model.labels import ClassRuns, NumericRuns
 from metaeval.model.report import Cell, Column, Kind, Table
 from metaeval.model.texts import DerivationRuns, TextRuns, TokenizedTexts
@@ -87,3 +88,13 @@ def table_of_derivations(study: Study, runs: DerivationRuns) -> Table:
     ]
     columns = [Column(name, Kind.COUNT) for name in ("derivations", "empty", "steps")]
     return Table("files", f"References{_fit_together(study)}: derivations", (*_HEAD, *columns), tuple(rows))
+
+
+def table_of_distributions(study: Study, runs: DistributionRuns) -> Table:
+    """The mean probability of each class."""
+    reserved = [column.name for column in _HEAD]
+    columns = [Column(f"class {label}" if label in reserved else label, Kind.SCORE) for label in runs.scale.labels]
+    heads = [_gold(study, "gold"), *_heads(study)]
+    shares = [runs.gold.mean(axis=0), *runs.predicted.mean(axis=1)]
+    rows = [(*head, *of_classes.tolist()) for head, of_classes in zip(heads, shares, strict=True)]
+    return Table("files", f"Gold{_fit_together(study)}: share of each class", (*_HEAD, *columns), tuple(rows))

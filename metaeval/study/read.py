@@ -20,6 +20,7 @@ from metaeval.model.data_kind import DataKind
 from metaeval.model.report import SourceFile
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.items import read_item_study
+from metaeval.study.items.distributions import read_distribution_study
 from metaeval.study.labels import read_label_study
 from metaeval.study.replicates import with_replicates
 from metaeval.study.study import Study, no_progress
@@ -35,6 +36,7 @@ _OPTIONS = {
     DataKind.NUMBERS: _LABELS,
     DataKind.TEXTS: ("gold", "encoding", *_POLICIES, *_COLUMNS, "tokenizer", "lexicon", "sources"),
     DataKind.DERIVATIONS: ("gold", *_POLICIES),
+    DataKind.DISTRIBUTIONS: ("gold", "encoding", *_POLICIES, *_COLUMNS, "labels", "class_values"),
     DataKind.ITEM_SCORES: (
         *("encoding", *_POLICIES, "on_unknown", *_COLUMNS),
         *("lower_is_better", "replicates", "ratios", "f_scores"),
@@ -78,6 +80,8 @@ def read_study(config: ExperimentConfig, *, progress: Progress = no_progress, ne
     if task.data_kind is not DataKind.ITEM_SCORES:
         config.data.policies.reject_pairwise()
     read: Callable[..., Study] = read_label_study if isinstance(task, LabelTask) else read_item_study
+    if task.data_kind is DataKind.DISTRIBUTIONS:
+        read = read_distribution_study
     study = read(config, task, progress=progress, needs_runs=needs_runs)
     if config.data.member is not None:
         config.data.member.check(study.items)

@@ -24,7 +24,8 @@ Path: TypeAlias = str | os.PathLike[str]
 Paths: TypeAlias = Path | Sequence[Path]
 
 HOW_TO_MAKE_RUNS = (
-    "metaeval.from_labels, from_frame, from_texts and from_scores make runs of data in memory, metaeval.read of files"
+    "metaeval.from_labels, from_frame, from_texts, from_distributions and from_scores make runs of data in memory, "
+    "metaeval.read of files"
 )
 Labels: TypeAlias = str | Sequence[object] | ClassScale
 """Classes: 'low<mid<high' with order, 'a,b' or a sequence of names without."""
@@ -49,8 +50,8 @@ RATINGS, CLUSTERS, GROUPS = "<ratings>", "<clusters>", "<groups>"
 class Runs:
     """Gold and the predictions or outputs of systems, checked and ready for every analysis.
 
-    Returned by `metaeval.read`, `from_labels`, `from_frame`, `from_texts` and `from_scores`. Every function reads the
-    files of the runs again.
+    Returned by `metaeval.read`, `from_labels`, `from_frame`, `from_texts`, `from_distributions` and `from_scores`.
+    Every function reads the files of the runs again.
 
     Parameters
     ----------

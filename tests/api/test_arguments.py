@@ -74,7 +74,10 @@ def test_names_of_scores_come_in_any_sequence() -> None:
     ("call", "said"),
     [
         (lambda: api.score(given(None)), "None; expected runs, or the YAML file of an experiment"),
-        (lambda: api.score(given({"a": GOLD})), "metaeval.from_labels, from_frame, from_texts and from_scores make"),
+        (
+            lambda: api.score(given({"a": GOLD})),
+            "metaeval.from_labels, from_frame, from_texts, from_distributions and from_scores make",
+        ),
         (lambda: api.score(two(), []), "an empty list of measures"),
         (lambda: api.score(two(), {"mcc", "accuracy"}), "a set of 'accuracy', 'mcc'; expected a list"),
         (lambda: two(on_missing=1), "on_missing 1; expected error, drop, miss, worst, label:NAME"),

@@ -34,7 +34,9 @@ def test_a_page_that_says_otherwise_would_be_told(python_examples: ModuleType) -
     assert python_examples.refreshed(page) == page.replace("2", "1")
 
 
-@pytest.mark.parametrize("name", ["from_labels", "from_frame", "from_texts", "from_scores", "read"])
+@pytest.mark.parametrize(
+    "name", ["from_labels", "from_frame", "from_texts", "from_distributions", "from_scores", "read"]
+)
 def test_every_way_to_data_is_shown(name: str) -> None:
     assert f"metaeval.{name}(" in PAGE
 

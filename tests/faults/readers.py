@@ -49,6 +49,8 @@ summary: {}
 check: {fail-if: ["scores.run.accuracy < 0.1"]}
 output: {digits: 3, format: csv}
 """
+SHARES = b"item,no,yes,maybe\n1,.5,.5,0\n2,1,0,0\n3,2,1,1\n"
+VOTES = b"item,rater,label,count\n1,a,no,1\n1,b,yes,2\n2,a,maybe,1\n3,b,no,.5\n"
 DERIVATIONS = b'{"q1": [{"id": "1", "derivation": [[0, 1, ["Paris", "is in", "France"]]]}]}'
 GATE = b'scores."run".accuracy - scores.*.accuracy < -0.5e0'
 
@@ -84,6 +86,7 @@ def readers() -> Mapping[str, Reader]:
     )
     r4c = {"gold.json": _sample("r4c/references.json"), "careful.json": _sample("r4c/systems/careful.json")}
     r4c_command = ("score", "--task", "r4c", "--gold", "gold.json", "careful.json", "-m", "r4c-align:level=entity")
+    of_shares = ("score", "--task", "distributions", "--gold", "gold.csv", "run.csv")
     fnc1 = {"g.csv": FNC1, "run.csv": FNC1}
     correlate = {"table.csv": TABLE, "human.csv": HUMAN}
     two = ("--gold", "gold.csv", "run.csv")
@@ -130,6 +133,8 @@ def readers() -> Mapping[str, Reader]:
         ),
         "derivations": Reader("careful.json", r4c, r4c_command),
         "derivations of gold": Reader("gold.json", r4c, r4c_command),
+        "distributions": Reader("run.csv", {"gold.csv": VOTES, "run.csv": SHARES}, of_shares),
+        "votes": Reader("gold.csv", {"gold.csv": VOTES, "run.csv": SHARES}, (*of_shares, "--labels", "no<maybe<yes")),
         "table": table,
         "table in lines": Reader(
             "table.jsonl",

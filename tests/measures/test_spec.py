@@ -27,6 +27,7 @@ CANONICAL_NAMES = {
     "weighted-accuracy", "kappa", "alpha", "mcc", "mae", "closeness", "decay", "cem-ord", "pearson", "spearman",
     "kendall", "pairwise-accuracy", "fnc1-score",
     "rouge-n", "rouge-l", "rouge-w", "rouge-s", "rouge-su", "wsk", "esk", "r4c-rouge", "r4c-align",
+    "nmd", "rnod", "rsnod", "jsd", "nvd", "wasserstein", "cross-entropy", "brier",
 }  # fmt: skip
 
 
@@ -37,6 +38,7 @@ def test_the_registry_holds_the_canonical_names_in_the_order_of_the_modules() ->
     assert list(modules) == [
         *("overall", "per_class", "agreement", "ordinal", "association", "shared_tasks"),
         *("ngrams", "subsequences", "kernel_scores", "derivations"),
+        "divergences",
     ]
     assert set(NUMERIC_FORMS) == {"pearson", "spearman", "kendall", "pairwise-accuracy", "mae"}
     assert set(NUMERIC_FORMS) <= set(REGISTRY)

@@ -39,7 +39,12 @@ def study(systems: Sequence[str], measures: Sequence[str], *, undefined: bool = 
         value = float(rng.uniform(low, high))
         return math.nan if undefined else value
 
-    parts = [*_scores(systems, measures, rng), _confusions(systems, some), *_similarity(measures, some)]
+    parts = [
+        *_scores(systems, measures, rng),
+        _confusions(systems, some),
+        _shares(systems, some),
+        *_similarity(measures, some),
+    ]
     parts += [*_stability(measures, some), *_merges(measures, some), *_people(systems, measures, some)]
     parts += [_robustness(systems, measures, some), *_fewer(measures, some), *_settings(measures, some)]
     return report(*parts)
@@ -61,6 +66,11 @@ def _confusions(systems: Names, some: Draw) -> Table:
         for predicted in CLASSES
     ]
     return table("confusions", ["system", "gold", "predicted", "items", "share"], rows)
+
+
+def _shares(systems: Names, some: Draw) -> Table:
+    rows = [[system, label, some(0, 1), some(0, 1)] for system in systems for label in CLASSES]
+    return table("class_shares", ["system", "class", "predicted", "gold"], rows)
 
 
 def _similarity(measures: Names, some: Draw) -> list[Table]:

@@ -1,4 +1,4 @@
-"""The plots of `score`: confusion matrices, and ranks of the systems under each measure, as lines."""
+"""The plots of `score`: confusion matrices, shares of classes, and ranks of the systems under each measure."""
 
 from __future__ import annotations
 
@@ -80,6 +80,27 @@ def confusions(tables: Tables) -> Picture | None:
         f"Confusion matrices of {pluralize(len(systems), 'system')}, rows gold, columns predicted, in per cent of gold"
     )
     return Picture(f"{alt}; recall of {shown[0]}: {join_all(recalls)}.", paint)
+
+
+@plot("class_shares", title="Shares of the classes", needs=("class_shares",))
+def class_shares(tables: Tables) -> Picture | None:
+    """A row of shares for gold and for each system, the best first."""
+    table = tables["class_shares"]
+    systems, classes = _best_first(tables, distinct(texts(table, "system"))), distinct(texts(table, "class"))
+    cells = zip(texts(table, "system"), texts(table, "class"), numbers(table, "predicted"), strict=True)
+    share_of = {(system, label): share for system, label, share in cells}
+    gold = numbers(table, "gold")[: len(classes)]
+    shown = systems[: MAX_NAMED - 1]
+    values = np.array([gold, *([share_of[system, label] for label in classes] for system in shown)])
+    if np.isnan(values).all():
+        return None
+    high = math.ceil(float(np.nanmax(values)) * 10) / 10
+    heat = Heat(
+        values, labels(["gold", *shown]), labels(classes), 0, high, "share of all items, %", digits=1, factor=100
+    )
+    parts = [f"{number(100 * share, 1)} % of {label}" for label, share in zip(classes, gold.tolist(), strict=True)]
+    alt = f"Shares of the classes in gold and in the predictions of {pluralize(len(shown), 'system')}, in per cent"
+    return Picture(f"{alt}; gold has {join_all(parts)}.", heat.alone)
 
 
 def _named(names: Sequence[str], groups: Sequence[Sequence[int]], one: str, many: str) -> list[str]:

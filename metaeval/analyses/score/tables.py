@@ -13,12 +13,13 @@ from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.analyses.sentences import NAMED_AT_MOST, all_or_names, best_of, join_names
 from metaeval.errors import pluralize, setting
 from metaeval.io.scores.rows import TIDY_COLUMNS, ScoreRows
+from metaeval.model.distributions import DistributionRuns
 from metaeval.model.labels import ClassRuns
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.confusion import counts_of
 from metaeval.stats.ratio import divide
-from metaeval.study.capabilities import LABELS
+from metaeval.study.capabilities import DISTRIBUTIONS, LABELS
 from metaeval.study.evidence import FEW_CELLS
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
@@ -27,7 +28,7 @@ MANY_CONFUSIONS = 200_000
 
 
 def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> AnalysisOutput:
-    """Table `scores` with `ranks` beside it, `cells` where systems lack scores, `confusions` and `item_scores`."""
+    """Table `scores` with `ranks` beside it, `cells` (of gaps), `confusions`, `class_shares` and `item_scores`."""
     cube = result.cube
     flags = [[name in result.trivial] if settings.trivial else [] for name in cube.systems]
     flag_column = [Column("trivial", Kind.FLAG)] if settings.trivial else []
@@ -49,7 +50,9 @@ def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> Ana
     items = [item_table(result.items)] if result.items is not None else []
     labels = study.find(LABELS)
     confusions = confusion_tables(labels.runs) if labels is not None else []
-    tables = [replace(scores, beside=ranks), *confusions, *items]
+    distributions = study.find(DISTRIBUTIONS)
+    shares = [shares_table(distributions)] if distributions is not None and study.systems else []
+    tables = [replace(scores, beside=ranks), *confusions, *shares, *items]
     notes = undefined_notes(study, cube)
     sort_by = settings.sort_by
     if sort_by not in (None, "system") and place_of(str(sort_by), cube.measures) is None:
@@ -121,6 +124,18 @@ def confusion_tables(runs: ClassRuns) -> list[Table]:
     if not shown.all():
         title += ", of the confusions that occur"
     return [Table("confusions", title, columns, tuple(rows), detail=True)]
+
+
+def shares_table(runs: DistributionRuns) -> Table:
+    """Table `class_shares`: system, class, predicted, gold: mean probabilities of all items."""
+    gold, predicted = runs.gold.mean(axis=0).tolist(), runs.predicted.mean(axis=1).tolist()
+    rows = [
+        (system, label, *shares)
+        for system, of_classes in zip(runs.systems, predicted, strict=True)
+        for label, *shares in zip(runs.scale.labels, of_classes, gold, strict=True)
+    ]
+    columns = (Column("system"), Column("class"), Column("predicted", Kind.SCORE), Column("gold", Kind.SCORE))
+    return Table("class_shares", "Class shares of all items", columns, tuple(rows), detail=True)
 
 
 def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:

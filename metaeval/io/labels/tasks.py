@@ -104,6 +104,7 @@ for _task in (
         DataKind.TEXTS, "rouge",
     ),
     Task("r4c", "derivations in the JSON of R4C", DataKind.DERIVATIONS, "r4c"),
+    Task("distributions", "distributions over classes: a column for each, or votes of raters", DataKind.DISTRIBUTIONS),
     ScoreTask("table", "scores of single items that another tool computed"),
     ScoreTask("mtme", "a folder of mt-metrics-eval: human-scores, metric-scores and documents", rows=mtme_rows),
     ScoreTask("trec", "scores of topics, as trec_eval -q and ir_measures -q print them", rows=trec_rows),

@@ -1,4 +1,4 @@
-"""The join of outputs (texts or derivations) with references by item."""
+"""The join of outputs (texts, derivations or distributions) with references by item."""
 
 from __future__ import annotations
 
@@ -70,8 +70,12 @@ def check_policies(policies: Policies) -> None:
         raise InputError(problems, hints=hints)
 
 
-def join_outputs(gold: OutputIndex, systems: Sequence[OutputIndex], policies: Policies) -> ItemJoin:
+def join_outputs(
+    gold: OutputIndex, systems: Sequence[OutputIndex], policies: Policies, *, worst: str = "worst for empty outputs"
+) -> ItemJoin:
     """Join references and outputs by item, in the order of the first reference of each item.
+
+    worst: the policy for missing outputs beside 'drop', for a remedy; '' if there is none.
 
     Duplicate ids, outputs of unknown items and items without an output are one `InputError`, unless the policies
     allow them.
@@ -94,7 +98,7 @@ def join_outputs(gold: OutputIndex, systems: Sequence[OutputIndex], policies: Po
                 _reject_extra(system, unknown, names)
         if system.complete and policies.on_missing.action == "error":
             with gathered.errors():
-                _reject_missing(system, system_rows, names)
+                _reject_missing(system, system_rows, names, worst)
     gathered.raise_any()
     return _apply_policies(gold, systems, policies, names, item_of_reference, rows, extra)
 
@@ -152,7 +156,7 @@ def _reject_extra(system: OutputIndex, unknown: Sequence[int], names: Sequence[s
         )
 
 
-def _reject_missing(system: OutputIndex, rows: NDArray[np.intp], names: Sequence[str]) -> None:
+def _reject_missing(system: OutputIndex, rows: NDArray[np.intp], names: Sequence[str], worst: str) -> None:
     missing = np.flatnonzero(rows < 0).tolist()
     if missing:
         raise InputError(
@@ -163,7 +167,7 @@ def _reject_missing(system: OutputIndex, rows: NDArray[np.intp], names: Sequence
             hints=[
                 # Data in memory cannot be truncated files.
                 truncation_hint(rows) if not system.path.startswith("<") else "",
-                f"add the outputs, or set {setting('on_missing')} to drop, or to worst for empty outputs",
+                f"add the outputs, or set {setting('on_missing')} to drop{worst and f', or to {worst}'}",
             ],
         )
 

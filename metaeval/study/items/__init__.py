@@ -29,6 +29,7 @@ from metaeval.measures.text.lexicons import is_lexicon_file
 from metaeval.measures.text.spec import needs_lexicon
 from metaeval.measures.text.tokenizers import TOKENIZERS
 from metaeval.model.data_kind import DataKind
+from metaeval.model.distributions import DistributionRuns
 from metaeval.model.report import SourceFile, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import DerivationRuns, TextRuns
@@ -57,7 +58,7 @@ from metaeval.study.study import Sources, Study, required_gold
 from metaeval.work.blocks import iter_blocks
 from metaeval.work.executor import current_executor
 
-Runs = TextRuns | DerivationRuns | ItemScores
+Runs = TextRuns | DerivationRuns | DistributionRuns | ItemScores
 
 SOURCES = "the sources"
 """The name of the source texts in messages: they are read as if they were the outputs of a system."""
@@ -114,7 +115,7 @@ class ItemStudy(Study):
         runs = self.runs
         if self.has_gaps:
             del every[ADDITIVE]
-        if isinstance(runs, ItemScores):
+        if not isinstance(runs, (TextRuns, DerivationRuns)):
             return every
         return {
             **every,
@@ -143,12 +144,17 @@ class ItemStudy(Study):
 
     def _trivial(self, seed: int) -> tuple[ScoreCube, GroupParts]:
         """See `GamingSystems`."""
-        assert not isinstance(self.runs, ItemScores)
-        runs = self.runs
-        outputs = trivial_texts(runs, seed=seed) if isinstance(runs, TextRuns) else trivial_derivations(runs, seed=seed)
+        outputs = self._trivial_outputs(seed)
         trivial, real = self.scoring(outputs, self.measures, "Comparing trivial systems"), self.item_scores
         parts = partial(parts_of_item_scores, real.joined(trivial))
         return trivial.mean(), GroupParts(parts, parts)
+
+    def _trivial_outputs(self, seed: int) -> Runs:
+        """Outputs of trivial systems."""
+        if isinstance(self.runs, TextRuns):
+            return trivial_texts(self.runs, seed=seed)
+        assert isinstance(self.runs, DerivationRuns)
+        return trivial_derivations(self.runs, seed=seed)
 
     @property
     def _trivial_notes(self) -> tuple[str, ...]:
@@ -185,7 +191,7 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
     from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
     from metaeval.scoring.texts import check_texts, plan_texts
 
-    measures = _measures(config, DataKind.TEXTS, task.preset)
+    measures = measures_of(config, DataKind.TEXTS, task.preset)
     written = [statistics_of(each) is not None for each in measures]
     if any(written) and all(written):
         config = replace(config, data=replace(config.data, tokenizer=AS_WRITTEN))
@@ -272,7 +278,7 @@ def _read_derivations(config: ExperimentConfig, task: Task, progress: Progress, 
     from metaeval.io.r4c import read_derivations
     from metaeval.scoring.derivations import plan_derivations
 
-    measures = _measures(config, DataKind.DERIVATIONS, task.preset)
+    measures = measures_of(config, DataKind.DERIVATIONS, task.preset)
     dataset = read_derivations(
         required_gold(config, "references"),
         config.data.runs,
@@ -367,7 +373,7 @@ def _in_blocks(plan_of: Callable[..., Plan[slice, Values]], config: ExperimentCo
     return score
 
 
-def _measures(config: ExperimentConfig, kind: DataKind, default: str | None) -> tuple[Measure, ...]:
+def measures_of(config: ExperimentConfig, kind: DataKind, default: str | None) -> tuple[Measure, ...]:
     """The measures of the experiment and of its preset; of the default preset where it names neither."""
     measures = [measure(name) for name in config.measures]
     name = config.preset if config.preset is not None or measures else default

@@ -1,0 +1,1 @@
+"""Measures of distributions over classes, such as soft labels and class shares."""

@@ -1,0 +1,87 @@
+"""Studies of distributions over classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from metaeval.config import ExperimentConfig
+from metaeval.errors import setting
+from metaeval.io.dataset import Progress
+from metaeval.io.labels.tasks import Task
+from metaeval.measures import Measure, measure
+from metaeval.model.data_kind import DataKind
+from metaeval.model.distributions import DistributionRuns
+from metaeval.model.report import Table
+from metaeval.model.scores import ItemScores
+from metaeval.study.capabilities import DISTRIBUTIONS, GAMING, RESCORE, TRIVIAL, Capability, GamingSystems, Rescoring
+from metaeval.study.files import table_of_distributions
+from metaeval.study.items import ItemStudy, Runs, measures_of
+from metaeval.study.study import Sources, required_gold
+
+
+@dataclass(frozen=True)
+class DistributionStudy(ItemStudy):
+    """Systems that predict distributions over classes."""
+
+    runs: DistributionRuns
+
+    def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
+        return {
+            **super().provided(),
+            DISTRIBUTIONS: lambda: self.runs,
+            GAMING: lambda: GamingSystems(self._trivial, self._trivial_notes),
+            RESCORE: lambda: Rescoring(self.measures, self._score_again),
+        }
+
+    def _trivial_outputs(self, seed: int) -> Runs:
+        from metaeval.scoring.distributions import trivial_distributions
+
+        return trivial_distributions(self.runs, seed=seed)
+
+    @property
+    def _trivial_notes(self) -> tuple[str, ...]:
+        return (f"shuffled gold is one random order: its scores change with {setting('seed')}",)
+
+    def files_table(self) -> Table:
+        return table_of_distributions(self, self.runs)
+
+
+def read_distribution_study(
+    config: ExperimentConfig, task: Task, *, progress: Progress, needs_runs: bool
+) -> DistributionStudy:
+    """Read the distributions of an experiment, and check its measures."""
+    from metaeval.io.distributions import read_distributions
+
+    if config.scores_trivial:
+        raise TRIVIAL.missing("trivial systems", task.name)
+    data = config.data
+    for name in config.measures:
+        measure(name).check_reads(DataKind.DISTRIBUTIONS)
+    dataset = read_distributions(
+        required_gold(config, "gold distributions"), data.runs, scale=data.labels, columns=data.columns,
+        policies=data.policies, progress=progress, needs_runs=needs_runs, open_file=data.open, member=data.member,
+    )  # fmt: skip
+    scale = dataset.runs.scale
+    if data.class_values is not None:
+        scale = scale.with_values(data.class_values)
+    default = "ordinal-distributions" if scale.ordered else "distributions"
+    # All measures are those that the classes allow.
+    config_of_measures = replace(config, preset=default) if config.preset == "all" else config
+    measures = measures_of(config_of_measures, task.data_kind, default)
+    for each in measures:
+        each.check_order(scale, task.data_kind)
+    values = zip(scale.labels, scale.values or (), strict=False)
+    settings = [("scale", str(scale)), ("values", ",".join(f"{label}={value:g}" for label, value in values))]
+    return DistributionStudy(
+        config, Sources.of(dataset), measures, replace(dataset.runs, scale=scale),
+        tuple((name, text) for name, text in settings if text), _score,
+    )  # fmt: skip
+
+
+def _score(runs: Runs, measures: Sequence[Measure], _description: str) -> ItemScores:
+    from metaeval.scoring.distributions import score_distributions
+
+    assert isinstance(runs, DistributionRuns)
+    return score_distributions(runs, measures)

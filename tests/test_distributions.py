@@ -1,0 +1,163 @@
+"""Distributions over classes through the analyses of items, from files and from Python."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine
+from numpy.typing import NDArray
+from shared_data import SHARED_DATA, needs_shared_data
+
+import metaeval as api
+
+ROOT = Path(__file__).resolve().parents[1]
+REVIEWS = (
+    *("--task", "distributions", "--labels", "1<2<3<4<5"),
+    *("--gold", str(ROOT / "sample_data/reviews/votes.csv"), str(ROOT / "sample_data/reviews/systems")),
+)
+TWO = ("-m", "nmd", "-m", "cross-entropy:epsilon=0.01", "-m", "rnod:level=run")
+NAMES = ["nmd", "cross-entropy:epsilon=0.01", "rnod:level=run"]
+
+
+def shares(seed: int, items: int = 40, classes: int = 4) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.float64]]:
+    """Three systems, each worse than the one before, and gold."""
+    random = np.random.default_rng(seed)
+    gold = random.dirichlet(np.full(classes, 0.7), items)
+    noise = random.dirichlet(np.ones(classes), (3, items))
+    return {f"s{place}": (1 - part) * gold + part * noise[place] for place, part in enumerate((0.1, 0.4, 0.9))}, gold
+
+
+def runs(seed: int = 1, **options: Any) -> api.Runs:
+    systems, gold = shares(seed)
+    return api.from_distributions(systems, gold=gold, labels="a<b<c<d", **options)
+
+
+ANALYSES = [
+    ("score", (), "scores"),
+    ("similarity", ("--permutations", "99"), "similarity"),
+    ("stability", ("--trials", "50", "--permutations", "99"), "stability"),
+    ("power", ("--permutations", "99"), "power"),
+    ("compare", ("--permutations", "99"), "comparisons"),
+    ("plan", ("--resamples", "20"), "plan"),
+    ("robustness", ("--permutations", "99"), "robustness"),
+    ("summary", ("--trials", "20"), "summary"),
+    ("recommend", ("--permutations", "99"), "recommend"),
+    ("sensitivity", ("--grid", "level=item,run"), "sensitivity"),
+]
+
+
+@pytest.mark.parametrize(("command", "options", "table"), ANALYSES, ids=[name for name, *_ in ANALYSES])
+def test_an_analysis_of_items_works_on_distributions(
+    metaeval: CommandLine, command: str, options: tuple[str, ...], table: str
+) -> None:
+    rows = metaeval.report(command, *REVIEWS, *TWO, *options)["tables"][table]
+    names = {row.get("measure") for row in rows}
+    assert names == {None} or names == set(NAMES) or command == "sensitivity"
+    assert len(rows) >= len(NAMES)
+
+
+def test_reliability_is_of_means_and_explain_of_two_measures(metaeval: CommandLine) -> None:
+    components = metaeval.report("reliability", *REVIEWS, "-m", "nmd")["tables"]
+    assert {row["component"] for row in components["components"]} == {"system", "item", "system × item"}
+    pairs = metaeval.report("explain", "nmd", "nvd", *REVIEWS)["tables"]
+    assert {"soft", "majority"} in [{row["system"], row["other"]} for row in next(iter(pairs.values()))]
+
+
+def test_the_best_system_of_each_review_is_not_the_best_of_all_reviews(metaeval: CommandLine) -> None:
+    rows = metaeval.report("score", *REVIEWS, "-m", "nmd", "-m", "nmd:level=run")["tables"]
+    best = {name: min(rows["scores"], key=lambda row: row[name])["system"] for name in ("nmd", "nmd:level=run")}
+    assert best == {"nmd": "calibrated", "nmd:level=run": "same-for-all"}
+    worst = max(rows["scores"], key=lambda row: row["nmd"])["system"]
+    assert worst == "same-for-all"
+
+
+def test_the_table_of_shares_holds_the_means(metaeval: CommandLine) -> None:
+    systems, gold = shares(2)
+    report = api.score(api.from_distributions(systems, gold=gold, labels="a<b<c<d"), "jsd").to_dict()
+    rows = report["tables"]["class_shares"]
+    assert [row["class"] for row in rows] == list("abcd") * 3
+    assert [row["predicted"] for row in rows[4:8]] == pytest.approx(systems["s1"].mean(axis=0).tolist())
+    assert [row["gold"] for row in rows[:4]] == pytest.approx(gold.mean(axis=0).tolist())
+
+
+def test_python_and_files_give_the_same(metaeval: CommandLine, tmp_path: Path) -> None:
+    systems, gold = shares(3)
+    for name, values in {"gold": gold, **systems}.items():
+        lines = [f"{item},{','.join(map(repr, row))}" for item, row in enumerate(values.tolist(), start=1)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["item,a,b,c,d", *lines]), encoding="utf-8")
+    files = [tmp_path / f"{name}.csv" for name in systems]
+    read = api.read(files, gold=tmp_path / "gold.csv", task="distributions", labels="a<b<c<d")
+    held = api.from_distributions(systems, gold=gold, labels="a<b<c<d")
+    assert held.systems == read.systems
+    for measures in (None, ["nmd", "rnod:over=all,level=run"]):
+        assert api.score(held, measures).to_dict()["tables"] == api.score(read, measures).to_dict()["tables"]
+
+
+@pytest.mark.parametrize(
+    ("systems", "gold", "message"),
+    [
+        ({"a": [[1.0, 0.0]]}, [[1, 0, 0]], "system 'a': .* expected an array of numbers of shape \\(1, 3\\)"),
+        ({"a": [[1.0, 0, 0]]}, [1, 0, 0], "gold: .* expected an array of numbers of shape \\(N, 3\\)"),
+        ({"a": [[1.0, 0, 0]]}, [[1, 0, 0], [0, 1, 0]], "of shape \\(2, 3\\)"),
+        ({"a": [[1.0, 0, "x"]]}, [[1, 0, 0]], "system 'a': a value of type list"),
+        ({"a": [[float("nan"), 1, 0]]}, [[1, 0, 0]], "<distributions>:1: no number in column 'x'"),
+        ({"a": [[1, 0, -1]]}, [[0, 0, 0]], "item '1' with nothing but 0.*\n.*'-1' in column 'z'"),
+    ],
+)
+def test_wrong_arrays_are_refused(systems: Any, gold: Any, message: str) -> None:
+    with pytest.raises(api.InputError, match=message):
+        api.from_distributions(systems, gold=gold, labels="x<y<z")
+
+
+def test_clusters_groups_and_human_scores_are_those_of_items() -> None:
+    half = ["first"] * 20 + ["second"] * 20
+    alone = [api.score(api.from_distributions({name: of[part] for name, of in shares(1)[0].items()},
+                                              gold=shares(1)[1][part], labels="a<b<c<d"), NAMES)
+             for part in (slice(20), slice(20, 40))]  # fmt: skip
+    by_half = api.score(runs(group={"half": half}), NAMES).to_dict()["tables"]["scores"]
+    values = [[row[name] for name in NAMES] for row in by_half if row["group"] == "first"]
+    assert values == [[row[name] for name in NAMES] for row in alone[0].to_dict()["tables"]["scores"]]
+    clustered = api.compare(runs(clusters={"document": [number // 4 for number in range(40)]}), NAMES, permutations=99)
+    assert "clusters:" in clustered.to_dict()["signature"]
+    human = {"measure": ["h"] * 3, "system": ["s0", "s1", "s2"], "value": [3, 2, 1]}
+    found = api.correlate(runs(human=human), "nmd", resamples=20).to_dict()["tables"]["correlations"]
+    assert {row["value"] for row in found if row["coefficient"] == "kendall-b"} == {1.0}
+
+
+def test_runs_of_a_system_are_averaged_and_methods_name_the_sources(metaeval: CommandLine) -> None:
+    folder = ROOT / "sample_data/reviews/systems"
+    files = [f"a@1={folder / 'sharp.csv'}", f"a@2={folder / 'soft.csv'}"]
+    rows = metaeval.report("score", *REVIEWS[:6], *files, *TWO)["tables"]["scores"]
+    alone = metaeval.report("score", *REVIEWS[:6], folder / "sharp.csv", folder / "soft.csv", *TWO)["tables"]["scores"]
+    assert rows[0]["nmd"] == pytest.approx((alone[0]["nmd"] + alone[1]["nmd"]) / 2)
+    methods = metaeval.report("compare", *REVIEWS, *TWO, "--methods", "--permutations", "99")["methods"]
+    assert "7 systems on 80 items (task distributions)" in methods[0]
+    assert "nmd [@sakai2021]" in methods[0]
+
+
+def test_what_needs_labels_says_so(metaeval: CommandLine) -> None:
+    assert "expected data with labels" in metaeval.refuses("score", *REVIEWS, "--trivial")
+    assert "expected --task texts" in metaeval.refuses("references", *REVIEWS)
+    assert "--on-unknown with --task distributions" in metaeval.refuses("score", *REVIEWS, "--on-unknown", "drop")
+
+
+@needs_shared_data
+def test_soft_labels_of_star_ratings(metaeval: CommandLine) -> None:
+    """Judges that predict one star against the votes of human raters, with a plain computation from the file."""
+    folder = SHARED_DATA / "cebab_stars_judges"
+    votes: dict[str, list[int]] = {}
+    for line in (folder / "human_votes.csv").read_text(encoding="utf-8").splitlines()[1:]:
+        item, _, label = line.split(",")
+        votes.setdefault(item, []).append(int(label))
+    options = ("--task", "distributions", "--labels", "1<2<3<4<5", "--gold", folder / "human_votes.csv")
+    call = (*options, folder / "systems", "--on-extra", "drop", "-m", "nmd", "-m", "nvd")
+    rows = metaeval.report("score", *call)["tables"]["scores"]
+    assert len(rows) == 6
+    for row in rows:
+        lines = (folder / "systems" / f"{row['system']}.csv").read_text(encoding="utf-8").splitlines()[1:]
+        stars = {line.split(",")[0]: int(line.split(",")[1]) for line in lines}
+        nmd = [np.mean([abs(vote - stars[item]) for vote in of_item]) / 4 for item, of_item in votes.items()]
+        nvd = [np.mean([vote != stars[item] for vote in of_item]) for item, of_item in votes.items()]
+        # From a point, the match distance is the mean distance of the votes, the variational one the share of others.
+        assert (row["nmd"], row["nvd"]) == (pytest.approx(np.mean(nmd)), pytest.approx(np.mean(nvd)))
