@@ -47,6 +47,7 @@ COMMANDS = {
     "correlations": _PEOPLE,
     "correlation_intervals": _PEOPLE,
     "agreement_pearson": "agreement sample_data/tsc3/human.csv",
+    "corrected": "correct sample_data/judged/scores.csv",
     "groups": "stability --config configs/rumour2017.yaml --group sample_data/rumoureval2017/stories.csv:story",
 }
 """The command that draws each plot from the sample data, without its output."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.agreement import agreement as agreement
     from metaeval.analyses.axioms import axioms as axioms
     from metaeval.analyses.compare import compare as compare
+    from metaeval.analyses.correct import correct as correct
     from metaeval.analyses.correlate import correlate as correlate
     from metaeval.analyses.declaration import Analysis
     from metaeval.analyses.explain import explain as explain
@@ -62,6 +63,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Human scores": {
         "correlate": "Do measures correlate with human scores?",
         "agreement": "Do annotators agree, and could a judge replace one of them?",
+        "correct": "What are the scores, if a judge scores all items and people some?",
     },
 }
 """One sentence about each analysis, in the order of the help, grouped by what a user wants."""

@@ -87,6 +87,10 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         (RATINGS, "--by", "system", "--judge", "D5", "--level", "interval"),
         lambda: api.agreement(RATINGS, by="system", judges="D5", levels="interval"),
     ),
+    "correct": (
+        ("sample_data/judged/labels.csv", "--labels", "no<yes", "--cluster", "topic", "--interval-width", "0.2"),
+        lambda: api.correct("sample_data/judged/labels.csv", labels="no<yes", clusters="topic", interval_width=0.2),
+    ),
     "compare": (
         (
             *("--config", "configs/stance.yaml", *TWO, "--system", "atlas_large", "--system", "atlas_base"),

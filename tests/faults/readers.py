@@ -26,6 +26,7 @@ STOP_WORDS = b"the\na\nit\n"
 NUMBERS = b"id,score\n1,0.5\n2,1.25\n3,-3e-1\n4,2\n5,1\n"
 TABLE = b"measure,system,item,value\nm,a,1,0.5\nm,a,2,0.25\nm,b,1,1\nm,b,2,0\nn,a,1,3\nn,a,2,4\nn,b,1,5\nn,b,2,6e-1\n"
 RATINGS = b"item,annotator,value\n1,x,1\n1,y,2\n2,x,3\n2,y,3\n3,x,1\n3,y,1\n"
+JUDGED = b"system,item,judge,human\na,1,2,1\na,2,3,2.5\na,3,.5,\nb,1,1,1\nb,2,2,3\nb,3,4e0,\n"
 HUMAN = b"measure,system,item,value\nh,a,1,1\nh,a,2,2\nh,b,1,3\nh,b,2,4\n"
 WEIGHTINGS = b"weights,no,yes,maybe\none,.5,.25,.25\ntwo,1,0,0\n"
 SETTINGS = b"""<ROUGE-EVAL version="1.5.5">
@@ -182,6 +183,7 @@ def readers() -> Mapping[str, Reader]:
         ),
         "ratings": _agreement("ratings.csv", RATINGS),
         "wide ratings": _agreement("ratings.csv", b"id,x,y\n1,1,2\n2,3,3\n3,1,1\n"),
+        "judged": Reader("judged.csv", {"judged.csv": JUDGED}, ("correct", "judged.csv")),
         "weightings": Reader(
             "weights.csv",
             {

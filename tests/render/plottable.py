@@ -122,11 +122,13 @@ def _people(systems: Names, measures: Names, some: Draw) -> list[Table]:
     points = [[human, measure, system, some(0, 1), some(1, 5)]
               for human in PEOPLE for measure in measures for system in systems]  # fmt: skip
     alike = [[one, *(1.0 if one == other else some(0, 1) for other in PEOPLE[:2])] for one in PEOPLE[:2]]
+    means = [[system, some(1, 5), 3.0, 2.0, 4.0, some(2.5, 3.5), 2.5, 3.5] for system in systems]
     heads = ["measure", "human", "level", "coefficient", "value", "low", "high", "best"]
     return [
         table("correlations", heads, rows),
         table("correlation_scores", ["human", "measure", "system", "score", "rating"], points),
         table("agreement_pearson", ["annotator", *PEOPLE[:2]], alike),
+        table("corrected", ["system", "judge", "human", "human_low", "human_high", "corrected", "low", "high"], means),
     ]
 
 

@@ -242,7 +242,7 @@ def _wide(
     named = request.chosen(may_have_scores)
     texts = {name: list(compress(rows.column(name), kept)) for name in named}
     read = {name: form.read(texts[name]) for name in named}
-    without = [] if form.of_raters else [name for name in named if _has_no_number(read[name][1])]
+    without = [] if form.remedy else [name for name in named if _has_no_number(read[name][1])]
     # A table without any number is an error.
     any_number = any((states == USABLE).any() for _, states in read.values())
     ignored = {name for name in without if name not in request.measures and any_number}

@@ -61,7 +61,7 @@ def check_repeated(table: Table, _: Policies) -> None:
     of_format = [table.part(cell)[0].format.if_repeated for cell in again[:_LISTED].tolist()]
     if any(of_format):
         raise InputError(problems, hints=[*of_format, remedy])
-    of_scores = [groups] * (not table.parts[0].form.of_raters)
+    of_scores = [groups] * (not table.parts[0].form.remedy)
     raise InputError(problems, hints=[*of_scores, remedy, *_reasons_for_repeated(table)])
 
 

@@ -1,0 +1,279 @@
+"""Corrected means of systems, their differences, and whether the labelled items look like a random sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.correct.estimators import (
+    Estimate,
+    Numbers,
+    Sums,
+    human_mean,
+    judge_mean,
+    labels_needed,
+    powered_mean,
+    quantile,
+    rogan_gladen_interval,
+    rogan_gladen_mean,
+    sample_gap,
+    sensitivity,
+    specificity,
+    tuned_lambda,
+)
+from metaeval.analyses.correct.settings import CorrectSettings
+from metaeval.analyses.correct.study import CorrectStudy
+from metaeval.errors import InputError, Problem, pluralize, setting, shortened
+from metaeval.grid import round_to_grid
+from metaeval.inference.clusters import MAX_GROUPS, deal_groups
+from metaeval.inference.order import Order
+from metaeval.inference.pairs import Evidence, PairTests, compare_pairs
+from metaeval.inference.parts import Parts, group_sums
+from metaeval.stats.rank import mean_ranks
+from metaeval.stats.ratio import divide
+from metaeval.stats.resample import generator, seed_for
+from metaeval.study.study import Progress
+
+SIGNS = 4999
+"""Number of random signs of groups of items, for the tests."""
+
+MOST_LABELS = 10**9
+"""Number of human scores of a system above which there is no answer."""
+
+Interval = tuple[Numbers, Numbers]
+
+
+@dataclass(frozen=True)
+class SampleTest:
+    """Whether the judge scores labelled items and others alike.
+
+    p: adjusted p-value of all systems. system: the one with the largest statistic. gap: difference of its means on
+    labelled items and on others.
+    """
+
+    p: float
+    system: int
+    gap: float
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """Means of S systems by the judge alone, by people alone, and by both; arrays are (S,).
+
+    human, mean: without the units of the scores, for variances. human_interval, interval: 95 %. weight: λ, or
+    sensitivity and specificity, by name. labels, others: numbers of items. groups: of items with labels. effective:
+    number of human scores alone that would give the variance of the corrected mean. tests, order: of pairs of systems;
+    None for one system. needed: labels that people alone and both need, if requested; 0 where impossible.
+    """
+
+    judge: Numbers
+    human: Numbers
+    human_interval: Interval
+    mean: Numbers
+    interval: Interval
+    weight: dict[str, Numbers]
+    labels: NDArray[np.int64]
+    others: NDArray[np.int64]
+    groups: NDArray[np.int64]
+    effective: Numbers
+    tests: PairTests | None
+    order: Order | None
+    sample: SampleTest | None
+    needed: tuple[NDArray[np.int64], NDArray[np.int64]] | None
+
+
+def check(study: CorrectStudy, settings: CorrectSettings) -> None:
+    """Raise an `InputError` for systems that cannot be corrected, with the reason."""
+    labels = (~np.isnan(study.human)).sum(axis=1)
+    few = [
+        Problem(f"{pluralize(count, 'human score')} of system '{shortened(name)}'", "at least two")
+        for name, count in zip(study.systems, labels.tolist(), strict=True)
+        if count < 2
+    ]
+    if few:
+        raise InputError(few, hints=["add human scores, or leave these systems out"])
+    if study.method == "rogan-gladen":
+        _check_classes(study)
+
+
+def _check_classes(study: CorrectStudy) -> None:
+    """Rogan & Gladen's estimate needs labels of both classes and a judge that is better than chance."""
+    if (
+        not np.isin(study.judge[~np.isnan(study.judge)], (0, 1)).all()
+        or not np.isin(study.human[~np.isnan(study.human)], (0, 1)).all()
+    ):
+        raise InputError.at(
+            found=f"{setting('method', 'rogan-gladen')} with scores other than 0 and 1",
+            expected="labels of two classes",
+            hint=f"use {setting('method', 'ppi')}",
+        )  # fmt: skip
+    total = Sums.of(study.judge, study.human, study.clusters, int(study.clusters.max()) + 1).total
+    shares = zip(study.systems, total.human, total.labels, sensitivity(total), specificity(total), strict=True)
+    problems = []
+    for name, ones, labels, q1, q0 in shares:
+        system = f"system '{shortened(name)}'"
+        if ones in (0, labels):
+            found = f"human scores of {system} that are all {'1' if ones else '0'}"
+            problems.append(Problem(found, "both classes, for the sensitivity and the specificity of the judge"))
+        elif q0 + q1 <= 1 + 1e-12:
+            found = f"sensitivity {q1:.3g} + specificity {q0:.3g} of the judge for {system}"
+            problems.append(Problem(found, "a sum above 1: this judge knows no more about the class than chance"))
+    if problems:
+        hint = f"if the labelled items are a random sample, use {setting('method', 'ppi')}, which gives such a judge "
+        raise InputError(problems, hints=[f"{hint}little weight; check that 1 means the same for judge and people"])
+
+
+def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progress) -> Corrected:
+    """Correct the means of all systems, and test their differences."""
+    check(study, settings)
+    groups = _groups(study)
+    number, binary = int(groups.max()) + 1, study.method == "rogan-gladen"
+    (judge, judge_centre, judge_unit), (human, centre, unit) = (
+        _centred(each, centred=not binary) for each in (study.judge, study.human)
+    )
+    sums = Sums.of(judge, human, groups, number)
+    total = sums.total
+    alone = Estimate.of(human_mean, sums)
+    estimate = Estimate.of(rogan_gladen_mean if binary else powered_mean, sums)
+    low, high = estimate.interval()
+    if binary and study.independent:
+        adjusted, exact = rogan_gladen_interval(total), total.others > 0
+        low, high = (np.where(exact, one, other) for one, other in zip(adjusted, (low, high), strict=True))
+    scaled = _scaled(centre, unit)
+    mean = scaled(estimate.value)
+    # What a human score adds to the variance of a mean; of a random sample, which labelled items need not be.
+    per_label = total.labels * alone.variance
+    if binary:
+        shares = (np.clip(each.value, 0, 1) for each in (estimate, alone))
+        spread, own = (share * (1 - share) for share in shares)
+        per_label = np.where(spread > 0, per_label * divide(spread, own), np.nan)
+    sizes = np.bincount(groups, minlength=number).astype(np.float64)
+    tests, order = _compare(study, Estimate(estimate.value + centre, *_rest(estimate)), sizes, unit)
+    weight = {"sensitivity": sensitivity(total), "specificity": specificity(total)}
+    if not binary:
+        weight = {"lambda": tuned_lambda(total) * (unit / judge_unit)}
+    human_low, human_high = alone.interval()
+    return Corrected(
+        _scaled(judge_centre, judge_unit)(judge_mean(total)), scaled(alone.value),
+        (scaled(human_low), scaled(human_high)), mean, (scaled(low), scaled(high)), weight,
+        total.labels.astype(np.int64), total.others.astype(np.int64), (sums.labels > 0).sum(axis=0),
+        divide(per_label, estimate.variance), tests, order,
+        _test_sample(study, total, judge_unit),
+        _needed(settings, total, per_label, alone, estimate, unit, binary=binary),
+    )  # fmt: skip
+
+
+def _rest(estimate: Estimate) -> tuple[Numbers, Numbers, Numbers]:
+    return estimate.influence, estimate.labelled, estimate.df
+
+
+def _groups(study: CorrectStudy) -> NDArray[np.intp]:
+    """Groups of whole clusters: those with labels of any system apart, so that few labels stay many groups, (N,)."""
+    sizes = np.bincount(study.clusters)
+    labelled = np.bincount(study.clusters, weights=(~np.isnan(study.human)).any(axis=0)) > 0
+    random, groups, first = generator(seed_for(study.config.seed, "groups")), np.zeros(len(sizes), dtype=np.intp), 0
+    for part in (labelled, ~labelled):
+        if part.any():
+            groups[part] = first + deal_groups(sizes[part], random, MAX_GROUPS // 2)
+            first = int(groups[part].max()) + 1
+    return groups[study.clusters]
+
+
+def _centred(scores: Numbers, *, centred: bool) -> tuple[Numbers, Numbers, float]:
+    """Scores whose squares are exact enough and finite: in a unit, less the mean of the system; both."""
+    largest = float(np.nanmax(np.abs(scores)))
+    unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]) - 1)) if centred and largest else 1.0
+    scaled = scores / unit
+    centre = np.nanmean(scaled, axis=1) if centred else np.zeros(len(scores))
+    return scaled - centre[:, np.newaxis], centre, unit
+
+
+def _scaled(centre: Numbers, unit: float) -> Callable[[Numbers], Numbers]:
+    """Means of `_centred` scores as means of scores; those that are equal on paper are equal."""
+
+    def scaled(values: Numbers) -> Numbers:
+        with np.errstate(over="ignore"):
+            return np.asarray(round_to_grid(values + centre) * unit)
+
+    return scaled
+
+
+def _compare(
+    study: CorrectStudy, estimate: Estimate, sizes: Numbers, unit: float
+) -> tuple[PairTests | None, Order | None]:
+    """Test the differences of all pairs of systems; parts of the groups are wider where few have labels."""
+    if len(study.systems) < 2:
+        return None, None
+    items = sizes.sum()
+    influence = estimate.influence * _wider(estimate.df) * items
+    value = round_to_grid(estimate.value)
+    parts = sizes[:, np.newaxis] * (value - influence.sum(axis=0) / items) + influence
+    random = generator(seed_for(study.config.seed, "signs"))
+    evidence = Evidence.draw([Parts(value, parts, sizes, unit, jackknife=True)], random, SIGNS)
+    tests = compare_pairs(evidence)
+    return tests, Order.of(np.where(evidence.defined, value, np.nan), tests, evidence.defined)
+
+
+def _wider(df: Numbers) -> Numbers:
+    """How much wider an interval by Student's t is than a normal one: random signs know no few degrees of freedom."""
+    from scipy.special import ndtri
+
+    return quantile(df) / float(ndtri(0.975))
+
+
+def _test_sample(study: CorrectStudy, total: Sums, unit: float) -> SampleTest | None:
+    """Test whether people scored items whose ranks by the judge are those of a random sample, by Bonferroni.
+
+    Sums of the ranks (Wilcoxon) and of their distances from the middle, which a choice of extreme items changes, are
+    compared with those of random items, or of random clusters if people scored whole ones.
+    """
+    from scipy.special import ndtr
+
+    known, labelled = ~np.isnan(study.judge), ~np.isnan(study.human)
+    sizes = known.sum(axis=1, keepdims=True)
+    ranks = np.where(known, mean_ranks(study.judge) - (sizes + 1) / 2, 0.0)
+    away = np.abs(ranks)
+    distances = np.where(known, away - away.sum(axis=1, keepdims=True) / sizes, 0.0)
+    number = int(study.clusters.max()) + 1
+    items, of_people = (group_sums(each.astype(np.float64), study.clusters, number) for each in (known, labelled))
+    chosen, units = of_people > 0, items > 0
+    # A constant judge has no ranks; two values have one order.
+    scores = [ranks] if study.method == "rogan-gladen" else [ranks, distances]
+    if (of_people[chosen] == items[chosen]).all():
+        scores = [group_sums(each, study.clusters, number) for each in scores]
+    else:
+        chosen, units, scores = labelled.T, known.T, [each.T for each in scores]
+    n, some = units.sum(axis=0), chosen.sum(axis=0)
+    share = divide(some * (n - some), n * (n - 1.0), undefined=0.0)
+    z = np.stack([divide((each * chosen).sum(axis=0), np.sqrt(share * (each**2).sum(axis=0))) for each in scores])
+    if np.isnan(z).all():
+        return None
+    largest = np.unravel_index(np.nanargmax(np.abs(z)), z.shape)
+    p = 2 * float(ndtr(-abs(z[largest]))) * int((~np.isnan(z)).sum())
+    system = int(largest[1])
+    return SampleTest(min(p, 1.0), system, float(sample_gap(total)[system]) * unit)
+
+
+def _needed(
+    settings: CorrectSettings, total: Sums, per_label: Numbers, alone: Estimate, estimate: Estimate, unit: float, *,
+    binary: bool,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:  # fmt: skip
+    """The labels that people alone and both need; clusters and the judge stay as they are."""
+    if settings.interval_width is None:
+        return None
+    labels, items = total.labels, (total.labels + total.others).astype(np.int64)
+    most = np.full(len(items), MOST_LABELS)
+    if binary:
+        both = labels * estimate.labelled, estimate.variance - estimate.labelled
+    else:
+        # The part ρ² of the variance that the judge knows shrinks with all items, not with the labels.
+        saved = 1 - divide(estimate.variance, alone.variance, undefined=1.0)
+        explained = np.clip(divide(saved, total.others / items, undefined=0.0), 0, 1)
+        both = per_label * (1 - explained), per_label * explained / items
+    groups = (alone.df + 1) / labels
+    width = settings.interval_width / unit
+    of_people = labels_needed(per_label, np.zeros(len(labels)), groups, width=width, at_most=most)
+    return of_people, labels_needed(*both, groups, width=width, at_most=most if binary else items)

@@ -1,0 +1,84 @@
+"""Settings of the correction of a judge's scores by human ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from metaeval.settings import (
+    COMMAND_LINE,
+    PYTHON,
+    YAML,
+    AnalysisSettings,
+    FilePath,
+    Number,
+    Option,
+    Parsed,
+    Paths,
+    choice,
+    number,
+    several,
+    text,
+)  # fmt: skip
+from metaeval.settings.options import CLUSTER_FLAG
+
+if TYPE_CHECKING:
+    from metaeval.model.scale import ClassScale
+
+Method: TypeAlias = Literal["ppi", "rogan-gladen"]
+
+if TYPE_CHECKING:
+    Labels: TypeAlias = Option[str | Sequence[object] | ClassScale | None, str | Sequence[object] | ClassScale | None]
+
+_OUTSIDE_YAML = frozenset({COMMAND_LINE, PYTHON})
+"""In a YAML file these options belong to the section of the data."""
+
+_SCALE = Parsed(lambda _name, text: text, lambda _value: True, type_name="str | Sequence[object] | ClassScale")
+"""The classes as text; they become a scale when the scores are read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrectSettings(AnalysisSettings, section="correct", in_signature=False):
+    """What are the systems' scores, if a judge scores all items and people some?
+
+    SCORES are tables with the columns system, item, judge and human; human is empty where no person scored. Without a
+    column 'system' each file is a system. Scores are numbers, or words of two classes that are declared as labels.
+
+    Computes the mean of each system from both: for labels of two classes by the sensitivity and specificity of the
+    judge (Rogan and Gladen), for other scores by prediction-powered inference (PPI++). Beside it stand the means of the
+    judge and of the human scores alone, and how many human scores the judge is worth. Ranks, differences of systems and
+    their tests are those of the corrected means.
+
+    >>> import metaeval
+    >>> scores = {"system": ["a"] * 6, "item": range(6), "judge": [1, 2, 3, 2, 4, 1], "human": [2, 3, 4, None, None, 2]}
+    >>> metaeval.correct(scores).to_pandas()["corrected"].item()
+    3.02...
+
+    \b
+    metaeval correct sample_data/judged/scores.csv
+    metaeval correct sample_data/judged/labels.csv --labels 'no<yes' --interval-width 0.1
+    """
+
+    scores: Paths = several(FilePath(), (), "Tables of scores", where=frozenset({YAML, PYTHON}))
+    judge_column: str = text("judge", "Column of the judge's scores", metavar="NAME")
+    human_column: str = text("human", "Column of the human scores", metavar="NAME")
+    id_column: str | None = text(None, "Column of item ids", metavar="NAME", default_text="item, id",
+                                 where=_OUTSIDE_YAML)  # fmt: skip
+    labels: Labels = Option(
+        _SCALE, None, "The two classes of scores that are words, the better one last: 'no<yes'; other scores are "
+        "numbers", metavar="CLASSES", where=_OUTSIDE_YAML,
+    )  # fmt: skip
+    clusters: str | None = text(
+        None, "Column whose values group the items into clusters, of the scores or FILE:COLUMN", flag=CLUSTER_FLAG,
+        metavar="COLUMN", default_text="none",
+    )  # fmt: skip
+    method: Method | None = choice(
+        None, "Prediction-powered inference (ppi), if the items that people scored are a random sample, or by "
+        "sensitivity and specificity (rogan-gladen)", get_args(Method), metavar="ppi|rogan-gladen",
+        default_text="rogan-gladen for labels of two classes, else ppi",
+    )  # fmt: skip
+    interval_width: float | None = number(
+        None, "Width of an interval of a mean: adds the number of human scores that it takes", metavar="W",
+        kind=Number(above=0), default_text=None,
+    )  # fmt: skip

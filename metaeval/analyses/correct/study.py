@@ -1,0 +1,148 @@
+"""The study of this analysis: scores of a judge on all items, and of people on some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.correct.settings import CorrectSettings, Method
+from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.errors import InputError, UnknownName, did_you_mean, pluralize, setting, shortened
+from metaeval.io.clusters import clusters_of_file
+from metaeval.io.files.run_files import exists
+from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of
+from metaeval.io.scores.cells import SCORES, Form
+from metaeval.io.scores.table import read_ratings
+from metaeval.model.report import AnalysisOutput, Report
+from metaeval.model.scale import ClassScale
+from metaeval.study.runs import scale_of
+from metaeval.study.study import Progress, Sources, report_of
+
+
+@dataclass(frozen=True)
+class CorrectStudy:
+    """Scores of N items of S systems; NaN where there is none.
+
+    judge, human: (S, N); a human score is used where there is one of the judge. clusters: of the items, (N,). cluster:
+    what one and several of them are called.
+    """
+
+    config: ExperimentConfig
+    origin: Sources
+    systems: tuple[str, ...]
+    judge: NDArray[np.float64]
+    human: NDArray[np.float64]
+    clusters: NDArray[np.intp]
+    cluster: tuple[str, str]
+    method: Method
+
+    @property
+    def independent(self) -> bool:
+        """Whether every item is a cluster of its own."""
+        return not self.origin.clusters
+
+    def report(
+        self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
+    ) -> Report:
+        """A report with the signature and the provenance of these scores."""
+        settings = self.config.settings_of(CorrectSettings)
+        fields: list[tuple[str, str | int]] = [
+            ("files", len(settings.scores)),
+            ("systems", len(self.systems)),
+            ("items", self.judge.shape[1]),
+            ("human", int((~np.isnan(self.human)).sum())),
+            ("method", self.method),
+        ]
+        if self.config.data.labels is not None or settings.labels is not None:
+            fields.append(("labels", str(scale_of(settings.labels) or self.config.data.labels)))
+        if settings.clusters:
+            fields.append(("clusters", settings.clusters))
+        if settings.interval_width:
+            fields.append(("interval-width", f"{settings.interval_width:g}"))
+        return report_of(command, part, [*fields, ("seed", self.config.seed)], self.origin, command_line=command_line)
+
+
+def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progress) -> CorrectStudy:
+    """Read the tables; scores of people without one of the judge are left out, with a note."""
+    data = config.data.overlaid(id_column=settings.id_column, labels=scale_of(settings.labels))
+    columns = () if settings.clusters is None else (settings.clusters,)
+    data = replace(data, clusters=columns)
+    if not settings.scores:
+        raise InputError.at(
+            config.file.path if config.file else None,
+            found="no scores", expected="a table of scores", hint=f"name it with {setting('scores')}",
+        )  # fmt: skip
+    names = settings.judge_column, settings.human_column
+    if names[0] == names[1]:
+        found = f"{setting('judge_column', names[0])} and {setting('human_column', names[1])}"
+        raise InputError.at(found=found, expected="two columns", hint="name the column of each")
+    try:
+        dataset = read_ratings(
+            settings.scores, measures=names, lower_is_better=(), columns=replace(data.columns, label=None),
+            progress=progress, form=_form(data.labels), open_file=data.open, choice=data.systems,
+        )  # fmt: skip
+    except UnknownName as error:
+        raise _no_column(error, settings) from None
+    runs = dataset.runs
+    judge, human = (runs.values[runs.measures.index(name)] for name in names)
+    origin, clusters, cluster = Sources.of(dataset), np.arange(len(runs.items)), ("item", "items")
+    without = np.isnan(judge)
+    unjudged = int((without & ~np.isnan(human)).sum())
+    notes = [f"{pluralize(unjudged, 'human score')} without one of the judge: not used"] if unjudged else []
+    human = np.where(without, np.nan, human)
+    for column in columns:
+        clusters, cluster, origin = _clusters(column, data, settings.scores[0], runs.items, origin)
+    origin = replace(origin, notes=(*origin.notes, *notes))
+    method: Method = settings.method or ("rogan-gladen" if _is_binary(judge) and _is_binary(human) else "ppi")
+    return CorrectStudy(config, origin, runs.systems, judge, human, clusters, cluster, method)
+
+
+def _form(scale: ClassScale | None) -> Form:
+    """How the cells are read: as numbers, or as two classes, 0 and 1."""
+    remedy = f"correct them; declare scores that are words of two classes, as in {setting('labels', 'no<yes')}"
+    if scale is None:
+        return replace(SCORES, role="scores", remedy=remedy)
+    if len(scale) != 2:
+        raise InputError.at(
+            found=f"{setting('labels')} of {pluralize(len(scale), 'class', 'classes')}: {scale}",
+            expected="two classes",
+            hint="write ordered classes as numbers, without labels",
+        )  # fmt: skip
+    codes_of = code_reader(scale)
+
+    def read(texts: Sequence[str]) -> Read:
+        codes, states = codes_of(texts)
+        return np.where(states == USABLE, codes, np.nan), states
+
+    remedy = f"correct them, or declare other classes in {setting('labels')}"
+    return replace(SCORES, role="scores", read=read, expected=one_of(scale.labels), remedy=remedy)
+
+
+def _is_binary(scores: NDArray[np.float64]) -> bool:
+    return bool((np.isnan(scores) | (scores == 0) | (scores == 1)).all())
+
+
+def _no_column(error: UnknownName, settings: CorrectSettings) -> InputError:
+    option = "judge_column" if error.name == settings.judge_column else "human_column"
+    known = ", ".join(error.known)
+    found = f"columns {shortened(known)}" if known else "no column of scores"
+    hint = did_you_mean(error.name, error.known) or f"name the column with {setting(option)}"
+    return InputError.at(settings.scores[0], found=found, expected=f"a column '{error.name}'", hint=hint)
+
+
+def _clusters(
+    column: str, data: DataConfig, first: str, items: Sequence[str], origin: Sources
+) -> tuple[NDArray[np.intp], tuple[str, str], Sources]:
+    """The clusters of the items from a column of the first table or of another file, and their names."""
+    path, mark, name = column.rpartition(":")
+    apart = bool(mark) and (data.holds(path) or exists(path))
+    source = data.open(path if apart else first, "clusters")
+    column = name if apart else column
+    clusters = clusters_of_file(source, column, items, id_column=None if apart else data.id_column)
+    assert clusters.codes is not None, "scores are in memory"
+    files = (*origin.files, *([source.file] if apart else []))
+    origin = replace(origin, clusters=(clusters,), files=files)
+    return clusters.codes, (f"cluster of {column}", f"clusters of {column}"), origin

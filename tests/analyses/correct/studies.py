@@ -1,0 +1,55 @@
+"""Made-up studies for the tests of `correct`."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.correct.compute import Corrected, analyse
+from metaeval.analyses.correct.settings import CorrectSettings, Method
+from metaeval.analyses.correct.study import CorrectStudy
+from metaeval.config import ExperimentConfig
+from metaeval.inference.clusters import Clusters
+from metaeval.study.study import Sources, no_progress
+
+Numbers = NDArray[np.float64]
+
+
+def study_of(
+    judge: Numbers, human: Numbers, clusters: NDArray[np.intp] | None = None, method: Method = "ppi", seed: int = 1
+) -> CorrectStudy:
+    """A study of scores, NaN where missing, (S, N)."""
+    named = () if clusters is None else (Clusters("topic", clusters, np.bincount(clusters).astype(np.int64)),)
+    codes = np.arange(judge.shape[1]) if clusters is None else clusters
+    names = tuple(f"s{number}" for number in range(len(judge)))
+    origin = Sources((), (), {}, (), named)
+    return CorrectStudy(ExperimentConfig(seed=seed), origin, names, judge, human, codes, ("item", "items"), method)
+
+
+def corrected(
+    judge: Numbers, human: Numbers, clusters: NDArray[np.intp] | None = None, method: Method = "ppi", *,
+    width: float | None = None,
+) -> Corrected:  # fmt: skip
+    """The result of `correct`."""
+    settings = CorrectSettings(interval_width=width)
+    return analyse(study_of(judge, human, clusters, method), settings, progress=no_progress)
+
+
+def made_up(
+    systems: int = 3, items: int = 200, labelled: int = 60, *, size: int = 1, seed: int = 1, steps: float = 0.0
+) -> tuple[Numbers, Numbers, NDArray[np.intp] | None]:
+    """Scores of a judge and of people, and clusters of `size` items; steps: of ratings from 1 to 5, with ties."""
+    random = np.random.default_rng(seed)
+    clusters = None if size == 1 else np.arange(items) // size
+    quality = 3 + random.normal(0, 0.6, items) + (0.0 if clusters is None else random.normal(0, 0.6, items)[clusters])
+    human = quality + random.normal(0, 0.6, (systems, items)) + 0.3 * np.arange(systems)[:, np.newaxis]
+    judge = human + random.normal(0.3, 0.7, (systems, items))
+    if steps:
+        judge, human = (np.clip(np.rint(each / steps) * steps, 1, 5) for each in (judge, human))
+    return judge, np.where(random.permutation(items) < labelled, human, np.nan), clusters
+
+
+def binary(zeros: tuple[int, int], ones: tuple[int, int], others: tuple[int, int]) -> tuple[Numbers, Numbers]:
+    """Labels of one system; numbers of items, and of which the judge says 1, of human 0, human 1 and without."""
+    parts = [([1.0] * said + [0.0] * (all_ - said), [label] * all_)
+             for (all_, said), label in ((zeros, 0.0), (ones, 1.0), (others, np.nan))]  # fmt: skip
+    judge, human = (np.concatenate([part[side] for part in parts])[np.newaxis] for side in (0, 1))
+    return judge, human

@@ -1,0 +1,185 @@
+"""`correct`: accepted files, tables, findings and errors."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from analyses.correct.studies import binary, made_up
+from command_line import CommandLine, Write, refusals
+from numpy.typing import NDArray
+
+import metaeval as api
+
+SCORES, LABELS = "sample_data/judged/scores.csv", "sample_data/judged/labels.csv"
+COLUMNS = ["system", "judge", "human", "human_low", "human_high", "corrected", "low", "high"]
+
+Numbers = NDArray[np.float64]
+
+
+def cells(judge: Numbers, human: Numbers) -> list[dict[str, Any]]:
+    return [
+        {"system": f"s{system}", "item": f"i{item}", "judge": judge[system, item],
+         "human": None if np.isnan(human[system, item]) else human[system, item]}
+        for system in range(len(judge))
+        for item in range(judge.shape[1])
+    ]  # fmt: skip
+
+
+def text(rows: list[dict[str, Any]], mark: str = ",") -> str:
+    lines = [rows[0], *rows]
+    return "".join(
+        mark.join(str(key if first else "" if value is None else value) for key, value in row.items()) + "\n"
+        for row, first in zip(lines, [True, *[False] * len(rows)], strict=True)
+    )
+
+
+def run(metaeval: CommandLine, *words: object) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads(metaeval.succeeds("correct", *words, "-q", "-f", "json").out)
+    return result
+
+
+def test_the_public_tables(metaeval: CommandLine) -> None:
+    tables = run(metaeval, SCORES, "--interval-width", "0.3")["tables"]
+    assert list(tables) == ["corrected", "corrected_ranks", "corrected_differences", "labels_needed"]
+    assert list(tables["corrected"][0]) == [*COLUMNS, "lambda", "effective", "labels", "items"]
+    assert list(tables["corrected_ranks"][0]) == [
+        *("system", "judge_rank", "human_rank", "rank", "rank_low", "rank_high", "letters")
+    ]  # fmt: skip
+    assert list(tables["corrected_differences"][0]) == [
+        *("system", "other", "judge", "difference", "low", "high", "p", "p_adjusted")
+    ]  # fmt: skip
+    assert list(tables["labels_needed"][0]) == ["system", "human_only", "corrected", "labels"]
+    rows = run(metaeval, LABELS, "--labels", "no<yes")["tables"]["corrected"]
+    assert list(rows[0]) == [*COLUMNS, "sensitivity", "specificity", "effective", "labels", "items"]
+
+
+def test_the_example_of_lee_et_al_on_the_command_line(metaeval: CommandLine, write: Write) -> None:
+    path = write("labels.csv", text(cells(*binary((200, 60), (200, 180), (1000, 400)))))
+    row = run(metaeval, path)["tables"]["corrected"][0]
+    assert [round(row[name], 4) for name in ("corrected", "low", "high")] == [0.1667, 0.0564, 0.2627]
+
+
+def test_a_preferred_system_loses_its_place(metaeval: CommandLine) -> None:
+    out = metaeval.succeeds("correct", SCORES, "--cluster", "topic")
+    assert (
+        "The correction changes the order of 1 of 6 pairs of 4 systems (1 significant difference after it)" in out.err
+    )
+    assert "other-large has the highest corrected mean" in out.err
+    assert "clusters of topic" in out.err
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
+def test_every_format_and_python_give_the_same_tables(metaeval: CommandLine, tmp_path: Path, form: str) -> None:
+    judge, human, _ = made_up(2, 40, 20, steps=0.5)
+    rows, path = cells(judge, human), tmp_path / f"scores.{form}"
+    if form == "parquet":
+        pandas = pytest.importorskip("pandas")
+        pandas.DataFrame(rows).to_parquet(path)
+    elif form == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        path.write_text(text(rows, {"csv": ",", "tsv": "\t"}[form]))
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    assert run(metaeval, path)["tables"] == api.correct(columns).to_dict()["tables"]
+
+
+def test_a_file_for_each_system_and_a_file_of_people_are_one_table(metaeval: CommandLine, write: Write) -> None:
+    rows = cells(*made_up(2, 40, 20, steps=0.5)[:2])
+    whole = run(metaeval, write("whole.csv", text(rows)))["tables"]
+    for name in ("s0", "s1"):
+        own = [{key: row[key] for key in ("item", "judge", "human")} for row in rows if row["system"] == name]
+        write(f"{name}.csv", text(own))
+    assert run(metaeval, "s0.csv", "s1.csv")["tables"] == whole
+    judged = [{"measure": "judge", "system": row["system"], "item": row["item"], "value": row["judge"]} for row in rows]
+    people = [{"measure": "human", **{key: row[key] for key in ("system", "item")}, "value": row["human"]}
+              for row in rows if row["human"] is not None]  # fmt: skip
+    assert run(metaeval, write("j.csv", text(judged)), write("h.csv", text(people)))["tables"] == whole
+
+
+def test_names_of_columns_and_of_classes(metaeval: CommandLine, write: Write) -> None:
+    judge, human = binary((20, 5), (30, 25), (100, 60))
+    rows = cells(judge, human)
+    plain = run(metaeval, write("plain.csv", text(rows)))["tables"]
+    words = {0.0: "no", 1.0: "yes", None: None}
+    named = [{"system": row["system"], "q": row["item"], "gpt": words[row["judge"]], "ann": words[row["human"]]}
+             for row in rows]  # fmt: skip
+    path = write("named.csv", text(named))
+    options = ("--judge-column", "gpt", "--human-column", "ann", "--id-column", "q", "--labels", "no<yes")
+    assert run(metaeval, path, *options)["tables"] == plain
+    write("e.yaml", f"data: {{id-column: q, labels: no<yes}}\n"
+                    f"correct: {{scores: [{path}], judge-column: gpt, human-column: ann}}\n")  # fmt: skip
+    section = json.loads(metaeval.succeeds("run", "e.yaml", "-q", "-f", "json").out)
+    assert section["tables"] == plain
+    result = api.correct(path, judge_column="gpt", human_column="ann", id_column="q", labels=["no", "yes"])
+    assert result.to_dict()["tables"] == plain
+
+
+def test_clusters_of_another_file(metaeval: CommandLine, write: Write) -> None:
+    rows = cells(*made_up(2, 40, 20)[:2])
+    path = write("s.csv", text([{**row, "topic": f"t{int(row['item'][1:]) // 4}"} for row in rows]))
+    topics = write("t.csv", text([{"id": f"i{item}", "topic": f"t{item // 4}"} for item in range(40)]))
+    own = run(metaeval, path, "--cluster", "topic")
+    assert run(metaeval, path, "--cluster", f"{topics}:topic")["tables"] == own["tables"]
+    assert own["tables"]["corrected"][0]["low"] != run(metaeval, path)["tables"]["corrected"][0]["low"]
+
+
+def test_human_scores_without_the_judge_are_left_out_with_a_note(metaeval: CommandLine, write: Write) -> None:
+    rows = cells(*made_up(1, 60, 40)[:2])
+    kept = run(metaeval, write("kept.csv", text(rows)))
+    more = [*rows, {"system": "s0", "item": "x1", "judge": None, "human": 3}]
+    outcome = run(metaeval, write("more.csv", text(more)))
+    assert outcome["tables"] == kept["tables"]
+    assert "1 human score without one of the judge: not used" in outcome["notes"]
+
+
+def test_one_system_has_no_ranks(metaeval: CommandLine, write: Write) -> None:
+    assert list(run(metaeval, write("s.csv", text(cells(*made_up(1, 60, 40)[:2]))))["tables"]) == ["corrected"]
+
+
+def test_few_labels_are_noted(metaeval: CommandLine, write: Write) -> None:
+    notes = run(metaeval, write("s.csv", text(cells(*made_up(1, 300, 12)[:2]))))["notes"]
+    assert any(note.startswith("12 items with human scores, 4 % of the items: below 30") for note in notes)
+    enough = run(metaeval, write("s.csv", text(cells(*made_up(1, 300, 40)[:2]))))["notes"]
+    assert not any("below 30" in note for note in enough)
+
+
+def test_a_chosen_sample_is_a_finding(metaeval: CommandLine, write: Write) -> None:
+    judge, complete, _ = made_up(2, 200, 200)
+    human = np.where(judge[0] > np.quantile(judge[0], 0.7), complete, np.nan)
+    result = run(metaeval, write("s.csv", text(cells(judge, human))))
+    assert any("no random sample" in finding["sentence"] for finding in result["findings"])
+    assert any("hold for items such as the labelled ones only" in note for note in result["notes"])
+
+
+def test_methods_cite_what_was_used(metaeval: CommandLine) -> None:
+    scores = " ".join(run(metaeval, SCORES, "--methods")["methods"])
+    assert "[@angelopoulos2023]" in scores
+    assert "a jackknife over the 300 items with Student's t" in scores
+    labels = " ".join(run(metaeval, LABELS, "--labels", "no<yes", "--methods")["methods"])
+    assert "[@rogan1978]" in labels
+    assert "[@lee2025]" in labels
+
+
+@refusals("""
+s.csv --judge-column gpt => s.csv | columns judge, human | expected a column 'gpt' | --judge-column
+s.csv --human-column judge => --judge-column judge and --human-column judge | two columns
+s.csv --method rogan-gladen => scores other than 0 and 1 | --method ppi
+s.csv --labels 'a<b<c' => 3 classes | expected two classes
+s.csv --labels 'no<yes' => s.csv:2: | one of no, yes
+s.csv --interval-width 0 => a number above 0
+s.csv --cluster topic => a column 'topic'
+words.csv => words.csv:3: | 'good' | a finite number | --labels
+twice.csv => twice.csv:3: judge/a/i1 again, first on line 2 | remove 2 repeated scores
+few.csv => 1 human score of system 'b' | at least two
+none.csv => no such file
+chance.csv => sensitivity 0.5 + specificity 0.5 of the judge for system 'chance' | above 1 | --method ppi
+""")
+def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], parts: list[str]) -> None:
+    write("s.csv", text(cells(*made_up(1, 20, 9)[:2])))
+    write("words.csv", "system,item,judge,human\na,1,3,2\na,2,good,2\n")
+    write("twice.csv", "system,item,judge,human\na,i1,3,2\na,i1,3,2\n")
+    write("few.csv", "system,item,judge,human\na,1,3,2\na,2,3,1\nb,1,3,\nb,2,3,1\n")
+    write("chance.csv", "item,judge,human\n1,1,1\n2,0,1\n3,1,0\n4,0,0\n5,1,\n")
+    metaeval.refuses_with(parts, "correct", *words)
