@@ -14,6 +14,7 @@ from benchmarks import (
     big,
     correlations,
     derivations,
+    distributions,
     fastest,
     kernels,
     power,
@@ -256,6 +257,12 @@ def alignment(*, items: int = derivations.ITEMS) -> Work:
         items * (derivations.REFERENCES + 1) * 3 * 3 * characters,
         float(items) * steps * 3 * characters,
     )
+
+
+def divergences(*, items: int = distributions.ITEMS) -> Work:
+    cells = float(items) * distributions.SYSTEMS * distributions.CLASSES
+    scores = items * distributions.SYSTEMS * len(distributions.MEASURES)
+    return Work("probabilities read once, scores written; ten steps each", (cells + scores) * FLOAT, 10 * cells)
 
 
 def patterns(*, items: int = big.ITEMS) -> Work:

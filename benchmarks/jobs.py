@@ -14,6 +14,7 @@ from benchmarks import (
     correlations,
     derivations,
     distributed,
+    distributions,
     expensive,
     explaining,
     fastest,
@@ -39,7 +40,7 @@ Sizes = Mapping[str, int]
 FASTEST = "Against the fastest peers: compiled code, and careful use of numpy and SciPy"
 LABELS = "Labels: the reference job"
 ANALYSES = "Labels: the analyses"
-TEXTS = "Texts and derivations"
+TEXTS = "Texts, derivations and distributions"
 HUMAN = "Item scores and human scores"
 BIG = "Beyond memory"
 CLUSTER = "Processes that share work"
@@ -141,6 +142,7 @@ for _name, _job in {
     "rouge-strings": Job(TEXTS, rouge.compare_strings, floors.rouge_from_strings, {"pairs": 80}, rounds=5),
     "rouge-codes": Job(TEXTS, rouge.compare_codes, floors.rouge_from_codes, {"pairs": 80}, rounds=5),
     "r4c-align": Job(TEXTS, derivations.compare_derivations, floors.alignment, {"items": 15}, rounds=5, data="r4c"),
+    "distributions": Job(TEXTS, distributions.compare_distributions, floors.divergences, rounds=5),
     "perm-both": Job(
         HUMAN,
         correlations.compare_swaps,

@@ -1,4 +1,4 @@
-"""docs/axioms.md: which measure of labels has which formal property, and what the papers claim."""
+"""docs/axioms.md: which measure has which formal property, and what the papers claim."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from metaeval import axioms
-from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty
+from metaeval.analyses.axioms.properties import DISTRIBUTION_PROPERTIES, PROPERTIES, FormalProperty
 from metaeval.analyses.axioms.properties.spec import WORKS
 
 _INTRODUCTION = """\
@@ -53,10 +53,22 @@ def axioms_page() -> str:
                     ),
                 ),
                 *(_section(declared, examples) for declared in PROPERTIES.values()),
+                *_of_distributions(),
             ]
         )
         + "\n"
     )
+
+
+def _of_distributions() -> list[str]:
+    """The same for measures of distributions; counter-examples are of gold (first row) and prediction, in parts."""
+    report = axioms(["ordinal-distributions", "rnod:over=all"])
+    names, examples = list(DISTRIBUTION_PROPERTIES), report.table("counter_examples").records()
+    rows = [[f"`{row['measure']}`", *(_MARKS[row[name]] for name in names)] for row in report.table("axioms").records()]
+    introduction = "Measures of distributions; before and after: gold and prediction, in parts."
+    overview = _table(["measure", *(f"[{name}](#{name})" for name in names)], rows)
+    sections = [_section(declared, examples) for declared in DISTRIBUTION_PROPERTIES.values()]
+    return ["## Distributions", introduction, overview, *sections]
 
 
 def _section(declared: FormalProperty, examples: Iterable[Mapping[str, Any]]) -> str:

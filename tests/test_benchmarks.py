@@ -50,6 +50,7 @@ TINY = {
     **{f"boot-{systems}-{name}": {"resamples": 200} for systems in (14, 100) for name in COEFFICIENTS},
     "rouge-codes": {"pairs": 12},
     "r4c-align": {"items": 10},
+    "distributions": {"items": 20},
     "perm-both": {"resamples": 20, "their_resamples": 2},
     "perm-both-global": {"resamples": 20, "their_resamples": 2},
     "boot-both": {"resamples": 20, "their_resamples": 2},

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from command_line import CommandLine
 from numpy.typing import NDArray
+from scipy.stats import kendalltau
 from shared_data import SHARED_DATA, needs_shared_data
 
 import metaeval as api
@@ -43,6 +44,7 @@ ANALYSES = [
     ("robustness", ("--permutations", "99"), "robustness"),
     ("summary", ("--trials", "20"), "summary"),
     ("recommend", ("--permutations", "99"), "recommend"),
+    ("merge-classes", ("--adjacent", "--permutations", "99"), "merge_classes"),
     ("sensitivity", ("--grid", "level=item,run"), "sensitivity"),
 ]
 
@@ -134,6 +136,53 @@ def test_runs_of_a_system_are_averaged_and_methods_name_the_sources(metaeval: Co
     methods = metaeval.report("compare", *REVIEWS, *TWO, "--methods", "--permutations", "99")["methods"]
     assert "7 systems on 80 items (task distributions)" in methods[0]
     assert "nmd [@sakai2021]" in methods[0]
+
+
+def five_systems(**options: Any) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.float64], api.Runs]:
+    random = np.random.default_rng(6)
+    gold, noise = random.dirichlet(np.full(4, 0.7), 30), random.dirichlet(np.ones(4), (5, 30))
+    systems = {
+        f"s{place}": (1 - part) * gold + part * noise[place] for place, part in enumerate((0.5, 0.4, 0.6, 0.7, 0.9))
+    }
+    return systems, gold, api.from_distributions(systems, gold=gold, labels="a<b<c<d", **options)
+
+
+def test_a_merge_of_classes_adds_their_probabilities() -> None:
+    systems, gold, held = five_systems()
+    names = ["nmd", "rnod", "jsd", "cross-entropy", "nmd:level=run"]
+    rows = api.merge_classes(held, names, adjacent=True, permutations=99).to_dict()["tables"]["merge_classes"]
+    before = api.score(held, names).to_dict()["tables"]["scores"]
+    for merge, place, labels in (("a+b", 0, "ab<c<d"), ("b+c", 1, "a<bc<d"), ("c+d", 2, "a<b<cd")):
+        merged = {
+            name: np.add.reduceat(of, [at for at in range(4) if at != place + 1], axis=1)
+            for name, of in systems.items()
+        }
+        truth = np.add.reduceat(gold, [at for at in range(4) if at != place + 1], axis=1)
+        after = api.score(api.from_distributions(merged, gold=truth, labels=labels), names).to_dict()["tables"][
+            "scores"
+        ]
+        after_of = {row["system"]: row for row in after}
+        for row in rows:
+            pairs = [(one[row["measure"]], after_of[one["system"]][row["measure"]]) for one in before]
+            assert row[merge] == pytest.approx(kendalltau(*zip(*pairs, strict=True)).statistic), (merge, row["measure"])
+    assert {"ci_low", "ci_high", "corrected"} <= set(rows[0])
+
+
+def test_merges_have_evidence_of_clusters_and_refuse_what_has_no_meaning(metaeval: CommandLine) -> None:
+    crossed = {"document": [number // 3 for number in range(30)], "author": [number % 10 for number in range(30)]}
+    report = api.merge_classes(
+        five_systems(clusters=crossed)[2], ["nmd", "nvd"], adjacent=True, permutations=99
+    ).to_dict()
+    assert "clusters:" in report["signature"]
+    assert all(-1 <= row["ci_low"] <= row["mean"] <= row["ci_high"] <= 1 for row in report["tables"]["merge_classes"])
+    assert "--balance with --task distributions" in metaeval.refuses(
+        "merge-classes", *REVIEWS, "-m", "nmd", "--balance"
+    )
+    values = ("--class-values", "1=1,2=2,3=3,4=4,5=9", "-m", "wasserstein")
+    message = metaeval.refuses("merge-classes", *REVIEWS, *values, "--adjacent")
+    assert "no value for the merged classes 1+2, 2+3, 3+4, 4+5" in message
+    named = metaeval.report("merge-classes", *REVIEWS, *values, "--merge", "4+5", "--merged-values", "4+5=6")
+    assert list(named["tables"]["merge_classes"][0])[:2] == ["measure", "4+5"]
 
 
 def test_what_needs_labels_says_so(metaeval: CommandLine) -> None:

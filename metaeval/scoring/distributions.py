@@ -38,6 +38,13 @@ class SharesScore:
         return np.where(np.isnan(shares).any(axis=(-2, -1)), np.nan, scores)
 
 
+def check_distributions(measure: Measure, scale: ClassScale) -> None:
+    """Raise an `InputError` where a measure reads other data, or needs an order or values that the classes lack."""
+    measure.check_order(scale, DataKind.DISTRIBUTIONS)
+    shares = np.full(len(scale), 1 / len(scale))
+    compare(measure, shares, shares, scale)
+
+
 def score_distributions(runs: DistributionRuns, measures: Sequence[Measure]) -> ItemScores:
     """Scores of every item of every system under every measure.
 
@@ -60,7 +67,7 @@ def score_distributions(runs: DistributionRuns, measures: Sequence[Measure]) -> 
     """
     scale, shape = runs.scale, (len(runs.systems), len(runs.items))
     for measure in measures:
-        measure.check_order(scale, DataKind.DISTRIBUTIONS)
+        check_distributions(measure, scale)
     units = tuple(measure.unit(scale) for measure in measures)
     values = np.empty((len(measures), *shape))
     for system, predicted in enumerate(runs.predicted):  # so that no array is as large as all systems

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.measures.spec import Measure
+from metaeval.model.distributions import DistributionRuns
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
@@ -76,6 +77,16 @@ def merge_runs(runs: LabelledRuns, merged: ClassScale) -> LabelledRuns:
     for code, group in enumerate(merged_groups(runs.scale, merged)):
         codes[group] = code
     return replace(runs, gold=codes[runs.gold], predicted=codes[runs.predicted], scale=merged)
+
+
+def merge_distributions(runs: DistributionRuns, merged: ClassScale) -> DistributionRuns:
+    """The runs on a scale with merged classes, whose probabilities are added."""
+    groups = merged_groups(runs.scale, merged)
+    predicted, gold = (
+        np.stack([shares[..., group].sum(axis=-1) for group in groups], axis=-1)
+        for shares in (runs.predicted, runs.gold)
+    )
+    return replace(runs, predicted=predicted, gold=gold, scale=merged)
 
 
 def merged_groups(scale: ClassScale, merged: ClassScale) -> list[list[int]]:

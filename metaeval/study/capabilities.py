@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from metaeval.model.scores import ItemScores, ScoreCube
     from metaeval.model.texts import DerivationRuns, TextRuns
     from metaeval.scoring.labels import LabelSamples
+    from metaeval.scoring.merges import MergedScores
+    from metaeval.scoring.plan import Plan
+    from metaeval.scoring.resamples import Draw
 
 T = TypeVar("T")
 
@@ -51,6 +54,25 @@ class LabelData:
     runs: ClassRuns
     measures: tuple[Measure, ...]
     samples: Callable[[], LabelSamples]
+
+
+@dataclass(frozen=True)
+class Merges:
+    """The systems on scales with merged classes, results of `ClassScale.merge`.
+
+    scale, measures: those of the study. check: raises an `InputError` where a measure cannot be computed on a scale.
+    score: scores on each scale. parts: from the group of each item, None for random groups of a new generator, to a
+    function from a scale to the parts under each measure. of_cells: the same for small groups; see `GroupParts`.
+    balanced: scores of so many samples in which gold classes are equally frequent; None where gold is no class.
+    """
+
+    scale: ClassScale
+    measures: tuple[Measure, ...]
+    check: Callable[[Measure, ClassScale], None]
+    score: Callable[[Sequence[ClassScale]], MergedScores]
+    parts: Callable[[Codes | None, Callable[[], np.random.Generator]], Callable[[ClassScale], list[Parts]]]
+    of_cells: Callable[[ClassScale, Codes], list[Parts]]
+    balanced: Callable[[Sequence[ClassScale], int], Plan[Draw, MergedScores]] | None = None
 
 
 @dataclass(frozen=True)
@@ -162,6 +184,7 @@ PARTS: Capability[GroupParts] = Capability(
     hint=lambda: "compare measures of predicted numbers by similarity",
 )
 LABELS: Capability[LabelData] = Capability("labels", lambda: "data with labels")
+MERGES: Capability[Merges] = Capability("merged classes", lambda: "data with labels or distributions")
 DISTRIBUTIONS: Capability[DistributionRuns] = Capability("distributions", lambda: setting("task", "distributions"))
 ITEM_SCORES: Capability[ItemScores] = Capability(
     "item scores",

@@ -13,12 +13,10 @@ from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts, Signs
 from metaeval.io.clusters import unused_clusters, usual_columns
 from metaeval.io.parquet.frame import column_names
-from metaeval.model.labels import LabelledRuns, Numbered
+from metaeval.model.labels import Numbered
 from metaeval.model.scale import ClassScale
-from metaeval.scoring.merges import merge_runs
-from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.capabilities import ITEM_SCORES, LABELS, PARTS, GroupParts
+from metaeval.study.capabilities import ITEM_SCORES, MERGES, PARTS, GroupParts
 from metaeval.study.study import Progress, Study, check_rankable, untested_notes
 
 FEW_CELLS = 0.8
@@ -69,16 +67,13 @@ def gather_merged_evidence(
     study: Study, what: str, merges: Sequence[ClassScale], *, permutations: int, progress: Progress
 ) -> list[tuple[Evidence, ...]]:
     """The evidence under each measure on each scale with merged classes, with the signs of `gather_evidence`."""
-    data, seed = study.need(LABELS, what), study.config.seed
+    data, seed = study.need(MERGES, what), study.config.seed
     groups, cells = _groupings(study)
-    every = [count_groups(data.runs, codes, dealing(seed, 0)) for codes in groups]
+    every = [data.parts(codes, lambda: dealing(seed, 0)) for codes in groups]
     evidence = []
     for merged in progress(merges, "Scores of merged classes"):
-        parts = [counts.merged(merged).parts(data.measures) for counts in every]
-        of_cells: list[Parts] = []
-        if cells is not None:
-            assert isinstance(data.runs, LabelledRuns)  # clusters of other items are refused when they are read
-            of_cells = list(cell_parts(merge_runs(data.runs, merged), cells, data.measures))
+        parts = [of_grouping(merged) for of_grouping in every]
+        of_cells = [] if cells is None else data.of_cells(merged, cells)
         evidence.append(_evidence(study, parts, of_cells, permutations))
     return evidence
 

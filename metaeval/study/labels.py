@@ -29,6 +29,7 @@ from metaeval.model.scores import ScoreCube
 from metaeval.scoring.additive import is_additive, item_scores
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.labels import LabelSamples, score_counts, score_labels
+from metaeval.scoring.merges import balanced_merges, merge_runs, score_merges
 from metaeval.scoring.numeric import check_reads_numbers, numeric_parts, score_numbers
 from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
@@ -37,6 +38,7 @@ from metaeval.study.capabilities import (
     GAMING,
     LABELS,
     MEAN_RECALL,
+    MERGES,
     PARTS,
     PREDICTIONS,
     RESCORE,
@@ -47,6 +49,7 @@ from metaeval.study.capabilities import (
     GamingSystems,
     GroupParts,
     LabelData,
+    Merges,
     Predictions,
     Rescoring,
     Reweighting,
@@ -112,11 +115,35 @@ class LabelStudy(Study):
         if not isinstance(runs, NumericRuns):
             every[LABELS] = lambda: LabelData(runs, self.measures, lambda: self._samples)
             every[PARTS] = lambda: _group_parts(runs, self.measures)
+            every[MERGES] = lambda: self._merges(runs)
         if isinstance(runs, (LabelledRuns, NumericRuns)) and not isinstance(runs.items, Numbered):
             every[PREDICTIONS] = lambda: _predictions(runs, self.measures)
         if isinstance(runs, LabelledRuns):
             every[ADDITIVE] = lambda: self._additive_measures(runs)
         return every
+
+    def _merges(self, runs: ClassRuns) -> Merges:
+        """See `Merges`."""
+        config, measures = self.config, self.measures
+
+        def parts(
+            groups: Codes | None, random: Callable[[], np.random.Generator]
+        ) -> Callable[[ClassScale], list[Parts]]:
+            counts = count_groups(runs, groups, random())
+            return lambda merged: list(counts.merged(merged).parts(measures))
+
+        def of_cells(merged: ClassScale, cells: Codes) -> list[Parts]:
+            assert isinstance(runs, LabelledRuns)  # clusters of other items are refused when they are read
+            return list(cell_parts(merge_runs(runs, merged), cells, measures))
+
+        return Merges(
+            runs.scale, measures, Measure.check,
+            lambda merges: score_merges(counts_of(runs), measures, merges, scale=runs.scale, systems=runs.systems),
+            parts, of_cells,
+            lambda merges, trials: balanced_merges(
+                self._samples, merges, trials=trials, seed=config.seed, memory=config.block_memory
+            ),
+        )  # fmt: skip
 
     def _additive_measures(self, runs: LabelledRuns) -> AdditiveMeasures:
         def worths(place: int) -> NDArray[np.float64]:
@@ -133,7 +160,7 @@ class LabelStudy(Study):
 
     def missing(self, capability: Capability[Any], what: str) -> InputError:
         """The error of a capability that this study lacks; it lacks labels where systems predict numbers."""
-        if capability is not LABELS:
+        if capability not in (LABELS, MERGES):
             return super().missing(capability, what)
         return InputError.at(
             found=f"{what} where systems predict numbers",

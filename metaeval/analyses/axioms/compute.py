@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from metaeval.analyses.axioms.properties import Verdict, find_verdicts
-from metaeval.analyses.axioms.properties.candidates import candidates_of
+from metaeval.analyses.axioms.properties.candidates import Candidates, candidates_of
+from metaeval.analyses.axioms.properties.distributions import pairs_of
 from metaeval.analyses.axioms.properties.search_space import searches
 from metaeval.analyses.axioms.settings import AxiomsSettings
 from metaeval.analyses.axioms.study import AxiomsStudy
@@ -13,14 +16,27 @@ from metaeval.study.study import Progress
 
 
 def analyse(study: AxiomsStudy, settings: AxiomsSettings, *, progress: Progress) -> list[list[Verdict]]:
-    """A verdict on each property (inner) of each measure (outer), from all small confusion matrices and random ones."""
+    """A verdict on each property (inner) of each measure (outer), from all small cases and random ones."""
     check(study, settings)
     parts = searches(settings.cases, seed=seed_for(study.config.seed, "axioms"))
-    candidates = (candidates_of(study.properties, part) for part in progress(parts, "Search for counter-examples"))
-    return find_verdicts(study.measures, study.properties, candidates)
+    kinds = {measure.declaration.reads for measure in study.measures}
+    of_labels, of_shares = (
+        [each for each in study.properties if each.reads is kind and kind in kinds]
+        for kind in (DataKind.LABELS, DataKind.DISTRIBUTIONS)
+    )
+
+    def candidates() -> Iterator[Candidates]:
+        for part in progress(parts, "Search for counter-examples"):
+            if of_labels:
+                yield candidates_of(of_labels, part)
+            if of_shares:
+                yield candidates_of(of_shares, part, pairs_of(part))
+
+    return find_verdicts(study.measures, study.properties, candidates())
 
 
 def check(study: AxiomsStudy, settings: AxiomsSettings) -> None:
-    """Raise an `InputError` for a measure of something other than labels."""
+    """Raise an `InputError` for a measure of something other than labels or distributions."""
     for measure in study.measures:
-        measure.check_reads(DataKind.LABELS)
+        if measure.declaration.reads is not DataKind.DISTRIBUTIONS:
+            measure.check_reads(DataKind.LABELS)

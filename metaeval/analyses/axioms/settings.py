@@ -15,8 +15,13 @@ Property: TypeAlias = Literal[
     "mended", "relabelling", "swap", "prior", "replication", "chance",
 ]  # fmt: skip
 
+OfDistributions: TypeAlias = Literal[
+    "mass-nearer", "point-farther", "toward-gold", "gold-best", "gold-only", "exchange"
+]  # fmt: skip
+
 if TYPE_CHECKING:
-    Properties: TypeAlias = Option[Property | Sequence[Property], tuple[Property, ...]]
+    Any_: TypeAlias = Property | OfDistributions
+    Properties: TypeAlias = Option[Any_ | Sequence[Any_], tuple[Any_, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +30,7 @@ class AxiomsSettings(AnalysisSettings, section="axioms", in_signature=False):
 
     Ordinal invariance, monotonicity and imbalance, invariances, chance correction and the score of a perfect system are
     checked on all small confusion matrices and on random ones; the smallest counter-examples are printed. By default
-    every measure of labels is checked.
+    every measure of labels is checked; measures of distributions have properties of their own.
 
     >>> import metaeval
     >>> metaeval.axioms(["cem-ord", "accuracy"], properties="imbalance", cases=10).command
@@ -37,6 +42,10 @@ class AxiomsSettings(AnalysisSettings, section="axioms", in_signature=False):
     """
 
     properties: Properties = several(
-        Choice(get_args(Property), what="property"), (), "Property to check", flag="--property", default_text="all"
+        Choice((*get_args(Property), *get_args(OfDistributions)), what="property"),
+        (),
+        "Property to check",
+        flag="--property",
+        default_text="all",
     )
     cases: int = whole(500, "Number of random systems for each number of classes")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty
+from metaeval.analyses.axioms.properties import DISTRIBUTION_PROPERTIES, PROPERTIES, FormalProperty
 from metaeval.analyses.axioms.settings import AxiomsSettings
 from metaeval.config import ExperimentConfig
 from metaeval.measures import Measure, fitting, measure, preset
@@ -46,9 +46,12 @@ class AxiomsStudy:
 
 
 def read(config: ExperimentConfig, settings: AxiomsSettings, *, progress: Progress) -> AxiomsStudy:
-    """The measures of an experiment, by default every measure of labels, and the properties."""
-    names: Iterable[str] = dict.fromkeys(settings.properties) or PROPERTIES
-    return AxiomsStudy(config, _measures(config), tuple(PROPERTIES[name] for name in names))
+    """The measures of an experiment, by default every measure of labels, and the properties of such measures."""
+    measures, every = _measures(config), (*PROPERTIES.values(), *DISTRIBUTION_PROPERTIES.values())
+    kinds = {each.declaration.reads for each in measures}
+    by_name = {each.name: each for each in every}
+    chosen = tuple(by_name[name] for name in dict.fromkeys(settings.properties))
+    return AxiomsStudy(config, measures, chosen or tuple(each for each in every if each.reads in kinds))
 
 
 def _measures(config: ExperimentConfig) -> tuple[Measure, ...]:

@@ -7,12 +7,14 @@ from typing import Any
 
 from metaeval.analyses.axioms.properties import FormalProperty, Relation, Verdict
 from metaeval.analyses.axioms.properties.claims import with_verdicts
+from metaeval.analyses.axioms.properties.distributions import PARTS_UP_TO
 from metaeval.analyses.axioms.properties.search_space import GOLDS_UP_TO, RANDOM_CLASSES, SYSTEMS_UP_TO
 from metaeval.analyses.axioms.properties.spec import WORKS, Matrices
 from metaeval.analyses.axioms.settings import AxiomsSettings
 from metaeval.analyses.axioms.study import AxiomsStudy
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
+from metaeval.model.data_kind import DataKind
 from metaeval.model.report import Column, Finding, Kind, Table
 from metaeval.study.study import AnalysisOutput
 
@@ -79,7 +81,9 @@ def _counter_examples(verdicts: Sequence[Sequence[Verdict]]) -> Table:
                 *(verdict.cases, verdict.violations, "exhaustive" if example.exhaustive else "random"),
             )
         )
-    title = "Smallest counter-examples: confusion matrices, one row per gold class"
+    title = "Smallest counter-examples: confusion matrices, one row per gold class; or gold and predicted distributions"
+    if all(of_measure[0].measure.declaration.reads is DataKind.LABELS for of_measure in verdicts):
+        title = title.partition(";")[0]
     return Table("counter_examples", title, columns, tuple(rows), detail=len(rows) > READABLE_ROWS)
 
 
@@ -138,10 +142,16 @@ def _notes(verdicts: Sequence[Sequence[Verdict]], cases: int, claims: Sequence[T
     classes = f"each of {RANDOM_CLASSES[0]} to {RANDOM_CLASSES[-1]} classes"
     random = f", and {pluralize(cases, 'random one')} for {classes}" if cases else ""
     tried = f"cases: all systems of {systems} (gold alone: up to {golds} items){random}"
+    kinds = {of_measure[0].measure.declaration.reads for of_measure in verdicts}
+    parts = ", ".join(f"{classes} classes and up to {number} parts" for classes, number in PARTS_UP_TO.items())
+    pairs = (
+        f"cases of distributions: all pairs of {parts}{random}; before and after: gold, and the prediction, in parts"
+    )
     notes = [
         "• no counter-example among the cases, blank: counter-example, — not applicable or always undefined",
         *([CLAIMS_NOTE] if claims else []),
-        f"{tried}; classes have equal steps, and weights 1 : 2 : 3 … that sum to 1",
+        *([f"{tried}; classes have equal steps, and weights 1 : 2 : 3 … that sum to 1"] * (DataKind.LABELS in kinds)),
+        *([pairs] * (DataKind.DISTRIBUTIONS in kinds)),
     ]
     undefined = sum(verdict.undefined for of_measure in verdicts for verdict in of_measure)
     if undefined:

@@ -18,12 +18,10 @@ from metaeval.inference.statistics import PairDeviations, compare_statistics, ex
 from metaeval.measures import Measure
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.confusion import counts_of
-from metaeval.scoring.labels import LabelSamples
-from metaeval.scoring.merges import MergedScores, balanced_merges, score_merges
+from metaeval.scoring.merges import MergedScores
 from metaeval.stats.association import kendall_b
 from metaeval.stats.intervals import defined_mean
-from metaeval.study.capabilities import LABELS
+from metaeval.study.capabilities import MERGES, Merges
 from metaeval.study.evidence import gather_evidence, gather_merged_evidence
 from metaeval.study.study import Progress, Study, check_rankable
 from metaeval.work.blocks import map_blocks
@@ -86,21 +84,21 @@ class MergeEffects:
 
 def analyse(study: Study, settings: MergeSettings, *, progress: Progress) -> MergeEffects:
     """Rank the systems after each merge, on all items or on balanced samples of them, and compare the measures."""
-    samples, merges = check(study, settings)
-    names, runs, scales = tuple(merges), samples.runs, list(merges.values())
+    data, merges = check(study, settings)
+    names, scales = tuple(merges), list(merges.values())
 
     ranked_as = study.config.ranked_as
 
     def similarity(scores: MergedScores) -> NDArray[np.float64]:
         return merge_similarity(scores.merged.filled(ranked_as), scores.original.filled(ranked_as))
 
-    of_all = score_merges(counts_of(runs), samples.measures, scales, scale=runs.scale, systems=runs.systems)
+    of_all = data.score(scales)
     values, undefined = similarity(of_all), of_all.merged.undefined
     config = study.config
-    if not settings.balance:
+    if not settings.balance or data.balanced is None:
         tests = compare_measures(study, scales, values, permutations=settings.permutations, progress=progress)
         return MergeEffects(names, values, np.empty((0, *values.shape)), undefined, tests)
-    plan = balanced_merges(samples, scales, trials=settings.trials, seed=config.seed, memory=config.block_memory)
+    plan = data.balanced(scales, settings.trials)
     drawn = np.concatenate(
         map_blocks(plan, similarity, workers=config.workers, progress=progress, description="Samples of merged classes")
     )
@@ -137,13 +135,18 @@ def compare_measures(
     )  # fmt: skip
 
 
-def check(study: Study, settings: MergeSettings) -> tuple[LabelSamples, dict[str, ClassScale]]:
-    """The items, and the scale after each merge by its name; an `InputError` where this is not possible."""
+def check(study: Study, settings: MergeSettings) -> tuple[Merges, dict[str, ClassScale]]:
+    """What merges are made of, and the scale after each merge by name; an `InputError` where this is not possible."""
     check_rankable(study)
-    samples = study.need(LABELS, "a merge of classes").samples()
-    merges = _merged_scales(samples.runs.scale, settings)
-    _check_measures(samples, merges)
-    return samples, merges
+    data = study.need(MERGES, "a merge of classes")
+    if settings.balance and data.balanced is None:
+        raise InputError.at(
+            found=f"{setting('balance')} with {setting('task', study.config.data.task)}", expected="gold labels",
+            hint=f"leave out {setting('balance')}",
+        )  # fmt: skip
+    merges = _merged_scales(data.scale, settings)
+    _check_measures(data, merges)
+    return data, merges
 
 
 def merged_labels(scale: ClassScale, settings: MergeSettings) -> list[tuple[str, ...]]:
@@ -234,14 +237,14 @@ def _merged(scale: ClassScale, labels: tuple[str, ...], value: float) -> ClassSc
         ) from None
 
 
-def _check_measures(samples: LabelSamples, merges: Mapping[str, ClassScale]) -> None:
+def _check_measures(data: Merges, merges: Mapping[str, ClassScale]) -> None:
     """Raise an `InputError` that names the merge where a measure cannot be computed after it."""
-    for measure in samples.measures:
+    for measure in data.measures:
         missing_class: dict[str, str] = {}
         missing_value: list[str] = []
         for name, scale in merges.items():
             try:
-                measure.check(scale)
+                data.check(measure, scale)
             except UnknownName as error:
                 missing_class[name] = error.name
             except InputError as error:

@@ -14,7 +14,7 @@ from metaeval.model.scale import ClassScale
 from metaeval.model.works import cite
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
-from metaeval.study.capabilities import LABELS
+from metaeval.study.capabilities import MERGES
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes, undefined_scores_notes
 
@@ -81,7 +81,7 @@ def _intervals(names: Sequence[str], result: MergeEffects, bounds: Numbers, ends
 
 
 def _notes(study: Study, result: MergeEffects, settings: MergeSettings) -> list[str]:
-    scale = study.need(LABELS, "a merge of classes").runs.scale
+    scale = study.need(MERGES, "a merge of classes").scale
     notes = ["a lower tau means that the measure makes more use of the distinction that the merge removes"]
     if result.tests is not None:
         notes += _notes_on_tests(study, settings, result.means, result.tests)

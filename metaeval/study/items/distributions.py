@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from metaeval.config import ExperimentConfig
 from metaeval.errors import setting
 from metaeval.io.dataset import Progress
@@ -14,8 +16,20 @@ from metaeval.measures import Measure, measure
 from metaeval.model.data_kind import DataKind
 from metaeval.model.distributions import DistributionRuns
 from metaeval.model.report import Table
+from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
-from metaeval.study.capabilities import DISTRIBUTIONS, GAMING, RESCORE, TRIVIAL, Capability, GamingSystems, Rescoring
+from metaeval.scoring.parts import parts_of_item_scores
+from metaeval.study.capabilities import (
+    DISTRIBUTIONS,
+    GAMING,
+    MERGES,
+    RESCORE,
+    TRIVIAL,
+    Capability,
+    GamingSystems,
+    Merges,
+    Rescoring,
+)
 from metaeval.study.files import table_of_distributions
 from metaeval.study.items import ItemStudy, Runs, measures_of
 from metaeval.study.study import Sources, required_gold
@@ -31,9 +45,28 @@ class DistributionStudy(ItemStudy):
         return {
             **super().provided(),
             DISTRIBUTIONS: lambda: self.runs,
+            MERGES: self._merges,
             GAMING: lambda: GamingSystems(self._trivial, self._trivial_notes),
             RESCORE: lambda: Rescoring(self.measures, self._score_again),
         }
+
+    def _merges(self) -> Merges:
+        """See `Merges`."""
+        from metaeval.scoring.distributions import check_distributions
+        from metaeval.scoring.merges import MergedScores, merge_distributions
+
+        def items(merged: ClassScale) -> ItemScores:
+            return self.scoring(merge_distributions(self.runs, merged), self.measures, "Scores of merged classes")
+
+        def score(merges: Sequence[ClassScale]) -> MergedScores:
+            values = np.stack([items(merged).mean().values for merged in merges], axis=-3)
+            return MergedScores(self.scores, replace(self.scores, values=values, axes=("merge",)))
+
+        return Merges(
+            self.runs.scale, self.measures, check_distributions, score,
+            lambda groups, random: lambda merged: parts_of_item_scores(items(merged), groups, random()),
+            lambda merged, cells: parts_of_item_scores(items(merged), cells),
+        )  # fmt: skip
 
     def _trivial_outputs(self, seed: int) -> Runs:
         from metaeval.scoring.distributions import trivial_distributions

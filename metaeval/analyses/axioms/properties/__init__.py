@@ -1,7 +1,17 @@
-"""Formal properties of measures of labels: importing this package fills the registry."""
+"""Formal properties of measures of labels and of distributions: importing this package fills the registries."""
 
 from metaeval.analyses.axioms.properties import declared
 from metaeval.analyses.axioms.properties.checking import CounterExample, Verdict, find_verdicts
+from metaeval.analyses.axioms.properties.distributions import DISTRIBUTION_PROPERTIES
 from metaeval.analyses.axioms.properties.spec import PROPERTIES, FormalProperty, Relation
 
-__all__ = ["PROPERTIES", "CounterExample", "FormalProperty", "Relation", "Verdict", "declared", "find_verdicts"]
+__all__ = [
+    "DISTRIBUTION_PROPERTIES",
+    "PROPERTIES",
+    "CounterExample",
+    "FormalProperty",
+    "Relation",
+    "Verdict",
+    "declared",
+    "find_verdicts",
+]

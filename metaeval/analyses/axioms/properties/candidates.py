@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.axioms.properties.search_space import Search
 from metaeval.analyses.axioms.properties.spec import FormalProperty, Matrices
+from metaeval.measures.distributions.spec import compare
 from metaeval.measures.spec import Measure, Scores
+from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 
 Places = NDArray[np.intp]
@@ -38,7 +40,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Candidates:
-    """The distinct matrices (P, C, C) in lexicographic order, and the trials by the name of their property."""
+    """The distinct matrices, sorted, and the trials by property; (P, C, C), or (P, 2, C) of distributions."""
 
     matrices: Matrices
     trials: dict[str, list[Trial]]
@@ -55,14 +57,14 @@ class Candidates:
         return items
 
 
-def candidates_of(properties: Sequence[FormalProperty], search: Search) -> Candidates:
-    """The cases of the properties in a part of the search."""
-    space = search.space()
+def candidates_of(properties: Sequence[FormalProperty], search: Search, space: object = None) -> Candidates:
+    """The cases of the properties in a part of the search; space: what they are made from, by default systems."""
+    space = search.space() if space is None else space
     of_properties = [
         (declared.name, cases) for declared in properties for cases in declared.make_cases(space) if len(cases.before)
     ]
     if not of_properties:
-        return Candidates(space.systems[:0], {})
+        return Candidates(np.empty((0, search.classes, search.classes), dtype=np.int64), {})
     stacked = [matrices for _, cases in of_properties for matrices in (cases.before, cases.after)]
     matrices, places = _distinct(np.concatenate(stacked))
     ends = np.cumsum([0, *map(len, stacked)])
@@ -143,5 +145,13 @@ class CandidateScores:
         places = np.flatnonzero(needed)
         for begin in range(0, len(places), BLOCK):
             block = places[begin : begin + BLOCK]
-            scores[block] = self.measure(self.candidates.matrices[block], scale)
+            scores[block] = _scored(self.measure, self.candidates.matrices[block], scale)
         return scores
+
+
+def _scored(measure: Measure, matrices: Matrices, scale: ClassScale) -> Scores:
+    """Scores (P,) of confusion matrices, or of pairs of gold and predicted distributions in parts."""
+    if measure.declaration.reads is DataKind.LABELS:
+        return measure(matrices, scale)
+    shares = matrices / matrices.sum(axis=-1, keepdims=True)
+    return compare(measure, shares[:, 1], shares[:, 0], scale)

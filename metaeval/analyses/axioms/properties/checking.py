@@ -35,7 +35,7 @@ class CounterExample:
     def size(self) -> tuple[bool, int, int, list[int], list[int]]:
         """The order of counter-examples: exhaustive search first, items before, classes, counts."""
         before, after = self.before.ravel().tolist(), self.after.ravel().tolist()
-        return not self.exhaustive, sum(before), len(self.before), before, after
+        return not self.exhaustive, sum(before), self.before.shape[-1], before, after
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,8 @@ def find_verdicts(
                 continue
             scores = CandidateScores(measure, candidates, scale)
             for place, verdict in enumerate(of_measure):
-                trials = candidates.trials.get(verdict.declared.name, ()) if verdict.declared.applies(measure) else ()
+                applies = verdict.declared.reads is measure.declaration.reads and verdict.declared.applies(measure)
+                trials = candidates.trials.get(verdict.declared.name, ()) if applies else ()
                 for trial in trials:
                     of_measure[place] = _with_trial(of_measure[place], scores, trial)
     return verdicts

@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.measures.spec import Measure, Scores
+from metaeval.model.data_kind import DataKind
 from metaeval.model.works import reference
 from metaeval.registry import Registry
 
@@ -34,8 +35,9 @@ TOLERANCE = 1e-9
 """Differences of scores up to this count as none."""
 
 WORKS: dict[str, str] = {
-    **{key: reference(key) for key in ("amigo2020", "gosgens2021", "sokolova2009")},
+    **{key: reference(key) for key in ("amigo2020", "gosgens2021", "sokolova2009", "sakai2021")},
     "declaration": "The bounds that the measure declares (`metaeval measures NAME`).",
+    "definition": "A definition of metaeval.",
 }
 """The works that properties come from, by key."""
 
@@ -108,9 +110,10 @@ CaseMaker = Callable[[SearchSpace], Iterator[Cases]]
 
 @dataclass(frozen=True, eq=False)
 class FormalProperty:
-    """A property of measures of labels. source: a key of `WORKS`. relation: of the scores before and after.
+    """A property of measures. source: a key of `WORKS`. relation: of the scores before and after.
 
     make_cases: makes them from the search space of one number of classes. applies: whether it applies to a measure.
+    reads: the kind of data of the measures.
     """
 
     name: str
@@ -118,8 +121,9 @@ class FormalProperty:
     statement: str
     source: str
     relation: Relation
-    make_cases: CaseMaker
+    make_cases: Callable[[Any], Iterator[Cases]]
     applies: Callable[[Measure], bool]
+    reads: DataKind = DataKind.LABELS
 
 
 TEXTS: dict[str, dict[str, str]] = json.loads((files(__package__) / "properties.json").read_text(encoding="utf-8"))
@@ -139,7 +143,8 @@ def formal_property(
         if texts["source"] not in WORKS:
             raise ValueError(f"property {name!r} cites {texts['source']!r}, which is not in axioms.spec.WORKS")
         PROPERTIES.register(
-            name, FormalProperty(name, **texts, relation=relation, make_cases=make_cases, applies=applies)
+            name,
+            FormalProperty(name, texts["title"], texts["statement"], texts["source"], relation, make_cases, applies),
         )
         return make_cases
 

@@ -1,0 +1,138 @@
+"""Formal properties of measures of distributions."""
+
+from typing import get_args
+
+import numpy as np
+import pytest
+from command_line import CommandLine
+
+from metaeval.analyses.axioms.properties import DISTRIBUTION_PROPERTIES, PROPERTIES, Relation, find_verdicts
+from metaeval.analyses.axioms.properties.candidates import candidates_of
+from metaeval.analyses.axioms.properties.distributions import pairs_of
+from metaeval.analyses.axioms.properties.search_space import Search, searches
+from metaeval.analyses.axioms.settings import OfDistributions
+from metaeval.measures import REGISTRY, measure
+from metaeval.measures.distributions.spec import compare
+from metaeval.model.data_kind import DataKind
+from metaeval.model.scale import ClassScale
+from metaeval.stats.resample import seed_for
+
+NAMES = [each.name for each in REGISTRY.values() if each.reads is DataKind.DISTRIBUTIONS]
+EVERY = tuple(map(measure, [*NAMES, "rnod:over=all"]))
+LACKED = {
+    "nmd": set(),
+    "rnod": {"mass-nearer", "exchange"},
+    "rnod:over=all": {"mass-nearer", "point-farther"},
+    "rsnod": {"mass-nearer"},
+    "jsd": {"mass-nearer"},
+    "nvd": {"mass-nearer"},
+    "wasserstein": set(),
+    "cross-entropy": {"mass-nearer", "exchange"},
+    "brier": {"mass-nearer"},
+}
+"""The properties that each measure lacks."""
+
+
+def verdicts(cases: int) -> dict[str, set[str]]:
+    every = DISTRIBUTION_PROPERTIES.values()
+    found = find_verdicts(
+        EVERY,
+        every,
+        (candidates_of(every, part, pairs_of(part)) for part in searches(cases, seed=seed_for(1, "axioms"))),
+    )
+    return {str(of[0].measure): {each.declared.name for each in of if not each.holds} for of in found}
+
+
+def test_every_measure_has_the_properties_that_it_should() -> None:
+    assert verdicts(100) == LACKED
+
+
+def test_averaged_over_all_classes_a_certain_prediction_farther_from_gold_can_score_better() -> None:
+    """Distances to all classes are smallest in the middle: Σ|i − 1| is 7, Σ|i − 2| is 6, and gold adds 10 to both."""
+    scale, points = ClassScale(tuple("abcde"), ordered=True), np.eye(5)
+    near, far = (float(compare(measure("rnod:over=all"), points[at], points[0], scale)) for at in (1, 2))
+    assert np.allclose([near, far], np.sqrt([17 / 20, 16 / 20]))
+    near, far = (float(compare(measure("rnod"), points[at], points[0], scale)) for at in (1, 2))
+    assert np.allclose([near, far], np.sqrt([1 / 4, 2 / 4]))
+
+
+def test_names_of_properties_are_choices_and_none_is_of_both_kinds() -> None:
+    assert list(get_args(OfDistributions)) == list(DISTRIBUTION_PROPERTIES)
+    assert not {*DISTRIBUTION_PROPERTIES} & {*PROPERTIES}
+
+
+@pytest.mark.parametrize("classes", [2, 3, 4])
+def test_small_pairs_are_all_pairs_and_random_ones_have_whole_parts(classes: int) -> None:
+    pairs = pairs_of(Search(classes))
+    assert len(np.unique(pairs, axis=0)) == len(pairs)
+    assert (pairs.sum(axis=-1)[:, 0] == pairs.sum(axis=-1)[:, 1]).all()
+    drawn = pairs_of(Search(classes, 5, np.random.SeedSequence(1)))
+    assert drawn.shape == (5, 2, classes)
+    assert (drawn.sum(axis=-1) == 12).all()
+
+
+@pytest.mark.parametrize("each", EVERY, ids=str)
+def test_a_property_that_holds_for_parts_holds_for_any_probabilities(each: object) -> None:
+    """Probabilities that are no multiples of a part, with each property written again."""
+    random, scale = np.random.default_rng(2), ClassScale(tuple("abcd"), ordered=True)
+    candidate = next(one for one in EVERY if one is each)
+
+    def score(predicted: object, gold: object) -> np.typing.NDArray[np.float64]:
+        return -compare(candidate, np.asarray(predicted), np.asarray(gold), scale)
+
+    gold, predicted = random.dirichlet(np.full(4, 0.5), (2, 500))
+    gold = np.where(gold < 0.1, 0, gold)
+    gold /= gold.sum(axis=-1, keepdims=True)
+    lacked = LACKED[str(candidate)]
+    assert (score((gold + predicted) / 2, gold) > score(predicted, gold)).all()
+    assert (score(gold, gold) > score(predicted, gold)).all()
+    same = np.allclose(score(gold, predicted), score(predicted, gold))
+    assert same == ("exchange" not in lacked)
+    points = np.eye(4)
+    for at in range(4):
+        scores = [score(points[other], points[at]) for other in range(4)]
+        for near, far in (
+            (at, at - 1),
+            (at, at + 1),
+            (at - 1, at - 2),
+            (at + 1, at + 2),
+            (at - 2, at - 3),
+            (at + 2, at + 3),
+        ):
+            if 0 <= far < 4:
+                assert scores[near] >= scores[far]
+    # A step of some probability from class 3 to class 2, where gold is class 0.
+    less = predicted.copy()
+    less[:, 2] += less[:, 3] / 2
+    less[:, 3] /= 2
+    first = np.broadcast_to(points[0], predicted.shape)
+    assert (score(less, first) > score(predicted, first)).all() == ("mass-nearer" not in lacked)
+
+
+def test_the_command_shows_distributions_apart_from_labels(metaeval: CommandLine) -> None:
+    report = metaeval.report("axioms", "-m", "nmd", "-m", "rnod", "--cases", "20")
+    rows = report["tables"]["axioms"]
+    assert [list(row) for row in rows] == [["measure", *DISTRIBUTION_PROPERTIES]] * 2
+    assert [row["mass-nearer"] for row in rows] == [True, False]
+    example = next(row for row in report["tables"]["counter_examples"] if row["property"] == "mass-nearer")
+    assert (example["before"], example["after"], example["labels"]) == (
+        "[[0,0,2],[1,1,0]]",
+        "[[0,0,2],[0,2,0]]",
+        "a<b<c",
+    )
+    assert any("all pairs of 2 classes and up to 8 parts" in note for note in report["notes"])
+    both = metaeval.report("axioms", "-m", "nmd", "-m", "accuracy", "--cases", "0")["tables"]["axioms"]
+    assert list(both[0]) == ["measure", *PROPERTIES, *DISTRIBUTION_PROPERTIES]
+    assert both[0]["swap"] is None
+    assert both[1]["exchange"] is None
+    assert list(metaeval.report("axioms", "-m", "accuracy", "--cases", "0")["tables"]["axioms"][0]) == [
+        "measure",
+        *PROPERTIES,
+    ]
+    assert "which reads texts, on labels" in metaeval.refuses("axioms", "-m", "rouge-l")
+
+
+def test_relations_are_those_of_properties() -> None:
+    relations = {each.name: each.relation for each in DISTRIBUTION_PROPERTIES.values()}
+    assert relations["point-farther"] is Relation.AT_LEAST
+    assert relations["exchange"] is Relation.SAME
