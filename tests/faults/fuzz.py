@@ -1,6 +1,7 @@
 """Broken files by the thousand: each is read or refused, with one message, in time and without a traceback.
 
-`make fuzz` reads 100,000 in this process and 3,000 in processes of their own; tests read a few.
+`make fuzz` reads 100,000 in this process and 3,000 in processes of their own; tests read a few. A third number is the
+first seed: parts of a long run have seeds of their own.
 """
 
 from __future__ import annotations
@@ -15,14 +16,13 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import cycle, islice
 from pathlib import Path
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from dask_clusters import own_cluster
-from faults.mutation import mutated
+from faults.mutation import drawn, mutated
 from faults.readers import Reader, readers
 
 from metaeval.cli import main
@@ -31,6 +31,8 @@ SECONDS = 20
 """For one small file, on a machine that has much else to do."""
 
 LONGEST_MESSAGE = 100_000
+
+FAILED = "failed"
 
 # Pages are expensive, and read their results as `check` does.
 READERS = [name for name in readers() if name != "results for a page"]
@@ -73,6 +75,7 @@ def read_or_refused(*command: str, run: Run = run_here) -> int:
     code, shown, said = run(command)
     assert isinstance(code, int), f"exit code {code}"
     assert code in (0, 1, 2), f"exit code {code}: {said}"
+    assert code != 1 or {"--fail-if", "run"}.intersection(command), f"exit code 1 without a gate: {said}"
     assert "Traceback" not in said, said
     assert len(said) < LONGEST_MESSAGE
     if code == 2:
@@ -114,37 +117,62 @@ def from_terminal(command: Sequence[str], broken: str) -> list[str]:
     return ["-" if word == broken else word for word in command]
 
 
-def _attack(calls: int, run: Run, change: Callable[[int, Reader], Sequence[str]], what: str) -> int:
+class _Tally:
+    """Calls and failures by class of mutation, by reader and by what else is special; exit codes of all."""
+
+    def __init__(self) -> None:
+        self.codes, self.calls, self.failures = Counter[object](), Counter[str](), Counter[str]()
+
+    def add(self, classes: set[str], code: object) -> None:
+        self.codes[code] += 1
+        self.calls.update(classes)
+        self.failures.update(classes if code == FAILED else ())
+
+    def __str__(self) -> str:
+        rows = (f"    {name}: {calls} calls, {self.failures[name]} failed" for name, calls in self.calls.most_common())
+        return "\n".join((f"{self.codes.total()} calls, {self.codes[FAILED]} failed, {dict(self.codes)}", *rows))
+
+
+def _attack(seeds: range, run: Run, change: Callable[[int, Reader], tuple[Sequence[str], str]], what: str) -> int:
     """Print how many calls ended with which code, and every failure; the number of failures."""
-    codes, failed = Counter[object](), 0
-    for seed, name in enumerate(islice(cycle(READERS), calls)):
+    tally = _Tally()
+    for seed in seeds:
+        name = READERS[seed % len(READERS)]
         reader = readers()[name]
+        command, special = change(seed, reader)
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             lay_out(reader, seed)
             try:
-                codes[read_or_refused(*change(seed, reader), run=run)] += 1
+                code: object = read_or_refused(*command, run=run)
             except (AssertionError, TooLong, subprocess.TimeoutExpired) as error:
-                failed += 1
+                code = FAILED
                 print(f"{what}, {name}, seed {seed}: {type(error).__name__} {str(error)[:2000]}", flush=True)
-    print(f"{what}: {calls} calls, {failed} failed, exit codes {dict(codes)}", flush=True)
-    return failed
+        tally.add({f"broken {each}" for each, _ in drawn(seed)} | {special, f"reader {name}"} - {""}, code)
+        if (seed + 1 - seeds.start) % 5000 == 0 or seed == seeds[-1]:
+            print(f"{what}, seeds {seeds.start} to {seed}: {tally}", flush=True)
+    return tally.codes[FAILED]
 
 
-def _attack_all(here: int, apart: int) -> int:
-    failed = _attack(here, run_here, lambda _, reader: reader.command, "in this process") if here else 0
+def _attack_all(here: int, apart: int, first: int = 0) -> int:
+    def usual(_seed: int, reader: Reader) -> tuple[Sequence[str], str]:
+        return reader.command, ""
+
+    failed = _attack(range(first, first + here), run_here, usual, "in this process") if here else 0
+    if not apart:
+        return failed
     with tempfile.TemporaryDirectory() as folder, own_cluster(Path(folder)) as cluster:
         cluster.begin_worker()
         cluster.wait_for_workers(1)
-        address = cluster.address
 
-        def change(seed: int, reader: Reader) -> Sequence[str]:
-            """One call in five reads from a terminal; texts are sometimes scored on a cluster."""
+        def change(seed: int, reader: Reader) -> tuple[Sequence[str], str]:
+            """One call in five reads from a terminal; texts are often scored on a cluster."""
             if seed % 5 == 0:
-                return from_terminal(reader.command, reader.broken)
-            on_cluster = "texts" in reader.command and seed % 2 == 0
-            return (*reader.command, "--scheduler", address) if on_cluster else reader.command
+                return from_terminal(reader.command, reader.broken), "standard input is a terminal"
+            if "texts" in reader.command and seed % 5 < 4:
+                return (*reader.command, "--scheduler", cluster.address), "on a Dask cluster"
+            return reader.command, ""
 
-        return failed + (_attack(apart, run_apart, change, "in processes") if apart else 0)
+        return failed + _attack(range(first, first + apart), run_apart, change, "in processes")
 
 
 if __name__ == "__main__":

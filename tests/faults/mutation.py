@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import gzip
+import io
+import json
 import re
 import unicodedata
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 WORDS: tuple[bytes, ...] = (
     *(b"\x00", b"\xff", b"\xef\xbb\xbf", b"\xfe\xff", b"\r", b"\r\n", b"\n\n", b"\t", b"\x0b", b"\x1c", b"\x85", b""),
@@ -56,6 +61,14 @@ COLUMNS = (
     ),
 )
 """Names of columns that readers know, or that other tools write."""
+
+CELLS: tuple[Any, ...] = (
+    *(None, True, False, 0, -1, 1, 2**31, 2**63 - 1, 0.5, -0.0, 1e300, float("nan"), float("inf"), "", " ", "1", "no"),
+    *(b"no", b"\xff", [], ["no"], [[1]], {"label": "no"}, {"": None}),
+    *(decimal.Decimal("1.50"), datetime.date(2001, 2, 3), datetime.datetime(2001, 2, 3, 4, 5)),
+    *(datetime.timedelta(seconds=1), datetime.time(1, 2)),
+)
+"""Cells of every type that Parquet and JSON have."""
 
 Mutation = Callable[[bytes, Random], bytes]
 
@@ -139,6 +152,70 @@ def spell(content: bytes, rng: Random) -> bytes:
     return content.replace(word.encode(), other.encode(), rng.choice((1, -1)))
 
 
+def types(content: bytes, rng: Random) -> bytes:
+    """A column of Parquet, a value of JSON or the cells of a column of CSV with values of another type."""
+    if content.startswith(b"PAR1") and content.endswith(b"PAR1"):
+        return _parquet_types(content, rng)
+    if content.lstrip().startswith((b"{", b"[")):
+        values = list(re.finditer(rb'(?<=[:,\[])\s*("[^"]*"|[-.0-9a-z]+)', content))
+        if not values:
+            return content
+        begin, end = rng.choice(values).span()
+        return content[:begin] + json.dumps(rng.choice(CELLS), default=str).encode() + content[end:]
+    separator = b"\t" if b"\t" in content else b","
+    head, *rows = [line.split(separator) for line in content.split(b"\n")]
+    at, cell = rng.randrange(len(head)), rng.choice(CELLS)
+    for row in rows:
+        if at < len(row) and row != [b""] and rng.random() < 0.7:
+            row[at] = str(cell).encode()
+    return b"\n".join(separator.join(row) for row in (head, *rows))
+
+
+def _parquet_types(content: bytes, rng: Random) -> bytes:
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        table = parquet.read_table(io.BytesIO(content))
+    except (pyarrow.ArrowException, OSError):
+        return content  # it is broken already
+    if not table.num_columns:
+        return content
+    at, cell = rng.randrange(table.num_columns), rng.choice(CELLS)
+    cells = [cell if rng.random() < 0.7 else None for _ in range(table.num_rows)]
+    column = pyarrow.array([cell, *cells])[1:]
+    if rng.random() < 0.2:
+        column = column.dictionary_encode() if not pyarrow.types.is_nested(column.type) else column
+    name = rng.choice((table.column_names[at], table.column_names[at], rng.choice(COLUMNS)))
+    changed = table.append_column(name, column) if rng.random() < 0.2 else table.set_column(at, name, column)
+    written = io.BytesIO()
+    parquet.write_table(changed, written)
+    return written.getvalue()
+
+
+def grow(content: bytes, rng: Random) -> bytes:
+    """Much larger: a row, a word or the whole hundreds or thousands of times, or hundreds of columns."""
+    times = rng.choice((100, 1000, 5000))
+    lines = content.split(b"\n")
+    at = rng.randrange(len(lines))
+    change = rng.choice(("row", "new ids", "columns", "word", "whole"))
+    if change == "row":
+        return b"\n".join((*lines[:at], *[lines[at][:100]] * times, *lines[at:]))
+    if change == "new ids":
+        new = (re.sub(rb"\d+", str(100 + place).encode(), lines[at][:100], count=1) for place in range(times))
+        return b"\n".join((*lines[:at], *new, *lines[at:]))
+    if change == "columns":
+        few = min(times, 1000)
+        return b"\n".join(
+            line + b"".join(b",%s%d" % (b"c" * (place == 0), number) for number in range(few)) if line else line
+            for place, line in enumerate(lines[:50])
+        )
+    if change == "word":
+        word = rng.choice(re.findall(rb"\w+", content[:10_000]) or [b"a"])[:20]
+        return content.replace(word, word * times, 1)
+    return content[:2000] * min(times, 100)
+
+
 def cut(content: bytes, rng: Random) -> bytes:
     """The end is missing."""
     return content[: rng.randrange(len(content) + 1)]
@@ -154,15 +231,31 @@ def encode(content: bytes, rng: Random) -> bytes:
     )
 
 
-MUTATIONS: tuple[Mutation, ...] = (flip, delete, double, move, insert, insert, replace, replace, replace, cut, encode,
-                                   columns, columns, spell)  # fmt: skip
+CLASSES: dict[str, tuple[Mutation, ...]] = {
+    "bytes": (flip, delete, double, move, cut),
+    "words": (insert, insert, replace, replace, replace),
+    "columns": (columns, columns),
+    "types": (types, types),
+    "Unicode": (spell,),
+    "encodings": (encode,),
+    "sizes": (grow,),
+}
+"""Mutations by what they break."""
+
+MUTATIONS = tuple((name, each) for name, mutations in CLASSES.items() for each in mutations)
+
+
+def drawn(seed: int) -> list[tuple[str, Mutation]]:
+    """One to three mutations with their classes, the same for the same seed."""
+    rng = Random(seed)
+    return [rng.choice(MUTATIONS) for _ in range(rng.choice((1, 1, 2, 3)))]
 
 
 def mutated(content: bytes, seed: int) -> bytes:
-    """The content after one to three mutations, the same for the same seed."""
-    rng = Random(seed)
-    for _ in range(rng.choice((1, 1, 2, 3))):
-        content = rng.choice(MUTATIONS)(content, rng)
+    """The content after the mutations of a seed."""
+    rng = Random(f"{seed}")
+    for _, mutate in drawn(seed):
+        content = mutate(content, rng)
     return content
 
 

@@ -91,12 +91,25 @@ def readers() -> Mapping[str, Reader]:
     fnc1 = {"g.csv": FNC1, "run.csv": FNC1}
     correlate = {"table.csv": TABLE, "human.csv": HUMAN}
     two = ("--gold", "gold.csv", "run.csv")
+    parquet = {"gold.parquet": _parquet(), "run.parquet": _parquet()}
+    duckdb = ("score", "--gold", "gold.parquet", "run.parquet", "--engine", "duckdb", "--on-missing", "drop")
     return {
         "tidy": _labels("run.csv", LABELS),
         "wide": Reader("wide.csv", {"wide.csv": WIDE}, ("score", "--gold", "wide.csv")),
         "bare": _labels("run.txt", b"no\nyes\nno\nyes\nmaybe\n"),
         "tsv": _labels("run.tsv", LABELS.replace(b",", b"\t")),
         "gzip": _labels("run.csv.gz", gzip.compress(LABELS, mtime=0)),
+        "declared classes": _labels("run.csv", LABELS, "--labels", "no<maybe<yes", "--on-unknown", "drop"),
+        "clusters": Reader(
+            "gold.csv",
+            {
+                "gold.csv": b"id,label,topic\n1,no,x\n2,yes,x\n3,no,y\n4,yes,y\n5,maybe,z\n",
+                **{"run.csv": LABELS, "other.csv": LABELS.replace(b"yes", b"no")},
+            },
+            ("compare", *two, "other.csv", "--cluster", "topic", "-m", "accuracy"),
+        ),
+        "duckdb": Reader("run.parquet", parquet, duckdb),
+        "duckdb gold": Reader("gold.parquet", parquet, duckdb),
         "parquet": _labels("run.parquet", _parquet(), "--on-missing", "drop"),
         "json lines": _labels("run.jsonl", JSON_LINES, "--on-missing", "drop"),
         "numbers": _labels("run.csv", NUMBERS, "--task", "scores", "--labels", "no<maybe<yes"),
