@@ -5,18 +5,19 @@
     runs = metaeval.from_labels({"svm": ["yes", "no"], "bert": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
     metaeval.score(runs, ["cem-ord", "accuracy"]).to_pandas()
 
-Names are imported when they are used.
+Names are imported when they are used, `typing`, too: until this module is imported, the program cannot handle an
+interrupt.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
 from metaeval.analyses import ANALYSES, analysis
 from metaeval.version import __version__ as __version__
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from metaeval.analyses import *  # noqa: F403
     from metaeval.analyses.score.settings import ScoreSettings
     from metaeval.api.commands import check, demo, describe_measure, list_measures, report, reproduce, run, validate
@@ -87,6 +88,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    import importlib
+
     if name.replace("_", "-") in ANALYSES:
         importlib.import_module("metaeval.api.call")  # defines what calling an analysis does
         return analysis(name)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import os
-import signal
 import sys
-from types import FrameType
+
+# Before `main` can handle an interrupt, only modules are imported that Python itself has imported.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
 
 INTERRUPTED, TERMINATED = 130, 143
 _RESEND_DELAY = 0.01
@@ -15,23 +17,25 @@ _RESEND_DELAY = 0.01
 
 def main() -> None:
     """Run metaeval with the arguments of the process, and exit."""
-    # Reading files makes hundreds of thousands of small lists; collecting garbage would take a sixth of the time.
-    gc.set_threshold(1_000_000)
-    termination = _Termination()
     try:
+        import gc
+        import signal
+
+        # Reading files makes hundreds of thousands of small lists; collecting garbage would take a sixth of the time.
+        gc.set_threshold(1_000_000)
         sys.unraisablehook = _resend_interrupt
-        termination.install()
+        _Termination.install()
         from metaeval.cli import main as run_command_line
 
         run_command_line()
     except KeyboardInterrupt:
         sys.stderr.write("Interrupted.\n")
-        _exit_at_once(termination.code)
+        _exit_at_once(_Termination.code)
     except SystemExit as end:
         # Everything is written; the shutdown of Python must not be interrupted.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         if end.code == INTERRUPTED:
-            _exit_at_once(termination.code)
+            _exit_at_once(_Termination.code)
         raise
 
 
@@ -40,13 +44,19 @@ class _Termination:
 
     code = INTERRUPTED
 
-    def install(self) -> None:
+    @classmethod
+    def install(cls) -> None:
         """Install the handler, unless Ctrl-C is ignored, as in background jobs of a script."""
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGTERM, self._terminate)
+        import signal
 
-    def _terminate(self, _number: int, _frame: FrameType | None) -> None:
-        self.code = TERMINATED
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGTERM, cls._terminate)
+
+    @classmethod
+    def _terminate(cls, _number: int, _frame: FrameType | None) -> None:
+        import signal
+
+        cls.code = TERMINATED
         signal.raise_signal(signal.SIGINT)
 
 

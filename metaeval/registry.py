@@ -72,8 +72,8 @@ class Registry(Generic[Item]):
         return self._items
 
 
-ANALYSES: Registry[str] = Registry("analysis")
-"""The package of each analysis, by name; `metaeval.analyses` registers them."""
+ANALYSES: Registry[str] = Registry("analysis", "metaeval.analyses:register_all")
+"""The package of each analysis, by name."""
 
 
 def declaration(name: str) -> Any:

@@ -11,11 +11,12 @@ The folder of an analysis has its name, with `_` for `-`, and contains
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from metaeval import registry
-
+# `typing` and the registry take a hundred times as long to import as this module, which the program does before it can
+# handle an interrupt.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from metaeval.analyses.agreement import agreement as agreement
     from metaeval.analyses.axioms import axioms as axioms
     from metaeval.analyses.compare import compare as compare
@@ -70,11 +71,19 @@ GROUPS: dict[str, dict[str, str]] = {
 
 ANALYSES = {name: sentence for group in GROUPS.values() for name, sentence in group.items()}
 
-for _name in ANALYSES:
-    registry.ANALYSES.register(_name, f"metaeval.analyses.{_name.replace('-', '_')}")
+
+def register_all() -> None:
+    """Register the packages of the analyses."""
+    from metaeval import registry
+
+    for name in ANALYSES:
+        if registry.ANALYSES.registered(name) is None:
+            registry.ANALYSES.register(name, f"metaeval.analyses.{name.replace('-', '_')}")
 
 
 def analysis(name: str) -> Analysis[Any, Any]:
     """The analysis of a name, spelled as on the command line or as in Python."""
+    from metaeval import registry
+
     declared: Analysis[Any, Any] = registry.declaration(name.replace("_", "-"))
     return declared

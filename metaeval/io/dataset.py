@@ -13,7 +13,7 @@ from metaeval.inference.clusters import Clusters
 from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, system_name
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.groups import Membership, restricted_labels
-from metaeval.io.labels.join import join_labels
+from metaeval.io.labels.join import check_labels, join_labels
 from metaeval.io.labels.label_columns import GOLD_COLUMN
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns, InMemoryLabels, RawLabelFile, RawLabels
@@ -83,6 +83,10 @@ def read_dataset(
     for file in progress(run_files, "Reading runs"):
         with gathered.errors():
             labels += reading.runs(file, gold_labels if gold_is_read else None)
+    numeric = task.data_kind is DataKind.NUMBERS
+    if not gold_is_read and scale is not None:
+        with gathered.errors():
+            check_labels(_chosen(labels, (), policies)[0], scale, policies, gathered, numeric=numeric)
     if not gold_is_read or (run_files and not labels):
         gathered.raise_any()
     if beside and labels and all(file.path != gold for file in run_files):
@@ -92,14 +96,14 @@ def read_dataset(
         if needs_runs and not labels:
             raise no_run(gold, "name the files of the systems, or give a gold file that has a column for each system")
         labels, notes = _chosen(labels, notes, policies)
-        check_names([(run.system, run.path) for run in labels])
+        with gathered.errors():
+            check_names([(run.system, run.path) for run in labels])
         check_headers(gold_labels, labels, scale)
         if member is not None:
             gold_labels, labels = restricted_labels(gold_labels, labels, member)
         if scale is None:
             scale, inferred = _scale_of_gold(gold_labels, policies.drop_gold, task)
             notes = (*notes, inferred)
-        numeric = task.data_kind is DataKind.NUMBERS
         joined, repairs, remarks = join_labels(gold_labels, labels, scale, policies, numeric=numeric)
     gathered.raise_any()
     notes = (*notes, *dict.fromkeys(reading.notes), *reading.files.notes, *remarks)

@@ -24,6 +24,9 @@ Codes = NDArray[np.intp]
 CELLS = 1 << 19
 """Number of cells of units × units of the pairs that are computed together, or of a part of one pair."""
 
+_MAX_DISTANCES = 1 << 24
+"""Number of pairs of values from which their distances are not stored."""
+
 _CONSTANT = 1e-12
 """Variance relative to the mean square up to which it is a rounding error."""
 
@@ -289,9 +292,50 @@ def _kendall(block: _Block) -> tuple[Numbers, Numbers]:
 
 def _cohen(block: _Block, *, weights: str) -> tuple[Numbers, Numbers]:
     """1 − observed / expected disagreement; expected is a product of how often each annotator gave each value."""
+    values = len(np.unique(np.concatenate([block.x, block.y])))
+    few = values <= max(block.sizes) and values**2 <= _MAX_DISTANCES
+    of_y, of_x, within = (_distances_of_values if few else _distances_of_units)(block, weights)
+    observed, by_x, by_y = block.sums(np.stack([_distance(block.x, block.y, weights), of_y, of_x]))
+    total, expected = np.add.reduceat(np.stack([observed, by_x]), block.first, axis=1)
+    kept = block.sizes[block.owner] - block.sums(np.ones(len(block.x)))
+    remaining = expected[block.owner] - by_x - by_y + within
+    remaining = np.where(remaining > _CONSTANT * expected[block.owner], remaining, 0.0)
+    left = np.maximum(total[block.owner] - observed, 0.0)
+    return 1 - block.sizes * divide(total, expected), 1 - kept * divide(left, remaining)
+
+
+def _distance(one: Numbers, other: Numbers, weights: str) -> Numbers:
+    """The disagreement of ratings, which broadcast; 0 where one is missing."""
+    if weights == "none":
+        return np.asarray((one != other) & ~np.isnan(other), dtype=np.float64)
+    distance = np.nan_to_num(np.abs(one - other))
+    return distance**2 if weights == "quadratic" else distance
+
+
+def _distances_of_units(block: _Block, weights: str) -> tuple[Numbers, Numbers, Numbers]:
+    """Sums of distances between all units of a pair: of each x from all y, of each y from all x, and in segments.
+
+    Costs rows × units of a pair, however many values there are.
+    """
+    of_y, of_x = np.empty(len(block.x)), np.empty(len(block.x))
+    within = np.empty(len(block.starts))
+    table_x, table_y, groups = block.tables
+    for segments, rows in block.portions():
+        pair = block.pair[rows]
+        distances = _distance(block.x[rows, np.newaxis], table_y[pair], weights)
+        of_y[rows], of_x[rows] = (
+            distances.sum(axis=1),
+            _distance(block.y[rows, np.newaxis], table_x[pair], weights).sum(axis=1),
+        )
+        inside = np.where(block.group[rows, np.newaxis] == groups[pair], distances, 0.0).sum(axis=1)
+        within[segments] = np.add.reduceat(inside, block.starts[segments] - rows.start)
+    return of_y, of_x, within
+
+
+def _distances_of_values(block: _Block, weights: str) -> tuple[Numbers, Numbers, Numbers]:
+    """The same from counts of values, where there are few."""
     values, codes = np.unique(np.stack([block.x, block.y]), return_inverse=True)
-    distance = np.abs(values[:, np.newaxis] - values)
-    distance = distance**2 if weights == "quadratic" else distance if weights == "linear" else 1 - np.eye(len(values))
+    distance = _distance(values[:, np.newaxis], values, weights)
     x, y = codes.reshape(2, -1)
 
     def counts(own: Codes, place: Codes, number: int) -> Numbers:
@@ -299,17 +343,11 @@ def _cohen(block: _Block, *, weights: str) -> tuple[Numbers, Numbers]:
         return cells.reshape(number, len(values)).astype(np.float64)
 
     of_x, of_y = (counts(own, block.pair, len(block.sizes)) @ distance for own in (x, y))
-    observed, by_x, by_y = block.sums(np.stack([distance[x, y], of_y[block.pair, x], of_x[block.pair, y]]))
-    total, expected = np.add.reduceat(np.stack([observed, by_x]), block.first, axis=1)
-    within, number = observed, len(block.starts)
+    within, number = distance[x, y], len(block.starts)
     if number < len(x):
         segment = np.repeat(np.arange(number), np.diff(block.starts, append=len(x)))
         within = np.einsum("rv,rv->r", counts(x, segment, number) @ distance, counts(y, segment, number))
-    kept = block.sizes[block.owner] - block.sums(np.ones(len(x)))
-    remaining = expected[block.owner] - by_x - by_y + within
-    remaining = np.where(remaining > _CONSTANT * expected[block.owner], remaining, 0.0)
-    left = np.maximum(total[block.owner] - observed, 0.0)
-    return 1 - block.sizes * divide(total, expected), 1 - kept * divide(left, remaining)
+    return of_y[block.pair, x], of_x[block.pair, y], within
 
 
 COEFFICIENTS: dict[str, Callable[[_Block], tuple[Numbers, Numbers]]] = {

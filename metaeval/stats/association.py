@@ -248,10 +248,33 @@ def mean_scores(scores: Scores) -> Scores:
     scores : array (..., S, N)
         Scores of systems on items, of one measure or set of ratings for each leading position.
     """
-    means = defined_mean(scores, axis=-1)
-    if scores.shape[-1] == 1:
-        return means
-    return round_to_grid(means, np.nanmax(np.abs(scores), axis=(-2, -1), initial=0.0)[..., np.newaxis])
+    return means_on_grid(defined_mean(scores, axis=-1), largest_scores(scores), scores.shape[-1])
+
+
+def largest_scores(scores: Scores) -> Scores:
+    """The largest absolute score of each system, (..., S); 0 where all are NaN.
+
+    Parameters
+    ----------
+    scores : array (..., S, N)
+        Scores of systems on items, NaN where missing.
+    """
+    return np.asarray(np.nanmax(np.abs(scores), axis=-1, initial=0.0))
+
+
+def means_on_grid(means: Scores, largest: Scores, items: int) -> Scores:
+    """Means of systems on the grid of their scores, unless they are of one item, whose score is the mean.
+
+    Parameters
+    ----------
+    means : array (..., S)
+        Means over items, in any order of summation.
+    largest : array (..., S)
+        The largest absolute score of each system, as `largest_scores` returns it; broadcasts to `means`.
+    items
+        Number of items.
+    """
+    return means if items == 1 else round_to_grid(means, largest.max(axis=-1, keepdims=True, initial=0.0))
 
 
 def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:

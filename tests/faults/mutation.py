@@ -185,7 +185,8 @@ def _parquet_types(content: bytes, rng: Random) -> bytes:
     cells = [cell if rng.random() < 0.7 else None for _ in range(table.num_rows)]
     column = pyarrow.array([cell, *cells])[1:]
     if rng.random() < 0.2:
-        column = column.dictionary_encode() if not pyarrow.types.is_nested(column.type) else column
+        plain = not (pyarrow.types.is_nested(column.type) or pyarrow.types.is_null(column.type))
+        column = column.dictionary_encode() if plain else column
     name = rng.choice((table.column_names[at], table.column_names[at], rng.choice(COLUMNS)))
     changed = table.append_column(name, column) if rng.random() < 0.2 else table.set_column(at, name, column)
     written = io.BytesIO()

@@ -1,5 +1,8 @@
 """Ctrl-C at any time: 130, one word, and every file whole or not there."""
 
+import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -81,6 +84,22 @@ def test_who_is_asked_to_terminate_ends_as_one_who_is_interrupted(
 def test_who_ignores_interrupts_is_terminated_all_the_same(files: Path) -> None:
     code, _ = run_until(Moment(SIGTERM, function="map_blocks"), files, *ENDLESS, before="trap '' INT")
     assert code in (-SIGTERM, 143)
+
+
+def test_before_interrupts_are_handled_nothing_is_imported_that_takes_time() -> None:
+    program = (
+        "import json, sys; before = set(sys.modules); import metaeval.__main__;"
+        "print(json.dumps(sorted(set(sys.modules) - before)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    light = {"__future__", "metaeval", "metaeval.__main__", "metaeval.analyses", "metaeval.version"}
+    assert set(json.loads(done.stdout)) == light
+
+
+def test_an_interrupt_of_the_first_import_is_one_word(files: Path) -> None:
+    # The first call after `main` itself belongs to its first import.
+    code, said = run_until(Moment(SIGINT, calls=2), files, *COMMANDS["score"])
+    assert (code, said) == (130, "Interrupted.\n")
 
 
 def _with_inputs(folder: Path, files: Path) -> Path:

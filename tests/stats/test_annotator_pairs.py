@@ -70,6 +70,18 @@ def test_all_at_once_equals_one_by_one(seed: int, annotators: int, units: int, c
             np.testing.assert_allclose(found[name].without, expected.without, atol=1e-9, err_msg=name)
 
 
+def test_many_annotators_with_values_of_their_own_equal_one_by_one() -> None:
+    random = np.random.default_rng(7)
+    ratings = np.concatenate([random.integers(0, 3, size=(5, 6)), np.arange(40)[:, np.newaxis] + np.zeros((40, 6))])
+    ratings[random.random(ratings.shape) < 0.2] = np.nan
+    groups = np.array([0, 0, 1, 1, 2, 2])
+    found = pair_coefficients(ratings, ["none", "linear", "quadratic"], groups)
+    for name, coefficients in found.items():
+        expected = one_by_one(list(combinations(ratings, 2)), name, groups)
+        np.testing.assert_allclose(coefficients.values, expected.values, atol=1e-9, err_msg=name)
+        np.testing.assert_allclose(coefficients.without, expected.without, atol=1e-9, err_msg=name)
+
+
 def test_means_of_the_others_that_are_equal_on_paper_tie() -> None:
     # 0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 are different numbers.
     others = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.3, 0.1], [0.9, 0.9, 0.9]]).T

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.grid import round_to_grid
-from metaeval.stats.association import Coefficient, complete, mean_scores
+from metaeval.stats.association import Coefficient, complete, largest_scores, mean_scores, means_on_grid
 from metaeval.stats.intervals import defined_mean
 
 Scores = NDArray[np.float64]
@@ -53,14 +52,11 @@ def of_other_means(metric: Scores, human: Scores, correlate: Coefficient) -> Cal
     The means of the others are the same; only the grid that they are on depends on the systems that are left.
     """
     x, y, _ = complete(metric, human)
-    means = [(defined_mean(each, axis=-1), np.nanmax(np.abs(each), axis=-1, initial=0.0)) for each in (x, y)]
+    means = [(defined_mean(each, axis=-1), largest_scores(each)) for each in (x, y)]
 
     def without(left_out: Truth) -> Scores:
-        vectors = []
-        for mean, largest in means:
-            unit = largest[:, ~left_out].max(axis=1, keepdims=True, initial=0.0)
-            vectors.append(mean[:, ~left_out] if x.shape[-1] == 1 else round_to_grid(mean[:, ~left_out], unit))
-        return correlate(*vectors)
+        left = ((mean[:, ~left_out], largest[:, ~left_out]) for mean, largest in means)
+        return correlate(*(means_on_grid(mean, largest, x.shape[-1]) for mean, largest in left))
 
     return without
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from metaeval.analyses.correlate.notes import with_first_human
+from metaeval.analyses.plan.compute import Goal
 from metaeval.analyses.plan.tables import MIN_ITEMS, amounts, requirement_sentence
 from metaeval.analyses.recommend.compute import Recommendation
 from metaeval.analyses.recommend.evidence import MARGIN
@@ -75,9 +76,16 @@ def _overall(study: Study, result: Recommendation) -> Table:
         *columns(Kind.COUNT, "items_needed", "items_low", "items_high"),
     )
     shares = result.named_again or (float("nan"), float("nan"))
-    needed = (None, None, None) if result.needed is None else amounts(result.needed)
+    goal = _goal(study, result)
+    needed = (None, None, None) if goal is None else amounts(goal)
     title = "Outcome, share of random halves on which the same measure is named, and items needed to rank the systems"
     return Table("verdict", title, heads, ((result.verdict.outcome.value, measure, *shares, *needed),), detail=True)
+
+
+def _goal(study: Study, result: Recommendation) -> Goal | None:
+    """What the rankings require, if it can be planned from so many items."""
+    goal = result.needed
+    return None if goal is None or goal.missing or len(study.items) < MIN_ITEMS else goal
 
 
 def _values(possible: type[Outcome | Place]) -> tuple[str, ...]:
@@ -160,9 +168,8 @@ def _main(study: Study, result: Recommendation, questions: dict[str, str]) -> li
             if informed is not None and not informed.any()
             else f"even the most reliable measure that passes the checks ranks the {systems} differently on other items"
         )
-        goal = result.needed
-        more = ""
-        if goal is not None and not goal.missing and len(study.items) >= MIN_ITEMS:
+        goal, more = _goal(study, result), ""
+        if goal is not None:
             more = f" {requirement_sentence(study, [goal], f'for rankings by {{measure}} to agree with {goal.text}')}."
         return [
             f"These data cannot show which measure to trust: {why} ({name}: {reliability}).",

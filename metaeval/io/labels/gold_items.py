@@ -25,19 +25,20 @@ class GoldItems:
     dropped: int
 
 
-def gold_items(gold: RawLabels, scale: ClassScale, drop: Sequence[str]) -> GoldItems:
-    """The gold items except those of the classes to drop; all problems of gold are one `InputError`."""
-    gathered = Gathered()
+def gold_items(gold: RawLabels, scale: ClassScale, drop: Sequence[str], gathered: Gathered) -> GoldItems:
+    """The gold items except those of the classes to drop; `gathered` collects all problems of gold.
+
+    Items without a class of the scale are among them, so that their predictions can be checked, too.
+    """
     with gathered.errors():
         check_dropped(drop, sorted(set(gold.labels)), gold.path)
     codes, states = code_reader(scale)(gold.labels)
     dropped = np.isin(np.array(gold.labels), list(drop)) if drop else np.zeros(len(codes), dtype=np.bool_)
     with gathered.errors():
         _check_labels(gold, np.flatnonzero((states != USABLE) & ~dropped).tolist(), scale)
-    gathered.raise_any()
     rows = np.flatnonzero(~dropped)
     if not len(rows):
-        raise no_item_left(gold.path)
+        gathered.keep(no_item_left(gold.path))
     ids = gold.ids or range(1, len(codes) + 1)
     return GoldItems(rows, tuple(str(ids[row]) for row in rows.tolist()), codes[rows], int(dropped.sum()))
 

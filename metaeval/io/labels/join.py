@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, did_you_mean, pluralize
+from metaeval.errors import Gathered, InputError, did_you_mean, pluralize
 from metaeval.io.labels.codes import MISSING, UNKNOWN, code_reader, one_of, read_numbers
 from metaeval.io.labels.gold_items import gold_items
 from metaeval.io.labels.policies import Policies, Policy, farthest_classes, substitutes
 from metaeval.io.labels.raw_labels import RawLabels
-from metaeval.io.labels.run_table import Prediction, read_runs
+from metaeval.io.labels.run_table import Prediction, check_without_gold, read_runs
 from metaeval.model.labels import Codes, LabelledRuns, NumericRuns, smallest_code_type
 from metaeval.model.scale import ClassScale
 
@@ -29,11 +29,10 @@ def join_labels(
     """
     if numeric:
         policies.reject_substitutes("systems predict numbers")
-        prediction = Prediction(read_numbers, "a finite number", (), "drop")
-    else:
-        prediction = Prediction(code_reader(scale), one_of(scale.labels), scale.labels, substitutes(scale))
-    items = gold_items(gold, scale, policies.drop_gold)
-    predicted, states, extra = read_runs(gold, items, runs, policies, prediction)
+    gathered = Gathered()
+    items = gold_items(gold, scale, policies.drop_gold, gathered)
+    predicted, states, extra = read_runs(gold, items, runs, policies, _prediction(scale, numeric), gathered)
+    gathered.raise_any()
     keep, of_policies = apply_policies(predicted, states, items.codes, policies, scale)
     check_any_item(keep)
     ids = items.ids if keep.all() else tuple(name for name, stays in zip(items.ids, keep, strict=True) if stays)
@@ -47,6 +46,20 @@ def join_labels(
     notes = (*absent_classes(np.bincount(codes), scale), *notes)
     scale = with_misses(scale, values)
     return LabelledRuns(ids, codes, values.astype(code_type), systems, scale), repairs, notes
+
+
+def _prediction(scale: ClassScale, numeric: bool) -> Prediction:
+    if numeric:
+        return Prediction(read_numbers, "a finite number", (), "drop")
+    return Prediction(code_reader(scale), one_of(scale.labels), scale.labels, substitutes(scale))
+
+
+def check_labels(
+    runs: Sequence[RawLabels], scale: ClassScale, policies: Policies, gathered: Gathered, *, numeric: bool
+) -> None:
+    """Collect the problems of runs that can be told without gold: labels outside the scale, or texts of no number."""
+    for run in runs:
+        check_without_gold(run, policies, _prediction(scale, numeric), gathered)
 
 
 def with_misses(scale: ClassScale, predicted: NDArray[Any]) -> ClassScale:

@@ -31,32 +31,76 @@ class Prediction:
 
 
 def read_runs(
-    gold: RawLabels, items: GoldItems, runs: Sequence[RawLabels], policies: Policies, prediction: Prediction
+    gold: RawLabels,
+    items: GoldItems,
+    runs: Sequence[RawLabels],
+    policies: Policies,
+    prediction: Prediction,
+    gathered: Gathered,
 ) -> tuple[NDArray[Any], NDArray[np.uint8], int]:
     """Values and states of all runs for each item, (S, N), and the number of rows for unknown items.
 
-    All problems of the runs are one `InputError`.
+    `gathered` collects all problems of the runs; if there are any, the values are not complete.
     """
-    gathered = Gathered()
     # Empty first entries, so that the arrays have a shape even without runs.
     values = [prediction.read(())[0].reshape(0, len(items.codes))]
     states = [np.zeros((0, len(items.codes)), dtype=np.uint8)]
     extra = 0
     for run in runs:
-        with gathered.errors():
+        try:
             row_of_item, extra_rows = align(gold, run)
-            extra += len(extra_rows)
-            if not policies.drop_extra:
-                with gathered.errors():
-                    _reject_extra(gold, run, extra_rows)
-            run_values, run_states = prediction.read(run.labels)
-            rows = row_of_item[items.rows]
-            state = np.where(rows >= 0, run_states[rows], np.uint8(MISSING))
-            _check_predictions(run, items, rows, state, prediction, policies)
-            values.append(run_values[np.newaxis, rows])
-            states.append(state[np.newaxis])
-    gathered.raise_any()
+        except InputError as error:
+            gathered.keep(error)
+            check_without_gold(run, policies, prediction, gathered)
+            continue
+        extra += len(extra_rows)
+        if not policies.drop_extra:
+            with gathered.errors():
+                _reject_extra(gold, run, extra_rows)
+        run_values, run_states = prediction.read(run.labels)
+        rows = row_of_item[items.rows]
+        values.append(run_values[np.newaxis, rows])
+        states.append(np.where(rows >= 0, run_states[rows], np.uint8(MISSING))[np.newaxis])
+        unknown = _unknown_rows(gold, run, items, rows, run_states, policies)
+        missing = np.flatnonzero(states[-1][0] == MISSING).tolist() if policies.on_missing.action == "error" else []
+        with gathered.errors():
+            without = [(items.ids[item], int(rows[item])) for item in missing]
+            _reject(run, unknown, without, prediction, truncation_hint(rows))
     return np.concatenate(values), np.concatenate(states), extra
+
+
+def check_without_gold(run: RawLabels, policies: Policies, prediction: Prediction, gathered: Gathered) -> None:
+    """Collect the labels outside the scale of a run whose rows have no items, since gold or its rows are at fault.
+
+    Not where the policies leave out rows by their items.
+    """
+    if policies.on_unknown.action == "error" and not policies.drop_gold and not policies.drop_extra:
+        unknown = np.flatnonzero(prediction.read(run.labels)[1] == UNKNOWN).tolist()
+        with gathered.errors():
+            _reject(run, unknown, (), prediction)
+
+
+def _unknown_rows(
+    gold: RawLabels,
+    run: RawLabels,
+    items: GoldItems,
+    rows: NDArray[np.intp],
+    states: NDArray[np.uint8],
+    policies: Policies,
+) -> list[int]:
+    """The rows of labels outside the scale, if these are errors: of items, and of repeated, empty and unknown ids.
+
+    rows: of the items, (N,). states: of the rows.
+    """
+    if policies.on_unknown.action != "error":
+        return []
+    unknown = np.flatnonzero(states == UNKNOWN)
+    told = np.isin(unknown, rows)
+    if not told.all() and run.ids is not None and gold.ids is not None:
+        known, evaluated = set(gold.ids), set(items.ids)
+        ids = [run.ids[row] for row in unknown.tolist()]
+        told |= [name in evaluated or not (name in known or policies.drop_extra) for name in ids]
+    return [int(row) for row in unknown[told]]
 
 
 def align(gold: RawLabels, run: RawLabels) -> tuple[NDArray[np.intp], Sequence[int]]:
@@ -123,43 +167,32 @@ def truncation_hint(rows: NDArray[np.intp]) -> str:
     return ""
 
 
-def _check_predictions(
-    run: RawLabels,
-    items: GoldItems,
-    rows: NDArray[np.intp],
-    state: NDArray[np.uint8],
-    prediction: Prediction,
-    policies: Policies,
+def _reject(
+    run: RawLabels, unknown: Sequence[int], missing: Sequence[tuple[str, int]], prediction: Prediction, hint: str = ""
 ) -> None:
-    """Reject missing and unknown predictions if the policies call them errors; rows, state: of each item, (N,)."""
-    unknown = np.flatnonzero(state == UNKNOWN).tolist() if policies.on_unknown.action == "error" else []
-    missing = np.flatnonzero(state == MISSING).tolist() if policies.on_missing.action == "error" else []
+    """Reject unknown predictions, by row, and missing ones, by id and row (−1: none), with a hint for the latter."""
     if not unknown and not missing:
         return
     lines, in_column = run.lines(), f" in column '{run.column}'" if run.column else ""
-    labels = {item: shortened(run.labels[int(rows[item])]) for item in unknown}
+    labels = {row: shortened(run.labels[row]) for row in unknown}
     problems = [
-        Problem(f"'{label}'{in_column}", prediction.expected, run.path, lines[rows[item]])
-        for item, label in labels.items()
+        Problem(f"'{label}'{in_column}", prediction.expected, run.path, lines[row]) for row, label in labels.items()
     ]
     problems += [
         Problem(
-            f"no prediction for id '{items.ids[item]}'{in_column}",
+            f"no prediction for id '{name}'{in_column}",
             "one for every item",
             run.path,
-            lines[rows[item]] if rows[item] >= 0 else None,
+            lines[row] if row >= 0 else None,
         )
-        for item in missing
+        for name, row in missing
     ]
     hints = []
     if unknown:
         remedy = f"correct such predictions, or set {setting('on_unknown')} to {prediction.remedies}"
         hints = [did_you_mean(labels[unknown[0]], prediction.known), remedy]
     if missing:
-        hints += [
-            truncation_hint(rows),
-            f"add the predictions, or set {setting('on_missing')} to {prediction.remedies}",
-        ]
+        hints += [hint, f"add the predictions, or set {setting('on_missing')} to {prediction.remedies}"]
     if run.column:
         hints.append(
             "every column except id and gold is read as a system: remove other columns, or name the column of labels "

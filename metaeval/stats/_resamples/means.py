@@ -7,9 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.grid import round_to_grid
 from metaeval.stats._resamples.pairs import OF_PAIRS, Counts, Scores, Side
-from metaeval.stats.association import COEFFICIENTS, complete, count_complete_pairs, distinct
+from metaeval.stats.association import (
+    COEFFICIENTS,
+    complete,
+    count_complete_pairs,
+    distinct,
+    largest_scores,
+    means_on_grid,
+)
 from metaeval.stats.ratio import divide
 
 
@@ -77,10 +83,7 @@ def resampled_means(scores: Scores, of_items: Counts) -> Scores:
     number = weights.sum(axis=1).reshape(-1, *[1] * (scores.ndim - 1))
     if not present.all():
         number = np.tensordot(weights, present.astype(np.float64), axes=(1, -1))
-    means = divide(total, number)
-    if scores.shape[-1] == 1:
-        return means
-    return round_to_grid(means, np.nanmax(np.abs(scores), axis=(-2, -1), initial=0.0)[..., np.newaxis])
+    return means_on_grid(divide(total, number), largest_scores(scores), scores.shape[-1])
 
 
 def _indices(counts: Counts) -> NDArray[np.intp]:

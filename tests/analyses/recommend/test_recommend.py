@@ -96,6 +96,25 @@ def test_without_measures_the_candidates_are_those_of_the_scale(metaeval: Comman
     assert not {"kappa:weights=linear", "cem-ord"} & found
 
 
+@pytest.mark.parametrize("items", [24, 120])
+def test_items_needed_stand_in_the_table_where_the_sentence_has_them(
+    metaeval: CommandLine, write: Write, items: int
+) -> None:
+    random = np.random.default_rng(5)
+    gold = random.integers(3, size=items)
+    systems = [np.where(random.random(items) < 0.5, gold, random.integers(3, size=items)) for _ in range(6)]
+    files = [
+        write(f"{name}.csv", "id,label\n" + "".join(f"{i},{'abc'[code]}\n" for i, code in enumerate(codes)))
+        for name, codes in zip(("gold", *"uvwxyz"), (gold, *systems), strict=True)
+    ]
+    report = metaeval.report("recommend", "--labels", "a<b<c", "--gold", *files, *QUICK)
+    (row,) = report["tables"]["verdict"]
+    assert row["outcome"] == "cannot-rank"
+    sentence = "are enough for rankings" in text(report) or "are not enough for rankings" in text(report)
+    assert sentence == (items >= 30)
+    assert (row["items_low"] is not None) == (items >= 30)
+
+
 def test_two_classes_have_no_order(metaeval: CommandLine, write: Write) -> None:
     random = np.random.default_rng(3)
     gold = random.integers(2, size=200)

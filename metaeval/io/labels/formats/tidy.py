@@ -120,7 +120,7 @@ def _json_lines(text: str, path: str, columns: Columns, label_names: Sequence[st
 def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...], role: str) -> RawLabelFile:
     rows, id_column = rows.with_key(columns.id), columns.id or "id"
     if id_column not in rows.header:
-        raise _no_column(rows, columns, id_column, "id")
+        raise _no_column(rows, columns, "id_column", id_column)
     ids = rows.column(id_column)
     faults = _bad_ids(ids, rows, columns)
 
@@ -132,7 +132,7 @@ def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...], ro
     check_kinds(rows.path, rows.kinds, [GOLD_COLUMN, *([label] if label else named.systems)])
     if label is not None:
         if label not in rows.header:
-            raise _no_column(rows, columns, label, "label")
+            raise _no_column(rows, columns, "label_column", label)
         if named.others and role == "run":
             faults = (*faults, two_columns(rows.path, named, 1))
         run = labels(label)
@@ -143,10 +143,7 @@ def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...], ro
     # Otherwise a column whose name is misspelt would be a system; that of another file has its path before a colon.
     lacking = [name for name in columns.clusters if name not in rows.header and ":" not in name]
     if role == "gold" and lacking:
-        raise InputError(
-            [Problem(f"header '{','.join(rows.header)}'", f"a column '{name}'", rows.path, 1) for name in lacking],
-            hints=[did_you_mean(lacking[0], rows.header) or "name a column of the header"],
-        )
+        raise _no_column(rows, columns, "clusters", *lacking)
     gold = labels(GOLD_COLUMN) if GOLD_COLUMN in rows.header else None
     return RawLabelFile(gold, tuple(labels(name, name) for name in named.systems), faults, notes)
 
@@ -166,12 +163,13 @@ def _bad_ids(ids: Sequence[str], rows: Rows, columns: Columns) -> tuple[InputErr
     return (InputError([*empty, *repeated_ids(ids, lines, rows.path)], hints=[hint]),)
 
 
-def _no_column(rows: Rows, columns: Columns, name: str, kind: str) -> InputError:
-    named = name in (columns.id, columns.label)
+def _no_column(rows: Rows, columns: Columns, option: str, *names: str) -> InputError:
+    """The error for columns that the header lacks; option: the setting that names them."""
+    named = names[0] in (columns.id, columns.label, *columns.clusters)
     has_texts = not named and not _TEXT_COLUMNS.isdisjoint(rows.header)
     other_task = "" if named or has_texts else f", or use {setting('task', 'fnc1')} for FNC-1 files"
-    remedy = f"name {'a column of the header' if named else 'the column'} with {setting(f'{kind}_column')}{other_task}"
+    remedy = f"name {'a column of the header' if named else 'the column'} with {setting(option)}{other_task}"
     return InputError(
-        [Problem(f"header '{','.join(rows.header)}'", f"a column '{name}'", rows.path, 1)],
-        hints=[did_you_mean(name, rows.header) or remedy, _hint_of_texts() if has_texts else ""],
+        [Problem(f"header '{','.join(rows.header)}'", f"a column '{name}'", rows.path, 1) for name in names],
+        hints=[did_you_mean(names[0], rows.header) or remedy, _hint_of_texts() if has_texts else ""],
     )
