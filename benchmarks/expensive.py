@@ -82,6 +82,13 @@ def _annotators(folder: Path, size: int) -> Words:
     return "agreement", _text(folder, "ratings.csv", ["item,annotator,label", *rows])
 
 
+def _values(folder: Path, size: int) -> Words:
+    """Each annotator gives one value, which nobody else gives."""
+    header = ",".join(["id", *(f"a{annotator}" for annotator in range(size))])
+    cells = ",".join(map(str, range(size)))
+    return "agreement", _text(folder, "ratings.csv", [header, *(f"i{item},{cells}" for item in range(3))])
+
+
 def _labels(folder: Path, classes: int, items: int) -> Words:
     random = np.random.default_rng(2)
     files = [
@@ -101,6 +108,8 @@ INPUTS: Mapping[str, tuple[Input, int, str]] = {
     "esk": (partial(_kernel, measure="esk"), 10_000, "words of a text, ESK with `--memory 200MB`"),
     "gzip": (_gzip, 500, "MB that gzip packs into half of one"),
     "annotators": (_annotators, 500, "annotators of ten items"),
+    "values": (_values, 1_000, "annotators of three items, each with a value of their own"),
+    "refused": (_merges, 60, "classes, all of whose pairs would be merged"),
 }
 """By name: what writes the files, how large they are, and what is counted."""
 

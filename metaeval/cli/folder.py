@@ -13,7 +13,13 @@ from metaeval.io.files.source import open_source
 from metaeval.io.report_file import EARLIER, INCOMPLETE, ORIGIN, SAFE, files_in_folder, read_report
 from metaeval.model.report import Column, Provenance, Report, Table
 from metaeval.render import render
-from metaeval.render.files import refuse_overwriting_inputs, unwritable, write_atomically, write_together
+from metaeval.render.files import (
+    refuse_overwriting_inputs,
+    reject_lost_way,
+    unwritable,
+    write_atomically,
+    write_together,
+)
 from metaeval.study.study import AnalysisOutput
 from metaeval.work.checkpoint import Checkpoint
 
@@ -73,6 +79,7 @@ def other_files(directory: str, outputs: Sequence[str] = ()) -> list[str]:
 
 def reject_other_files(directory: str, outputs: Sequence[str], *, overwrite: bool) -> None:
     """Raise an `InputError` for `other_files`, unless they may be replaced, and for a link in place of checkpoints."""
+    reject_lost_way(directory)
     names = [] if overwrite else other_files(directory, outputs)
     parts = [PARTS] if (Path(directory) / PARTS).is_symlink() else []
     if names or parts:

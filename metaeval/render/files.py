@@ -38,6 +38,18 @@ def refuse_overwriting_inputs(path: str, report: Report) -> None:
             )
 
 
+def reject_lost_way(path: str) -> None:
+    """Raise an InputError for '..' after a folder that does not exist: making it, or dropping both, leads elsewhere."""
+    parts = Path(path).parts
+    if any(part == ".." and not Path(*parts[:place]).exists() for place, part in enumerate(parts)):
+        raise InputError.at(
+            path,
+            found="'..' after a folder that does not exist",
+            expected="folders that exist before '..'",
+            hint="write the path without '..'",
+        )
+
+
 def write_atomically(path: str, parts: Parts) -> None:
     """Write a file through a temporary file beside it, so that an existing file is kept if writing fails.
 
@@ -45,6 +57,7 @@ def write_atomically(path: str, parts: Parts) -> None:
     """
     if not path:
         raise InputError.at(found="an empty file name", expected="a path")
+    reject_lost_way(path)
     try:
         stream = stream_of(path)
         if stream is not None:

@@ -100,6 +100,25 @@ def test_the_tables_of_a_folder_spare_the_inputs_too(metaeval: CommandLine, writ
     assert not Path("ranks.csv").exists()
 
 
+@pytest.mark.parametrize("place", ["missing/..", "./missing/deeper/../..", "dangling/.."])
+def test_no_way_through_a_folder_that_is_missing_leads_to_files_that_are_there(
+    metaeval: CommandLine, data: tuple[str, ...], place: str
+) -> None:
+    Path("dangling").symlink_to("nowhere")
+    Path("scores.csv").write_text("mine")
+    metaeval.succeeds("score", *data, "-q", "-f", "json", "-o", "results.json")
+    before = {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+    for words in (
+        ("score", *data, "-f", "csv", "-o", f"{place}/gold.csv"),
+        ("score", *data, "--output-dir", place),
+        ("report", "results.json", "-o", f"{place}/results.json"),
+    ):
+        assert "'..' after a folder that does not exist" in metaeval.refuses(*words)
+    assert {path: path.read_bytes() for path in Path().iterdir() if path.is_file()} == before
+    Path("there").mkdir()
+    metaeval.succeeds("score", *data, "-f", "csv", "-o", "there/../new.csv")
+
+
 def test_a_preset_is_told_from_a_measure(metaeval: CommandLine) -> None:
     parts = ("'rumour-six', which is a preset", "accuracy, macro-f1, gmr, wauc, weighted-f:beta=1, weighted-f:beta=2")
     metaeval.refuses_with(parts, "measures", "rumour-six")
