@@ -91,6 +91,10 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         ("sample_data/judged/labels.csv", "--labels", "no<yes", "--cluster", "topic", "--interval-width", "0.2"),
         lambda: api.correct("sample_data/judged/labels.csv", labels="no<yes", clusters="topic", interval_width=0.2),
     ),
+    "preferences": (
+        ("sample_data/preferences/verdicts.csv", "--judge", "juno", "--ties", "half", "--resamples", "20"),
+        lambda: api.preferences("sample_data/preferences/verdicts.csv", judges="juno", ties="half", resamples=20),
+    ),
     "compare": (
         (
             *("--config", "configs/stance.yaml", *TWO, "--system", "atlas_large", "--system", "atlas_base"),

@@ -25,6 +25,7 @@ LEXICON = "cat\tanimal pet\ndog\tanimal\nsat\trested\nnaïve\tstate\n".encode()
 STOP_WORDS = b"the\na\nit\n"
 NUMBERS = b"id,score\n1,0.5\n2,1.25\n3,-3e-1\n4,2\n5,1\n"
 TABLE = b"measure,system,item,value\nm,a,1,0.5\nm,a,2,0.25\nm,b,1,1\nm,b,2,0\nn,a,1,3\nn,a,2,4\nn,b,1,5\nn,b,2,6e-1\n"
+VERDICTS = b"item,left,right,winner,judge,m-left,m-right\n1,A,B,left,x,2,1\n2,B,A,tie,x,,1\n3,A,B,right,y,1,1\n"
 RATINGS = b"item,annotator,value\n1,x,1\n1,y,2\n2,x,3\n2,y,3\n3,x,1\n3,y,1\n"
 JUDGED = b"system,item,judge,human\na,1,2,1\na,2,3,2.5\na,3,.5,\nb,1,1,1\nb,2,2,3\nb,3,4e0,\n"
 HUMAN = b"measure,system,item,value\nh,a,1,1\nh,a,2,2\nh,b,1,3\nh,b,2,4\n"
@@ -76,6 +77,10 @@ def _texts(name: str, content: bytes, *options: str) -> Reader:
 
 def _agreement(name: str, content: bytes) -> Reader:
     return Reader(name, {name: content}, ("agreement", name))
+
+
+def _preferences(name: str, content: bytes) -> Reader:
+    return Reader(name, {name: content}, ("preferences", name, "--resamples", "20"))
 
 
 @cache
@@ -184,6 +189,13 @@ def readers() -> Mapping[str, Reader]:
         "ratings": _agreement("ratings.csv", RATINGS),
         "wide ratings": _agreement("ratings.csv", b"id,x,y\n1,1,2\n2,3,3\n3,1,1\n"),
         "judged": Reader("judged.csv", {"judged.csv": JUDGED}, ("correct", "judged.csv")),
+        "verdicts": _preferences("verdicts.csv", VERDICTS),
+        "better and worse": _preferences("darr.csv", b"sid,better,worse,m-better,m-worse\n1,A,B,2,1\n2,B,A,1,3\n"),
+        "fastchat": _preferences(
+            "j_pair.jsonl",
+            b'{"question_id": 1, "model_1": "A", "model_2": "B", "g1_winner": "model_1", "g2_winner": "tie", '
+            b'"judge": ["j", "pair-v2"]}\n',
+        ),
         "weightings": Reader(
             "weights.csv",
             {
