@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.preferences.davidson import Counts, bootstrap_strengths, influences, strengths
+from metaeval.analyses.preferences.davidson import (
+    Counts,
+    bootstrap_strengths,
+    corrected_interval,
+    influences,
+    strengths,
+)
 from metaeval.analyses.preferences.judges import JudgeStatistic, statistics_of_judges
 from metaeval.analyses.preferences.metrics import MetricAgreement, agreement_of_metrics
 from metaeval.analyses.preferences.ratios import Groups
@@ -17,7 +23,7 @@ from metaeval.analyses.preferences.verdicts import Verdicts
 from metaeval.inference.order import Order
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import Parts
-from metaeval.stats.intervals import expanded_level, percentile_interval
+from metaeval.stats.intervals import expanded_level
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Progress
 
@@ -83,7 +89,7 @@ def strengths_of(verdicts: Verdicts, rows: NDArray[np.intp], resamples: int, see
         random = generator(seed_for(seed, "resamples of verdicts"))
         if len(groups.sizes) > 1:
             sample = bootstrap_strengths(counts, fitted, random, resamples)
-            low, high = percentile_interval(sample, level=expanded_level(groups.effective))
+            low, high = corrected_interval(values, sample, level=expanded_level(groups.effective))
         sizes = groups.sizes.astype(np.float64)[:, np.newaxis]
         parts = sizes * values + sizes.sum() * influences(counts, fitted)
         evidence = Evidence((Parts(values, parts, sizes[:, 0], jackknife=True),), (groups.signs,))

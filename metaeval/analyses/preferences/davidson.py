@@ -204,3 +204,25 @@ def influences(counts: Counts, fitted: Numbers) -> Numbers:
     ]
     influence: Numbers = (np.concatenate(gradients) @ inverse)[:, :-1]
     return influence
+
+
+def corrected_interval(values: Numbers, sample: Numbers, *, level: float) -> tuple[Numbers, Numbers]:
+    """Bias-corrected percentile intervals (Efron 1987), because strengths are too far from 0 in resamples.
+
+    values: (S,). sample: of `bootstrap_strengths`, (R, S). level: confidence level. Returns lower and upper ends, (S,).
+    """
+    from scipy.special import ndtr, ndtri
+
+    rounding = 1 / (len(sample) + 1)
+    bias = ndtri(np.clip((sample < values).mean(axis=0), rounding, 1 - rounding))
+    ordered, half = np.sort(sample, axis=0), ndtri((1 + level) / 2)
+
+    def quantile(shares: Numbers) -> Numbers:
+        place = shares * (len(sample) - 1)
+        below = np.floor(place).astype(np.intp)
+        ends = [np.take_along_axis(ordered, np.minimum(row, len(sample) - 1)[np.newaxis], axis=0)[0]
+                for row in (below, below + 1)]  # fmt: skip
+        between: Numbers = ends[0] + (place - below) * (ends[1] - ends[0])
+        return between
+
+    return quantile(ndtr(2 * bias - half)), quantile(ndtr(2 * bias + half))

@@ -252,7 +252,9 @@ def _finding_on_strengths(one: Strengths) -> list[Finding]:
 
 def _notes_on_strengths(results: Sequence[Strengths], settings: PreferencesSettings) -> list[str]:
     unit = "strength: natural logarithm, with mean 0; a difference of 1 stands for odds of 2.7 of being preferred"
-    interval = f"low, high: 95 % bootstrap interval ({settings.resamples:,} random weightings of the clusters)"
+    interval = (
+        f"low, high: 95 % bias-corrected bootstrap interval ({settings.resamples:,} random weightings of the clusters)"
+    )
     notes = [
         f"{unit}; {interval}; rank_low, rank_high: tests of all pairs of systems, by {SIGNS:,} random signs of clusters"
     ]
@@ -303,5 +305,6 @@ def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
     if any(not np.isnan(one.values).any() for one in result.strengths):
         model = f"the model of Davidson {cite('davidson1970')}, a Bradley–Terry model {cite('bradley1952')} with ties"
         weights = f"{settings.resamples:,} bootstrap resamples with random weights {cite('xu2020')} of the {clusters}"
-        sentences.append(f"Strengths of systems are those of {model}, with intervals from {weights}.")
+        intervals = f"bias-corrected intervals {cite('efron1987')}"
+        sentences.append(f"Strengths of systems are those of {model}, with {intervals} from {weights}.")
     return sentences

@@ -7,7 +7,13 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from metaeval.analyses.preferences.davidson import Counts, bootstrap_strengths, influences, strengths
+from metaeval.analyses.preferences.davidson import (
+    Counts,
+    bootstrap_strengths,
+    corrected_interval,
+    influences,
+    strengths,
+)
 
 Numbers = NDArray[np.float64]
 
@@ -117,3 +123,17 @@ def test_one_lost_verdict_leaves_finite_strengths_in_every_resample() -> None:
     assert fitted[0] - fitted[1] == pytest.approx(np.log(39), abs=1e-6)
     sample = bootstrap_strengths(counts, fitted, np.random.default_rng(3), 500)
     assert np.abs(sample).max() < 10
+
+
+def test_bias_corrected_intervals_are_the_plain_percentiles_where_there_is_no_bias_and_follow_monotone_changes() -> (
+    None
+):
+    sample = np.random.default_rng(5).gamma(2.0, size=(999, 2))
+    median = np.median(sample, axis=0)
+    low, high = corrected_interval(median + 1e-9, sample, level=0.95)
+    assert np.stack([low, high]) == pytest.approx(np.quantile(sample, [0.025, 0.975], axis=0), rel=0.02)
+    value = np.quantile(sample, 0.6, axis=0)
+    low, high = corrected_interval(value, sample, level=0.9)
+    logs = corrected_interval(np.log(value), np.log(sample), level=0.9)
+    assert np.exp(np.stack(logs)) == pytest.approx(np.stack([low, high]), rel=0.02)
+    assert (low > np.quantile(sample, 0.05, axis=0)).all()
