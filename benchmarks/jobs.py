@@ -27,6 +27,7 @@ from benchmarks import (
     resampling,
     rouge,
     score_table,
+    strengths,
     studies,
     swapping,
     testing,
@@ -119,6 +120,7 @@ for _name, _job in {
     },
     "alpha-evalica": Job(FASTEST, agreement.compare_alpha_with_evalica, floors.alpha, needs="evalica"),
     "alpha": Job(FASTEST, agreement.compare_alpha, floors.alpha),
+    "strengths": Job(HUMAN, strengths.compare, floors.fitted_strengths, {"resamples": 100}, rounds=5),
     "randomisation": Job(FASTEST, swapping.compare_with_scipy, floors.randomisation, {"resamples": 2_000}, rounds=5),
     "randomisation-ranx": Job(
         FASTEST, swapping.compare_with_ranx, floors.randomisation, {"resamples": 2_000}, rounds=5, needs="ranx"

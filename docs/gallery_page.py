@@ -49,11 +49,15 @@ COMMANDS = {
     "correlation_intervals": _PEOPLE,
     "agreement_pearson": "agreement sample_data/tsc3/human.csv",
     "corrected": "correct sample_data/judged/scores.csv",
+    "metric_preferences": "preferences sample_data/preferences/darr.csv",
+    "judge_preferences": "preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
+    "strengths": "preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
     "groups": "stability --config configs/rumour2017.yaml --group sample_data/rumoureval2017/stories.csv:story",
 }
 """The command that draws each plot from the sample data, without its output."""
 
 ONLY_ON_PAGES = {"confusions", "class_shares", "critical_difference", "stability_curve", "correlation_intervals"}
+ONLY_ON_PAGES |= {"judge_preferences", "strengths"}
 """Plots that `--plot` does not draw, because their command draws another one first."""
 
 NAMES = {"groups": "stability-by-group"}

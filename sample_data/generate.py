@@ -31,6 +31,7 @@ from sample_data.contrast_set import contrast_files  # noqa: E402
 from sample_data.derivation_set import r4c_files  # noqa: E402
 from sample_data.distribution_set import reviews_files  # noqa: E402
 from sample_data.judged_set import judged_files  # noqa: E402
+from sample_data.preference_set import preference_files  # noqa: E402
 from sample_data.score_formats import format_files  # noqa: E402
 from sample_data.text_sets import news_files, tsc3_files  # noqa: E402
 
@@ -378,6 +379,7 @@ def sample_files() -> dict[str, bytes]:
     texts |= tsc3_files(rng=tsc3_rng) | news_files() | r4c_files() | format_files(rng=formats_rng)
     texts |= seeds_files(rng=seeds_rng) | reviews_files(seed=SEED)
     texts |= contrast_files() | judged_files(rng=np.random.Generator(np.random.PCG64((SEED, 9))))
+    texts |= preference_files(seed=SEED)
     return {path: text.encode("utf-8") for path, text in texts.items()}
 
 

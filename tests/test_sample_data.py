@@ -94,6 +94,7 @@ def test_the_generator_rewrites_the_shipped_files_bit_for_bit(generator: ModuleT
         for name in (
             *("fnc1", "rumoureval2017", "works", "tsc3", "news", "r4c", "formats", "seeds", "reviews", "judged"),
             "contrast",
+            "preferences",
         )
         for path in (FOLDER / name).rglob("*")
         if path.is_file()

@@ -22,6 +22,7 @@ ORDER = "disagree<discuss<agree"
 TWO = ["cem-ord", "accuracy"]
 STANCE, NEWS, TABLE = "configs/stance.yaml", "configs/news.yaml", "golden/table.yaml"
 HUMAN = "sample_data/tsc3/human.csv"
+VERDICTS = "sample_data/preferences/verdicts.csv"
 SCALE = metaeval.ClassScale(("a", "b", "c"), ordered=True)
 GOLD = np.array([0, 1, 2, 2, 1, 0, 1, 2])
 PREDICTED = np.array([[0, 1, 2, 1, 1, 0, 0, 2], [2, 1, 0, 2, 1, 1, 1, 2]])
@@ -174,6 +175,8 @@ CALLS: dict[str, Callable[[], object]] = {
     "correct-wrong": lambda: metaeval.correct("sample_data/judged/labels.csv", labels="no<yes", judge_column="item"),
     "contrast": lambda: metaeval.contrast("sample_data/contrast/texts.csv", "rouge-l", clusters="item", seed=2),
     "contrast-wrong": lambda: metaeval.contrast({"phenomenon": ["a"], "good": ["x"]}),
+    "preferences": lambda: metaeval.preferences(VERDICTS, judges=["juno", "kite"], ties="left-out", resamples=50),
+    "preferences-wrong": lambda: metaeval.preferences(VERDICTS, judges="jun"),
     "robustness": lambda: metaeval.robustness("configs/rumour2017.yaml", "accuracy"),
     "reliability": lambda: metaeval.reliability("configs/rumour2017.yaml", "accuracy"),
     "references": lambda: metaeval.references("configs/r4c.yaml", "r4c-rouge:level=full", trials=20, subsets=3),

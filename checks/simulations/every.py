@@ -1,7 +1,8 @@
 """All simulations."""
 
-from simulations import decisions, planning, rankings, recommending, scenarios
+from simulations import decisions, planning, preferences, rankings, recommending, scenarios
 
 SCENARIOS = [
     *scenarios.SCENARIOS, *decisions.SCENARIOS, *rankings.SCENARIOS, *recommending.SCENARIOS, *planning.SCENARIOS,
+    *preferences.SCENARIOS,
 ]  # fmt: skip

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.merge_classes import merge_classes as merge_classes
     from metaeval.analyses.plan import plan as plan
     from metaeval.analyses.power import power as power
+    from metaeval.analyses.preferences import preferences as preferences
     from metaeval.analyses.recommend import recommend as recommend
     from metaeval.analyses.references import references as references
     from metaeval.analyses.reliability import reliability as reliability
@@ -67,6 +68,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "correlate": "Do measures correlate with human scores?",
         "agreement": "Do annotators agree, and could a judge replace one of them?",
         "correct": "What are the scores, if a judge scores all items and people some?",
+        "preferences": "Do metrics and judges prefer what people prefer?",
     },
 }
 """One sentence about each analysis, in the order of the help, grouped by what a user wants."""

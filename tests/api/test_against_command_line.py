@@ -105,6 +105,10 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
             "sample_data/contrast/texts.csv", "rouge-l", clusters="item", severities="minor<major<critical"
         ),
     ),
+    "preferences": (
+        ("sample_data/preferences/verdicts.csv", "--judge", "juno", "--ties", "half", "--resamples", "20"),
+        lambda: api.preferences("sample_data/preferences/verdicts.csv", judges="juno", ties="half", resamples=20),
+    ),
     "compare": (
         (
             *("--config", "configs/stance.yaml", *TWO, "--system", "atlas_large", "--system", "atlas_base"),

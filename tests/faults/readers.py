@@ -28,6 +28,7 @@ TABLE = b"measure,system,item,value\nm,a,1,0.5\nm,a,2,0.25\nm,b,1,1\nm,b,2,0\nn,
 CONTRASTS = (
     b"item,phenomenon,severity,reference,good,bad\n1,a,minor,The cat sat.,A cat sat.,A dog sat.\n2,a,,It ate.,It ate,\n"
 )
+VERDICTS = b"item,left,right,winner,judge,m-left,m-right\n1,A,B,left,x,2,1\n2,B,A,tie,x,,1\n3,A,B,right,y,1,1\n"
 RATINGS = b"item,annotator,value\n1,x,1\n1,y,2\n2,x,3\n2,y,3\n3,x,1\n3,y,1\n"
 JUDGED = b"system,item,judge,human\na,1,2,1\na,2,3,2.5\na,3,.5,\nb,1,1,1\nb,2,2,3\nb,3,4e0,\n"
 HUMAN = b"measure,system,item,value\nh,a,1,1\nh,a,2,2\nh,b,1,3\nh,b,2,4\n"
@@ -83,6 +84,10 @@ def _agreement(name: str, content: bytes) -> Reader:
 
 def _contrast(name: str, content: bytes, *options: str) -> Reader:
     return Reader(name, {name: content}, ("contrast", name, *options))
+
+
+def _preferences(name: str, content: bytes) -> Reader:
+    return Reader(name, {name: content}, ("preferences", name, "--resamples", "20"))
 
 
 @cache
@@ -207,6 +212,13 @@ def readers() -> Mapping[str, Reader]:
         "contrasts of texts": _contrast("c.csv", CONTRASTS, "-m", "rouge-n:n=1"),
         "contrasts of labels": _contrast("c.csv", b"phenomenon,gold,good,bad\na,x,x,y\nb,y,y,x\n", "--labels", "x<y"),
         "contrasts of scores": _contrast("c.tsv", b"item\tphenomena\tm-good\tm-bad\n1\ta\t.5\t1e-1\n2\ta\t0\t3\n"),
+        "verdicts": _preferences("verdicts.csv", VERDICTS),
+        "better and worse": _preferences("darr.csv", b"sid,better,worse,m-better,m-worse\n1,A,B,2,1\n2,B,A,1,3\n"),
+        "fastchat": _preferences(
+            "j_pair.jsonl",
+            b'{"question_id": 1, "model_1": "A", "model_2": "B", "g1_winner": "model_1", "g2_winner": "tie", '
+            b'"judge": ["j", "pair-v2"]}\n',
+        ),
         "weightings": Reader(
             "weights.csv",
             {

@@ -130,6 +130,19 @@ def _people(systems: Names, measures: Names, some: Draw) -> list[Table]:
         table("correlation_scores", ["human", "measure", "system", "score", "rating"], points),
         table("agreement_pearson", ["annotator", *PEOPLE[:2]], alike),
         table("corrected", ["system", "judge", "human", "human_low", "human_high", "corrected", "low", "high"], means),
+        *_preferences(systems, measures, some),
+    ]
+
+
+def _preferences(systems: Names, measures: Names, some: Draw) -> list[Table]:
+    ends = ["low", "high"]
+    taus = [["en-de", name, some(0, 1), -0.1, 1.0] for name in measures]
+    shares = [[judge, "flips", some(0, 1), 0.0, 1.0] for judge in PEOPLE]
+    strengths = [[name, some(-1, 1), -1.5, 1.5] for name in systems]
+    return [
+        table("metric_preferences", ["language_pair", "metric", "tau", *ends], taus),
+        table("judge_preferences", ["judge", "statistic", "share", *ends], shares),
+        table("strengths", ["system", "strength", *ends], strengths),
     ]
 
 

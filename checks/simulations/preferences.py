@@ -1,0 +1,125 @@
+"""Pairwise preferences: tau of metrics, shares of judges and strengths of systems, on verdicts with luck by item."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from metaeval.analyses.preferences.compute import strengths_of
+from metaeval.analyses.preferences.metrics import ratios_of
+from metaeval.analyses.preferences.ratios import Groups
+from metaeval.analyses.preferences.verdicts import Verdicts
+from metaeval.inference.pairs import compare_pairs
+from simulations.generators import Codes, unequal_clusters
+from simulations.scenarios import Bound, Outcome, Scenario
+
+COVERED = Bound(at_least=0.93, at_most=0.97)
+LEVEL = Bound(at_most=0.05)
+
+
+def outcomes(random: np.random.Generator, codes: Codes, chances: tuple[float, float], size: int) -> NDArray[np.int8]:
+    """1, 0 and −1 with these chances of 1 and 0, of which a third of the variance is luck with the item, (size, V)."""
+    items = random.standard_normal((size, codes.max() + 1))[:, codes]
+    luck = np.sqrt(1 / 3) * items + np.sqrt(2 / 3) * random.standard_normal((size, len(codes)))
+    first, tied = chances
+    return np.where(luck < ndtri(first), 1, np.where(luck < ndtri(first + tied), 0, -1)).astype(np.int8)
+
+
+def of_metrics(items: int, metrics: int, first: float, tied: float, quick: int) -> Scenario:
+    """Metrics that are equally good, on verdicts of which a tenth are ties; three verdicts an item on average."""
+    codes = unequal_clusters(items, 3 * items)
+    expected = {
+        "discordant": 2 * first - 1,
+        "left-out": (2 * first + tied - 1) / (1 - tied),
+        "half": 2 * first + tied - 1,
+    }
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        winner = random.choice(np.array([1, 0, -1], dtype=np.int8), len(codes), p=[0.45, 0.1, 0.45])
+        agree = outcomes(random, codes, (first, tied), metrics)
+        preferred = agree * np.where(winner, winner, 1)
+        groups = Groups.of(codes, int(random.integers(1 << 30)))
+        found = ratios_of(preferred.astype(np.float64), winner, groups)
+        outcome: dict[str, float] = {}
+        for name, truth in expected.items():
+            one = groups.ratio(*(each[:, 0] for each in found[name]), null=0.0, lowest=-1.0)
+            outcome[f"{name} covered"] = one.low <= truth <= one.high
+            tests = compare_pairs(groups.compared(*found[name]))
+            outcome[f"{name} rejected"] = bool(tests.significant.any())
+        return outcome
+
+    name = f"{metrics} equal metrics, {items} items, {first:.0%} concordant, {tied:.0%} tied"
+    claims = {f"{name} covered": COVERED for name in expected} | {f"{name} rejected": LEVEL for name in expected}
+    return Scenario(name, 1000, quick, simulate, claims)
+
+
+def of_judges(items: int, share: float, quick: int) -> Scenario:
+    """A judge that prefers the first output in a share of the verdicts, of which an item has four on average."""
+    codes = unequal_clusters(items, 4 * items)
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        first = outcomes(random, codes, (share, 0.0), 1) > 0
+        groups = Groups.of(codes, int(random.integers(1 << 30)))
+        sums = groups.sums(np.stack([first[0], np.ones(len(codes))]).astype(np.float64)).T
+        found = groups.ratio(*sums, null=0.5, lowest=0.0)
+        tested = {"rejected": found.p <= 0.05} if share == 0.5 else {}
+        return {"covered": found.low <= share <= found.high} | tested
+
+    claims = {"covered": COVERED, **({"rejected": LEVEL} if share == 0.5 else {})}
+    return Scenario(f"judge, {share:.0%} first, {items} items", 1000, quick, simulate, claims)
+
+
+def of_strengths(items: int, spread: float, quick: int) -> Scenario:
+    """Five systems, and two pairs an item, of which each has one to three equal verdicts."""
+    true = np.linspace(-spread, spread, 5)
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        verdicts = _verdicts(random, true, items)
+        rows = np.arange(len(verdicts.items))
+        found = strengths_of(verdicts, rows, 300, int(random.integers(1 << 30)))
+        if np.isnan(found.values).any() or len(found.systems) < len(true):
+            return {"intervals": 1.0, "rank sets": 1.0, "rejected": 0.0}
+        low, high = found.order.rank_sets
+        best, worst = 1 + (true[:, np.newaxis] < true).sum(axis=1), (true[:, np.newaxis] <= true).sum(axis=1)
+        wrong = found.order.better & (true[:, np.newaxis] <= true)
+        return {
+            "intervals": ((found.low <= true) & (true <= found.high)).mean(),
+            "rank sets": ((low <= best) & (worst <= high)).all(),
+            "rejected": wrong.any(),
+        }
+
+    claims = {"intervals": Bound(at_least=0.93, at_most=0.97), "rank sets": Bound(at_least=0.95), "rejected": LEVEL}
+    name = "equal systems" if not spread else f"systems of strength −{spread:g} to {spread:g}"
+    return Scenario(f"5 {name}, {items} items", 400, quick, simulate, claims)
+
+
+def _verdicts(random: np.random.Generator, true: NDArray[np.float64], items: int) -> Verdicts:
+    """Verdicts by Davidson's model with ν = 0.5."""
+    times = random.integers(1, 4, 2 * items)
+    order = random.random((2 * items, len(true))).argsort(axis=1)[:, :2].repeat(times, axis=0)
+    left, right = order.T
+    half = (true[left] - true[right]) / 2
+    chances = np.stack([np.exp(half), np.full(len(left), 0.5), np.exp(-half)], axis=1).cumsum(axis=1)
+    drawn = random.random(2 * items).repeat(times)[:, np.newaxis] * chances[:, -1:]
+    winner = (1 - (drawn > chances).sum(axis=1)).astype(np.int8)
+    item = np.arange(2 * items).repeat(times) // 2
+    none = np.zeros(len(item), dtype=np.intp)
+    names = tuple(f"system {place}" for place in range(len(true)))
+    return Verdicts(
+        item, item, none, left, right, none, winner, {}, np.full((len(item), 2), np.nan), none.astype(np.int8),
+        np.ones(len(item), dtype=np.bool_), names, ("people",), ("",), items,
+    )  # fmt: skip
+
+
+SCENARIOS = [
+    of_metrics(40, 2, 0.65, 0.1, 100),
+    of_metrics(40, 5, 0.65, 0.1, 0),
+    of_metrics(100, 5, 0.55, 0.3, 0),
+    of_judges(30, 0.5, 0),
+    of_judges(60, 0.5, 200),
+    of_judges(60, 0.8, 0),
+    of_strengths(50, 0.0, 0),
+    of_strengths(50, 1.0, 50),
+    of_strengths(150, 1.0, 0),
+]

@@ -1,0 +1,19 @@
+"""Do metrics and judges prefer what people prefer, and how do people rank the systems?"""
+
+from metaeval.analyses.declaration import AnalysisOfFiles
+from metaeval.analyses.preferences.settings import PreferencesSettings
+
+preferences = AnalysisOfFiles(
+    PreferencesSettings,
+    argument="verdicts",
+    question="Do metrics and judges prefer what people prefer?",
+    tables=(
+        "metric_preferences",
+        "metric_statistics",
+        "metric_differences",
+        "judge_preferences",
+        "strengths",
+        "human_scores",
+    ),
+    details=("metric_statistics", "metric_differences", "human_scores"),
+)

@@ -1,0 +1,228 @@
+"""Strengths of systems from wins, losses and ties (Bradley–Terry with ties: Davidson 1970), of many samples at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.stats.resample import trials_per_block
+
+Numbers = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+RIDGE = 1e-9
+"""Weight of a quadratic penalty, which keeps the information from being singular."""
+
+LONGEST_STEP, TOLERANCE, MAX_STEPS = 3.0, 1e-9, 200
+MEMORY = 1 << 27
+"""Approximate limit of the memory of the resamples that are fitted at once, in bytes."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Verdicts on P pairs of S systems.
+
+    one, other: systems of each pair, one < other, (P,). groups: wins of the first, of the second, and ties, of each
+    group of items, as a sparse matrix (G, 3 P).
+    """
+
+    systems: int
+    one: Codes
+    other: Codes
+    groups: Any
+
+    @classmethod
+    def of(cls, left: Codes, right: Codes, winner: NDArray[np.int8], groups: Codes, systems: int) -> Counts:
+        """The counts of V verdicts. left, right: systems. winner: 1 for left, −1 for right, 0 for a tie. All (V,)."""
+        from scipy.sparse import coo_array
+
+        keys, pair = np.unique(np.minimum(left, right) * systems + np.maximum(left, right), return_inverse=True)
+        first = np.where(left < right, winner, -winner)
+        column = np.select([first > 0, first < 0], [0, 1], 2) * len(keys) + pair
+        shape = (int(groups.max()) + 1, 3 * len(keys))
+        counts = coo_array((np.ones(len(left)), (groups, column)), shape=shape).tocsr()
+        return cls(systems, keys // systems, keys % systems, counts)
+
+    @cached_property
+    def incidence(self) -> Numbers:
+        """1 for the first system of each pair and −1 for the second, (P, S)."""
+        incidence = np.zeros((len(self.one), self.systems))
+        pairs = np.arange(len(self.one))
+        incidence[pairs, self.one], incidence[pairs, self.other] = 1.0, -1.0
+        return incidence
+
+    @property
+    def number_of_groups(self) -> int:
+        """The number of groups, G."""
+        return int(self.groups.shape[0])
+
+    def weighted(self, weights: Numbers) -> Numbers:
+        """Wins, losses and ties of each pair in R samples, (R, 3, P). weights: of the groups, (R, G)."""
+        total: Numbers = (self.groups.T @ weights.T).T.reshape(-1, 3, len(self.one))
+        return total
+
+    def of_groups(self, begin: int, end: int) -> Numbers:
+        """Wins, losses and ties of each pair in some of the groups, (groups, 3, P)."""
+        dense: Numbers = self.groups[begin:end].toarray().reshape(-1, 3, len(self.one))
+        return dense
+
+    @property
+    def all(self) -> Numbers:
+        """The counts of all verdicts, (3, P)."""
+        counts: Numbers = self.weighted(np.ones((1, self.number_of_groups)))[0]
+        return counts
+
+    @property
+    def connected(self) -> bool:
+        """Whether strengths are finite: no systems win all verdicts against the rest, or are not compared with it."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        wins, losses, ties = self.all
+        source, target = np.concatenate([self.one, self.other]), np.concatenate([self.other, self.one])
+        beaten = np.concatenate([wins + ties, losses + ties]) > 0
+        shape = (self.systems, self.systems)
+        graph = coo_array((np.ones(beaten.sum()), (source[beaten], target[beaten])), shape=shape)
+        return bool(connected_components(graph.tocsr(), connection="strong")[0] == 1)
+
+
+def strengths(counts: Counts, samples: Numbers, start: Numbers | None = None) -> Numbers:
+    """Maximum-likelihood strengths in R samples, natural logarithms with mean 0, and the logarithm of ν, (R, S + 1).
+
+    A system of strength a beats one of strength b with a probability proportional to exp(a), and ties with one
+    proportional to ν exp((a + b) / 2). Newton's method with halved steps, for all samples at once.
+
+    samples: of `Counts.weighted`, (R, 3, P). start: initial values, (S + 1,). Without ties ln ν is −∞.
+    """
+    ties = bool(samples[:, 2].any())
+    fitted = np.zeros((len(samples), counts.systems + 1)) if start is None else np.tile(start, (len(samples), 1))
+    if not ties:
+        fitted[:, -1] = -np.inf
+    active = np.arange(len(samples))
+    for _ in range(MAX_STEPS):
+        gradient = _gradient(counts, samples[active], fitted[active], ties=ties)
+        gradient -= RIDGE * np.where(np.isfinite(fitted[active]), fitted[active], 0.0)
+        information = _information(counts, samples[active], fitted[active], ties=ties)
+        step = np.linalg.solve(information, gradient[..., np.newaxis])[..., 0]
+        step *= np.minimum(1.0, LONGEST_STEP / np.maximum(np.abs(step).max(axis=1, keepdims=True), LONGEST_STEP))
+        before = _log_likelihood(counts, samples[active], fitted[active])
+        for _ in range(20):
+            trial = fitted[active] + step
+            worse = _log_likelihood(counts, samples[active], trial) < before - 1e-9 * np.abs(before)
+            if not worse.any():
+                break
+            step[worse] /= 2
+        fitted[active] = trial
+        active = active[np.abs(step).max(axis=1) > TOLERANCE]
+        if not len(active):
+            break
+    return fitted
+
+
+def _probabilities(counts: Counts, fitted: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """Probabilities of a win, a loss and a tie of each pair, and the logarithm of their common divisor, (R, P)."""
+    half = (fitted[:, counts.one] - fitted[:, counts.other]) / 2
+    # With the largest term divided out, nothing overflows.
+    largest = np.maximum(np.abs(half), fitted[:, -1:])
+    win, loss, tie = np.exp(half - largest), np.exp(-half - largest), np.exp(fitted[:, -1:] - largest)
+    whole = win + loss + tie
+    return win / whole, loss / whole, tie / whole, largest + np.log(whole)
+
+
+def _log_likelihood(counts: Counts, samples: Numbers, fitted: Numbers) -> Numbers:
+    """The penalised log-likelihood of each sample, (R,)."""
+    *_, divisor = _probabilities(counts, fitted)
+    wins, losses, ties = samples[:, 0], samples[:, 1], samples[:, 2]
+    half = (fitted[:, counts.one] - fitted[:, counts.other]) / 2
+    tie_term = np.where(np.isfinite(fitted[:, -1:]), fitted[:, -1:], 0.0)
+    value = ((wins - losses) * half + ties * tie_term - samples.sum(axis=1) * divisor).sum(axis=1)
+    penalty = (fitted[:, :-1] ** 2).sum(axis=1) + tie_term[:, 0] ** 2
+    return np.asarray(value - RIDGE / 2 * penalty)
+
+
+def _gradient(counts: Counts, samples: Numbers, fitted: Numbers, *, ties: bool) -> Numbers:
+    """The derivative of the log-likelihood of each sample, (R, S + 1)."""
+    win, loss, tie, _ = _probabilities(counts, fitted)
+    verdicts = samples.sum(axis=1)
+    of_pair = ((samples[:, 0] - samples[:, 1]) - verdicts * (win - loss)) / 2
+    gradient = np.zeros((len(samples), counts.systems + 1))
+    gradient[:, :-1] = of_pair @ counts.incidence
+    if ties:
+        gradient[:, -1] = (samples[:, 2] - verdicts * tie).sum(axis=1)
+    return gradient
+
+
+def _information(counts: Counts, samples: Numbers, fitted: Numbers, *, ties: bool) -> Numbers:
+    """The negative second derivative of the penalised log-likelihood of each sample, (R, S + 1, S + 1)."""
+    win, loss, tie, _ = _probabilities(counts, fitted)
+    verdicts, gap, systems = samples.sum(axis=1), win - loss, counts.systems
+    of_pair = verdicts * (win + loss - gap**2) / 4
+    information = np.zeros((len(samples), systems + 1, systems + 1))
+    information[:, counts.one, counts.other] = information[:, counts.other, counts.one] = -of_pair
+    each = np.arange(systems)
+    information[:, each, each] = of_pair @ np.abs(counts.incidence) + RIDGE
+    # The likelihood does not depend on the mean strength: any curvature along it keeps the mean at 0.
+    information[:, :-1, :-1] += np.maximum(verdicts.sum(axis=1), 1.0)[:, np.newaxis, np.newaxis] / systems**2
+    information[:, -1, -1] = 1.0
+    if ties:
+        information[:, -1, -1] = (verdicts * tie * (1 - tie)).sum(axis=1) + RIDGE
+        border = (-verdicts * tie * gap / 2) @ counts.incidence
+        information[:, :-1, -1] = information[:, -1, :-1] = border
+    return information
+
+
+def bootstrap_strengths(counts: Counts, fitted: Numbers, random: np.random.Generator, resamples: int) -> Numbers:
+    """Strengths in bootstrap resamples of the groups, (R, S). fitted: of all verdicts, (S + 1,).
+
+    Groups have random weights with mean 1, as in Xu et al. (2020), and not numbers of draws: in a resample without the
+    only loss of a system its strength would be infinite.
+    """
+    bytes_a_trial = 8 * (counts.number_of_groups + 24 * len(counts.one) + 4 * (counts.systems + 1) ** 2)
+    step = trials_per_block(bytes_a_trial, memory=MEMORY, at_most=resamples)
+    sample = np.empty((resamples, counts.systems))
+    for begin in range(0, resamples, step):
+        weights = random.standard_exponential((min(step, resamples - begin), counts.number_of_groups))
+        sample[begin : begin + step] = strengths(counts, counts.weighted(weights), fitted)[:, :-1]
+    return sample
+
+
+def influences(counts: Counts, fitted: Numbers) -> Numbers:
+    """What each group adds to the deviation of the strengths from the true ones, (G, S); sums over groups are 0.
+
+    fitted: of all verdicts, (S + 1,).
+    """
+    whole, ties = fitted[np.newaxis], bool(np.isfinite(fitted[-1]))
+    inverse = np.linalg.inv(_information(counts, counts.all[np.newaxis], whole, ties=ties)[0])
+    step = trials_per_block(24 * 8 * len(counts.one), memory=MEMORY, at_most=counts.number_of_groups)
+    gradients = [
+        _gradient(counts, counts.of_groups(begin, begin + step), whole, ties=ties)
+        for begin in range(0, counts.number_of_groups, step)
+    ]
+    influence: Numbers = (np.concatenate(gradients) @ inverse)[:, :-1]
+    return influence
+
+
+def corrected_interval(values: Numbers, sample: Numbers, *, level: float) -> tuple[Numbers, Numbers]:
+    """Bias-corrected percentile intervals (Efron 1987), because strengths are too far from 0 in resamples.
+
+    values: (S,). sample: of `bootstrap_strengths`, (R, S). level: confidence level. Returns lower and upper ends, (S,).
+    """
+    from scipy.special import ndtr, ndtri
+
+    rounding = 1 / (len(sample) + 1)
+    bias = ndtri(np.clip((sample < values).mean(axis=0), rounding, 1 - rounding))
+    ordered, half = np.sort(sample, axis=0), ndtri((1 + level) / 2)
+
+    def quantile(shares: Numbers) -> Numbers:
+        place = shares * (len(sample) - 1)
+        below = np.floor(place).astype(np.intp)
+        ends = [np.take_along_axis(ordered, np.minimum(row, len(sample) - 1)[np.newaxis], axis=0)[0]
+                for row in (below, below + 1)]  # fmt: skip
+        between: Numbers = ends[0] + (place - below) * (ends[1] - ends[0])
+        return between
+
+    return quantile(ndtr(2 * bias - half)), quantile(ndtr(2 * bias + half))

@@ -1,0 +1,126 @@
+"""Agreement of judges with people, and their biases: order, length, and their own family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.preferences.ratios import UNDEFINED, Groups, Ratio
+from metaeval.analyses.preferences.verdicts import Verdicts
+from metaeval.inference.pairs import compare_pairs
+from metaeval.stats.ratio import divide
+
+Numbers = NDArray[np.float64]
+
+PEOPLE = "people"
+AGREEMENT, UNTIED_AGREEMENT, FLIPS = "agreement", "agreement without ties", "flips"
+FIRST, LONGER, OWN = "prefers first", "prefers longer", "prefers own family"
+NULL = 0.5
+"""The share without a bias, and the agreement by chance without ties."""
+
+
+@dataclass(frozen=True)
+class JudgeStatistic:
+    """A share of the verdicts of a judge.
+
+    share: with the p-value against ½; without one for agreement with ties, whose chance depends on the ties, and for
+    flips, of which one is enough to refute none. people: the share of people's verdicts on the same outputs, or NaN.
+    difference: the share less that of people. verdicts: on which it is based. clusters: their number.
+    """
+
+    judge: str
+    name: str
+    share: Ratio
+    people: float
+    difference: Ratio
+    verdicts: int
+    groups: Groups
+
+
+def statistics_of_judges(verdicts: Verdicts, judged: NDArray[np.bool_], seed: int) -> list[JudgeStatistic]:
+    """The statistics of every judge and of the people together, where they are defined."""
+    units, outcome, people = verdicts.units, _outcomes(verdicts), ~judged
+    votes = _counts(units[people], outcome[people], int(units.max()) + 1)
+    judges = [(name, judged & (verdicts.judges == code)) for code, name in enumerate(verdicts.names_of_judges)]
+    results = []
+    for name, rows in [*((name, rows) for name, rows in judges if rows.any()), (PEOPLE, people)]:
+        for statistic, places, numerator, denominator, others in _shares(verdicts, units, outcome, votes, rows, name):
+            if denominator.sum() > 0:
+                groups = Groups.of(verdicts.clusters[places], seed)
+                sums = groups.sums(np.stack([numerator, denominator])).T
+                share = groups.ratio(*sums, null=NULL, lowest=0.0)
+                if statistic in (AGREEMENT, FLIPS):
+                    share = share._replace(p=float("nan"))
+                compared = _against_people(verdicts, places, numerator, others, seed)
+                results.append(JudgeStatistic(name, statistic, share, *compared, int((denominator > 0).sum()), groups))
+    return results
+
+
+def _outcomes(verdicts: Verdicts) -> NDArray[np.intp]:
+    """0 where the system of the lower code wins, 1 where the other does, 2 for ties, (V,)."""
+    first = np.where(verdicts.left < verdicts.right, verdicts.winner, -verdicts.winner)
+    return np.select([first > 0, first < 0], [0, 1], 2)
+
+
+def _counts(keys: NDArray[np.intp], outcome: NDArray[np.intp], number: int) -> Numbers:
+    """Numbers of each outcome by key, (K, 3)."""
+    return np.bincount(keys * 3 + outcome, minlength=number * 3).reshape(number, 3).astype(np.float64)
+
+
+Share = tuple[str, NDArray[np.intp], Numbers, Numbers, Numbers | None]
+"""Name, verdicts, and for each its numerator, its denominator, and the share of people where that can be compared."""
+
+
+def _shares(
+    verdicts: Verdicts,
+    units: NDArray[np.intp],
+    outcome: NDArray[np.intp],
+    votes: Numbers,
+    rows: NDArray[np.bool_],
+    judge: str,
+) -> Iterator[Share]:
+    """The shares of a judge; votes: numbers of the outcomes of people on each unit, (U, 3)."""
+    places = np.flatnonzero(rows)
+    unit, of_verdict = units[places], outcome[places]
+    by_judge = np.unique(verdicts.judges[places] * len(votes) + unit, return_inverse=True)[1]
+    others = votes[unit]
+    if judge == PEOPLE:
+        # A person is compared with the other ones.
+        others = others - _counts(by_judge, of_verdict, int(by_judge.max(initial=-1)) + 1)[by_judge]
+    equal = np.take_along_axis(others, of_verdict[:, np.newaxis], axis=1)[:, 0]
+    yield AGREEMENT, places, equal, others.sum(axis=1), None
+    decided = of_verdict < 2
+    yield UNTIED_AGREEMENT, places[decided], equal[decided], others[decided, :2].sum(axis=1), None
+    swapped, displayed = verdicts.left[places] > verdicts.right[places], verdicts.displayed[places]
+    shown, again = displayed & ~swapped, displayed & swapped
+    swaps = _counts(by_judge[again], of_verdict[again], int(by_judge.max(initial=-1)) + 1)[by_judge[shown]]
+    same = np.take_along_axis(swaps, of_verdict[shown, np.newaxis], axis=1)[:, 0]
+    yield FLIPS, places[shown], swaps.sum(axis=1) - same, swaps.sum(axis=1), None
+    first = places[displayed & decided]
+    yield FIRST, first, (verdicts.winner[first] > 0).astype(np.float64), np.ones(len(first)), None
+    longer = np.sign(verdicts.length[:, 0] - verdicts.length[:, 1])
+    for name, side in ((LONGER, longer), (OWN, verdicts.own)):
+        chosen = places[decided & np.isin(side[places], (-1, 1))]
+        # The outcome in which the side wins.
+        column = np.where((verdicts.left[chosen] < verdicts.right[chosen]) == (side[chosen] > 0), 0, 1)
+        won, of_people = (column == outcome[chosen]).astype(np.float64), votes[units[chosen], :2]
+        share = divide(np.take_along_axis(of_people, column[:, np.newaxis], axis=1)[:, 0], of_people.sum(axis=1))
+        yield name, chosen, won, np.ones(len(chosen)), None if judge == PEOPLE else share
+
+
+def _against_people(
+    verdicts: Verdicts, places: NDArray[np.intp], own: Numbers, others: Numbers | None, seed: int
+) -> tuple[float, Ratio]:
+    """The share of people on the verdicts that they judged, too, and the difference of the judge from it."""
+    known = np.zeros(0, dtype=np.bool_) if others is None else ~np.isnan(others)
+    if others is None or not known.any():
+        return float("nan"), UNDEFINED
+    groups = Groups.of(verdicts.clusters[places[known]], seed)
+    both = groups.sums(np.stack([own[known], others[known]]))
+    sizes = groups.sizes.astype(np.float64)[:, np.newaxis]
+    tests = compare_pairs(groups.compared(both, np.broadcast_to(sizes, both.shape)))
+    difference = Ratio(*(float(each[0]) for each in (tests.difference, tests.low, tests.high, tests.p)))
+    return float(others[known].mean()), difference._replace(low=max(difference.low, -1), high=min(difference.high, 1))

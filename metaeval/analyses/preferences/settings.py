@@ -1,0 +1,71 @@
+"""Settings of the analysis of pairwise preferences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from metaeval.settings import (
+    COMMAND_LINE,
+    PYTHON,
+    YAML,
+    AnalysisSettings,
+    FilePath,
+    Paths,
+    Text,
+    Texts,
+    choice,
+    several,
+    text,
+    whole,
+)
+from metaeval.settings.options import CLUSTER_FLAG
+
+Ties: TypeAlias = Literal["discordant", "left-out", "half"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=False):
+    """Do metrics and judges prefer what people prefer?
+
+    VERDICTS are files with a row for each verdict on two outputs: item, left, right (the systems in display order),
+    winner (left, right or tie) and judge; or item, better, worse; or the fields of FastChat's _pair.jsonl. Scores of
+    metrics are in columns NAME-left and NAME-right, or NAME-better and NAME-worse.
+
+    Computes how often metrics and judges prefer the system that people prefer, the biases of judges (order, length,
+    their own family), and the strengths of the systems by the model of Davidson (1970) with ranks for `correlate`.
+
+    >>> import metaeval
+    >>> verdicts = {"item": ["q1", "q2"], "better": ["A", "B"], "worse": ["B", "A"]}
+    >>> verdicts |= {"bleu-better": [0.4, 0.2], "bleu-worse": [0.1, 0.3]}
+    >>> metaeval.preferences(verdicts).to_pandas("metric_preferences")["tau"].item()
+    0.0
+
+    \b
+    metaeval preferences sample_data/preferences/verdicts.csv --judge juno
+    metaeval preferences sample_data/preferences/darr.csv
+    """
+
+    verdicts: Paths = several(FilePath(), (), "Files of verdicts", where=frozenset({YAML, PYTHON}))
+    judges: Texts = several(
+        Text(), (), "Judge to be evaluated, whose verdicts are not those of people", flag="--judge", metavar="NAME",
+        default_text="none: all verdicts are by people",
+    )  # fmt: skip
+    ties: Ties = choice(
+        "discordant", "Pairs that a metric ties: discordant (default), left out, or half concordant",
+        get_args(Ties), metavar="|".join(get_args(Ties)), what="treatment of ties", default_text=None,
+    )  # fmt: skip
+    lower_is_better: Texts = several(
+        Text(), (), "Metric of which a lower score is better", metavar="NAME", default_text="none",
+        where=frozenset({COMMAND_LINE, PYTHON, YAML}),
+    )  # fmt: skip
+    id_column: str | None = text(None, "Column of item ids", metavar="NAME", default_text="item, id, question_id, sid")
+    language_pair_column: str | None = text(
+        None, "Column of language pairs, which are analysed one by one", metavar="NAME",
+        default_text="language_pair, lp, if there is one",
+    )  # fmt: skip
+    clusters: str | None = text(
+        None, "Column whose values group the verdicts into clusters", flag=CLUSTER_FLAG, metavar="COLUMN",
+        default_text="the items",
+    )  # fmt: skip
+    resamples: int = whole(1000, "Number of bootstrap resamples for the strengths", at_least=2)

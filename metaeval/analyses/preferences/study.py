@@ -1,0 +1,81 @@
+"""The study of this analysis: verdicts on pairs of outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.preferences.settings import PreferencesSettings
+from metaeval.analyses.preferences.verdicts import Named, VerdictRows, Verdicts, read_verdicts
+from metaeval.config import ExperimentConfig
+from metaeval.errors import Gathered, InputError, did_you_mean, pluralize, setting
+from metaeval.io.files.run_files import files_of_scores
+from metaeval.io.files.source import SourceFiles
+from metaeval.io.labels.codes import one_of
+from metaeval.model.report import AnalysisOutput, Report
+from metaeval.study.study import Progress, Sources, report_of
+
+
+@dataclass(frozen=True)
+class PreferencesStudy:
+    """Verdicts of people and judges. judged: verdicts of the judges to be evaluated, (V,)."""
+
+    config: ExperimentConfig
+    origin: Sources
+    verdicts: Verdicts
+    judged: NDArray[np.bool_]
+
+    def report(
+        self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
+    ) -> Report:
+        """A report with the signature and the provenance of these verdicts."""
+        settings, verdicts = self.config.settings_of(PreferencesSettings), self.verdicts
+        fields: list[tuple[str, str | int]] = [
+            ("verdicts", len(verdicts.items)),
+            ("items", verdicts.number_of_items),
+            ("systems", len(verdicts.systems)),
+            ("judges", ",".join(settings.judges) or "none"),
+            ("ties", settings.ties),
+        ]
+        if settings.clusters:
+            fields.append(("clusters", settings.clusters))
+        fields += [("resamples", settings.resamples), ("seed", self.config.seed)]
+        return report_of(command, part, fields, self.origin, command_line=command_line)
+
+
+def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: Progress) -> PreferencesStudy:
+    """Read the files of verdicts; their problems are one `InputError`."""
+    if not settings.verdicts:
+        path = config.file.path if config.file else None
+        hint = f"name it with {setting('verdicts')}"
+        raise InputError.at(path, found="no verdicts", expected="a file of verdicts", hint=hint)
+    gathered = Gathered()
+    sources = SourceFiles(config.data.open)
+    named = Named(settings.id_column, settings.language_pair_column, settings.clusters)
+    files: list[VerdictRows] = []
+    for file in progress(files_of_scores(settings.verdicts), "Reading verdicts"):
+        with gathered.errors():
+            files.append(read_verdicts(sources.open(file.path, "verdicts"), named, file.system))
+    gathered.raise_any()
+    verdicts = Verdicts.of(files, settings.lower_is_better)
+    known = verdicts.names_of_judges
+    for name in settings.judges:
+        if name not in known:
+            hint = (
+                did_you_mean(name, known) or "a file without a column 'judge' is of a judge with the name of the file"
+            )
+            raise InputError.at(found=setting("judges", name), expected=one_of(known), hint=hint)
+    judged = np.isin(verdicts.judges, [known.index(name) for name in settings.judges])
+    notes = [*(note for file in files for note in file.notes), *sources.notes, *_repeated(verdicts)]
+    origin = Sources((), sources.files, {}, tuple(notes))
+    return PreferencesStudy(config, origin, verdicts, judged)
+
+
+def _repeated(verdicts: Verdicts) -> list[str]:
+    """A note on verdicts of one judge on the same item and systems in the same order."""
+    keys = np.stack([verdicts.judges, verdicts.items, verdicts.left, verdicts.right, verdicts.language_pairs])
+    again = keys.shape[1] - np.unique(keys, axis=1).shape[1]
+    return [f"{pluralize(again, 'verdict')} repeated by the same judge on the same outputs; all count"] if again else []

@@ -1,0 +1,310 @@
+"""Tables of the agreement of metrics and judges with people, and of the strengths of the systems."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from metaeval.analyses.preferences.compute import Preferences, Strengths
+from metaeval.analyses.preferences.judges import (
+    AGREEMENT,
+    FIRST,
+    FLIPS,
+    LONGER,
+    OWN,
+    PEOPLE,
+    UNTIED_AGREEMENT,
+    JudgeStatistic,
+)
+from metaeval.analyses.preferences.metrics import STATISTICS, MetricAgreement
+from metaeval.analyses.preferences.ratios import SIGNS, Groups
+from metaeval.analyses.preferences.settings import PreferencesSettings, Ties
+from metaeval.analyses.preferences.study import PreferencesStudy
+from metaeval.errors import join_all, pluralize
+from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS
+from metaeval.model.report import AnalysisOutput, Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.works import METAEVAL, cite
+from metaeval.stats.correlation_tests import holm
+from metaeval.stats.rank import competition_ranks
+from metaeval.version import __version__
+
+TREATMENTS: dict[Ties, str] = {
+    "discordant": "ties of a metric are discordant",
+    "left-out": "ties of a metric are left out",
+    "half": "ties of a metric are half concordant",
+}
+
+
+def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Preferences) -> AnalysisOutput:
+    """Tables of metrics, judges and strengths, as far as the verdicts allow them.
+
+    `metric_preferences`: language_pair (if there are any), metric, tau, low, high, letters, rank_low, rank_high,
+    accuracy, accuracy_low, accuracy_high, ties, pairs. `metric_statistics`: language_pair, metric, statistic, value,
+    low, high. `metric_differences`: language_pair, metric, other, difference, low, high, p. `judge_preferences`: judge,
+    statistic, share, low, high, p, people, difference, difference_low, difference_high, difference_p, verdicts.
+    `strengths`: language_pair, system, strength, low, high, rank, rank_low, rank_high, wins, ties, losses.
+    `human_scores`: system, strength.
+    """
+    by_pair = study.verdicts.names_of_language_pairs != ("",)
+    tables, notes, findings = [], [], []
+    if result.metrics:
+        tables += _tables_of_metrics(result.metrics, settings.ties, by_pair=by_pair)
+        notes += _notes_on_metrics(result.metrics, settings.ties, by_pair=by_pair)
+        findings += [finding for one in result.metrics for finding in _finding_on_metrics(one, settings.ties)]
+    if result.judges:
+        table, sentences = _judges(result.judges)
+        tables.append(table)
+        findings += sentences
+        notes += _notes_on_judges(study, result.judges)
+    if result.strengths:
+        tables += _tables_of_strengths(result.strengths, by_pair=by_pair)
+        notes += _notes_on_strengths(result.strengths, settings)
+        findings += [finding for one in result.strengths for finding in _finding_on_strengths(one)]
+    notes += _notes_on_groups(study, settings, result)
+    return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings, result))
+
+
+def _table(name: str, title: str, heads: Sequence[Column], rows: Iterable[Sequence[Cell]], *, by_pair: bool) -> Table:
+    """A table without its first column where there are no language pairs."""
+    first = 0 if by_pair else 1
+    details = name in ("metric_statistics", "metric_differences", "human_scores")
+    return Table(name, title, tuple(heads)[first:], tuple(tuple(row)[first:] for row in rows), detail=details)
+
+
+def _scores(*names: str) -> list[Column]:
+    return columns(Kind.SCORE, *names)
+
+
+def _tables_of_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pair: bool) -> list[Table]:
+    def row(one: MetricAgreement, place: int) -> list[Cell]:
+        tau, accuracy = one.estimates[ties][place], one.estimates["accuracy"][place]
+        low, high = (int(ranks[place]) if one.order.defined[place] else None for ranks in one.order.rank_sets)
+        return [
+            *(one.language_pair, one.metrics[place], *tau[:3], one.order.letters[place], low, high, *accuracy[:3]),
+            *(float(one.ties[place]), one.decided),
+        ]
+
+    heads = [
+        *columns(Kind.TEXT, "language_pair", "metric"), *_scores("tau", "low", "high"), Column("letters"),
+        *columns(Kind.COUNT, "rank_low", "rank_high"), *_scores("accuracy", "accuracy_low", "accuracy_high", "ties"),
+        Column("pairs", Kind.COUNT),
+    ]  # fmt: skip
+    rows = [row(one, place) for one in results for place in _descending([each.value for each in one.estimates[ties]])]
+    title = f"Agreement of metrics with human preferences (Kendall-like tau, {TREATMENTS[ties]})"
+    whole = _table("metric_preferences", title, heads, rows, by_pair=by_pair)
+    every = [
+        (one.language_pair, metric, name if name == "accuracy" else f"tau {name}", *ratio[:3])
+        for one in results
+        for place, metric in enumerate(one.metrics)
+        for name, ratio in ((name, one.estimates[name][place]) for name in STATISTICS)
+    ]
+    heads = [*columns(Kind.TEXT, "language_pair", "metric", "statistic"), *_scores("value", "low", "high")]
+    treatments = _table("metric_statistics", "Agreement by each treatment of ties", heads, every, by_pair=by_pair)
+    pairs = [
+        (one.language_pair, one.metrics[first], one.metrics[second], *map(float, numbers))
+        for one in results
+        for first, second, *numbers in zip(
+            one.tests.one.tolist(), one.tests.other.tolist(),
+            one.tests.difference, one.tests.low, one.tests.high, one.tests.p, strict=True,
+        )
+    ]  # fmt: skip
+    heads = [*columns(Kind.TEXT, "language_pair", "metric", "other"), *_scores("difference", "low", "high", "p")]
+    title = "Differences of tau, with simultaneous 95 % intervals and adjusted p-values"
+    return [whole, treatments, *([_table("metric_differences", title, heads, pairs, by_pair=by_pair)] if pairs else [])]
+
+
+def _descending(values: Sequence[float]) -> list[int]:
+    """The places of values, the highest first, NaN last."""
+    order: list[int] = np.argsort(-np.asarray(values), kind="stable").tolist()
+    return order
+
+
+def _interval(low: float, high: float) -> str:
+    return f"95 % interval {low:.2f} to {high:.2f}" if math.isfinite(low + high) else "no interval"
+
+
+def _finding_on_metrics(one: MetricAgreement, ties: Ties) -> list[Finding]:
+    """The metrics with the highest tau, and how many others are significantly worse."""
+    values = [ratio.value for ratio in one.estimates[ties]]
+    if np.isnan(values).all():
+        return []
+    place = int(np.nanargmax(values))
+    where = f" on {one.language_pair}" if one.language_pair else ""
+    ratio, others = one.estimates[ties][place], len(values) - 1
+    value = f"tau {ratio.value:.2f} ({_interval(ratio.low, ratio.high)})"
+    sentence = f"{one.metrics[place]} agrees with the human preferences{where} with {value}"
+    if others:
+        worse = f"{int(one.order.better[place].sum())} of {pluralize(others, 'other metric')}"
+        sentence += f", the highest of {len(values)}; significantly higher than {worse} (adjusted p ≤ 0.05)"
+    return [Finding("preferences", sentence)]
+
+
+def _notes_on_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pair: bool) -> list[str]:
+    where = " of the language pair" if by_pair else ""
+    tau = f"tau: (concordant − discordant) / pairs, over verdicts that are no ties; {TREATMENTS[ties]}"
+    accuracy = "share of all verdicts on which the metric prefers what people prefer, or ties what they tie"
+    tests = f"tests of tau for all pairs of metrics{where}, by {SIGNS:,} random signs of clusters"
+    notes = [f"{tau}; accuracy: {accuracy}", f"letters, rank_low, rank_high: {tests}"]
+    for one in results:
+        if one.excluded:
+            of = f" of {one.language_pair}" if by_pair else ""
+            notes.append(f"{pluralize(one.excluded, 'verdict')}{of} without a score of every metric left out")
+    return notes
+
+
+def _judges(statistics: Sequence[JudgeStatistic]) -> tuple[Table, list[Finding]]:
+    """The table `judge_preferences`, with p-values adjusted for all of its tests, and findings on its judges."""
+    raw = np.array([(one.share.p, one.difference.p) for one in statistics])
+    adjusted = [(float(p), float(other)) for p, other in holm(raw.ravel()).reshape(raw.shape)]
+    rows = [
+        (None, one.judge, one.name, *one.share[:3], p, one.people, *one.difference[:3], difference_p, one.verdicts)
+        for one, (p, difference_p) in zip(statistics, adjusted, strict=True)
+    ]
+    heads = [
+        *columns(Kind.TEXT, "language_pair", "judge", "statistic"), *_scores("share", "low", "high", "p", "people"),
+        *_scores("difference", "difference_low", "difference_high", "difference_p"), Column("verdicts", Kind.COUNT),
+    ]  # fmt: skip
+    title = "Agreement of judges with people, and their biases (Holm-adjusted p-values)"
+    findings = [
+        Finding("preferences", _sentence_on_judge(one, *own))
+        for one, own in zip(statistics, adjusted, strict=True)
+        if one.judge != PEOPLE
+    ]
+    return _table("judge_preferences", title, heads, rows, by_pair=False), findings
+
+
+def _sentence_on_judge(one: JudgeStatistic, p: float, difference_p: float) -> str:
+    share = f"{100 * one.share.value:.0f} % of"
+    untied = f"{share} its verdicts without ties"
+    texts = {
+        AGREEMENT: f"gives the verdict of people in {share} comparisons",
+        UNTIED_AGREEMENT: f"gives the verdict of people in {share} comparisons without ties",
+        FLIPS: f"changes {share} its verdicts when the order is swapped",
+        FIRST: f"prefers the first output in {untied}",
+        LONGER: f"prefers the longer output in {untied}",
+        OWN: f"prefers the output of its own family in {untied}",
+    }
+    interval = f"95 % interval {100 * one.share.low:.0f} to {100 * one.share.high:.0f} %"
+    text = f"{one.judge} {texts[one.name]} ({interval}{'' if math.isnan(p) else f', {_p(p)} against 50 %'})"
+    if math.isnan(one.people):
+        return text
+    points = f"{100 * one.difference.value:+.0f} points".replace("-", "−")
+    return f"{text}; people in {100 * one.people:.0f} % on the same outputs (difference {points}, {_p(difference_p)})"
+
+
+def _p(p: float) -> str:
+    return "Holm-adjusted p " + ("< 0.001" if p < 0.001 else f"= {p:.3f}")
+
+
+def _notes_on_judges(study: PreferencesStudy, statistics: Sequence[JudgeStatistic]) -> list[str]:
+    share = (
+        "share: of judges against people over all pairs of their verdicts on the same outputs, and of people against"
+    )
+    people = "people, difference: the share of people on the same outputs, and the judge less people"
+    notes = [f"{share} each other; p against a share of 0.5; {people}"]
+    verdicts = study.verdicts
+    if any(one.name == FIRST for one in statistics):
+        shown = verdicts.displayed
+        systems = len(verdicts.systems)
+        orders = np.unique(verdicts.left[shown] * systems + verdicts.right[shown])
+        fixed = int((~np.isin(orders % systems * systems + orders // systems, orders)).sum())
+        if fixed:
+            pairs = f"{pluralize(fixed, 'pair')} of systems always shown in the same order"
+            notes.append(f"{pairs}: a preference for the first output may be one for the systems that are shown first")
+    return notes
+
+
+def _tables_of_strengths(results: Sequence[Strengths], *, by_pair: bool) -> list[Table]:
+    rows: list[list[Cell]] = []
+    for one in results:
+        ranks = np.stack([competition_ranks(one.values), *one.order.rank_sets], axis=1).tolist()
+        for place in _descending(one.values.tolist()):
+            known = not math.isnan(one.values[place])
+            numbers = [float(each[place]) for each in (one.values, one.low, one.high)]
+            own: list[Cell] = ranks[place] if known else [None] * 3
+            rows.append([one.language_pair, one.systems[place], *numbers, *own, *one.results[place].tolist()])
+    heads = [
+        *columns(Kind.TEXT, "language_pair", "system"), *_scores("strength", "low", "high"),
+        *columns(Kind.COUNT, "rank", "rank_low", "rank_high", "wins", "ties", "losses"),
+    ]  # fmt: skip
+    title = "Strengths of the systems by human preferences (Davidson)"
+    tables = [_table("strengths", title, heads, rows, by_pair=by_pair)]
+    if len(results) == 1 and not np.isnan(results[0].values).any():
+        title = "Strengths as human scores of the systems, for correlate"
+        tables.append(_table("human_scores", title, heads[:3], [row[:3] for row in rows], by_pair=False))
+    return tables
+
+
+def _finding_on_strengths(one: Strengths) -> list[Finding]:
+    if np.isnan(one.values).any() or len(one.systems) < 2:
+        return []
+    place = int(np.argmax(one.values))
+    worse, where = int(one.order.better[place].sum()), f" on {one.language_pair}" if one.language_pair else ""
+    interval = _interval(float(one.low[place]), float(one.high[place]))
+    value = f"{one.values[place]:.2f}, {interval}"
+    most = f"{one.systems[place]} has the highest strength by human preferences{where} ({value})"
+    others = f"{worse} of {pluralize(len(one.systems) - 1, 'other system')}"
+    sentence = f"{most}, significantly higher than {others} (adjusted p ≤ 0.05)"
+    return [Finding("preferences", sentence)]
+
+
+def _notes_on_strengths(results: Sequence[Strengths], settings: PreferencesSettings) -> list[str]:
+    unit = "strength: natural logarithm, with mean 0; a difference of 1 stands for odds of 2.7 of being preferred"
+    interval = (
+        f"low, high: 95 % bias-corrected bootstrap interval ({settings.resamples:,} random weightings of the clusters)"
+    )
+    notes = [
+        f"{unit}; {interval}; rank_low, rank_high: tests of all pairs of systems, by {SIGNS:,} random signs of clusters"
+    ]
+    for one in results:
+        if np.isnan(one.values).any():
+            where = f" on {one.language_pair}" if one.language_pair else ""
+            why = "some systems win or lose all verdicts against the others, or are not compared with them"
+            notes.append(f"no strengths{where}: {why}")
+    return notes
+
+
+def _notes_on_groups(study: PreferencesStudy, settings: PreferencesSettings, result: Preferences) -> list[str]:
+    every = _groups(result)
+    if not every:
+        return []
+    noun = f"values of {settings.clusters}" if settings.clusters else "items"
+    notes = [f"low, high: 95 % intervals by clusters, which are the {noun}"]
+    dealt = max(one.clusters for one in every)
+    if dealt > MAX_GROUPS:
+        notes[0] += f"; {dealt:,} of them are dealt whole into {MAX_GROUPS:,} groups"
+    fewest = min(one.effective for one in every)
+    if fewest < MIN_EFFECTIVE_GROUPS:
+        few = f"some results have only {fewest:.3g} effective clusters, fewer than {MIN_EFFECTIVE_GROUPS}"
+        notes.append(f"{few}: their intervals may be too narrow")
+    return notes
+
+
+def _groups(result: Preferences) -> list[Groups]:
+    return [one.groups for part in (result.metrics, result.judges, result.strengths) for one in part]
+
+
+def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Preferences) -> list[str]:
+    verdicts = study.verdicts
+    software = f"metaeval {__version__} {cite(METAEVAL)}"
+    size = f"{pluralize(len(verdicts.items), 'verdict')} on {pluralize(verdicts.number_of_items, 'item')}"
+    systems = pluralize(len(verdicts.systems), "system")
+    sentences = [f"We analysed {size} and {systems} with {software}."]
+    clusters = f"values of {settings.clusters}" if settings.clusters else "items"
+    signs = f"by {SIGNS:,} random signs of the {clusters} (seed {study.config.seed})"
+    if result.metrics:
+        tau = f"a Kendall-like tau {cite('machacek2014')} in which {TREATMENTS[settings.ties]}"
+        tests = f"differences were tested {signs}, adjusted for all pairs of metrics"
+        sentences.append(f"The agreement of metrics with human preferences is {tau}; {tests}.")
+    if result.judges:
+        names = join_all(list(dict.fromkeys(one.judge for one in result.judges)))
+        adjustment = f"with Holm's adjustment {cite('holm1979')}"
+        sentences.append(f"Agreement and biases of {names} were tested {signs}, {adjustment}.")
+    if any(not np.isnan(one.values).any() for one in result.strengths):
+        model = f"the model of Davidson {cite('davidson1970')}, a Bradley–Terry model {cite('bradley1952')} with ties"
+        weights = f"{settings.resamples:,} bootstrap resamples with random weights {cite('xu2020')} of the {clusters}"
+        intervals = f"bias-corrected intervals {cite('efron1987')}"
+        sentences.append(f"Strengths of systems are those of {model}, with {intervals} from {weights}.")
+    return sentences

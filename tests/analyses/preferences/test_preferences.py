@@ -1,0 +1,275 @@
+"""`preferences`: plain counts of the statistics, the accepted files, and errors."""
+
+import csv
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import metaeval as api
+from metaeval.analyses.preferences.ratios import Groups
+
+ROOT = Path(__file__).resolve().parents[3]
+VERDICTS = str(ROOT / "sample_data/preferences/verdicts.csv")
+DARR = str(ROOT / "sample_data/preferences/darr.csv")
+SIGN = {"left": 1, "tie": 0, "right": -1}
+SCORES = str(ROOT / "sample_data/preferences/scores.csv")
+
+
+def rows_of(path: str) -> list[dict[str, str]]:
+    with Path(path).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def table(report: dict[str, Any], name: str, *keys: str) -> dict[Any, dict[str, Any]]:
+    return {tuple(row[key] for key in keys): row for row in report["tables"][name]}
+
+
+# Metrics
+
+
+@pytest.mark.parametrize(("treatment", "worth"), [("discordant", -1), ("left-out", None), ("half", 0)])
+def test_tau_on_better_and_worse_is_a_plain_count(metaeval: CommandLine, treatment: str, worth: int | None) -> None:
+    found = table(
+        metaeval.report("preferences", DARR, "--ties", treatment), "metric_preferences", "language_pair", "metric"
+    )
+    for pair, metric in found:
+        own = [row for row in rows_of(DARR) if row["lp"] == pair]
+        signs = [np.sign(float(row[f"{metric}-better"]) - float(row[f"{metric}-worse"])) for row in own]
+        counted = [int(sign) or worth for sign in signs if sign or worth is not None]
+        assert found[pair, metric]["tau"] == pytest.approx(sum(filter(None, counted)) / len(counted), abs=1e-12)
+        assert found[pair, metric]["accuracy"] == pytest.approx(np.mean(np.array(signs) > 0), abs=1e-12)
+        assert found[pair, metric]["ties"] == pytest.approx(signs.count(0) / len(signs), abs=1e-12)
+        assert found[pair, metric]["pairs"] == len(own)
+
+
+def test_accuracy_counts_ties_of_people_that_the_metric_ties(metaeval: CommandLine) -> None:
+    report = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")
+    found = table(report, "metric_preferences", "metric")
+    own = [row for row in rows_of(VERDICTS) if row["judge"] in ("ann", "bob")]
+    for (metric,), row in found.items():
+        signs = [np.sign(float(each[f"{metric}-left"]) - float(each[f"{metric}-right"])) for each in own]
+        equal = [sign == SIGN[each["winner"]] for sign, each in zip(signs, own, strict=True)]
+        assert row["accuracy"] == pytest.approx(np.mean(equal), abs=1e-12)
+        assert row["low"] < row["tau"] < row["high"]
+    statistics = {row["statistic"] for row in report["tables"]["metric_statistics"]}
+    assert statistics == {"tau discordant", "tau left-out", "tau half", "accuracy"}
+    (difference,) = report["tables"]["metric_differences"]
+    expected = found[difference["metric"],]["tau"] - found[difference["other"],]["tau"]
+    assert difference["difference"] == pytest.approx(expected, abs=1e-12)
+    assert (difference["p"] <= 0.05) == (difference["low"] > 0 or difference["high"] < 0)
+
+
+def test_lower_is_better_turns_a_metric_around(metaeval: CommandLine) -> None:
+    one, other = (
+        table(
+            metaeval.report("preferences", DARR, "--ties", "half", *more),
+            "metric_preferences",
+            "language_pair",
+            "metric",
+        )
+        for more in ((), ("--lower-is-better", "lexi"))
+    )
+    for key in one:
+        assert other[key]["tau"] == pytest.approx(one[key]["tau"] * (-1 if key[1] == "lexi" else 1), abs=1e-12)
+
+
+def test_verdicts_without_a_score_are_left_out_for_all_metrics(metaeval: CommandLine, write: Write) -> None:
+    text = "item,better,worse,a-better,a-worse,b-better,b-worse\n"
+    path = write("v.csv", text + "1,A,B,2,1,,1\n2,A,B,1,2,2,1\n3,B,A,2,1,1,2\n")
+    report = metaeval.report("preferences", path)
+    assert [row["pairs"] for row in report["tables"]["metric_preferences"]] == [2, 2]
+    assert "1 verdict without a score of every metric left out" in report["notes"]
+
+
+# Judges
+
+
+def test_statistics_of_judges_are_plain_counts(metaeval: CommandLine) -> None:
+    found = table(metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite"), "judge_preferences",
+                  "judge", "statistic")  # fmt: skip
+    rows = rows_of(VERDICTS)
+    people = [row for row in rows if row["judge"] in ("ann", "bob")]
+
+    def winner(row: dict[str, str]) -> str:
+        return row[row["winner"]] if row["winner"] != "tie" else "tie"
+
+    def same_outputs(one: dict[str, str], other: dict[str, str]) -> bool:
+        return one["item"] == other["item"] and {one["left"], one["right"]} == {other["left"], other["right"]}
+
+    for judge in ("juno", "kite"):
+        own = [row for row in rows if row["judge"] == judge]
+        both = [(one, other) for one in own for other in people if same_outputs(one, other)]
+        equal = [winner(one) == winner(other) for one, other in both]
+        untied = [winner(one) == winner(other) for one, other in both if "tie" not in (winner(one), winner(other))]
+        swapped = [(one, other) for one, other in combinations(own, 2)
+                   if same_outputs(one, other) and one["left"] == other["right"]]  # fmt: skip
+        flips = [winner(one) != winner(other) for one, other in swapped]
+        first = [row["winner"] == "left" for row in own if row["winner"] != "tie"]
+        length = {row: float(rows[row]["length-left"]) - float(rows[row]["length-right"]) for row in range(len(rows))}
+        longer = [(SIGN[row["winner"]] > 0) == (length[place] > 0) for place, row in enumerate(rows)
+                  if row["judge"] == judge and row["winner"] != "tie" and length[place]]  # fmt: skip
+        expected = {"agreement": equal, "agreement without ties": untied, "flips": flips, "prefers first": first,
+                    "prefers longer": longer}  # fmt: skip
+        for name, values in expected.items():
+            assert found[judge, name]["share"] == pytest.approx(np.mean(values), abs=1e-12), name
+    family = [row["winner"] == ("left" if row["family-left"] == "juniper" else "right") for row in rows
+           if row["judge"] == "juno" and row["winner"] != "tie"
+           and (row["family-left"] == "juniper") != (row["family-right"] == "juniper")]  # fmt: skip
+    assert found["juno", "prefers own family"]["share"] == pytest.approx(np.mean(family), abs=1e-12)
+    assert ("kite", "prefers own family") not in found
+    pairs = [(one, other) for one, other in combinations(people, 2)
+             if same_outputs(one, other) and one["judge"] != other["judge"]]  # fmt: skip
+    equal = [winner(one) == winner(other) for one, other in pairs]
+    assert found["people", "agreement"]["share"] == pytest.approx(np.mean(equal), abs=1e-12)
+
+
+def test_the_made_up_biases_of_the_sample_are_found(metaeval: CommandLine) -> None:
+    report = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")
+    found = table(report, "judge_preferences", "judge", "statistic")
+    assert found["juno", "prefers first"]["p"] < 0.05
+    assert found["kite", "prefers first"]["p"] > 0.05
+    assert found["juno", "prefers own family"]["difference_p"] < 0.05
+    assert found["juno", "prefers own family"]["difference_low"] > 0
+    assert found["kite", "prefers longer"]["difference_p"] < 0.05
+    assert any("juno prefers the first output in" in finding["sentence"] for finding in report["findings"])
+
+
+def test_pairs_shown_in_one_order_only_are_named(metaeval: CommandLine, write: Write) -> None:
+    path = write("v.csv", "item,left,right,winner,judge\n1,A,B,left,x\n2,A,B,right,x\n3,B,C,left,x\n4,C,B,left,x\n")
+    notes = metaeval.report("preferences", path)["notes"]
+    assert any(note.startswith("1 pair of systems always shown in the same order") for note in notes)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=12), st.integers(0, 5))
+@settings(max_examples=60, deadline=None)
+def test_an_interval_has_the_values_that_the_test_does_not_reject(cells: list[tuple[int, int]], null: int) -> None:
+    denominator = np.array([wins + rest for wins, rest in cells], dtype=np.float64)
+    numerator = np.array([wins for wins, _ in cells], dtype=np.float64)
+    groups = Groups.of(np.repeat(np.arange(len(cells)), 1), 1)
+    found = groups.ratio(numerator, denominator, null=null / 5, lowest=0.0)
+    if denominator.sum() == 0:
+        assert np.isnan(found.value)
+        return
+    assert found.value == pytest.approx(numerator.sum() / denominator.sum())
+    assert 0 <= found.low <= found.value <= found.high <= 1
+    if 0 < found.value < 1:
+        assert (found.p > 0.05) == (found.low - 1e-7 <= null / 5 <= found.high + 1e-7)
+
+
+# Files
+
+
+def test_fastchat_has_two_verdicts_the_second_with_the_order_swapped(metaeval: CommandLine, write: Write) -> None:
+    games = [("model_1", "model_1"), ("model_1", "model_2"), ("tie", "error")]
+    lines = [
+        {"question_id": 80 + place, "model_1": "A", "model_2": "B", "g1_winner": one, "g2_winner": two, "turn": 1,
+         "judge": ["gpt-4", "pair-v2"]} for place, (one, two) in enumerate(games)
+    ]  # fmt: skip
+    path = write("gpt-4_pair.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    report = metaeval.report("preferences", path, "--judge", "gpt-4")
+    found = table(report, "judge_preferences", "judge", "statistic")
+    assert found["gpt-4", "flips"]["share"] == 0.5
+    assert (found["gpt-4", "prefers first"]["share"], found["gpt-4", "prefers first"]["verdicts"]) == (0.75, 4)
+    assert f"{path}: 1 of 6 games without a verdict ('error') left out" in report["notes"]
+    assert "strengths" not in report["tables"]
+
+
+def test_the_same_verdicts_in_other_formats_give_the_same_tables(metaeval: CommandLine, write: Write) -> None:
+    rows = rows_of(VERDICTS)
+    tsv = "\n".join("\t".join(row) for row in [list(rows[0]), *(list(row.values()) for row in rows)])
+    jsonl = "".join(json.dumps(row) + "\n" for row in rows)
+    expected = metaeval.report("preferences", VERDICTS, "--judge", "juno")["tables"]
+    for path in (write("v.tsv", tsv + "\n"), write("v.jsonl", jsonl)):
+        assert metaeval.report("preferences", path, "--judge", "juno")["tables"] == expected
+    pandas = pytest.importorskip("pandas")
+    pandas.read_csv(VERDICTS).to_parquet("v.parquet")
+    assert metaeval.report("preferences", "v.parquet", "--judge", "juno")["tables"] == expected
+    frame = api.preferences(pandas.read_csv(VERDICTS), judges="juno")
+    assert frame.to_dict()["tables"] == expected
+
+
+def test_a_file_without_judges_is_of_one_with_its_name(metaeval: CommandLine, write: Write) -> None:
+    text = "item,left,right,winner\n1,A,B,left\n2,B,A,left\n"
+    write("human.csv", text)
+    write("llm.csv", text.replace("2,B,A,left", "2,B,A,right"))
+    found = table(metaeval.report("preferences", "human.csv", "gpt=llm.csv", "--judge", "gpt"), "judge_preferences",
+                  "judge", "statistic")  # fmt: skip
+    assert found["gpt", "agreement"]["share"] == 0.5
+
+
+def test_strengths_are_human_scores_for_correlate(metaeval: CommandLine, tmp_path: Path) -> None:
+    human = str(tmp_path / "human.csv")
+    judges = ("--judge", "juno", "--judge", "kite")
+    metaeval.succeeds("preferences", VERDICTS, *judges, "--table", "human_scores", "-f", "csv", "-o", human)
+    ranked = metaeval.report("preferences", VERDICTS, *judges)["tables"]["strengths"]
+    assert [row["system"] for row in rows_of(human)] == [row["system"] for row in ranked]
+    found = metaeval.report("correlate", "--task", "table", SCORES, "--human", human, "--resamples", "50",
+                            "--permutations", "50")  # fmt: skip
+    ratings = {row["system"]: row["rating"] for row in found["tables"]["correlation_scores"]}
+    assert ratings == pytest.approx({row["system"]: row["strength"] for row in ranked})
+
+
+def test_ranks_hold_the_order_of_the_strengths_and_wins_their_counts(metaeval: CommandLine) -> None:
+    people = [row for row in rows_of(VERDICTS) if row["judge"] in ("ann", "bob")]
+    report = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")
+    for row in report["tables"]["strengths"]:
+        assert row["rank_low"] <= row["rank"] <= row["rank_high"]
+        assert row["low"] < row["strength"] < row["high"]
+        won = [each for each in people if each.get(each["winner"]) == row["system"]]
+        assert row["wins"] == len(won)
+        shown = [each for each in people if row["system"] in (each["left"], each["right"])]
+        assert row["wins"] + row["ties"] + row["losses"] == len(shown)
+
+
+def test_an_experiment_has_a_section(metaeval: CommandLine, write: Write) -> None:
+    write("e.yaml", f"preferences:\n  verdicts: {VERDICTS}\n  judges: [juno, kite]\n  resamples: 50\n")
+    metaeval.succeeds("run", "e.yaml", "-o", "page.html", "-f", "html")
+    assert "Agreement of judges with people" in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_clusters_are_a_column(metaeval: CommandLine, write: Write) -> None:
+    text = "item,topic,better,worse,a-better,a-worse\n"
+    path = write("v.csv", text + "".join(f"{item},t{item % 4},A,B,{item % 3},1\n" for item in range(40)))
+    report = metaeval.report("preferences", path, "--cluster", "topic")
+    assert any("only 4 effective clusters" in note for note in report["notes"])
+    assert any("no strengths: some systems win or lose all" in note for note in report["notes"])
+    assert report["tables"]["strengths"][0]["strength"] is None
+
+
+# Errors
+
+
+HEADER = "item,left,right,winner,judge\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "parts"),
+    [
+        (HEADER + "1,A,B,lft,x\n", (), ["v.csv:2", "winner 'lft'", "left or right or tie"]),
+        (HEADER + "1,A,B,left,x\n2,A,A,left,x\n", (), ["v.csv:3", "'A' on both sides"]),
+        (HEADER + ",A,B,left,x\n1,,B,left,\n", (), ["v.csv:2", "column 'item'", "v.csv:3", "column 'left'", "'judge'"]),
+        ("item,left,right\n1,A,B\n", (), ["v.csv:1", "a column 'winner'"]),
+        ("item,one,two,winner\n1,A,B,left\n", (), ["v.csv:1", "item, left, right, winner; item, better, worse"]),
+        ("item,better,worse,a-better\n1,A,B,2\n", (), ["v.csv:1", "a column 'a-worse'"]),
+        ("item,better,worse,a-better,a-worse\n1,A,B,2,x\n", (), ["v.csv:2", "a-worse 'x'", "a finite number"]),
+        (HEADER + "1,A,B,left,juno\n", ("--judge", "jun"), ["--judge jun", "did you mean 'juno'"]),
+        (HEADER + "1,A,B,left,x\n", ("--lower-is-better", "ter"), ["--lower-is-better ter", "ter-left and ter-right"]),
+        (HEADER + "1,A,B,left,x\n", ("--cluster", "topic"), ["a column 'topic'", "--cluster"]),
+        (HEADER + "1,A,B,left,x\n", ("--language-pair-column", "lng"), ["a column 'lng'", "--language-pair-column"]),
+        ("model_1,model_2,g1_winner,g2_winner,judge\nA,B,error,error,x\n", (), ["every game is 'error'"]),
+        ("item,left,right,winner,family-left,family-right\n1,A,B,left,x,y\n", (), ["a column 'family-judge'"]),
+    ],
+)
+def test_errors_say_where_and_what(
+    metaeval: CommandLine, write: Write, content: str, options: tuple[str, ...], parts: list[str]
+) -> None:
+    message = metaeval.refuses("preferences", write("v.csv", content), *options)
+    for part in parts:
+        assert part in message
