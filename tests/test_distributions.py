@@ -185,6 +185,18 @@ def test_merges_have_evidence_of_clusters_and_refuse_what_has_no_meaning(metaeva
     assert list(named["tables"]["merge_classes"][0])[:2] == ["measure", "4+5"]
 
 
+def test_a_note_warns_of_logarithms_of_classes_that_are_hardly_predicted() -> None:
+    gold = np.tile([[0.2, 0.8], [0.6, 0.4]], (20, 1))
+    systems = {"never": np.tile([0.0, 1.0], (40, 1)), "often": np.tile([0.5, 0.5], (40, 1))}
+    held = api.from_distributions(systems, gold=gold, labels="no<yes")
+    warned = api.score(held, ["cross-entropy:level=run", "nmd:level=run"]).to_dict()["notes"]
+    assert [
+        note for note in warned if note.startswith("warning: cross-entropy:level=run: never gives class no less than 5")
+    ]
+    for measures in (["cross-entropy", "nmd:level=run"], ["brier:level=run"]):
+        assert not [note for note in api.score(held, measures).to_dict()["notes"] if note.startswith("warning")]
+
+
 def test_what_needs_labels_says_so(metaeval: CommandLine) -> None:
     assert "expected data with labels" in metaeval.refuses("score", *REVIEWS, "--trivial")
     assert "expected --task texts" in metaeval.refuses("references", *REVIEWS)

@@ -1,4 +1,4 @@
-"""Simulations of the similarity of rankings and of merges of classes: measures whose rankings are known."""
+"""Simulations of the similarity of rankings, of merges of classes and of class shares, of measures that are known."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Signs
 from metaeval.inference.statistics import compare_statistics, half_widths
 from metaeval.stats.pair_counts import count_pairs, tau_b
+from simulations import shares
 from simulations.generators import Codes, Floats, correct_items, grid
 from simulations.scenarios import COVERAGE, LEVEL, Bound, Outcome, Scenario, groupings_of
 
@@ -221,4 +222,4 @@ def _merges() -> list[Scenario]:
     ]
 
 
-SCENARIOS = [*_similarities(), *_merges()]
+SCENARIOS = [*_similarities(), *_merges(), *shares.SCENARIOS]

@@ -13,6 +13,7 @@ from metaeval.errors import setting
 from metaeval.io.dataset import Progress
 from metaeval.io.labels.tasks import Task
 from metaeval.measures import Measure, measure
+from metaeval.measures.distributions.spec import of_whole_runs
 from metaeval.model.data_kind import DataKind
 from metaeval.model.distributions import DistributionRuns
 from metaeval.model.report import Table
@@ -33,6 +34,9 @@ from metaeval.study.capabilities import (
 from metaeval.study.files import table_of_distributions
 from metaeval.study.items import ItemStudy, Runs, measures_of
 from metaeval.study.study import Sources, required_gold
+
+FEW_PREDICTIONS = 5
+"""Items of a class that a system predicts in all below which the logarithm of their share is noted."""
 
 
 @dataclass(frozen=True)
@@ -105,12 +109,26 @@ def read_distribution_study(
     measures = measures_of(config_of_measures, task.data_kind, default)
     for each in measures:
         each.check_order(scale, task.data_kind)
+    origin = Sources.of(dataset, _rare_classes(measures, dataset.runs))
     values = zip(scale.labels, scale.values or (), strict=False)
     settings = [("scale", str(scale)), ("values", ",".join(f"{label}={value:g}" for label, value in values))]
     return DistributionStudy(
-        config, Sources.of(dataset), measures, replace(dataset.runs, scale=scale),
+        config, origin, measures, replace(dataset.runs, scale=scale),
         tuple((name, text) for name, text in settings if text), _score,
     )  # fmt: skip
+
+
+def _rare_classes(measures: Sequence[Measure], runs: DistributionRuns) -> list[str]:
+    """A warning about logarithms of shares that are close to 0: a few items decide them, and tests are not valid."""
+    names = [str(each) for each in measures if of_whole_runs(each) and each.declaration.name == "cross-entropy"]
+    rare = (runs.predicted.sum(axis=1) < FEW_PREDICTIONS) & (runs.gold.sum(axis=0) > 0)
+    if not names or not rare.any():
+        return []
+    system, label = (int(place) for place in np.argwhere(rare)[0])
+    return [(
+        f"warning: {', '.join(names)}: {runs.systems[system]} gives class {runs.scale.labels[label]} less than "
+        f"{FEW_PREDICTIONS} items in all, whose logarithm may decide the score: do not rely on tests, or raise epsilon"
+    )]  # fmt: skip
 
 
 def _score(runs: Runs, measures: Sequence[Measure], _description: str) -> ItemScores:

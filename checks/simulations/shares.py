@@ -1,0 +1,66 @@
+"""Class shares of whole runs: systems that are equally far from gold, in tests of measures with `level=run`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+
+from metaeval.inference.pairs import Evidence, compare_pairs
+from metaeval.measures import measure
+from metaeval.model.distributions import DistributionRuns
+from metaeval.model.scale import ClassScale
+from metaeval.scoring.distributions import score_distributions
+from metaeval.scoring.parts import parts_of_item_scores
+from simulations.generators import Floats
+from simulations.scenarios import LEVEL, Bound, Outcome, Scenario
+
+SYSTEMS, CLASSES, VOTES, CLUSTER = 3, 5, 5, 4
+MEASURES = tuple(
+    measure(f"{name}level=run") for name in ("nmd:", "rnod:", "jsd:", "nvd:", "brier:", "cross-entropy:epsilon=0.01,")
+)
+FRAGILE = (measure("cross-entropy:level=run"),)
+
+
+def _around(centre: Floats) -> Floats:
+    """Distributions around a place among the classes."""
+    shares = np.exp(-0.5 * np.square((np.arange(CLASSES) - centre[..., np.newaxis]) / 0.8))
+    return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
+
+
+def _tested(
+    random: np.random.Generator, *, items: int, bias: float, clusters: bool, labels: bool, fragile: bool = False
+) -> Outcome:
+    """Whether some pair of systems with the same expected shares is found to differ, by measure.
+
+    bias: how many classes they are too high. clusters: of four items, with luck of each system. labels: whether systems
+    predict single classes, so that many items tie.
+    """
+    every, codes = MEASURES if not fragile else FRAGILE, np.arange(items) // (CLUSTER if clusters else 1)
+    centre = random.normal(2, 1, items)
+    gold = random.multinomial(VOTES, _around(centre)) / VOTES
+    predicted = _around(centre + bias + random.normal(0, 0.7, (SYSTEMS, codes.max() + 1))[:, codes])
+    if labels:
+        predicted = np.eye(CLASSES)[predicted.argmax(axis=-1)]
+    names, scale = tuple(map(str, range(items))), ClassScale(tuple("abcde"), ordered=True)
+    scores = score_distributions(DistributionRuns(names, names[:SYSTEMS], predicted, gold, scale), every)
+    parts = parts_of_item_scores(scores, codes)
+    tests = (compare_pairs(Evidence.draw((each,), random, 499)) for each in parts)
+    return {str(one): float(test.significant.any()) for one, test in zip(every, tests, strict=True)}
+
+
+def _scenario(name: str, quick: int, claim: Bound, **data: int | float | bool) -> Scenario:
+    claims: Mapping[str, Bound] = {str(each): claim for each in (FRAGILE if data.get("fragile") else MEASURES)}
+    return Scenario(f"class shares, {name}", 400, quick, partial(_tested, **data), claims)  # type: ignore[arg-type]
+
+
+SCENARIOS = [
+    _scenario("40 items, one class too high", 60, LEVEL, items=40, bias=1.0, clusters=False, labels=False),
+    _scenario("150 items, those of gold", 0, LEVEL, items=150, bias=0.0, clusters=False, labels=False),
+    _scenario("150 items in clusters, labels too high", 60, LEVEL, items=150, bias=1.0, clusters=True, labels=True),
+    _scenario(
+        "the same, with classes that are hardly predicted", 0, Bound(at_least=0.1), items=150, bias=1.0, clusters=True,
+        labels=True, fragile=True,
+    ),
+]  # fmt: skip
