@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from benchmarks import (
     agreement,
     big,
+    correcting,
     correlations,
     derivations,
     distributions,
@@ -162,6 +163,11 @@ def alpha(*, units: int = agreement.UNITS) -> Work:
         cells * FLOAT,
         cells + 4.0 * units * agreement.RATINGS,
     )
+
+
+def correct(*, items: int = correcting.ITEMS) -> Work:
+    cells = correcting.SYSTEMS * items
+    return Work("scores of judge and people read once; five sums of products", 2 * cells * FLOAT, 10.0 * cells)
 
 
 def randomisation(*, items: int = swapping.ITEMS, resamples: int = swapping.RESAMPLES) -> Work:

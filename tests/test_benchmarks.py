@@ -56,6 +56,7 @@ TINY = {
     "boot-both": {"resamples": 20, "their_resamples": 2},
     **{f"metrics-task-{work}": {"items": 12, "resamples": 20, "permutations": 20} for work in WORK},
     "alpha": {"units": 50},
+    "correct": {"items": 200},
     "alpha-evalica": {"units": 50},
     "randomisation": {"items": 40, "resamples": 500},
     "randomisation-ranx": {"items": 40, "resamples": 500},

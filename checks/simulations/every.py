@@ -1,7 +1,8 @@
 """All simulations."""
 
-from simulations import decisions, planning, rankings, recommending, scenarios
+from simulations import correcting, decisions, planning, rankings, recommending, scenarios
 
 SCENARIOS = [
     *scenarios.SCENARIOS, *decisions.SCENARIOS, *rankings.SCENARIOS, *recommending.SCENARIOS, *planning.SCENARIOS,
+    *correcting.SCENARIOS,
 ]  # fmt: skip
