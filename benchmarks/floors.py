@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from benchmarks import (
     agreement,
     big,
+    correcting,
     correlations,
     derivations,
     distributions,
@@ -173,6 +174,11 @@ def fitted_strengths(*, resamples: int = strengths.RESAMPLES, verdicts: int = st
         3 * resamples * pairs * FLOAT,
         resamples * (10.0 * pairs + unknowns**3 / 3),
     )
+
+
+def correct(*, items: int = correcting.ITEMS) -> Work:
+    cells = correcting.SYSTEMS * items
+    return Work("scores of judge and people read once; five sums of products", 2 * cells * FLOAT, 10.0 * cells)
 
 
 def randomisation(*, items: int = swapping.ITEMS, resamples: int = swapping.RESAMPLES) -> Work:

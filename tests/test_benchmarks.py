@@ -57,6 +57,7 @@ TINY = {
     **{f"metrics-task-{work}": {"items": 12, "resamples": 20, "permutations": 20} for work in WORK},
     "alpha": {"units": 50},
     "strengths": {"resamples": 5, "verdicts": 400},
+    "correct": {"items": 200},
     "alpha-evalica": {"units": 50},
     "randomisation": {"items": 40, "resamples": 500},
     "randomisation-ranx": {"items": 40, "resamples": 500},
