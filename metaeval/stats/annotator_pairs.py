@@ -335,7 +335,7 @@ def _sums_of_distances(own: Numbers, other: Numbers, place: Codes, weights: str)
     end = np.cumsum(sizes)[place]
     start = end - sizes[place]
     if weights == "none":
-        return (sizes[place] - (upto - below)).astype(np.float64)
+        return np.asarray(sizes[place] - (upto - below), dtype=np.float64)
     if weights == "linear":
         # Equal ratings are left out, so that the sum is exactly 0 where all are equal.
         sums = np.concatenate([[0.0], np.cumsum(other[order])])
@@ -344,7 +344,7 @@ def _sums_of_distances(own: Numbers, other: Numbers, place: Codes, weights: str)
     means = np.bincount(place, other) / sizes
     spread = np.bincount(place, (other - means[place]) ** 2)[place]
     equal = (below == start) & (upto == end)
-    return np.where(equal, 0.0, spread + sizes[place] * (own - means[place]) ** 2)
+    return np.asarray(np.where(equal, 0.0, spread + sizes[place] * (own - means[place]) ** 2))
 
 
 def _distances_of_values(block: _Block, weights: str) -> tuple[Numbers, Numbers, Numbers]:
