@@ -315,21 +315,36 @@ def _distance(one: Numbers, other: Numbers, weights: str) -> Numbers:
 def _distances_of_units(block: _Block, weights: str) -> tuple[Numbers, Numbers, Numbers]:
     """Sums of distances between all units of a pair: of each x from all y, of each y from all x, and in segments.
 
-    Costs rows × units of a pair, however many values there are.
+    Costs the sorting of the units, however many values there are.
     """
-    of_y, of_x = np.empty(len(block.x)), np.empty(len(block.x))
-    within = np.empty(len(block.starts))
-    table_x, table_y, groups = block.tables
-    for segments, rows in block.portions():
-        pair = block.pair[rows]
-        distances = _distance(block.x[rows, np.newaxis], table_y[pair], weights)
-        of_y[rows], of_x[rows] = (
-            distances.sum(axis=1),
-            _distance(block.y[rows, np.newaxis], table_x[pair], weights).sum(axis=1),
-        )
-        inside = np.where(block.group[rows, np.newaxis] == groups[pair], distances, 0.0).sum(axis=1)
-        within[segments] = np.add.reduceat(inside, block.starts[segments] - rows.start)
-    return of_y, of_x, within
+    of_y = _sums_of_distances(block.x, block.y, block.pair, weights)
+    of_x = _sums_of_distances(block.y, block.x, block.pair, weights)
+    if len(block.starts) == len(block.x):
+        return of_y, of_x, _distance(block.x, block.y, weights)
+    segment = np.repeat(np.arange(len(block.starts)), np.diff(block.starts, append=len(block.x)))
+    return of_y, of_x, np.add.reduceat(_sums_of_distances(block.x, block.y, segment, weights), block.starts)
+
+
+def _sums_of_distances(own: Numbers, other: Numbers, place: Codes, weights: str) -> Numbers:
+    """The distances of each rating from all others of the same place, summed, (I,); place: ascending from 0, (I,)."""
+    values, codes = np.unique(np.concatenate([own, other]), return_inverse=True)
+    keys = place * len(values) + codes.reshape(2, -1)
+    order = np.argsort(keys[1], kind="stable")
+    below, upto = (np.searchsorted(keys[1][order], keys[0], side=side) for side in ("left", "right"))
+    sizes = np.bincount(place)
+    end = np.cumsum(sizes)[place]
+    start = end - sizes[place]
+    if weights == "none":
+        return np.asarray(sizes[place] - (upto - below), dtype=np.float64)
+    if weights == "linear":
+        # Equal ratings are left out, so that the sum is exactly 0 where all are equal.
+        sums = np.concatenate([[0.0], np.cumsum(other[order])])
+        lower = own * (below - start) - (sums[below] - sums[start])
+        return np.asarray(lower + (sums[end] - sums[upto]) - own * (end - upto))
+    means = np.bincount(place, other) / sizes
+    spread = np.bincount(place, (other - means[place]) ** 2)[place]
+    equal = (below == start) & (upto == end)
+    return np.asarray(np.where(equal, 0.0, spread + sizes[place] * (own - means[place]) ** 2))
 
 
 def _distances_of_values(block: _Block, weights: str) -> tuple[Numbers, Numbers, Numbers]:

@@ -15,6 +15,7 @@ from metaeval.stats.annotator_pairs import (
     CELLS,
     COEFFICIENTS,
     PairCoefficients,
+    _sums_of_distances,
     coefficients_with_others,
     pair_coefficients,
 )
@@ -80,6 +81,20 @@ def test_many_annotators_with_values_of_their_own_equal_one_by_one() -> None:
         expected = one_by_one(list(combinations(ratings, 2)), name, groups)
         np.testing.assert_allclose(coefficients.values, expected.values, atol=1e-9, err_msg=name)
         np.testing.assert_allclose(coefficients.without, expected.without, atol=1e-9, err_msg=name)
+
+
+@pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
+@given(some.integers(0, 10_000), some.integers(1, 40))
+def test_sums_of_distances_equal_a_table_of_them_and_are_zero_where_it_is(weights: str, seed: int, rows: int) -> None:
+    random = np.random.default_rng(seed)
+    place = np.unique(np.sort(random.integers(4, size=rows)), return_inverse=True)[1]
+    one, other = random.integers(1 + seed % 4, size=(2, rows)) * 0.1 + 0.1
+    difference = np.abs(one[:, np.newaxis] - other)
+    table = {"none": difference > 0, "linear": difference, "quadratic": difference**2}[weights]
+    expected = np.where(place[:, np.newaxis] == place, table, 0.0).sum(axis=1)
+    found = _sums_of_distances(one, other, place, weights)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert ((found == 0) == (expected == 0)).all()
 
 
 def test_means_of_the_others_that_are_equal_on_paper_tie() -> None:
