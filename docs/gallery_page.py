@@ -39,6 +39,7 @@ COMMANDS = {
     "power": f"power {_STANCE}",
     "contributions": f"explain cem-ord accuracy {_STANCE} --max-pairs 2",
     "axioms": "axioms -m cem-ord -m accuracy -m macro-f1",
+    "contrast": "contrast sample_data/contrast/texts.csv",
     "summary": f"summary {_STANCE}",
     "tiers": f"compare {_THREE}",
     "comparisons": f"compare {_THREE} --system atlas_large --system atlas_base",

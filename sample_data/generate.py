@@ -1,4 +1,4 @@
-"""Write the sample data of metaeval: ten invented sets, with what invented systems answer.
+"""Write the sample data of metaeval: eleven invented sets, with what invented systems answer.
 
     python sample_data/generate.py            rewrite every file, bit for bit the same each time
     python sample_data/generate.py --check    write nothing; exit 1 and name the files that differ
@@ -27,6 +27,7 @@ FOLDER = Path(__file__).resolve().parent
 # A script finds what lies beside it, but by these names mypy does too.
 sys.path.append(str(FOLDER.parent))
 
+from sample_data.contrast_set import contrast_files  # noqa: E402
 from sample_data.derivation_set import r4c_files  # noqa: E402
 from sample_data.distribution_set import reviews_files  # noqa: E402
 from sample_data.judged_set import judged_files  # noqa: E402
@@ -376,7 +377,7 @@ def sample_files() -> dict[str, bytes]:
     texts = fnc1_files(rng=fnc1_rng) | rumoureval_files(rng=rumoureval_rng) | works_files()
     texts |= tsc3_files(rng=tsc3_rng) | news_files() | r4c_files() | format_files(rng=formats_rng)
     texts |= seeds_files(rng=seeds_rng) | reviews_files(seed=SEED)
-    texts |= judged_files(rng=np.random.Generator(np.random.PCG64((SEED, 9))))
+    texts |= contrast_files() | judged_files(rng=np.random.Generator(np.random.PCG64((SEED, 9))))
     return {path: text.encode("utf-8") for path, text in texts.items()}
 
 

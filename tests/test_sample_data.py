@@ -91,7 +91,10 @@ def test_the_generator_rewrites_the_shipped_files_bit_for_bit(generator: ModuleT
     written = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
     shipped = {
         path.relative_to(FOLDER): path.read_bytes()
-        for name in ("fnc1", "rumoureval2017", "works", "tsc3", "news", "r4c", "formats", "seeds", "reviews", "judged")
+        for name in (
+            *("fnc1", "rumoureval2017", "works", "tsc3", "news", "r4c", "formats", "seeds", "reviews", "judged"),
+            "contrast",
+        )
         for path in (FOLDER / name).rglob("*")
         if path.is_file()
     }

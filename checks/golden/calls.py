@@ -172,6 +172,8 @@ CALLS: dict[str, Callable[[], object]] = {
         interval_width=0.5, seed=2,
     ),
     "correct-wrong": lambda: metaeval.correct("sample_data/judged/labels.csv", labels="no<yes", judge_column="item"),
+    "contrast": lambda: metaeval.contrast("sample_data/contrast/texts.csv", "rouge-l", clusters="item", seed=2),
+    "contrast-wrong": lambda: metaeval.contrast({"phenomenon": ["a"], "good": ["x"]}),
     "robustness": lambda: metaeval.robustness("configs/rumour2017.yaml", "accuracy"),
     "reliability": lambda: metaeval.reliability("configs/rumour2017.yaml", "accuracy"),
     "references": lambda: metaeval.references("configs/r4c.yaml", "r4c-rouge:level=full", trials=20, subsets=3),

@@ -40,6 +40,7 @@ def write(made: Path, samples: Path) -> None:
     _rumours(made / "rumours2019", samples / "rumoureval2017")
     _scores(made / "scores")
     _ratings(made / "ratings")
+    _contrasts(made / "contrast")
     _texts(made / "texts", samples / "news")
     _broken(made / "broken", samples / "fnc1")
     (made / "wordnet.xml").write_text(WORDNET, encoding="utf-8")
@@ -111,6 +112,22 @@ def _scores(folder: Path) -> None:
         head,
         [(*row[:2], "" if place == 7 else row[2], *row[3:]) for place, row in enumerate(rows)],
     )
+
+
+def _contrasts(folder: Path) -> None:
+    """Pairs of labels and of scores of both sides, and rows that cannot be read."""
+    folder.mkdir(parents=True, exist_ok=True)
+    labels = ["item,phenomenon,severity,gold,good,bad"]
+    scores = ["item\tphenomena\tcomet-good\tcomet-bad\tter-good\tter-bad"]
+    for number in range(20):
+        gold = ("low", "high")[number % 2]
+        labels += [f"{number},far,2,{gold},mid,{('high', 'low')[number % 2]}", f"{number},any,1,{gold},{gold},mid"]
+        good, bad = 0.5 + number / 50, 0.5 + number % 7 / 10
+        scores.append(f"{number}\tname\t{good:g}\t{bad:g}\t{1 - good:g}\t{1 - bad / 2:g}")
+    (folder / "labels.csv").write_text("\n".join(labels) + "\n", encoding="utf-8")
+    (folder / "scores.tsv").write_text("\n".join(scores) + "\n", encoding="utf-8")
+    broken = "item,phenomenon,bleu-good,bleu-bad\n1,a,.5,.4\n2,,.5,x\n,a,,.4\n"
+    (folder / "broken.csv").write_text(broken, encoding="utf-8")
 
 
 def _ratings(folder: Path) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.agreement import agreement as agreement
     from metaeval.analyses.axioms import axioms as axioms
     from metaeval.analyses.compare import compare as compare
+    from metaeval.analyses.contrast import contrast as contrast
     from metaeval.analyses.correct import correct as correct
     from metaeval.analyses.correlate import correlate as correlate
     from metaeval.analyses.declaration import Analysis
@@ -54,6 +55,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "power": "How well does a measure distinguish systems?",
         "explain": "Why do two measures disagree?",
         "axioms": "Which formal properties does a measure have?",
+        "contrast": "Which errors does a measure see?",
         "summary": "All criteria for measures in one table.",
     },
     "Compare systems, plan a study": {

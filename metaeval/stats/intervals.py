@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from metaeval.stats.ratio import divide
 
@@ -152,6 +154,82 @@ def jackknife_interval(value: float, without: NDArray[np.float64], sizes: NDArra
     error = np.sqrt(((pseudo - estimate) ** 2 / (ratio - 1)).mean())
     half = float(stdtrit(groups - 1, (1 + LEVEL) / 2) * error)
     return value - half, value + half
+
+
+class ShareInterval(NamedTuple):
+    """Interval of a share, and the test against one half that agrees with it; arrays (...), NaN where undefined.
+
+    Parameters
+    ----------
+    low, high
+        Ends of the 95 % interval.
+    p
+        Two-sided p-value against a share of ½; at most 0.05 exactly where the interval excludes ½.
+    """
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    p: NDArray[np.float64]
+
+
+def share_interval(hits: ArrayLike, sizes: ArrayLike) -> ShareInterval:
+    """95 % interval of a share of units in clusters, which holds its level with few clusters.
+
+    The interval of Clopper and Pearson with an effective number of units (Korn & Graubard 1998): the number that would
+    give the variance between clusters, at most the number of units, corrected for the degrees of freedom. The variance
+    of few clusters is often 0 or nearly so by chance, so that it is at least that with one more cluster of average
+    size, half of whose units are hits. If all units or none are hits, clusters count as single units. With a cluster
+    for each unit it is close to the interval of Clopper and Pearson.
+
+    Parameters
+    ----------
+    hits : array (..., K)
+        Number of hits in each cluster.
+    sizes : array (..., K)
+        Number of units in each cluster; those of 0 do not count.
+
+    Returns
+    -------
+    ShareInterval
+        NaN for fewer than two clusters.
+
+    Examples
+    --------
+    >>> low, high, p = share_interval(np.ones(20), np.ones(20))
+    >>> round(float(low), 4), float(high), float(p) < 1e-5
+    (0.8316, 1.0, True)
+    """
+    from scipy.special import betainc, betaincinv, stdtrit
+
+    of_cluster = np.asarray(hits, dtype=np.float64)
+    size = np.broadcast_to(np.asarray(sizes, dtype=np.float64), of_cluster.shape)
+    units, clusters = size.sum(axis=-1), (size > 0).sum(axis=-1)
+    share, equal = divide(of_cluster.sum(axis=-1), units), divide(units**2, (size**2).sum(axis=-1))
+    extra = divide(units, equal)[..., np.newaxis]
+    with_extra = np.concatenate([of_cluster, extra / 2], axis=-1), np.concatenate([size, extra], axis=-1)
+    effects = np.stack([_design_effect(of_cluster, size), _design_effect(*with_extra), np.ones_like(units)])
+    extreme = (share == 0) | (share == 1)
+    quantiles = stdtrit(np.stack([units, equal]) - 1, (1 + LEVEL) / 2)
+    # Where every unit is a cluster, nothing is estimated from clusters.
+    effect = np.where(clusters == units, 1.0, np.where(extreme, divide(units, equal), np.nanmax(effects, axis=0)))
+    effective = units / effect * np.where(clusters == units, 1.0, divide(*quantiles) ** 2)
+    number = np.where(clusters > 1, share * effective, np.nan)
+    rest, tail = effective - number, (1 - LEVEL) / 2
+    some, others = np.maximum(number, 1e-12), np.maximum(rest, 1e-12)
+    low = np.where(number > 0, betaincinv(some, rest + 1, tail), number)
+    high = np.where(rest > 0, betaincinv(number + 1, others, 1 - tail), 1 + 0 * number)
+    at_least = np.where(number > 0, betainc(some, rest + 1, 0.5), 1 + 0 * number)
+    at_most = np.where(rest > 0, 1 - betainc(number + 1, others, 0.5), 1 + 0 * number)
+    return ShareInterval(low, high, np.minimum(1.0, 2 * np.minimum(at_least, at_most)))
+
+
+def _design_effect(hits: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The variance of a share between clusters, relative to that of independent units, (...)."""
+    units, clusters = sizes.sum(axis=-1), (sizes > 0).sum(axis=-1)
+    share = divide(hits.sum(axis=-1), units)
+    squares = ((hits - share[..., np.newaxis] * sizes) ** 2).sum(axis=-1)
+    between = divide(clusters * squares, (clusters - 1) * units**2)
+    return divide(between * (units - 1), share * (1 - share))
 
 
 def defined_mean(sample: NDArray[np.float64], *, axis: int = 0) -> NDArray[np.float64]:

@@ -1,9 +1,14 @@
-"""Pairs of systems, and p-values of their differences from ranges by chance."""
+"""Pairs of systems, p-values of their differences from ranges by chance, and pairs of rows of different levels."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
+
+from metaeval.stats.intervals import LEVEL, jackknife_interval, share_interval
+from metaeval.stats.ratio import divide
 
 Numbers = NDArray[np.float64]
 Pairs = NDArray[np.intp]
@@ -74,3 +79,113 @@ def critical_range(ranges: Numbers, *, alpha: float) -> float:
     # Number of ranges, plus 1, that may reach a significant difference.
     allowed = int(np.floor(alpha * (len(ranges) + 1) * (1 + RELATIVE_TOLERANCE)))
     return float(np.sort(ranges)[max(0, len(ranges) - allowed)]) if allowed else float("nan")
+
+
+class LevelOrder(NamedTuple):
+    """How often values grow with the levels of their rows; arrays (M,).
+
+    Parameters
+    ----------
+    share
+        Share of the pairs of rows of different levels in which the higher level has the higher value; ties count ½.
+    low, high
+        95 % interval.
+    p
+        Two-sided p-value against a share of ½.
+    pairs
+        Number of pairs.
+    """
+
+    share: Numbers
+    low: Numbers
+    high: Numbers
+    p: Numbers
+    pairs: NDArray[np.int64]
+
+
+def level_order(values: Numbers, levels: NDArray[np.integer], clusters: NDArray[np.integer]) -> LevelOrder:
+    """Whether values grow with the levels of their rows, with a jackknife over clusters of rows.
+
+    The share is (D + 1) / 2 of Somers' D of the values given the levels. Intervals and tests are by Student's t, with a
+    standard error of at least that with one more cluster in which the levels do not matter; p is at least that of a
+    sign test in which all clusters agree. For a share of 0 or 1 each cluster counts as one unit of `share_interval`.
+
+    Parameters
+    ----------
+    values : array (M, N)
+        Values of N rows; rows with NaN do not count.
+    levels : array (N,)
+        Level of each row, from 0; negative for rows without one.
+    clusters : array (N,)
+        Cluster of each row, from 0.
+
+    Returns
+    -------
+    LevelOrder
+
+    Examples
+    --------
+    >>> order = level_order(np.array([[1.0, 2.0, 3.0, 4.0]]), np.array([0, 1, 0, 1]), np.arange(4))
+    >>> order.share.tolist(), order.pairs.tolist()
+    ([0.75], [4])
+    """
+    rows = [_level_order(own, levels, clusters) for own in values]
+    share, low, high, p, pairs = zip(*rows, strict=True) if rows else ((),) * 5
+    return LevelOrder(np.array(share), np.array(low), np.array(high), np.array(p), np.array(pairs, dtype=np.int64))
+
+
+def _level_order(
+    values: Numbers, levels: NDArray[np.integer], clusters: NDArray[np.integer]
+) -> tuple[float, float, float, float, int]:
+    """Share, low, high, p and pairs of one row of `level_order`."""
+    from scipy.special import stdtr, stdtrit
+
+    known = ~np.isnan(values) & (levels >= 0)
+    levels = levels[known]
+    ranks, codes = (np.unique(each, return_inverse=True)[1] for each in (values[known], clusters[known]))
+    wins, pairs = _pairs_of_rows(ranks, levels, np.zeros_like(codes))
+    nan = float("nan")
+    if not pairs.any():
+        return nan, nan, nan, nan, 0
+    # Each pair counts twice, once from either row; pairs within a cluster would be left out twice.
+    within = _pairs_of_rows(ranks, levels, codes)
+    wins_of, pairs_of = (
+        2 * np.bincount(codes, every) - np.bincount(codes, own)
+        for every, own in zip((wins, pairs), within, strict=True)
+    )
+    share, number = float(wins.sum() / pairs.sum()), int(pairs.sum()) // 2
+    without = divide(wins.sum() - wins_of, pairs.sum() - pairs_of)
+    groups = len(without)
+    low, high = jackknife_interval(share, without, np.bincount(codes))
+    if np.isnan(low):
+        return share, nan, nan, nan, number
+    if share in (0.0, 1.0):
+        of_clusters = share_interval(np.full(groups, share), np.ones(groups))
+        return share, float(of_clusters.low), float(of_clusters.high), float(of_clusters.p), number
+    quantile = float(stdtrit(groups - 1, (1 + LEVEL) / 2))
+    # As with one more cluster in which the levels do not matter, because few clusters may agree by chance.
+    error = max((high - low) / 2 / quantile, abs(share - 0.5) / (groups + 1))
+    p = max(2 * float(stdtr(groups - 1, -abs(share - 0.5) / error)) if error else 1.0, 2.0 ** (1 - groups))
+    low, high = max(share - quantile * error, 0.0), min(share + quantile * error, 1.0)
+    if p > 1 - LEVEL:
+        low, high = min(low, 0.5), max(high, 0.5)
+    return share, low, high, p, number
+
+
+def _pairs_of_rows(
+    ranks: NDArray[np.integer], levels: NDArray[np.integer], groups: NDArray[np.integer]
+) -> tuple[Numbers, Numbers]:
+    """For each row, the pairs with rows of other levels of its group: in how many the higher level wins, and all."""
+    width = int(ranks.max(initial=0)) + 1
+    begin = groups.astype(np.int64) * width
+    keys = begin + ranks
+    wins, pairs = np.zeros(len(keys)), np.zeros(len(keys))
+    for level in np.unique(levels):
+        of_level = np.sort(keys[levels == level])
+        first, last = np.searchsorted(of_level, begin), np.searchsorted(of_level, begin + width)
+        less, up_to = np.searchsorted(of_level, keys), np.searchsorted(of_level, keys, side="right")
+        lower = np.where(levels > level, less - first, last - up_to)
+        other = levels != level
+        wins += other * (lower + (up_to - less) / 2)
+        pairs += other * (last - first)
+    return wins, pairs

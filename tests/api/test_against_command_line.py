@@ -91,6 +91,20 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         ("sample_data/judged/labels.csv", "--labels", "no<yes", "--cluster", "topic", "--interval-width", "0.2"),
         lambda: api.correct("sample_data/judged/labels.csv", labels="no<yes", clusters="topic", interval_width=0.2),
     ),
+    "contrast": (
+        (
+            "sample_data/contrast/texts.csv",
+            "-m",
+            "rouge-l",
+            "--cluster",
+            "item",
+            "--severities",
+            "minor<major<critical",
+        ),
+        lambda: api.contrast(
+            "sample_data/contrast/texts.csv", "rouge-l", clusters="item", severities="minor<major<critical"
+        ),
+    ),
     "compare": (
         (
             *("--config", "configs/stance.yaml", *TWO, "--system", "atlas_large", "--system", "atlas_base"),

@@ -25,6 +25,9 @@ LEXICON = "cat\tanimal pet\ndog\tanimal\nsat\trested\nnaïve\tstate\n".encode()
 STOP_WORDS = b"the\na\nit\n"
 NUMBERS = b"id,score\n1,0.5\n2,1.25\n3,-3e-1\n4,2\n5,1\n"
 TABLE = b"measure,system,item,value\nm,a,1,0.5\nm,a,2,0.25\nm,b,1,1\nm,b,2,0\nn,a,1,3\nn,a,2,4\nn,b,1,5\nn,b,2,6e-1\n"
+CONTRASTS = (
+    b"item,phenomenon,severity,reference,good,bad\n1,a,minor,The cat sat.,A cat sat.,A dog sat.\n2,a,,It ate.,It ate,\n"
+)
 RATINGS = b"item,annotator,value\n1,x,1\n1,y,2\n2,x,3\n2,y,3\n3,x,1\n3,y,1\n"
 JUDGED = b"system,item,judge,human\na,1,2,1\na,2,3,2.5\na,3,.5,\nb,1,1,1\nb,2,2,3\nb,3,4e0,\n"
 HUMAN = b"measure,system,item,value\nh,a,1,1\nh,a,2,2\nh,b,1,3\nh,b,2,4\n"
@@ -76,6 +79,10 @@ def _texts(name: str, content: bytes, *options: str) -> Reader:
 
 def _agreement(name: str, content: bytes) -> Reader:
     return Reader(name, {name: content}, ("agreement", name))
+
+
+def _contrast(name: str, content: bytes, *options: str) -> Reader:
+    return Reader(name, {name: content}, ("contrast", name, *options))
 
 
 @cache
@@ -197,6 +204,9 @@ def readers() -> Mapping[str, Reader]:
         "ratings": _agreement("ratings.csv", RATINGS),
         "wide ratings": _agreement("ratings.csv", b"id,x,y\n1,1,2\n2,3,3\n3,1,1\n"),
         "judged": Reader("judged.csv", {"judged.csv": JUDGED}, ("correct", "judged.csv")),
+        "contrasts of texts": _contrast("c.csv", CONTRASTS, "-m", "rouge-n:n=1"),
+        "contrasts of labels": _contrast("c.csv", b"phenomenon,gold,good,bad\na,x,x,y\nb,y,y,x\n", "--labels", "x<y"),
+        "contrasts of scores": _contrast("c.tsv", b"item\tphenomena\tm-good\tm-bad\n1\ta\t.5\t1e-1\n2\ta\t0\t3\n"),
         "weightings": Reader(
             "weights.csv",
             {

@@ -110,6 +110,7 @@ def _merges(measures: Names, some: Draw) -> list[Table]:
     ends = [f"{criterion}{end}" for criterion in ("consistency", "discrimination") for end in ("", "_low", "_high")]
     return [
         table("merge_classes", ["measure", *merges], rows),
+        table("contrast_accuracy", ["measure", *merges], rows),
         table("merge_classes_intervals", ["measure", "merge", "value", "ci_low", "ci_high"], spans),
         table("summary", ["measure", *ends, "pareto"], summary),
     ]

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
+from scipy.stats import binom, binomtest
 
-from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
+from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval, share_interval
 
 Sample = NDArray[np.float64]
 
@@ -60,3 +61,32 @@ def test_a_wider_level_never_gives_a_narrower_interval(infinite: float) -> None:
     for (low, high), (lower, higher) in pairwise(ends):
         assert (lower <= low).all()
         assert (higher >= high).all()
+
+
+@pytest.mark.parametrize(("hits", "units"), [(0, 12), (33, 40), (20, 20), (7, 14)])
+def test_a_share_of_independent_units_has_the_interval_of_clopper_and_pearson(hits: int, units: int) -> None:
+    found = share_interval(np.arange(units) < hits, np.ones(units))
+    interval = binomtest(hits, units).proportion_ci(method="exact")
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
+    assert found.p == pytest.approx(min(1.0, 2 * min(binom.cdf(hits, units, 0.5), binom.sf(hits - 1, units, 0.5))))
+
+
+def test_units_of_a_cluster_that_agree_count_about_once() -> None:
+    votes = np.random.default_rng(3).random(30) < 0.6
+    once, often = share_interval(votes, np.ones(30)), share_interval(votes * 50.0, np.full(30, 50.0))
+    assert 1 < (often.high - often.low) / (once.high - once.low) < 1.3
+
+
+def test_shares_without_several_clusters_have_no_interval_and_empty_clusters_do_not_count() -> None:
+    rows = share_interval([[3.0, 0.0, 0.0], [3.0, 2.0, 0.0]], [[4.0, 0.0, 0.0], [4.0, 4.0, 0.0]])
+    assert np.isnan(rows.low).tolist() == np.isnan(rows.p).tolist() == [True, False]
+    assert rows.low[1] == share_interval([3.0, 2], [4.0, 4]).low
+
+
+@given(some.integers(2, 12), some.integers(0, 10**6))
+def test_the_test_against_one_half_agrees_with_the_interval(clusters: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    sizes = random.integers(1, 9, clusters)
+    found = share_interval(random.binomial(sizes, random.random(clusters)), sizes)
+    assert 0 <= found.low <= found.high <= 1
+    assert (found.low <= 0.5 <= found.high) == (found.p > 0.05)

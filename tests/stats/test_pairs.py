@@ -1,10 +1,13 @@
 """p-values of ranges by chance, and the differences from which they are significant."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as some
+from numpy.typing import NDArray
 
-from metaeval.stats.pairs import critical_range, p_of_ranges
+from metaeval.stats.intervals import jackknife_interval
+from metaeval.stats.pairs import critical_range, level_order, p_of_ranges
 
 levels = some.sampled_from([0.001, 0.01, 0.05, 0.07, 0.1, 0.29, 0.5, 0.95])
 
@@ -20,3 +23,53 @@ def test_above_the_critical_range_and_only_there_p_is_significant(ranges: list[f
 def test_without_enough_ranges_no_difference_is_critical() -> None:
     assert np.isnan(critical_range(np.zeros(18), alpha=0.05))
     assert critical_range(np.zeros(19), alpha=0.05) == 0
+
+
+def plain_order(values: NDArray[np.float64], levels: NDArray[np.int64]) -> tuple[float, int]:
+    """The share and the number of the pairs of rows, one by one."""
+    wins = [
+        float(high > low) + float(high == low) / 2
+        for high, one in zip(values, levels, strict=True)
+        for low, other in zip(values, levels, strict=True)
+        if one > other >= 0
+    ]
+    return sum(wins) / len(wins), len(wins)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_of_levels_is_that_of_a_plain_count_and_of_a_plain_jackknife(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    values = random.integers(0, 5, 50).astype(float)
+    values[:3] = np.nan
+    levels, clusters = random.integers(-1, 3, 50), random.integers(0, 9, 50)
+    found = level_order(values[np.newaxis], levels, clusters)
+    known = (levels >= 0) & ~np.isnan(values)
+    share, pairs = plain_order(values[known], levels[known])
+    groups = np.unique(clusters[known])
+    without = [
+        plain_order(values[known & (clusters != each)], levels[known & (clusters != each)])[0] for each in groups
+    ]
+    sizes = np.array([(known & (clusters == each)).sum() for each in groups])
+    assert (found.share[0], found.pairs[0]) == (pytest.approx(share), pairs)
+    low, high = jackknife_interval(share, np.array(without), sizes)
+    assert found.low[0] <= low + 1e-12
+    assert high - 1e-12 <= found.high[0]
+    if found.p[0] < 0.05:
+        assert (found.low[0], found.high[0]) == pytest.approx((low, high))
+
+
+def test_levels_that_differ_in_every_cluster_alike_are_as_significant_as_signs_allow() -> None:
+    values, levels, clusters = np.tile([1.0, 2, 0, 3], 6), np.tile([0, 1, 0, 1], 6), np.repeat(np.arange(6), 4)
+    whole = level_order(values[np.newaxis], levels, clusters)
+    assert whole.share[0] == 1
+    assert 0.5 < whole.low[0] < 0.9
+    values = np.tile([1.0, 2, 3, 3], 6)
+    mixed = level_order(values[np.newaxis], levels, clusters)
+    assert mixed.p[0] == pytest.approx(2.0**-5)
+    assert mixed.low[0] > 0.5
+
+
+def test_one_level_has_no_order() -> None:
+    found = level_order(np.array([[1.0, 2.0]]), np.array([1, 1]), np.array([0, 1]))
+    assert np.isnan(found.share[0])
+    assert found.pairs[0] == 0

@@ -1,0 +1,13 @@
+"""Which errors does a measure see?"""
+
+from metaeval.analyses.contrast.settings import ContrastSettings
+from metaeval.analyses.declaration import AnalysisOfFiles
+
+contrast = AnalysisOfFiles(
+    ContrastSettings,
+    argument="pairs",
+    question="Which errors does a measure see?",
+    tables=("contrast", "contrast_accuracy", "contrast_severity", "contrast_losses"),
+    details=("contrast",),
+    measures=True,
+)

@@ -1,0 +1,99 @@
+"""How often measures prefer the good output of a pair, and whether their losses grow with the severity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.contrast.settings import ContrastSettings
+from metaeval.analyses.contrast.study import ContrastStudy
+from metaeval.errors import InputError
+from metaeval.stats.correlation_tests import holm
+from metaeval.stats.intervals import share_interval
+from metaeval.stats.pairs import LevelOrder, level_order
+from metaeval.stats.ratio import divide
+from metaeval.study.study import Progress
+
+Numbers = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Severities:
+    """Losses of score by severity: order, adjusted_p of M measures, (M,); losses, counts (M, S)."""
+
+    order: LevelOrder
+    adjusted_p: Numbers
+    losses: Numbers
+    counts: Counts
+
+
+@dataclass(frozen=True)
+class Contrasts:
+    """Results of M measures on P phenomena, (M, P) each.
+
+    pairs: with two defined scores. better, ties: in how many the good score is strictly higher, or both are equal.
+    accuracy: share of better; low, high, p, adjusted_p: its interval, and the test against one half. severities: None
+    where there are not two.
+    """
+
+    pairs: Counts
+    better: Counts
+    ties: Counts
+    undefined: Counts
+    accuracy: Numbers
+    low: Numbers
+    high: Numbers
+    p: Numbers
+    adjusted_p: Numbers
+    severities: Severities | None
+
+
+def check(study: ContrastStudy, settings: ContrastSettings) -> None:
+    """Raise an `InputError` if there is no measure."""
+    if not study.names:
+        raise InputError.at(found="no measure", expected="scores of both sides, or measures of texts or labels")
+
+
+def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progress) -> Contrasts:
+    """Compare the scores of both sides of each pair."""
+    check(study, settings)
+    pairs = study.pairs
+    good, bad = study.scores().swapaxes(0, 1)
+    signs = np.array([each.sign for each in study.directions])[:, np.newaxis]
+    losses = signs * (good - bad)
+    outcome = np.sign(losses)
+    clusters = np.arange(len(pairs)) if pairs.clusters is None else pairs.clusters.codes
+    assert clusters is not None, "pairs are in memory"
+    shape = len(study.names), len(pairs.phenomena)
+    counts = np.zeros((3, *shape), dtype=np.int64)
+    low, high, p = (np.full(shape, np.nan) for _ in range(3))
+    for place in range(shape[1]):
+        of_place = pairs.phenomenon == place
+        own, (_, codes) = outcome[:, of_place], np.unique(clusters[of_place], return_inverse=True)
+        hits, sizes = (_by_cluster(each, codes) for each in (own > 0, ~np.isnan(own)))
+        counts[:, :, place] = sizes.sum(axis=1), hits.sum(axis=1), (own == 0).sum(axis=1)
+        low[:, place], high[:, place], p[:, place] = share_interval(hits, sizes)
+    total = np.bincount(pairs.phenomenon, minlength=shape[1])
+    adjusted = holm(p.ravel()).reshape(shape)
+    return Contrasts(
+        counts[0], counts[1], counts[2], total - counts[0], divide(counts[1], counts[0]), low, high, p, adjusted,
+        _severities(losses, pairs.severity, len(pairs.severities), clusters) if len(pairs.severities) > 1 else None,
+    )  # fmt: skip
+
+
+def _by_cluster(flags: NDArray[np.bool_], codes: NDArray[np.intp]) -> Numbers:
+    """The number of true flags of each cluster, (M, K)."""
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    return np.add.reduceat(flags[:, order], starts, axis=1, dtype=np.float64)
+
+
+def _severities(losses: Numbers, severity: NDArray[np.intp], levels: int, clusters: NDArray[np.intp]) -> Severities:
+    order = level_order(losses, severity, clusters)
+    of_level = [losses[:, severity == level] for level in range(levels)]
+    counts = np.stack([(~np.isnan(own)).sum(axis=1) for own in of_level], axis=1)
+    sums = np.stack([np.nansum(own, axis=1) for own in of_level], axis=1)
+    return Severities(order, holm(order.p), divide(sums, counts), counts)

@@ -1,0 +1,91 @@
+"""Settings of the contrasts of good and bad outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from metaeval.settings import (
+    COMMAND_LINE,
+    PYTHON,
+    YAML,
+    AnalysisSettings,
+    FilePath,
+    Option,
+    Parsed,
+    Paths,
+    Texts,
+    numbers_by_name,
+    several,
+    text,
+)
+from metaeval.settings.kinds import Text
+from metaeval.settings.options import CLUSTER_FLAG
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from metaeval.model.scale import ClassScale
+
+    Labels: TypeAlias = Option[str | Sequence[object] | ClassScale | None, str | Sequence[object] | ClassScale | None]
+
+_OUTSIDE_YAML = frozenset({COMMAND_LINE, PYTHON})
+"""In a YAML file these options belong to the section of the data."""
+
+_SCALE = Parsed(lambda _name, text: text, lambda _value: True, type_name="str | Sequence[object] | ClassScale")
+"""Classes as text; they become a scale when the pairs are read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContrastSettings(AnalysisSettings, section="contrast"):
+    """Which errors does a measure see?
+
+    PAIRS are files with a row for each pair of a good and a bad output: item, phenomenon (what is wrong with the bad
+    one), and good, bad and reference (texts), gold, good and bad (labels), or NAME-good and NAME-bad (scores of another
+    tool). A measure sees an error if it scores the good output strictly higher.
+
+    Computes, for each measure and phenomenon, accuracy, ties and the Kendall-like score of ACES (Amrhein et al. 2022),
+    with intervals by cluster; and with a column 'severity' whether the loss of score grows with the severity.
+
+    >>> import metaeval
+    >>> pairs = {
+    ...     "phenomenon": ["order", "number"],
+    ...     "reference": ["the cat saw the dog", "we met at 5"],
+    ...     "good": ["the cat saw a dog", "we met about 5"],
+    ...     "bad": ["a dog saw the cat", "we met about 6"],
+    ... }
+    >>> result = metaeval.contrast(pairs, "rouge-n:n=1")
+    >>> result.to_pandas().set_index("phenomenon")["accuracy"].to_dict()
+    {'order': 0.0, 'number': 1.0}
+
+    \b
+    metaeval contrast sample_data/contrast/texts.csv
+    metaeval contrast scored.tsv --lower-is-better ter
+    """
+
+    pairs: Paths = several(FilePath(), (), "Files of pairs", where=frozenset({YAML, PYTHON}))
+    labels: Labels = Option(
+        _SCALE, None, "Classes of pairs of labels: 'disagree<discuss<agree' with order, 'support,deny' without",
+        metavar="CLASSES", where=_OUTSIDE_YAML, signed=False,
+    )  # fmt: skip
+    class_weights: Mapping[str, float] | None = numbers_by_name(
+        "Class weights for weighted measures", where=_OUTSIDE_YAML
+    )
+    class_values: Mapping[str, float] | None = numbers_by_name(
+        "Values of ordered classes (default: equally spaced)", metavar="a=1,b=5", where=_OUTSIDE_YAML
+    )
+    tokenizer: str | None = text(None, "Tokenizer of texts: rouge (default), whitespace, characters or japanese",
+                                 metavar="NAME", default_text=None, where=_OUTSIDE_YAML)  # fmt: skip
+    severities: str | None = text(
+        None, "Severities from mild to severe, as in 'minor<major<critical'", metavar="NAMES",
+        default_text="numbers, or neutral<minor<major<critical",
+    )  # fmt: skip
+    clusters: str | None = text(
+        None, "Column whose values group the pairs into clusters", flag=CLUSTER_FLAG, metavar="COLUMN",
+        default_text="document, or else the item",
+    )  # fmt: skip
+    lower_is_better: Texts = several(
+        Text(), (), "Scores of another tool for which lower is better", metavar="NAME", default_text=None,
+        where=_OUTSIDE_YAML,
+    )  # fmt: skip

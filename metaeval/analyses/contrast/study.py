@@ -1,0 +1,198 @@
+"""The study of this analysis: pairs of good and bad outputs, and the measures that score both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.contrast.settings import ContrastSettings
+from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.errors import InputError, UnknownName, pluralize, setting
+from metaeval.grid import round_to_grid
+from metaeval.io.contrasts import ContrastSet, read_contrasts
+from metaeval.io.memory import OUTPUTS, REFERENCES
+from metaeval.io.texts.rows import InMemoryTexts, TextRow
+from metaeval.measures import Measure, candidates, fitting, measure, preset
+from metaeval.measures.presets import CANDIDATES
+from metaeval.model.report import AnalysisOutput, Report
+from metaeval.model.scale import ClassScale
+from metaeval.model.scores import Direction
+from metaeval.study.capabilities import ITEM_SCORES
+from metaeval.study.read import read_study
+from metaeval.study.runs import scale_of
+from metaeval.study.study import Progress, Sources, Study, report_of
+
+Scores = NDArray[np.float64]
+
+GOOD, BAD = "good", "bad"
+
+
+@dataclass(frozen=True)
+class ContrastStudy:
+    """A contrast set, and M measures of it: those of other tools first.
+
+    measures: our own. names: of all. directions: of all. texts: the texts as a study with the systems good and bad;
+    None without texts. scale: of labels.
+    """
+
+    config: ExperimentConfig
+    origin: Sources
+    pairs: ContrastSet
+    measures: tuple[Measure, ...]
+    names: tuple[str, ...]
+    directions: tuple[Direction, ...]
+    texts: Study | None
+    scale: ClassScale | None
+
+    def scores(self) -> Scores:
+        """The scores of the good and the bad outputs, (M, 2, N)."""
+        chosen = [self.pairs.names.index(name) for name in self.names[: len(self.names) - len(self.measures)]]
+        parts = [self.pairs.scores[chosen]]
+        if self.texts is not None:
+            parts.append(self.texts.need(ITEM_SCORES, "contrasts").values)
+        elif self.scale is not None and self.pairs.labels is not None:
+            parts.append(score_labels(self.measures, self.scale, self.pairs.labels))
+        return np.concatenate(parts)
+
+    def report(
+        self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
+    ) -> Report:
+        """A report with the signature and the provenance of these pairs."""
+        settings = self.config.settings_of(ContrastSettings)
+        fields: list[tuple[str, object]] = [
+            ("pairs", len(self.pairs)), ("phenomena", len(self.pairs.phenomena)), ("measures", len(self.names)),
+        ]  # fmt: skip
+        if self.texts is not None:
+            fields.append(("tokenizer", self.texts.config.data.tokenizer))
+        if self.scale is not None:
+            fields.append(("scale", str(self.scale)))
+        fields += [("clusters", self.pairs.clusters.column)] if self.pairs.clusters is not None else []
+        fields += [("severities", "<".join(self.pairs.severities))] if self.pairs.severities else []
+        lower = [name for name, each in zip(self.names, self.directions, strict=True) if each is Direction.LOWER]
+        if settings.lower_is_better or self.config.data.lower_is_better:
+            fields.append(("lower-is-better", ",".join(name for name in lower if name in self.pairs.names)))
+        return report_of(command, part, fields, self.origin, command_line=command_line, measures=self.measures)
+
+
+def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Progress) -> ContrastStudy:
+    """Read the pairs and choose the measures."""
+    data = config.data.overlaid(
+        labels=scale_of(settings.labels), class_weights=settings.class_weights, class_values=settings.class_values,
+        tokenizer=settings.tokenizer, lower_is_better=settings.lower_is_better,
+    )  # fmt: skip
+    if not settings.pairs:
+        raise InputError.at(
+            config.file.path if config.file else None,
+            found="no pairs", expected="a file of pairs", hint=f"name it with {setting('pairs')}",
+        )  # fmt: skip
+    scale = _scale(data)
+    severities = tuple(each.strip() for each in (settings.severities or "").split("<") if each.strip())
+    pairs = read_contrasts(
+        settings.pairs, scale=scale, severities=severities, cluster=settings.clusters, open_file=data.open
+    )
+    scale = scale if pairs.labels is not None else None
+    read_scores, own = _chosen(config, pairs)
+    own_config = replace(config, measures=own, data=data)
+    texts: Study | None = None
+    measures: tuple[Measure, ...] = ()
+    if pairs.texts and (own or config.preset is not None or not config.measures):
+        texts = _study_of_texts(own_config, pairs, progress)
+        measures = texts.measures
+    elif scale is not None:
+        measures = _measures_of_labels(own_config, scale, any_read=bool(read_scores and config.measures))
+    lower = _lower(data.lower_is_better, pairs.names)
+    directions = tuple(Direction.LOWER if name in lower else Direction.HIGHER for name in read_scores)
+    notes = [*pairs.notes, *(texts.origin.notes if texts is not None else ())]
+    clusters = (pairs.clusters,) if pairs.clusters is not None else ()
+    return ContrastStudy(
+        config, Sources(settings.pairs, pairs.files, {}, tuple(notes), clusters), pairs, measures,
+        (*read_scores, *map(str, measures)), (*directions, *(each.better for each in measures)), texts, scale,
+    )  # fmt: skip
+
+
+def _scale(data: DataConfig) -> ClassScale | None:
+    """The declared scale, with its weights and values."""
+    scale = data.labels
+    if scale is None:
+        return None
+    scale = scale.with_weights(data.class_weights) if data.class_weights is not None else scale
+    return scale.with_values(data.class_values) if data.class_values is not None else scale
+
+
+def _chosen(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The scores of other tools and our own measures that are requested; without a request, all scores."""
+    if not config.measures:
+        return (pairs.names if config.preset is None else ()), ()
+    own = tuple(name for name in config.measures if name not in pairs.names)
+    if own and not pairs.texts and pairs.labels is None:
+        raise UnknownName("measure of the pairs", own[0], pairs.names)
+    return tuple(name for name in dict.fromkeys(config.measures) if name in pairs.names), own
+
+
+def _lower(lower: Sequence[str], names: Sequence[str]) -> Sequence[str]:
+    """Scores for which lower is better; a name without scores is an `UnknownName`."""
+    for name in lower:
+        if name not in names:
+            raise UnknownName(f"score in {setting('lower_is_better')}:", name, names)
+    return lower
+
+
+def _measures_of_labels(config: ExperimentConfig, scale: ClassScale, *, any_read: bool) -> tuple[Measure, ...]:
+    """The measures of labels, by default the usual ones on a scale."""
+    chosen = [measure(name) for name in config.measures]
+    name = config.preset if config.preset is not None or chosen or any_read else CANDIDATES
+    if name == CANDIDATES:
+        chosen += candidates(scale)
+    elif name is not None:
+        chosen += fitting(scale) if name == "all" else preset(name)
+    for each in chosen:
+        each.check(scale)
+    return tuple(dict.fromkeys(chosen))
+
+
+def _study_of_texts(config: ExperimentConfig, pairs: ContrastSet, progress: Progress) -> Study:
+    """Texts as two systems, with a pair as an item."""
+    references, *sides = pairs.texts
+    items = list(map(str, range(1, len(references) + 1)))
+
+    def texts(path: str, role: str, systems: Sequence[str], columns: Sequence[Sequence[str]]) -> InMemoryTexts:
+        named = zip(systems, columns, strict=True)
+        rows = [TextRow(item, cell, 0, name) for name, cells in named for item, cell in zip(items, cells, strict=True)]
+        return InMemoryTexts(path, role, b"", "", rows)
+
+    memory = (texts(OUTPUTS, "run", (GOOD, BAD), sides), texts(REFERENCES, "gold", ("",), (references,)))
+    data = DataConfig(
+        gold=REFERENCES, runs=(OUTPUTS,), task="texts", memory=memory, tokenizer=config.data.tokenizer,
+        lexicon=config.data.lexicon,
+    )  # fmt: skip
+    return read_study(replace(config, data=data), progress=progress)
+
+
+def score_labels(measures: Sequence[Measure], scale: ClassScale, labels: NDArray[np.intp]) -> Scores:
+    """Scores of a data set with the good label of a pair and with the bad one in its place, (M, 2, N).
+
+    labels: gold, good and bad, (3, N). The other items have their good labels.
+    """
+    classes = len(scale)
+    gold, good, bad = labels
+    counts = np.bincount(gold * classes + good, minlength=classes**2).astype(np.float64)
+    kinds, which = np.unique((gold * classes + good) * classes + bad, return_inverse=True)
+    before, new = np.divmod(kinds, classes)
+    changed = np.tile(counts, (len(kinds), 1))
+    rows = np.arange(len(kinds))
+    changed[rows, before] -= 1
+    changed[rows, before // classes * classes + new] += 1
+    stacked = np.concatenate([counts[np.newaxis], changed]).reshape(-1, classes, classes)
+    scores = np.array([round_to_grid(each(stacked, scale), each.unit(scale)) for each in measures])
+    scores = scores.reshape(len(measures), len(stacked))
+    return np.stack([np.broadcast_to(scores[:, :1], (len(measures), len(gold))), scores[:, 1:][:, which]], axis=1)
+
+
+def size_of(pairs: ContrastSet) -> str:
+    """The pairs in words."""
+    text = f"{pluralize(len(pairs), 'pair')} of {pluralize(len(pairs.phenomena), 'phenomenon', 'phenomena')}"
+    clusters = pairs.clusters
+    return text if clusters is None else f"{text} in {pluralize(len(clusters.sizes), 'cluster')} of {clusters.column}"

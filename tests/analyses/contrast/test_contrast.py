@@ -1,0 +1,215 @@
+"""`contrast`: equality with plain counts, what is known to be seen, accepted files, and errors."""
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from command_line import CommandLine, Write, refusals
+
+import metaeval as api
+from metaeval.errors import InputError, UnknownName
+
+SAMPLE = str(Path(__file__).resolve().parents[3] / "sample_data/contrast/texts.csv")
+SCORES = "item,phenomenon,severity,m-good,m-bad,err-good,err-bad\n"
+
+
+def of(result: dict[str, Any], table: str = "contrast") -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = result["tables"][table]
+    return rows
+
+
+def accuracies(result: dict[str, Any]) -> dict[tuple[str, str], float]:
+    return {(row["measure"], row["phenomenon"]): row["accuracy"] for row in of(result)}
+
+
+def scored(rows: int, seed: int) -> Iterator[tuple[str, str, str, str, str, str, str]]:
+    random = np.random.default_rng(seed)
+    for _ in range(rows):
+        item, severity = str(random.integers(9)), str(random.integers(1, 4))
+        scores = random.integers(0, 4, 4).astype(str)
+        yield item, random.choice(["order", "number"]), severity, *scores
+
+
+# Numbers
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_shares_are_those_of_a_plain_count(metaeval: CommandLine, write: Write, seed: int) -> None:
+    rows = list(scored(60, seed))
+    path = write("c.csv", SCORES + "".join(",".join(row) + "\n" for row in rows))
+    result = json.loads(metaeval.succeeds("contrast", path, "--lower-is-better", "err", "-f", "json").out)
+    for found in of(result):
+        place, sign = (3, 1) if found["measure"] == "m" else (5, -1)
+        pairs = [(sign * int(row[place]), sign * int(row[place + 1])) for row in rows if row[1] == found["phenomenon"]]
+        better, ties = sum(good > bad for good, bad in pairs), sum(good == bad for good, bad in pairs)
+        assert found["pairs"] == len(pairs)
+        assert found["accuracy"] == pytest.approx(better / len(pairs))
+        assert found["ties"] == pytest.approx(ties / len(pairs))
+        assert found["tau"] == pytest.approx((better - (len(pairs) - better)) / len(pairs))
+        assert found["low"] <= found["accuracy"] <= found["high"]
+        assert (found["p"] <= 0.05) == (not found["low"] <= 0.5 <= found["high"])
+    for found in of(result, "contrast_severity"):
+        place, sign = (3, 1) if found["measure"] == "m" else (5, -1)
+        losses = [(int(row[2]), sign * (int(row[place]) - int(row[place + 1]))) for row in rows]
+        wins = [(one > other) + (one == other) / 2 for mild, other in losses for severe, one in losses if severe > mild]
+        assert found["pairs"] == len(wins)
+        assert found["ordered"] == pytest.approx(sum(wins) / len(wins))
+
+
+def test_rouge_sees_and_misses_what_is_known(metaeval: CommandLine) -> None:
+    measures = ("rouge-n:n=1,stat=recall", "rouge-n:n=1,stat=f", "rouge-n:n=2,stat=f", "rouge-l:stat=recall")
+    options = [word for name in measures for word in ("-m", name)]
+    result = json.loads(metaeval.succeeds("contrast", SAMPLE, *options, "-f", "json").out)
+    seen = accuracies(result)
+    for name in measures:
+        assert seen[name, "number"] == seen[name, "untranslated copy"] == 1
+        assert seen[name, "negation"] == 0, "the bad one has more words of the reference"
+        assert seen[name, "word order"] == (0 if name.startswith("rouge-n:n=1") else 1)
+        assert seen[name, "repetition"] == ("recall" not in name), "recall does not count words too many"
+    ties = {(row["measure"], row["phenomenon"]): row["ties"] for row in of(result)}
+    assert ties["rouge-n:n=1,stat=f", "word order"] == 1, "the words are the same"
+    assert ties["rouge-n:n=1,stat=f", "negation"] == 0
+    findings = [finding["sentence"] for finding in result["findings"]]
+    assert any(text.startswith("rouge-n:n=1,stat=recall misses word order, negation and repet") for text in findings)
+    assert "every measure sees number and untranslated copy" in findings
+
+
+def test_a_label_is_judged_within_the_data_set_of_all_pairs() -> None:
+    gold, good, bad = ["no", "yes", "may", "no"], ["no", "yes", "may", "may"], ["may", "no", "no", "yes"]
+    names = {"no": 0, "may": 1, "yes": 2}
+    result = api.contrast(
+        {"phenomenon": list("abca"), "gold": gold, "good": good, "bad": bad},
+        ["mae:average=micro", "accuracy"], labels="no<may<yes",
+    )  # fmt: skip
+    assert accuracies(result.to_dict())["accuracy", "a"] == 0.5, "two wrong labels tie"
+
+    def error(predicted: list[str]) -> int:
+        return sum(abs(names[one] - names[other]) for one, other in zip(gold, predicted, strict=True))
+
+    for place, name in enumerate("abca"):
+        with_bad = [bad[place] if row == place else label for row, label in enumerate(good)]
+        assert error(with_bad) > error(good)
+        assert accuracies(result.to_dict())["mae:average=micro", name] == 1
+
+
+def test_pairs_with_an_undefined_score_are_left_out_and_counted() -> None:
+    result = api.contrast(
+        {"phenomenon": ["a", "a"], "gold": ["x", "x"], "good": ["x", "x"], "bad": ["y", "y"]},
+        ["kappa:weights=none", "accuracy"], labels="x<y",
+    ).to_dict()  # fmt: skip
+    kappa, accuracy = of(result)
+    assert (kappa["pairs"], kappa["undefined"], kappa["accuracy"]) == (0, 2, None)
+    assert (accuracy["pairs"], accuracy["accuracy"]) == (2, 1)
+    assert any("undefined" in note for note in result["notes"])
+
+
+# Files
+
+
+def rows_of_sample() -> list[dict[str, str]]:
+    with Path(SAMPLE).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_format_of_tables_is_the_same_set(metaeval: CommandLine, write: Write) -> None:
+    rows = rows_of_sample()[:40]
+    frame = pd.DataFrame(rows)
+    frame.to_parquet("c.parquet")
+    frame.to_csv("c.tsv", sep="\t", index=False)
+    write("c.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    paths = ["c.parquet", "c.tsv", "c.jsonl"]
+    results = [json.loads(metaeval.succeeds("contrast", path, "-m", "rouge-l", "-f", "json").out) for path in paths]
+    results.append(api.contrast(frame, "rouge-l").to_dict())
+    assert all(result["tables"] == results[0]["tables"] for result in results)
+
+
+def test_the_columns_of_aces_are_read(metaeval: CommandLine, write: Write) -> None:
+    write(
+        "aces.tsv",
+        "source\tgood-translation\tincorrect-translation\treference\tphenomena\tBLEU-good\tBLEU-bad\n"
+        "x\tit sat down\tit ran\tit sat\taddition\t20\t30\n",
+    )
+    result = json.loads(metaeval.succeeds("contrast", "aces.tsv", "-f", "json").out)
+    seen = accuracies(result)
+    assert seen["BLEU", "addition"] == 0
+    assert seen["rouge-l", "addition"] == 1, "texts beside scores are scored by the preset of texts"
+    only = json.loads(metaeval.succeeds("contrast", "aces.tsv", "-m", "BLEU", "-f", "json").out)
+    assert set(accuracies(only)) == {("BLEU", "addition")}
+
+
+def test_several_files_are_one_set_and_clusters_are_named(metaeval: CommandLine, write: Write) -> None:
+    write("a.csv", "item,phenomenon,doc,m-good,m-bad\n1,a,x,1,0\n2,a,x,1,0\n")
+    write("b.csv", "item,phenomenon,doc,m-good,m-bad\n3,a,y,1,0\n3,b,y,1,0\n")
+    whole = json.loads(metaeval.succeeds("contrast", "a.csv", "b.csv", "-f", "json").out)
+    assert [row["pairs"] for row in of(whole)] == [3, 1]
+    clustered = json.loads(metaeval.succeeds("contrast", "a.csv", "b.csv", "--cluster", "doc", "-f", "json").out)
+    assert of(clustered)[0]["low"] < of(whole)[0]["low"], "two clusters say less than three items"
+    assert "clusters:doc" in clustered["signature"]
+
+
+def test_severities_are_numbers_or_in_a_declared_order(metaeval: CommandLine, write: Write) -> None:
+    rows = [("mild", 3, 2), ("fatal", 3, 0), ("mild", 2, 1), ("", 0, 9), ("fatal", 3, 1)]
+    text = "".join(f"{n},a,{s},{good},{bad}\n" for n, (s, good, bad) in enumerate(rows))
+    write("words.csv", "item,phenomenon,severity,m-good,m-bad\n" + text)
+    write("numbers.csv", Path("words.csv").read_text().replace("mild", "2").replace("fatal", "10"))
+    message = metaeval.refuses("contrast", "words.csv")
+    assert "words.csv:2: severity 'mild'; expected one of neutral, minor" in message
+    assert "--severities 'mild<fatal'" in message
+    for options in (("words.csv", "--severities", "mild<fatal"), ("numbers.csv",)):
+        (row,) = of(json.loads(metaeval.succeeds("contrast", *options, "-f", "json").out), "contrast_severity")
+        assert (row["ordered"], row["pairs"]) == (1, 4)
+
+
+def test_an_experiment_has_a_section_of_contrasts(metaeval: CommandLine, write: Write) -> None:
+    write("c.csv", "item,phenomenon,gold,good,bad\n1,a,x,x,y\n2,a,y,y,x\n")
+    write("e.yaml", "data: {labels: x<y}\nmeasures: [accuracy]\ncontrast: {pairs: c.csv}\n")
+    run = json.loads(metaeval.succeeds("run", "e.yaml", "-f", "json").out)
+    alone = json.loads(metaeval.succeeds("contrast", "c.csv", "--labels", "x<y", "-m", "accuracy", "-f", "json").out)
+    assert run["tables"] == alone["tables"]
+
+
+def test_identical_outputs_are_noted() -> None:
+    result = api.contrast({"phenomenon": ["a"], "reference": ["it sat"], "good": ["it"], "bad": ["it"]}, "rouge-l")
+    assert any("1 pair with the same output" in note for note in result.to_dict()["notes"])
+
+
+@refusals("""
+none.csv => no such file
+broken.csv => 4 problems | broken.csv:3: no phenomenon | broken.csv:3: score 'x' under 'm-bad'; expected a number
+    | broken.csv:4: no item | broken.csv:4: no score under 'm-good'
+half.csv => half.csv:1: scores of one side of 'm' | columns 'm-good' and 'm-bad'
+nothing.csv => nothing.csv:1: header 'item,phenomenon,good,bad' | NAME-good and NAME-bad (scores)
+unnamed.csv => unnamed.csv:1: header 'item,good,bad' | a column 'phenomenon'
+labels.csv => --labels, which declares the classes | disagree<discuss<agree
+labels.csv --labels x<z => labels.csv:2: label 'y' under 'bad'; expected one of x, z
+labels.csv --labels x<y -m rouge-l => measure 'rouge-l', which reads texts
+scores.csv -m bleu => unknown measure of the pairs 'bleu'
+scores.csv --cluster doc => scores.csv:1: header | a column 'doc' | --cluster
+scores.csv --lower-is-better n => unknown score in --lower-is-better: 'n'
+scores.csv other.csv => other.csv | the same columns in all files
+reserved.csv => phenomenon 'measure'
+empty.csv => no reference; expected a reference in every row
+""")
+def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], parts: list[str]) -> None:
+    write("broken.csv", "item,phenomenon,m-good,m-bad\n1,a,.5,.4\n2,,.5,x\n,a,,.4\n")
+    write("half.csv", "phenomenon,m-good\na,1\n")
+    write("nothing.csv", "item,phenomenon,good,bad\n1,a,x,y\n")
+    write("unnamed.csv", "item,good,bad\n1,x,y\n")
+    write("labels.csv", "item,phenomenon,gold,good,bad\n1,a,x,x,y\n")
+    write("scores.csv", "item,phenomenon,m-good,m-bad\n1,a,1,0\n")
+    write("other.csv", "item,phenomenon,n-good,n-bad\n1,a,1,0\n")
+    write("reserved.csv", "phenomenon,m-good,m-bad\nmeasure,1,0\n")
+    write("empty.csv", "phenomenon,reference,good,bad\na,,x,y\n")
+    metaeval.refuses_with(parts, "contrast", *words)
+
+
+def test_errors_of_the_function_name_keywords() -> None:
+    with pytest.raises(InputError, match="labels='disagree<discuss<agree'"):
+        api.contrast({"phenomenon": ["a"], "gold": ["x"], "good": ["x"], "bad": ["y"]})
+    with pytest.raises(UnknownName, match="lower_is_better"):
+        api.contrast({"phenomenon": ["a"], "m-good": [1], "m-bad": [0]}, lower_is_better="n")
