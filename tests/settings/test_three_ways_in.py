@@ -13,6 +13,7 @@ from option_examples import EXAMPLES, REFUSED, Ways, values, wrong_values
 
 from metaeval import registry
 from metaeval.analyses.agreement.settings import AgreementSettings
+from metaeval.analyses.contrast.settings import ContrastSettings
 from metaeval.analyses.correct.settings import CorrectSettings
 from metaeval.cli.from_settings import click_option, values_of
 from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, PageSettings, read_config
@@ -34,7 +35,7 @@ EVERY = [
     for settings, section in SECTIONS.items()
     for option in options_of(settings).values()
 ]
-REFUSED_LATER = {(AgreementSettings, "labels"), (CorrectSettings, "labels")}
+REFUSED_LATER = {(AgreementSettings, "labels"), (ContrastSettings, "labels"), (CorrectSettings, "labels")}
 """Options whose values are texts until they are used."""
 
 every_option = pytest.mark.parametrize(("settings", "option"), EVERY)
