@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from metaeval.analyses import *  # noqa: F403
     from metaeval.analyses.score.settings import ScoreSettings
+    from metaeval.api.arrays import from_distributions, from_scores
     from metaeval.api.commands import check, demo, describe_measure, list_measures, report, reproduce, run, validate
-    from metaeval.api.data import from_distributions, from_frame, from_labels, from_scores, from_texts, read
+    from metaeval.api.data import from_frame, from_labels, from_texts, read
     from metaeval.config import DataConfig, ExperimentConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
     from metaeval.measures import Measure, ScaleType, Trait, measure, preset
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
     from metaeval.study.runs import Runs
 
 _HOMES = {
-    "metaeval.api.data": (*("from_distributions", "from_frame", "from_labels", "from_scores", "from_texts", "read"),),
+    "metaeval.api.arrays": ("from_distributions", "from_scores"),
+    "metaeval.api.data": ("from_frame", "from_labels", "from_texts", "read"),
     "metaeval.study.runs": ("Runs",),
     "metaeval.render.result": ("Picture", "Result"),
     "metaeval.api.commands": (

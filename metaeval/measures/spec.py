@@ -123,11 +123,8 @@ class Measure:
     explicit: tuple[str, ...] = field(compare=False)
 
     def __str__(self) -> str:
-        texts = [
-            f"{parameter.name}={parameter.format(value)}"
-            for parameter, value in self.assignments
-            if parameter.name in self.explicit
-        ]
+        assigned = [(each.name, each.format(value)) for each, value in self.assignments if each.name in self.explicit]
+        texts = [f"{name}={text}" for name, text in assigned]
         return self.declaration.name + (":" + ",".join(texts) if texts else "")
 
     @property

@@ -159,7 +159,7 @@ def jackknife_interval(value: float, without: NDArray[np.float64], sizes: NDArra
 class ShareInterval(NamedTuple):
     """Interval of a share, and the test against one half that agrees with it; arrays (...), NaN where undefined.
 
-    Parameters
+    Attributes
     ----------
     low, high
         Ends of the 95 % interval.

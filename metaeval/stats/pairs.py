@@ -84,7 +84,7 @@ def critical_range(ranges: Numbers, *, alpha: float) -> float:
 class LevelOrder(NamedTuple):
     """How often values grow with the levels of their rows; arrays (M,).
 
-    Parameters
+    Attributes
     ----------
     share
         Share of the pairs of rows of different levels in which the higher level has the higher value; ties count ½.
