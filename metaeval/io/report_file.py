@@ -315,6 +315,7 @@ def _report(members: Mapping[str, Any], tables: Mapping[str, Table], path: str) 
     texts = {name: _typed(members, name, list, [], path) for name in ("notes", "methods", "groups")}
     notes_of = _typed(members, "notes_of", dict, {}, path)
     texts |= {f"notes of {name}": _typed(notes_of, name, list, [], path) for name in notes_of}
+    texts |= {key: [*_typed(origin, key, dict, {}, path).values()] for key in ("titles", "sources")}
     for name, each in texts.items():
         if not all(isinstance(text, str) for text in each):
             raise _broken(path, f"{name} that are not texts", "texts")

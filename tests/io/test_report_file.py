@@ -93,6 +93,7 @@ def one_column(rows: list[Any]) -> dict[str, Any]:
         (one_column([{"a": [1]}]), "a list in column 'a' of row 1 of table 'scores'"),
         ('{"tables": {"scores": [{"a": 1, "a": 2}]}}', "key 'a' twice in row 1 of table 'scores'"),
         (changed(notes=[1]), "notes that are not texts"),
+        (changed(provenance={"sources": {"nmd": {}}}), "sources that are not texts"),
         (changed(notes="a"), "a text as 'notes'; expected a list"),
         (changed(findings=[1]), "'findings' that are not objects"),
         (changed(command=None), "null as 'command'; expected a text"),
