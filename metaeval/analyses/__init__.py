@@ -67,7 +67,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Human scores": {
         "correlate": "Do measures correlate with human scores?",
         "agreement": "Do annotators agree, and could a judge replace one of them?",
-        "correct": "What are the scores, if a judge scores all items and people some?",
+        "correct": "What are the scores if a judge rates all items, people some?",
         "preferences": "Do metrics and judges prefer what people prefer?",
     },
 }

@@ -61,7 +61,7 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
 
     \b
     metaeval contrast sample_data/contrast/texts.csv
-    metaeval contrast scored.tsv --lower-is-better ter
+    metaeval contrast sample_data/contrast/texts.csv -m rouge-l --cluster item --severities 'minor<major<critical'
     """
 
     pairs: Paths = several(FilePath(), (), "Files of pairs", where=frozenset({YAML, PYTHON}))

@@ -6,6 +6,6 @@ from metaeval.analyses.declaration import AnalysisOfFiles
 correct = AnalysisOfFiles(
     CorrectSettings,
     argument="scores",
-    question="What are the systems' scores, if a judge scores all items and people some?",
+    question="What are the scores if a judge rates all items, people some?",
     tables=("corrected", "corrected_ranks", "corrected_differences", "labels_needed"),
 )

@@ -40,7 +40,7 @@ _SCALE = Parsed(lambda _name, text: text, lambda _value: True, type_name="str | 
 
 @dataclass(frozen=True, kw_only=True)
 class CorrectSettings(AnalysisSettings, section="correct", in_signature=False):
-    """What are the systems' scores, if a judge scores all items and people some?
+    """What are the scores if a judge rates all items, people some?
 
     SCORES are tables with the columns system, item, judge and human; human is empty where no person scored. Without a
     column 'system' each file is a system. Scores are numbers, or words of two classes that are declared as labels.
