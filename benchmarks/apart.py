@@ -7,11 +7,18 @@ import math
 import resource
 import subprocess
 import sys
-from collections.abc import Mapping
+import tracemalloc
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 GIGABYTE = 1 << 30
+
+
+_LARGEST_CHILD = (
+    "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+)
 
 
 @dataclass(frozen=True)
@@ -52,5 +59,34 @@ def peak() -> int:
     if status.exists():
         fields = dict(line.split(":", 1) for line in status.read_text(encoding="utf-8").splitlines() if ":" in line)
         return int(fields["VmHWM"].split()[0]) * 1024
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return _bytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+
+def peak_of(command: Sequence[str], env: Mapping[str, str]) -> int:
+    """Bytes of the largest process of a command, those that it starts and waits for among them.
+
+    A small process starts it: Linux counts for a new process what the one that started it took (see `peak`), and the
+    benchmarks hold much.
+    """
+    starter = [sys.executable, "-c", _LARGEST_CHILD, *command]
+    return _bytes(int(subprocess.run(starter, check=True, stdout=subprocess.PIPE, env=env, text=True).stdout))
+
+
+def allocated(work: Callable[[], object]) -> int:
+    """Bytes that a call holds at its peak beyond what was there before it: objects of Python, arrays of numpy.
+
+    What compiled code allocates past the allocators of Python and numpy is not seen.
+    """
+    tracemalloc.start()
+    try:
+        held, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        work()
+        return tracemalloc.get_traced_memory()[1] - held
+    finally:
+        tracemalloc.stop()
+
+
+def _bytes(most: int) -> int:
+    """`ru_maxrss`, which macOS tells in bytes and others in units of 1,024 bytes."""
     return most if sys.platform == "darwin" else most * 1024

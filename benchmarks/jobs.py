@@ -121,8 +121,6 @@ for _name, _job in {
     },
     "alpha-evalica": Job(FASTEST, agreement.compare_alpha_with_evalica, floors.alpha, needs="evalica"),
     "alpha": Job(FASTEST, agreement.compare_alpha, floors.alpha),
-    "strengths": Job(HUMAN, strengths.compare, floors.fitted_strengths, {"resamples": 100}, rounds=5),
-    "correct": Job(HUMAN, correcting.compare_correct, floors.correct, {"items": 2_000}, rounds=5),
     "randomisation": Job(FASTEST, swapping.compare_with_scipy, floors.randomisation, {"resamples": 2_000}, rounds=5),
     "randomisation-ranx": Job(
         FASTEST, swapping.compare_with_ranx, floors.randomisation, {"resamples": 2_000}, rounds=5, needs="ranx"
@@ -180,6 +178,8 @@ for _name, _job in {
         )
         for work in metrics_task.WORK
     },
+    "strengths": Job(HUMAN, strengths.compare, floors.fitted_strengths, {"resamples": 100}, rounds=5),
+    "correct": Job(HUMAN, correcting.compare_correct, floors.correct, {"items": 2_000}, rounds=5),
     "patterns": Job(
         BIG, big.compare_patterns, floors.patterns, {"items": 1_000_000}, rounds=3, needs="duckdb", large=True
     ),

@@ -59,8 +59,15 @@ def job_cells(results: Results, job: Measured) -> tuple[str, ...]:
     floor = duration(job.work.seconds(machine.rates)) if job.work else "the peer"
     above = _short(job.times_floor(machine)) if job.work else ""
     peer = f"{found.peer}: {theirs}" if found.peer else "none"
-    took = ours + ("" if found.bytes is None else f", {found.bytes / GIGABYTE:.2f} GB")
-    return found.name, took, peer, spread, _promise(found, results.kept(found)), floor, above
+    return found.name, f"{ours}, {memory(found)}", peer, spread, _promise(found, results.kept(found)), floor, above
+
+
+def memory(found: Comparison) -> str:
+    """GB of a process; with a plus, what a call allocates, in the unit that suits."""
+    if found.whole:
+        return f"{found.bytes / GIGABYTE:.2f} GB"
+    power = min(max(1, (found.bytes.bit_length() - 1) // 10), 3)
+    return f"+{_short(found.bytes / (1 << 10 * power))} {('kB', 'MB', 'GB')[power - 1]}"
 
 
 def _time(seconds: float, waited: float) -> str:

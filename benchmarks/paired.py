@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from tempfile import mkdtemp
 
-from benchmarks.apart import GIGABYTE, Taken
+from benchmarks.apart import GIGABYTE, Taken, allocated, peak_of
 
 Clock = Callable[[], float]
 """Seconds since some moment."""
@@ -28,8 +28,9 @@ class Comparison:
     claim: what is promised, as '≥ 250 times faster'; empty for nothing. ratios: of peer to metaeval ('times faster') or
     of metaeval to peer ('times as long'), one a round, as `reading` says; seconds themselves where there is no peer.
     seconds: medians of metaeval and of the peer; NaN for no peer. waited: likewise on the clock, where several threads
-    work; NaN elsewhere. bytes: of metaeval at its peak; None where its process does other work, too. highest: gigabytes
-    that are promised at most.
+    work; NaN elsewhere. bytes: of metaeval at its peak. whole: whether these are of its process; otherwise they are
+    what a call allocates, as its process holds data and does other work, too. highest: gigabytes that are promised at
+    most.
     """
 
     name: str
@@ -38,7 +39,8 @@ class Comparison:
     claim: str
     ratios: tuple[float, ...]
     seconds: tuple[float, float]
-    bytes: int | None = None
+    bytes: int
+    whole: bool = False
     highest: float | None = None
     waited: tuple[float, float] = (math.nan, math.nan)
 
@@ -54,7 +56,7 @@ class Comparison:
         if self.claim:
             sign, number, *_ = self.claim.replace(",", "").split()
             told.append(self.ratio >= float(number) if sign == "≥" else self.ratio <= float(number))
-        if self.bytes is not None and self.highest is not None:
+        if self.highest is not None:
             told.append(self.bytes <= self.highest * GIGABYTE)
         return all(told) if told else None
 
@@ -70,7 +72,7 @@ def faster(
     share_of_their_work: float = 1.0,
     clock: Clock = time.process_time,
 ) -> Comparison:
-    """How many times faster `ours` is; it runs many times a round where it is short.
+    """How many times faster `ours` is; it runs many times a round where it is short, and once untimed for its memory.
 
     share_of_their_work: how much of the work a call of `theirs` does, where all of it would take too long. clock: time
     of the processor, which other work on the machine does not add to, and which is what one waits with one thread;
@@ -78,11 +80,12 @@ def faster(
     """
     ours_times, theirs_times = [], []
     ours()
+    memory = allocated(ours)
     for _ in range(rounds):
         theirs_times.append(_seconds(theirs, clock) / share_of_their_work)
         ours_times.append(_seconds(ours, clock, repeat=max(1, int(0.2 / max(1e-6, _seconds(ours, clock))))))
     ratios = tuple(theirs / ours for ours, theirs in zip(ours_times, theirs_times, strict=True))
-    return Comparison(name, peer, "times faster", claim, ratios, _medians(ours_times, theirs_times))
+    return Comparison(name, peer, "times faster", claim, ratios, _medians(ours_times, theirs_times), memory)
 
 
 def by_processes(
@@ -115,27 +118,30 @@ def by_processes(
         tuple(ratios),
         _medians(*([taken.seconds for taken in side] for side in sides)),
         max(taken.bytes for taken in mine),
+        True,
         highest,
         _medians(*([taken.waited for taken in side] for side in sides)),
     )
 
 
 def as_long(name: str, ours: Sequence[str], *, peer: str, theirs: Sequence[str], claim: str, rounds: int) -> Comparison:
-    """How many times as long a whole process takes as another; a first round of each is not counted."""
+    """How many times as long a whole process takes as another; a first run of each is untimed, ours for its memory."""
     ours_times, theirs_times = [], []
-    for _ in range(rounds + 1):
+    _waited(theirs)
+    memory = peak_of(ours, _with_bytecode())
+    for _ in range(rounds):
         theirs_times.append(_waited(theirs))
         ours_times.append(_waited(ours))
-    ours_times, theirs_times = ours_times[1:], theirs_times[1:]
     ratios = tuple(ours / theirs for ours, theirs in zip(ours_times, theirs_times, strict=True))
-    return Comparison(name, peer, "times as long", claim, ratios, _medians(ours_times, theirs_times))
+    return Comparison(name, peer, "times as long", claim, ratios, _medians(ours_times, theirs_times), memory, True)
 
 
 def alone(name: str, ours: Callable[[], object], *, claim: str, rounds: int) -> Comparison:
     """How many seconds it takes, where nothing else does the same."""
     ours()
+    memory = allocated(ours)
     times = tuple(_seconds(ours, time.process_time) for _ in range(rounds))
-    return Comparison(name, "", "seconds", claim, times, _medians(times, ()))
+    return Comparison(name, "", "seconds", claim, times, _medians(times, ()), memory)
 
 
 def _waited(command: Sequence[str]) -> float:

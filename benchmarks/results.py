@@ -84,6 +84,7 @@ class Results:
             "seconds": _sides(found.seconds),
             "waited": _sides(found.waited),
             "bytes": found.bytes,
+            "bytes_of": "process" if found.whole else "call",
             "promised": found.claim or None,
             "promised_gigabytes": found.highest,
             "kept": self.kept(found),

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,12 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from benchmarks import big, command, page
-from benchmarks.apart import GIGABYTE, Taken, apart
+from benchmarks.apart import GIGABYTE, Taken, allocated, apart, peak_of
 from benchmarks.big_labels import Labels, Piece, alike, independent, made
 from benchmarks.expensive import INPUTS
 from benchmarks.fastest import COEFFICIENTS
 from benchmarks.floors import Work
-from benchmarks.jobs import CLUSTER, EXPENSIVE, JOBS, PROCESSES, STUDIES, Job
+from benchmarks.jobs import BIG, CLUSTER, EXPENSIVE, JOBS, PROCESSES, STUDIES, Job
 from benchmarks.machine import Machine, Rates, look
 from benchmarks.metrics_task import WORK
 from benchmarks.paired import Comparison, alone, as_long, by_processes, faster
@@ -82,7 +83,9 @@ NOT_TINY = {
 `trials-cluster` and `texts-workers`."""
 
 MACHINE = Machine("a processor", 2, "Linux", "3.11", "a BLAS 1", {"numpy": "2"}, 0.0, Rates(1e10, 1e11))
-FASTER = Comparison("some work", "a loop", "times faster", "≥ 10 times faster", (12.0, 9.0, 11.0), (0.01, 0.11))
+FASTER = Comparison(
+    "some work", "a loop", "times faster", "≥ 10 times faster", (12.0, 9.0, 11.0), (0.01, 0.11), 3 << 19
+)
 
 
 def measured(comparison: Comparison = FASTER, work: Work | None = None) -> Results:
@@ -91,6 +94,12 @@ def measured(comparison: Comparison = FASTER, work: Work | None = None) -> Resul
 
 def test_every_job_is_tried_here_at_a_tiny_size() -> None:
     assert set(JOBS) == {*TINY, *NOT_TINY}
+
+
+def test_a_group_is_one_table_of_the_page() -> None:
+    jobs = [Measured(name, JOBS[name].group, FASTER, None) for name in JOBS]
+    headings = [line for line in page.markdown(replace(measured(), jobs=jobs)).splitlines() if line.startswith("#")]
+    assert headings == [f"### {group}" for group in dict.fromkeys(job.group for job in jobs)]
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +116,8 @@ def test_a_job_agrees_with_its_peer_and_is_timed(name: str, place: Path) -> None
     assert comparison.seconds[0] > 0
     assert math.isnan(comparison.seconds[1]) == (not comparison.peer)
     assert (work is None) == (JOBS[name].group in (CLUSTER, PROCESSES, EXPENSIVE, STUDIES))
-    assert (comparison.bytes is None) == (JOBS[name].group not in ("Beyond memory", EXPENSIVE, STUDIES))
+    assert comparison.bytes > 0
+    assert comparison.whole == (JOBS[name].group in (BIG, CLUSTER, PROCESSES, EXPENSIVE, STUDIES))
 
 
 @pytest.mark.parametrize("name", [name for name in JOBS if JOBS[name].floor])
@@ -176,7 +186,7 @@ def test_a_row_has_ratio_spread_promise_and_floor() -> None:
     assert found.kept
     assert " none " in page.markdown(measured(found))
     text = page.markdown(measured(work=Work("all of it", 1e7, 1e6)))
-    row = "| some work | 10 ms | a loop: 110 ms | **11** (9 to 12) times faster | ≥ 10: kept | 1 ms | 10 |"
+    row = "| some work | 10 ms, +1.5 MB | a loop: 110 ms | **11** (9 to 12) times faster | ≥ 10: kept | 1 ms | 10 |"
     assert row in text.splitlines()
     assert "| some work | all of it | 1e+07 | 1e+06 |" in text.splitlines()
     assert "≥ 20: **not kept**" in page.markdown(measured(replace(FASTER, claim="≥ 20 times faster")))
@@ -213,6 +223,33 @@ def test_a_promise_of_memory_can_be_broken_alone() -> None:
     written = measured(found).to_dict()["jobs"][0]
     assert (written["bytes"], written["promised"], written["promised_gigabytes"]) == (4.5 * GIGABYTE, None, 4)
     assert (written["seconds"], written["waited"]) == ({"metaeval": 1, "peer": None}, {"metaeval": 0.5, "peer": None})
+
+
+def test_the_memory_of_a_call_is_what_it_adds_at_its_peak() -> None:
+    before = np.ones(10_000_000)
+
+    def work() -> None:
+        before.sum()
+        np.ones(3_000_000)
+        np.ones(1_000_000)
+
+    assert allocated(work) == pytest.approx(24e6, rel=0.01)
+    found = alone("nothing", work, claim="", rounds=1)
+    assert page.memory(found) == "+22.9 MB"
+    assert measured(found).to_dict()["jobs"][0]["bytes_of"] == "call"
+    assert page.memory(replace(found, bytes=1_536)) == "+1.5 kB"
+    assert page.memory(replace(found, bytes=3 * GIGABYTE)) == "+3 GB"
+
+
+def test_the_memory_of_a_command_is_that_of_its_largest_process_and_not_of_the_one_that_measures_it() -> None:
+    much = np.ones(40_000_000)
+    small = [sys.executable, "-c", "pass"]
+    large = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'bytes([1]) * 100_000_000'], check=True)"
+    assert peak_of(small, os.environ) < 50e6 < much.nbytes
+    assert 100e6 < peak_of([sys.executable, "-c", large], os.environ) < 200e6
+    found = as_long("a start", small, peer="the same", theirs=small, claim="", rounds=1)
+    assert found.whole
+    assert page.memory(found) in ("0.01 GB", "0.02 GB", "0.03 GB", "0.04 GB")
 
 
 def test_a_process_that_fails_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
