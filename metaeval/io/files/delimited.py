@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from metaeval.errors import InputError, Problem, did_you_mean, pluralize, setting, shortened
 from metaeval.io.files.source import InMemorySource, Lines, Source
@@ -21,6 +21,9 @@ MAX_FAULTS = 1000
 
 MAX_CELL = 1 << 24
 """Maximum number of characters of a cell."""
+
+_BLANKS = b" \t\v\f\x1c\x1d\x1e\x1f"
+"""What `str.strip` takes from text in ASCII, without the ends of lines."""
 
 
 class Format(NamedTuple):
@@ -35,6 +38,40 @@ class Format(NamedTuple):
 
 
 NO_FORMAT = Format()
+
+
+@dataclass(frozen=True)
+class ByColumn(Sequence[Sequence[str]]):
+    """Rows that are held by column.
+
+    has_blanks: whether cells may have blanks around them.
+
+    >>> list(ByColumn([["a", "b"], ["1", "2"]]))
+    [('a', '1'), ('b', '2')]
+    """
+
+    columns: Sequence[list[str]]
+    has_blanks: bool = True
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return len(self.columns[0])
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        """Row by row."""
+        return zip(*self.columns, strict=True)
+
+    @overload
+    def __getitem__(self, row: int) -> tuple[str, ...]: ...
+
+    @overload
+    def __getitem__(self, row: slice) -> ByColumn: ...
+
+    def __getitem__(self, row: int | slice) -> tuple[str, ...] | ByColumn:
+        """One row, or several."""
+        if isinstance(row, slice):
+            return ByColumn([column[row] for column in self.columns], self.has_blanks)
+        return tuple(column[row] for column in self.columns)
 
 
 @dataclass(frozen=True)
@@ -58,8 +95,11 @@ class Rows:
 
     def column(self, name: str) -> list[str]:
         """The cells of a column, without surrounding blanks."""
-        cells = map(operator.itemgetter(self._places[name]), self.body)
-        return list(map(str.strip, cells))
+        place = self._places[name]
+        if isinstance(self.body, ByColumn):
+            cells = self.body.columns[place]
+            return list(map(str.strip, cells)) if self.body.has_blanks else cells.copy()
+        return list(map(str.strip, map(operator.itemgetter(place), self.body)))
 
     def with_key(self, name: str | None, keep: str | None = None) -> Rows:
         """The rows with one column in place of several that are the key together, such as `item,sentence`.
@@ -152,14 +192,18 @@ def read_rows(source: Source, delimiter: str) -> Rows:
     Rows whose length differs from the header, unclosed quotes and a header without rows are `InputError`s.
     """
     text, path = source.text(), source.path_or_name
+
+    def lines() -> Sequence[int]:
+        return [line for line, _ in _lines_and_rows([text], delimiter, path)][1:]
+
+    if plain := _cut(text, delimiter):
+        header = tuple(name.strip() for name in plain[0])
+        _check_header(header, path, any_rows=True)
+        return Rows(path, header, plain[1], lines)
     parsed = _parse(text, delimiter, path)
     header = tuple(name.strip() for name in parsed[0])
     body = list(filter(None, parsed[1:]))
     _check_header(header, path, any_rows=bool(body))
-
-    def lines() -> list[int]:
-        return [line for line, _ in _lines_and_rows([text], delimiter, path)][1:]
-
     if set(map(len, body)) != {len(header)}:
         ragged = [row for row, cells in enumerate(body) if len(cells) != len(header)]
         line_of = lines()
@@ -214,6 +258,30 @@ def _lines_and_rows(texts: Iterable[str], delimiter: str, path: str) -> Iterator
             expected='cells with commas, quotes or line breaks in "…", with quotes in them doubled',
             hint="the file may be truncated" if at_end else "",
         ) from None
+
+
+def _cut(text: str, delimiter: str) -> tuple[list[str], ByColumn] | None:
+    """The header and the rows of text in which each delimiter and line feed ends a cell; None for `csv` to read.
+
+    Every line has as many delimiters as the first, at least one: what is left without other characters tells.
+    """
+    if '"' in text or "\r" in text:
+        return None
+    text = text.removesuffix("\n")
+    rows, width = text.count("\n"), text.partition("\n")[0].count(delimiter) + 1
+    if not rows or width < 2:
+        return None
+    content = text.encode(errors="surrogatepass")
+    ends = content.translate(None, bytes({*range(256)} - {ord(delimiter), ord("\n")}))
+    line = delimiter.encode() * (width - 1)
+    if ends != (line + b"\n") * rows + line:
+        return None
+    cells = text.replace("\n", delimiter).split(delimiter)
+    if len(text) > MAX_CELL and max(map(len, cells)) > MAX_CELL:
+        return None
+    blanks = _BLANKS.replace(line[:1], b"")
+    has_blanks = not text.isascii() or len(content.translate(None, blanks)) < len(content)
+    return cells[:width], ByColumn([cells[width + place :: width] for place in range(width)], has_blanks)
 
 
 def _parse(text: str, delimiter: str, path: str) -> list[list[str]]:

@@ -12,10 +12,6 @@ from metaeval.io.labels.formats.fnc1 import read_fnc1
 from metaeval.io.labels.formats.rumoureval import read_rumoureval2017, read_rumoureval2019
 from metaeval.io.labels.formats.tidy import read_labels, read_scores
 from metaeval.io.labels.raw_labels import Columns, RawLabelFile
-from metaeval.io.scores.every_eval_ever import every_eval_ever_rows
-from metaeval.io.scores.lm_eval import lm_eval_rows
-from metaeval.io.scores.mtme import mtme_rows
-from metaeval.io.scores.trec import trec_rows
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.registry import Registry
@@ -55,6 +51,33 @@ class ScoreTask(Task):
 
     data_kind: DataKind = DataKind.ITEM_SCORES
     rows: Callable[[Source], Rows] | None = None
+
+
+# Readers of scores of other tools are imported where they read: most commands read labels.
+
+
+def _mtme_rows(source: Source) -> Rows:
+    from metaeval.io.scores.mtme import mtme_rows
+
+    return mtme_rows(source)
+
+
+def _trec_rows(source: Source) -> Rows:
+    from metaeval.io.scores.trec import trec_rows
+
+    return trec_rows(source)
+
+
+def _lm_eval_rows(source: Source) -> Rows:
+    from metaeval.io.scores.lm_eval import lm_eval_rows
+
+    return lm_eval_rows(source)
+
+
+def _every_eval_ever_rows(source: Source) -> Rows:
+    from metaeval.io.scores.every_eval_ever import every_eval_ever_rows
+
+    return every_eval_ever_rows(source)
 
 
 TASKS: Registry[Task] = Registry("task")
@@ -106,9 +129,9 @@ for _task in (
     Task("r4c", "derivations in the JSON of R4C", DataKind.DERIVATIONS, "r4c"),
     Task("distributions", "distributions over classes: a column for each, or votes of raters", DataKind.DISTRIBUTIONS),
     ScoreTask("table", "scores of single items that another tool computed"),
-    ScoreTask("mtme", "a folder of mt-metrics-eval: human-scores, metric-scores and documents", rows=mtme_rows),
-    ScoreTask("trec", "scores of topics, as trec_eval -q and ir_measures -q print them", rows=trec_rows),
-    ScoreTask("lm-eval", "sample logs of lm-evaluation-harness: MODEL/samples_TASK_TIME.jsonl", rows=lm_eval_rows),
-    ScoreTask("every-eval-ever", "instance files of Every Eval Ever, schema 0.3", rows=every_eval_ever_rows),
+    ScoreTask("mtme", "a folder of mt-metrics-eval: human-scores, metric-scores and documents", rows=_mtme_rows),
+    ScoreTask("trec", "scores of topics, as trec_eval -q and ir_measures -q print them", rows=_trec_rows),
+    ScoreTask("lm-eval", "sample logs of lm-evaluation-harness: MODEL/samples_TASK_TIME.jsonl", rows=_lm_eval_rows),
+    ScoreTask("every-eval-ever", "instance files of Every Eval Ever, schema 0.3", rows=_every_eval_ever_rows),
 ):  # fmt: skip
     TASKS.register(_task.name, _task)

@@ -150,7 +150,8 @@ def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...], ro
 
 def _bad_ids(ids: Sequence[str], rows: Rows, columns: Columns) -> tuple[InputError, ...]:
     """The error for all ids that are empty or repeated; () if there are none."""
-    if len(set(ids)) == len(ids) and "" not in ids:
+    names = set(ids)
+    if len(names) == len(ids) and "" not in names:
         return ()
     lines = rows.lines()
     empty = [
