@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from metaeval.errors import Gathered, InputError, Problem, pluralize, setting, shortened
 from metaeval.inference.clusters import Clusters
 from metaeval.io.files.delimited import Rows, one_of_columns
+from metaeval.io.files.run_files import reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles
 from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of, read_numbers
 from metaeval.io.scores.cells import ITEM_COLUMNS, no_column, read_table
@@ -80,6 +81,7 @@ def read_contrasts(
     scale: of labels; None for texts and scores. severities: their order, if they are neither numbers nor `SEVERITIES`.
     cluster: column of clusters; by default `document`, or else the item.
     """
+    reject_repeated_files(paths)
     sources = SourceFiles(open_file)
     gathered = Gathered()
     tables: list[Rows] = []

@@ -165,11 +165,12 @@ def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[
     grows = np.flatnonzero((severities.adjusted_p <= ALPHA) & (share > 0.5)).tolist()
     if not grows:
         return ["no measure loses significantly more score for more severe errors"]
-    names, verb = [study.names[row] for row in grows], "loses" if len(grows) == 1 else "lose"
+    names = [study.names[row] for row in grows]
     ordered = value_range([float(share[row]) for row in grows])
-    text = f"{join_names(names)} {verb} more score for more severe errors (in {ordered} of the pairs of rows)"
+    above = f"{ordered} of the pairs of rows, significantly above one half"
+    text = f"the more severe of two errors costs more score under {join_names(names)} (in {above})"
     rest = [name for row, name in enumerate(study.names) if row not in grows]
-    return [f"{text}; not significantly {join_names(rest)}" if rest else text]
+    return [f"{text}; not significantly under {join_names(rest)}" if rest else text]
 
 
 def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:

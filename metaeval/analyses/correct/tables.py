@@ -134,7 +134,10 @@ def _notes(study: CorrectStudy, result: Corrected) -> list[str]:
             "differences are simultaneous, and rank_low, rank_high and letters derive from them"
         )
     if result.needed is not None:
-        notes.append("labels_needed: if judge and clusters stay the same; —: not even with human scores of all items")
+        never = "even with human scores of all items"
+        if binary:
+            never = "with any number of human scores on so many items"
+        notes.append(f"labels_needed: if judge and clusters stay the same; —: not {never}")
     return [*notes, *_on_sample(study, result.sample), *_on_few(study, result), *_outside(study, result)]
 
 
@@ -146,7 +149,7 @@ def _on_sample(study: CorrectStudy, sample: SampleTest | None) -> list[str]:
         f"largest for {study.systems[sample.system]}: mean difference {sample.gap:.3g}, adjusted p = {sample.p:.2g}"
     )
     if sample.p > ALPHA:
-        return [f"the judge scores labelled items and others alike ({largest}): as in a random sample"]
+        return [f"the judge's scores of labelled and other items do not differ significantly ({largest})"]
     assumed = "sensitivity and specificity must be the same for all items"
     if study.method == "ppi":
         assumed = "the corrected means hold for items such as the labelled ones only"
@@ -158,8 +161,14 @@ def _on_few(study: CorrectStudy, result: Corrected) -> list[str]:
     groups, share = int(result.groups.min()), float((result.labels / _items(result)).min())
     if groups >= MIN_GROUPS and share >= MIN_SHARE:
         return []
-    few = f"{pluralize(groups, *study.cluster)} with human scores, {100 * share:.2g} % of the items"
-    return [f"{few}: below {MIN_GROUPS}, or below {MIN_SHARE:.0%}, intervals are too narrow if the scores are skewed"]
+    few = f"{pluralize(groups, *study.cluster)} with human scores, {_percent(share)} % of the items"
+    return [
+        f"{few}: below {MIN_GROUPS}, or below {100 * MIN_SHARE:.0f} %, intervals are too narrow if scores are skewed"
+    ]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.2g}"
 
 
 def _outside(study: CorrectStudy, result: Corrected) -> list[str]:
@@ -212,14 +221,18 @@ def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
     if changed.any():
         significant = int((changed & tests.significant).sum())
         sentence = f"The correction changes the order of {int(changed.sum())} of {pairs} of {systems} "
-        sentence += f"({pluralize(significant, 'significant difference')} after it)"
+        sentence += (
+            f"(of the changed pairs, {significant or 'none'} differ{'s' * (significant == 1)} significantly after it)"
+        )
     best = order.best(study.systems)
     place = study.systems.index(best[0])
     ahead = int(order.better[place].sum())
     low, high = (float(end[place]) for end in result.interval)
     others = pluralize(len(study.systems) - 1, "other")
     span = f"95 % interval {low:.3g} to {high:.3g}"
-    than = f"significantly higher than that of {ahead or 'none'} of {others}"
+    than = (
+        f"significantly higher than that of {ahead} of {others}" if ahead else "not significantly higher than any other"
+    )
     mean = f"{best[0]} has the highest corrected mean ({result.mean[place]:.3g}, {span}), {than}"
     return [sentence, mean] if len(best) == 1 else [sentence]
 

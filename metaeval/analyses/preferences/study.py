@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.preferences.settings import PreferencesSettings
 from metaeval.analyses.preferences.verdicts import Named, VerdictRows, Verdicts, read_verdicts
+from metaeval.analyses.sentences import join_names
 from metaeval.config import ExperimentConfig
 from metaeval.errors import Gathered, InputError, did_you_mean, pluralize, setting
-from metaeval.io.files.run_files import files_of_scores
+from metaeval.io.files.run_files import files_of_scores, reject_repeated_files
 from metaeval.io.files.source import SourceFiles
 from metaeval.io.labels.codes import one_of
 from metaeval.model.report import AnalysisOutput, Report
@@ -56,7 +57,9 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
     sources = SourceFiles(config.data.open)
     named = Named(settings.id_column, settings.language_pair_column, settings.clusters)
     files: list[VerdictRows] = []
-    for file in progress(files_of_scores(settings.verdicts), "Reading verdicts"):
+    named_files = files_of_scores(settings.verdicts)
+    reject_repeated_files(file.path for file in named_files)
+    for file in progress(named_files, "Reading verdicts"):
         with gathered.errors():
             files.append(read_verdicts(sources.open(file.path, "verdicts"), named, file.system))
     gathered.raise_any()
@@ -69,9 +72,21 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
             )
             raise InputError.at(found=setting("judges", name), expected=one_of(known), hint=hint)
     judged = np.isin(verdicts.judges, [known.index(name) for name in settings.judges])
-    notes = [*(note for file in files for note in file.notes), *sources.notes, *_repeated(verdicts)]
+    notes = [
+        *(note for file in files for note in file.notes),
+        *sources.notes,
+        *_people(verdicts, settings.judges),
+        *_repeated(verdicts),
+    ]
     origin = Sources((), sources.files, {}, tuple(notes))
     return PreferencesStudy(config, origin, verdicts, judged)
+
+
+def _people(verdicts: Verdicts, judges: Sequence[str]) -> list[str]:
+    """A note on who counts as people, which a judge does that was forgotten."""
+    people = [name for name in verdicts.names_of_judges if name not in judges]
+    names = join_names(people) if people else "none"
+    return [f"people: {names}; every judge without {setting('judges')} counts as one"] if judges else []
 
 
 def _repeated(verdicts: Verdicts) -> list[str]:

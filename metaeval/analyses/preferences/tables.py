@@ -23,6 +23,7 @@ from metaeval.analyses.preferences.ratios import SIGNS, Groups
 from metaeval.analyses.preferences.settings import PreferencesSettings, Ties
 from metaeval.analyses.preferences.study import PreferencesStudy
 from metaeval.errors import join_all, pluralize
+from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS
 from metaeval.model.report import AnalysisOutput, Cell, Column, Finding, Kind, Table, columns
 from metaeval.model.works import METAEVAL, cite
@@ -121,6 +122,12 @@ def _descending(values: Sequence[float]) -> list[int]:
     return order
 
 
+def _highest(names: Sequence[str], values: Sequence[float]) -> list[str]:
+    """The names with the highest value; those that are equal on paper are equal."""
+    rounded = round_to_grid(np.asarray(values))
+    return [names[place] for place in np.flatnonzero(rounded == np.nanmax(rounded)).tolist()]
+
+
 def _interval(low: float, high: float) -> str:
     return f"95 % interval {low:.2f} to {high:.2f}" if math.isfinite(low + high) else "no interval"
 
@@ -132,6 +139,9 @@ def _finding_on_metrics(one: MetricAgreement, ties: Ties) -> list[Finding]:
         return []
     place = int(np.nanargmax(values))
     where = f" on {one.language_pair}" if one.language_pair else ""
+    if len(best := _highest(one.metrics, values)) > 1:
+        sentence = f"{join_all(best)} have the same tau with the human preferences{where} ({values[place]:.2f})"
+        return [Finding("preferences", f"{sentence}, the highest of {len(values)}")]
     ratio, others = one.estimates[ties][place], len(values) - 1
     value = f"tau {ratio.value:.2f} ({_interval(ratio.low, ratio.high)})"
     sentence = f"{one.metrics[place]} agrees with the human preferences{where} with {value}"
@@ -191,7 +201,8 @@ def _sentence_on_judge(one: JudgeStatistic, p: float, difference_p: float) -> st
     if math.isnan(one.people):
         return text
     points = f"{100 * one.difference.value:+.0f} points".replace("-", "−")
-    return f"{text}; people in {100 * one.people:.0f} % on the same outputs (difference {points}, {_p(difference_p)})"
+    both = f"{100 * (one.people + one.difference.value):.0f} %, people in {100 * one.people:.0f} %"
+    return f"{text}; on outputs that people decided, too, in {both} (difference {points}, {_p(difference_p)})"
 
 
 def _p(p: float) -> str:
@@ -202,7 +213,7 @@ def _notes_on_judges(study: PreferencesStudy, statistics: Sequence[JudgeStatisti
     share = (
         "share: of judges against people over all pairs of their verdicts on the same outputs, and of people against"
     )
-    people = "people, difference: the share of people on the same outputs, and the judge less people"
+    people = "people, difference: on outputs that people decided, too, their share, and the judge's share there less it"
     notes = [f"{share} each other; p against a share of 0.5; {people}"]
     verdicts = study.verdicts
     if any(one.name == FIRST for one in statistics):
@@ -239,6 +250,8 @@ def _tables_of_strengths(results: Sequence[Strengths], *, by_pair: bool) -> list
 
 def _finding_on_strengths(one: Strengths) -> list[Finding]:
     if np.isnan(one.values).any() or len(one.systems) < 2:
+        return []
+    if len(_highest(one.systems, one.values.tolist())) > 1:
         return []
     place = int(np.argmax(one.values))
     worse, where = int(one.order.better[place].sum()), f" on {one.language_pair}" if one.language_pair else ""
@@ -277,8 +290,8 @@ def _notes_on_groups(study: PreferencesStudy, settings: PreferencesSettings, res
         notes[0] += f"; {dealt:,} of them are dealt whole into {MAX_GROUPS:,} groups"
     fewest = min(one.effective for one in every)
     if fewest < MIN_EFFECTIVE_GROUPS:
-        few = f"some results have only {fewest:.3g} effective clusters, fewer than {MIN_EFFECTIVE_GROUPS}"
-        notes.append(f"{few}: their intervals may be too narrow")
+        few = f"the smallest effective number of clusters is {fewest:.3g}, below {MIN_EFFECTIVE_GROUPS}"
+        notes.append(f"{few}: intervals of such results may be too narrow")
     return notes
 
 

@@ -131,6 +131,10 @@ class _Reader:
     def _problem(self, place: int, found: str, expected: str) -> None:
         self.problems.append(Problem(found, expected, self.table.path, self.lines[place]))
 
+    def _lacks(self, name: str, hint: str) -> InputError:
+        header = shortened(",".join(self.table.header))
+        return InputError.at(self.table.path, 1, found=f"header '{header}'", expected=f"a column '{name}'", hint=hint)
+
     def _column(self, name: str) -> list[str]:
         column = name if name in self.table.header else self.lower.get(name.casefold())
         if column is None:
@@ -158,10 +162,7 @@ class _Reader:
 
     def _winners(self, name: str, codes: Mapping[str, int]) -> NDArray[np.int8]:
         if name not in self.lower:
-            raise InputError.at(
-                self.table.path, 1, found=f"header '{shortened(','.join(self.table.header))}'",
-                expected=f"a column '{name}'", hint=did_you_mean(name, self.table.header) or "add the column",
-            )  # fmt: skip
+            raise self._lacks(name, did_you_mean(name, self.table.header) or "add the column")
         cells = self._column(name)
         for place, cell in enumerate(cells):
             if cell not in codes:
@@ -190,7 +191,7 @@ class _Reader:
             both = []
             for mark in marks:
                 if f"{stem}-{mark}" not in self.table.header:
-                    raise no_column(self.table, f"{stem}-{mark}", "verdicts", named=False)
+                    raise self._lacks(f"{stem}-{mark}", f"'{stem}' needs a column for each side: add the column")
                 texts = self._column(f"{stem}-{mark}")
                 values, states = read_numbers(texts)
                 for place in np.flatnonzero(states == UNKNOWN).tolist():
@@ -205,7 +206,7 @@ class _Reader:
             return ()
         missing = [name for name in names if name not in self.table.header]
         if missing:
-            raise no_column(self.table, missing[0], "verdicts", named=False)
+            raise self._lacks(missing[0], "add the column: families are of both sides and of the judge")
         return tuple(self._column(name) for name in names)
 
 

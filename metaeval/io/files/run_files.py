@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,6 +71,18 @@ def find_run_files(
 def files_of_scores(arguments: Sequence[str]) -> list[RunFile]:
     """The files of tables; unlike other runs they may have the same name, because each may have other measures."""
     return [file for argument in arguments for file in find_run_files([argument], gold=None, names="")[0]]
+
+
+def reject_repeated_files(paths: Iterable[str]) -> None:
+    """Raise an `InputError` for files that are named twice: their rows would count twice."""
+    paths = list(paths)
+    times = Counter(map(os.path.realpath, paths))
+    again = [path for path in paths if times[os.path.realpath(path)] > 1]
+    if again:
+        raise InputError(
+            [Problem("a file that is named twice", "every file once", path) for path in dict.fromkeys(again)],
+            hints=["leave one out"],
+        )
 
 
 def one_name_for_several(file: RunFile, path: str, systems: int, *, line: int | None = None) -> InputError:

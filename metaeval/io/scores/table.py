@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.errors import Gathered, InputError, Problem, UnknownName, pluralize, setting, shortened
+from metaeval.errors import Gathered, InputError, UnknownName, pluralize, setting, shortened
 from metaeval.io.dataset import Dataset, Progress
-from metaeval.io.files.run_files import RunFile, find_run_files
+from metaeval.io.files.run_files import RunFile, find_run_files, reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE
 from metaeval.io.labels.join import dropped_items_note
@@ -192,13 +190,7 @@ def _find_files(arguments: Sequence[str]) -> tuple[list[RunFile], list[str]]:
             files += own_files
             notes += own_notes
     gathered.raise_any()
-    times = Counter(os.path.realpath(file.path) for file in files)
-    again = [file.path for file in files if times[os.path.realpath(file.path)] > 1]
-    if again:
-        raise InputError(
-            [Problem("a file that is named twice", "every file once", path) for path in dict.fromkeys(again)],
-            hints=["leave one out"],
-        )
+    reject_repeated_files(file.path for file in files)
     return files, notes
 
 

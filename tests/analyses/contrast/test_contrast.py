@@ -208,6 +208,17 @@ def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], par
     metaeval.refuses_with(parts, "contrast", *words)
 
 
+def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
+    assert "a file that is named twice" in metaeval.refuses("contrast", SAMPLE, SAMPLE)
+
+
+def test_losses_that_do_not_grow_with_every_severity_are_not_said_to(metaeval: CommandLine) -> None:
+    report = metaeval.report("contrast", SAMPLE, "-m", "rouge-l")
+    (said,) = (each["sentence"] for each in report["findings"] if "severe" in each["sentence"])
+    above = "in 0.62 of the pairs of rows, significantly above one half"
+    assert said == f"the more severe of two errors costs more score under rouge-l ({above})"
+
+
 def test_errors_of_the_function_name_keywords() -> None:
     with pytest.raises(InputError, match="labels='disagree<discuss<agree'"):
         api.contrast({"phenomenon": ["a"], "gold": ["x"], "good": ["x"], "bad": ["y"]})

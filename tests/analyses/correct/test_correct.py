@@ -63,9 +63,8 @@ def test_the_example_of_lee_et_al_on_the_command_line(metaeval: CommandLine, wri
 
 def test_a_preferred_system_loses_its_place(metaeval: CommandLine) -> None:
     out = metaeval.succeeds("correct", SCORES, "--cluster", "topic")
-    assert (
-        "The correction changes the order of 1 of 6 pairs of 4 systems (1 significant difference after it)" in out.err
-    )
+    changed = "of the changed pairs, 1 differs significantly after it"
+    assert f"The correction changes the order of 1 of 6 pairs of 4 systems ({changed})" in out.err
     assert "other-large has the highest corrected mean" in out.err
     assert "clusters of topic" in out.err
 
@@ -151,6 +150,22 @@ def test_a_chosen_sample_is_a_finding(metaeval: CommandLine, write: Write) -> No
     result = run(metaeval, write("s.csv", text(cells(judge, human))))
     assert any("no random sample" in finding["sentence"] for finding in result["findings"])
     assert any("hold for items such as the labelled ones only" in note for note in result["notes"])
+
+
+def test_sentences_claim_no_more_than_the_tests(metaeval: CommandLine, write: Write) -> None:
+    cells_of = "system,item,judge,human\na,1,2,1\na,2,3,2\na,3,1,1\nb,1,2,1\nb,2,1,2\nb,3,2,3\n"
+    result = run(metaeval, write("s.csv", cells_of))
+    said = " ".join([*(finding["sentence"] for finding in result["findings"]), *result["notes"]])
+    assert "(of the changed pairs, none differ significantly after it)" in said
+    assert "not significantly higher than any other" in said
+    assert "100 % of the items: below 30, or below 5 %, intervals" in said
+
+
+def test_notes_on_the_sample_and_on_labels_claim_no_more_than_the_tests(metaeval: CommandLine) -> None:
+    notes = " ".join(run(metaeval, SCORES)["notes"])
+    assert "scores of labelled and other items do not differ significantly" in notes
+    labels = " ".join(run(metaeval, LABELS, "--labels", "no<yes", "--interval-width", "0.1")["notes"])
+    assert "not with any number of human scores on so many items" in labels
 
 
 def test_methods_cite_what_was_used(metaeval: CommandLine) -> None:

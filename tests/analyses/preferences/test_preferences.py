@@ -238,7 +238,7 @@ def test_clusters_are_a_column(metaeval: CommandLine, write: Write) -> None:
     text = "item,topic,better,worse,a-better,a-worse\n"
     path = write("v.csv", text + "".join(f"{item},t{item % 4},A,B,{item % 3},1\n" for item in range(40)))
     report = metaeval.report("preferences", path, "--cluster", "topic")
-    assert any("only 4 effective clusters" in note for note in report["notes"])
+    assert any("the smallest effective number of clusters is 4, below" in note for note in report["notes"])
     assert any("no strengths: some systems win or lose all" in note for note in report["notes"])
     assert report["tables"]["strengths"][0]["strength"] is None
 
@@ -249,6 +249,25 @@ def test_clusters_are_a_column(metaeval: CommandLine, write: Write) -> None:
 HEADER = "item,left,right,winner,judge\n"
 
 
+def test_the_highest_of_equals_is_no_single_one(metaeval: CommandLine, write: Write) -> None:
+    tied = HEADER.replace("judge", "judge,m-left,m-right,o-left,o-right")
+    rows = "1,A,B,left,x,2,1,2,1\n2,A,B,right,x,2,1,2,1\n3,B,A,left,x,2,1,2,1\n4,B,A,right,x,2,1,2,1\n"
+    said = [each["sentence"] for each in metaeval.report("preferences", write("v.csv", tied + rows))["findings"]]
+    assert said == ["m and o have the same tau with the human preferences (0.00), the highest of 2"]
+
+
+def test_a_difference_is_that_of_the_shares_beside_it(metaeval: CommandLine) -> None:
+    report = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")
+    row = table(report, "judge_preferences", "judge", "statistic")["juno", "prefers own family"]
+    both = f"{100 * (row['people'] + row['difference']):.0f} %, people in {100 * row['people']:.0f} %"
+    assert any(f"on outputs that people decided, too, in {both}" in each["sentence"] for each in report["findings"])
+    assert any(note.startswith("people: ann and bob;") for note in report["notes"])
+
+
+def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
+    assert "a file that is named twice" in metaeval.refuses("preferences", DARR, DARR)
+
+
 @pytest.mark.parametrize(
     ("content", "options", "parts"),
     [
@@ -257,7 +276,7 @@ HEADER = "item,left,right,winner,judge\n"
         (HEADER + ",A,B,left,x\n1,,B,left,\n", (), ["v.csv:2", "column 'item'", "v.csv:3", "column 'left'", "'judge'"]),
         ("item,left,right\n1,A,B\n", (), ["v.csv:1", "a column 'winner'"]),
         ("item,one,two,winner\n1,A,B,left\n", (), ["v.csv:1", "item, left, right, winner; item, better, worse"]),
-        ("item,better,worse,a-better\n1,A,B,2\n", (), ["v.csv:1", "a column 'a-worse'"]),
+        ("item,better,worse,a-better\n1,A,B,2\n", (), ["v.csv:1", "a column 'a-worse'", "add the column"]),
         ("item,better,worse,a-better,a-worse\n1,A,B,2,x\n", (), ["v.csv:2", "a-worse 'x'", "a finite number"]),
         (HEADER + "1,A,B,left,juno\n", ("--judge", "jun"), ["--judge jun", "did you mean 'juno'"]),
         (HEADER + "1,A,B,left,x\n", ("--lower-is-better", "ter"), ["--lower-is-better ter", "ter-left and ter-right"]),
