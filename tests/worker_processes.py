@@ -139,9 +139,9 @@ def is_running(process: int) -> bool:
         return False
 
 
-def wait_until_gone(processes: set[int], *, seconds: float) -> None:
-    """Fail if one of them is still running after this number of seconds."""
-    until = time.monotonic() + seconds
+def wait_until_gone(processes: set[int]) -> None:
+    """Fail if one of them never ends."""
+    until = time.monotonic() + PATIENCE
     while any(map(is_running, processes)):
         assert time.monotonic() < until, f"{processes} are still there"
         time.sleep(0.01)

@@ -2,6 +2,9 @@
 
 import contextlib
 import io
+import subprocess
+import sys
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,6 +18,7 @@ from metaeval.errors import InputError
 from metaeval.io.files.source import Source
 from metaeval.io.labels.formats.tidy import read_labels
 from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.parquet.frame import read_parquet
 
 COLUMNS: dict[str, Any] = {
     "texts": (["1", "2", "3"], ["no", "yes", "no"]),
@@ -48,3 +52,40 @@ def test_bytes_that_are_no_text_are_told(metaeval: CommandLine, write: Write) ->
     assert "run.parquet: a Parquet file that cannot be read ('utf-8' codec" in metaeval.refuses(
         "score", "--gold", gold, run
     )
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the system does not list threads")
+@pytest.mark.parametrize("broken", [False, True])
+def test_no_thread_of_arrow_outlives_a_read(tmp_path: Path, broken: bool) -> None:
+    # A thread that is still reading ahead when the process exits can abort it.
+    content = bytearray(written("texts"))
+    if broken:
+        content[4:8] = b"\xff" * 4
+    (tmp_path / "run.parquet").write_bytes(content)
+    program = """\
+import os, sys
+import pandas, pyarrow.parquet
+from metaeval.errors import InputError
+from metaeval.io.files.source import Source
+from metaeval.io.parquet.frame import read_parquet
+content, before = open(sys.argv[1], "rb").read(), len(os.listdir("/proc/self/task"))
+try:
+    print(len(read_parquet(Source("run.parquet", "run", content, "")).body), end=" ")
+except InputError:
+    print("refused", end=" ")
+print(len(os.listdir("/proc/self/task")) - before)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "run.parquet"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == ("refused 0\n" if broken else "3 0\n")
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint64", "int64", "float32", "float64", "bool"])
+def test_numbers_beside_a_missing_one_are_written_as_without_it(kind: str) -> None:
+    file = io.BytesIO()
+    column = pyarrow.array([1, None, 0], pyarrow.int64()).cast(pyarrow.type_for_alias(kind))
+    parquet.write_table(pyarrow.table({"id": ["1", "2", "3"], "label": column}), file)
+    rows = read_parquet(Source("run.parquet", "run", file.getvalue(), "")).body
+    one, zero = {"bool": ("True", "False"), "float32": ("1.0", "0.0"), "float64": ("1.0", "0.0")}.get(kind, ("1", "0"))
+    assert rows == [("1", one), ("2", ""), ("3", zero)]

@@ -152,7 +152,7 @@ def test_an_answer_that_finds_no_room_costs_its_process_alone(monkeypatch: pytes
             with pytest.raises(MemoryError):
                 processes.submit(work.given_back, np.zeros(1_000_000)).result()
         assert processes.submit(work.process).result() != first
-        work.wait_until_gone({first}, seconds=2.0)
+        work.wait_until_gone({first})
 
 
 def test_a_program_that_does_not_begin_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -251,5 +251,5 @@ def test_none_is_left_when_the_program_is_killed_or_ends_without_a_word(tmp_path
         assert all(map(work.is_running, children))
         program.send_signal(signal.SIGKILL)
     _, said = program.communicate(timeout=work.PATIENCE)
-    work.wait_until_gone(children, seconds=2.0)
+    work.wait_until_gone(children)
     assert said == b""

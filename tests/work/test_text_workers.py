@@ -315,7 +315,7 @@ def test_an_interrupt_ends_a_command_and_its_processes(calls: int) -> None:
     os.killpg(program.pid, signal.SIGINT)
     out, said = program.communicate(timeout=work.PATIENCE)
     assert (program.returncode, out, said.lstrip()) == (130, "", "Interrupted.\n")
-    work.wait_until_gone(children, seconds=1.0)
+    work.wait_until_gone(children)
 
 
 def test_a_command_that_is_killed_leaves_no_process() -> None:
@@ -324,7 +324,7 @@ def test_a_command_that_is_killed_leaves_no_process() -> None:
     program.kill()
     _, said = program.communicate(timeout=work.PATIENCE)
     assert said == ""
-    work.wait_until_gone(children, seconds=2.0)
+    work.wait_until_gone(children)
 
 
 def test_a_killed_process_ends_a_command_with_a_message() -> None:

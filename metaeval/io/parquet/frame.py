@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import InputError, Problem
 from metaeval.io.files.delimited import Rows, reject_twice
@@ -60,14 +60,14 @@ def read_parquet(source: Source) -> Rows:
             expected="pyarrow",
             hint="pip install 'metaeval[parquet]'",
         ) from None
-    import pandas
     import pyarrow.parquet as pq
 
     try:
-        schema = pq.read_schema(io.BytesIO(source.content))
+        # Threads of Arrow that still read ahead when an error is told can abort the process as it exits.
+        file = pq.ParquetFile(io.BytesIO(source.content), pre_buffer=False)
+        schema = file.schema_arrow
         reject_twice(schema.names, source.path_or_name)
-        # With the default types, integers with a missing value become floats: 1 would become 1.0.
-        frame = pandas.read_parquet(io.BytesIO(source.content), engine="pyarrow", dtype_backend="numpy_nullable")
+        frame = file.read(use_threads=False).to_pandas(use_threads=False, types_mapper=_nullable_types().get)
         header = tuple(str(name) for name in frame.columns)
         # `astype` also decodes bytes.
         texts = frame.astype(object).where(frame.notna(), "").astype(str)
@@ -79,6 +79,16 @@ def read_parquet(source: Source) -> Rows:
     body = list(zip(*(texts[name].tolist() for name in frame.columns), strict=True))
     kinds = {field.name: kind_of_column(field.type) for field in schema}
     return Rows(source.path_or_name, header, body, lambda: range(1, len(body) + 1), kinds=kinds)
+
+
+def _nullable_types() -> dict[pa.DataType, Any]:
+    """Types of pandas in which integers with a missing value stay integers; with the default ones 1 becomes 1.0."""
+    import pyarrow as pa
+    from pandas.api.types import pandas_dtype
+
+    whole = [f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
+    numbers = {getattr(pa, name.lower())(): pandas_dtype(name) for name in (*whole, "Float32", "Float64")}
+    return {**numbers, pa.bool_(): pandas_dtype("boolean")}
 
 
 def column_names(path: str) -> list[str]:
