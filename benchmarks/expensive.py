@@ -82,6 +82,13 @@ def _annotators(folder: Path, size: int) -> Words:
     return "agreement", _text(folder, "ratings.csv", ["item,annotator,label", *rows])
 
 
+def _numbers(folder: Path, size: int, *, annotators: int) -> Words:
+    random = np.random.default_rng(3)
+    values = random.normal(size=size)[:, np.newaxis] + random.normal(size=(size, annotators))
+    rows = [f"i{item},a{annotator},{value:.6f}" for (item, annotator), value in np.ndenumerate(values)]
+    return "agreement", _text(folder, "ratings.csv", ["item,annotator,value", *rows])
+
+
 def _values(folder: Path, size: int) -> Words:
     """Each annotator gives one value, which nobody else gives."""
     header = ",".join(["id", *(f"a{annotator}" for annotator in range(size))])
@@ -109,6 +116,9 @@ INPUTS: Mapping[str, tuple[Input, int, str]] = {
     "gzip": (_gzip, 500, "MB that gzip packs into half of one"),
     "annotators": (_annotators, 500, "annotators of ten items"),
     "values": (_values, 1_000, "annotators of three items, each with a value of their own"),
+    "numbers": (partial(_numbers, annotators=2), 20_000, "items that two annotators rated with numbers"),
+    "square": (partial(_numbers, annotators=200), 200, "items that 200 annotators rated with numbers"),
+    "pairs": (partial(_numbers, annotators=3_000), 2, "items that 3,000 annotators rated with numbers"),
     "refused": (_merges, 60, "classes, all of whose pairs would be merged"),
 }
 """By name: what writes the files, how large they are, and what is counted."""

@@ -27,6 +27,7 @@ from metaeval.stats._arrays import (
     vector_times_matrix,
     without_excluded,
 )
+from metaeval.stats.agreement_of_values import alpha_of_many_values, fleiss_of_many_values, has_many_values
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import REPLICATES_MEMORY, trials_per_block
@@ -75,6 +76,8 @@ def krippendorff_alpha(ratings: ArrayLike, included: Included | None = None, *, 
             expected="ratings of 0 or more",
             hint="use level interval",
         )
+    if level != "ratio" and has_many_values(ratings):
+        return alpha_of_many_values(ratings, included, level=level)
     values, counts = value_counts(ratings)
     counts[counts.sum(axis=-1) < 2] = 0
     weights = unit_weights(included, ratings)
@@ -117,6 +120,8 @@ def fleiss_kappa(ratings: ArrayLike, included: Included | None = None) -> Agreem
     0.3333
     """
     ratings = as_ratings(ratings)
+    if has_many_values(ratings):
+        return fleiss_of_many_values(ratings, included)
     _, counts = value_counts(ratings)
     raters = counts.sum(axis=-1)
     weights = unit_weights(included, ratings)

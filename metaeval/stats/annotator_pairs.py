@@ -6,7 +6,7 @@ replicates need no second pass, and a pair costs nothing for the units and group
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import as_ratings
+from metaeval.stats.orders import Order, sums_of_orders
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 
@@ -23,6 +24,9 @@ Codes = NDArray[np.intp]
 
 CELLS = 1 << 19
 """Number of cells of units × units of the pairs that are computed together, or of a part of one pair."""
+
+COMPARE_UP_TO = 500
+"""Number of units of a pair above which sorting them is faster than comparing all of them."""
 
 _MAX_DISTANCES = 1 << 24
 """Number of pairs of values from which their distances are not stored."""
@@ -178,6 +182,11 @@ class _Block:
         return np.flatnonzero(new)
 
     @cached_property
+    def segment(self) -> Codes:
+        """Number of the segment of each row, (I,)."""
+        return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.pair)))
+
+    @cached_property
     def owner(self) -> Codes:
         """Pair of each segment, (R,)."""
         return self.pair[self.starts]
@@ -202,6 +211,11 @@ class _Block:
     def tables(self) -> tuple[Numbers, Numbers, Numbers]:
         """Ratings of both, NaN after the last unit, and groups, −1 after it; (K, n) each."""
         return self.table(self.x, np.nan), self.table(self.y, np.nan), self.table(self.group, -1.0)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether comparing all units of a pair is faster than sorting them."""
+        return int(self.sizes.max()) <= COMPARE_UP_TO
 
     @cached_property
     def first(self) -> Codes:
@@ -257,6 +271,7 @@ def _ratio(both: Numbers, squares: Numbers) -> Numbers:
 def _spearman(block: _Block) -> tuple[Numbers, Numbers]:
     """Of ranks minus their mean: each is half a sum of signs, less those of the units of a group."""
     sizes, groups = block.sizes[:, np.newaxis], block.tables[2]
+    sides = [] if block.is_short else [Order.of(table) for table in block.tables[:2]]
     ranks = [np.where(np.isnan(table), 0.0, 2 * mean_ranks(table) - sizes - 1) for table in block.tables[:2]]
     # Sums of squares of these whole numbers are exact below 2²⁴.
     ranks = [own.astype(np.float32 if own.shape[1] < 256 else np.float64) for own in ranks]
@@ -264,8 +279,14 @@ def _spearman(block: _Block) -> tuple[Numbers, Numbers]:
     for segments, rows in block.portions():
         owner, single = block.owner[segments], segments.stop - segments.start == rows.stop - rows.start
         kept = groups[owner] != block.group[block.starts[segments], np.newaxis]
-        starts = block.starts[segments] - rows.start
-        lost = (sign if single else np.add.reduceat(sign, starts, axis=0) for sign in block.signs(rows))
+        lost: Iterable[NDArray[np.floating]]
+        if sides:
+            kept &= groups[owner] >= 0
+            cells, segment = (block.pair[rows], block.column[rows]), block.segment[rows] - segments.start
+            lost = (side.signs(cells, segment, owner) for side in sides)
+        else:
+            starts = block.starts[segments] - rows.start
+            lost = (sign if single else np.add.reduceat(sign, starts, axis=0) for sign in block.signs(rows))
         without.append(_of_ranks(*((own[owner] + of_group) * kept for own, of_group in zip(ranks, lost, strict=True))))
     return _of_ranks(*ranks), np.concatenate(without)
 
@@ -277,6 +298,16 @@ def _of_ranks(x: NDArray[np.floating], y: NDArray[np.floating]) -> Numbers:
 
 def _kendall(block: _Block) -> tuple[Numbers, Numbers]:
     """Tau-b from the pairs of units that both order alike, less those ordered differently, and from untied pairs."""
+    sorting = (sums_of_orders(block.x, block.y, place) for place in (block.pair, block.segment))
+    all_rows, within = _by_comparison(block) if block.is_short else sorting
+    total = np.add.reduceat(block.sums(all_rows), block.first, axis=1)
+    # Pairs with one unit in the group are counted from both units.
+    remaining = total[:, block.owner] - block.sums(2 * all_rows - within)
+    return _ratio(total[0], total[1] * total[2]), _ratio(remaining[0], remaining[1] * remaining[2])
+
+
+def _by_comparison(block: _Block) -> tuple[Numbers, Numbers]:
+    """Sums of products of signs of each row against all of its pair, and against those of its group, (3, I) each."""
     all_rows, within = np.empty((2, 3, len(block.pair)))
     for _, rows in block.portions():
         x, y = block.signs(rows)
@@ -284,10 +315,7 @@ def _kendall(block: _Block) -> tuple[Numbers, Numbers]:
         for counts, own in ((all_rows, (x, y)), (within, (x * inside, y * inside))):
             products = ((own[0], own[1]), (own[0], own[0]), (own[1], own[1]))
             counts[:, rows] = [np.einsum("rn,rn->r", *pair) for pair in products]
-    total = np.add.reduceat(block.sums(all_rows), block.first, axis=1)
-    # Pairs with one unit in the group are counted from both units.
-    remaining = total[:, block.owner] - block.sums(2 * all_rows - within)
-    return _ratio(total[0], total[1] * total[2]), _ratio(remaining[0], remaining[1] * remaining[2])
+    return all_rows, within
 
 
 def _cohen(block: _Block, *, weights: str) -> tuple[Numbers, Numbers]:
@@ -321,8 +349,7 @@ def _distances_of_units(block: _Block, weights: str) -> tuple[Numbers, Numbers, 
     of_x = _sums_of_distances(block.y, block.x, block.pair, weights)
     if len(block.starts) == len(block.x):
         return of_y, of_x, _distance(block.x, block.y, weights)
-    segment = np.repeat(np.arange(len(block.starts)), np.diff(block.starts, append=len(block.x)))
-    return of_y, of_x, np.add.reduceat(_sums_of_distances(block.x, block.y, segment, weights), block.starts)
+    return of_y, of_x, np.add.reduceat(_sums_of_distances(block.x, block.y, block.segment, weights), block.starts)
 
 
 def _sums_of_distances(own: Numbers, other: Numbers, place: Codes, weights: str) -> Numbers:
@@ -360,8 +387,8 @@ def _distances_of_values(block: _Block, weights: str) -> tuple[Numbers, Numbers,
     of_x, of_y = (counts(own, block.pair, len(block.sizes)) @ distance for own in (x, y))
     within, number = distance[x, y], len(block.starts)
     if number < len(x):
-        segment = np.repeat(np.arange(number), np.diff(block.starts, append=len(x)))
-        within = np.einsum("rv,rv->r", counts(x, segment, number) @ distance, counts(y, segment, number))
+        of_x_within, of_y_within = (counts(own, block.segment, number) for own in (x, y))
+        within = np.einsum("rv,rv->r", of_x_within @ distance, of_y_within)
     return of_y[block.pair, x], of_x[block.pair, y], within
 
 

@@ -31,7 +31,7 @@ def competition_ranks(scores: ArrayLike) -> NDArray[np.intp]:
     >>> competition_ranks([0.5, 0.9, 0.5, float("nan")])
     array([2, 1, 2, 4])
     """
-    order, first, _ = _runs(-np.asarray(scores, dtype=np.float64))
+    order, first, _ = runs_of_ties(-np.asarray(scores, dtype=np.float64))
     positions = np.empty(order.shape, dtype=np.intp)
     np.put_along_axis(positions, order, first, axis=-1)
     return positions
@@ -59,9 +59,33 @@ def mean_ranks(scores: ArrayLike) -> NDArray[np.float64]:
         return np.broadcast_to(mean_ranks(row), scores.shape)
     if scores.shape[-1] <= COMPARE_UP_TO and scores.size > scores.shape[-1] and np.isfinite(scores).all():
         return _by_comparison(scores)
-    order, first, last = _runs(scores)
+    order, first, last = runs_of_ties(scores)
     ranks = np.empty(order.shape, dtype=np.float64)
     np.put_along_axis(ranks, order, (first + last) / 2, axis=-1)
+    return ranks
+
+
+def ranks_among(scores: NDArray[np.float64], counted: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Mean ranks among the scores that count, for many choices of them and one sorting.
+
+    Parameters
+    ----------
+    scores : array (A, S)
+        Scores; NaN ranks last.
+    counted : array (..., 1, S)
+        Whether each score counts.
+
+    Returns
+    -------
+    array (..., A, S)
+        As `mean_ranks` of the scores that count; for others, the rank between those below and above.
+    """
+    order, first, last = runs_of_ties(scores)
+    ranks = np.empty((*counted.shape[:-2], *scores.shape))
+    for own, (positions, begin, end) in enumerate(zip(order, first, last, strict=True)):
+        below = np.zeros((*counted.shape[:-2], scores.shape[1] + 1), dtype=np.int32)
+        np.cumsum(counted[..., 0, positions], axis=-1, out=below[..., 1:])
+        ranks[..., own, positions] = (below[..., begin - 1] + below[..., end] + 1) / 2
     return ranks
 
 
@@ -76,8 +100,18 @@ def _by_comparison(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.ascontiguousarray(((lower + (len(values) + 1)) / 2).reshape(scores.shape[::-1]).T)
 
 
-def _runs(values: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """A sorting order of the last axis, NaN last, and the first and last rank, from 1, of the ties of each position."""
+def runs_of_ties(values: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """A sorting order of the last axis, NaN last, and the first and last rank, from 1, of the ties of each position.
+
+    Parameters
+    ----------
+    values : array (..., S)
+        Scores; several NaN are tied.
+
+    Returns
+    -------
+    tuple of array (..., S)
+    """
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
     here, following = ordered[..., :-1], ordered[..., 1:]

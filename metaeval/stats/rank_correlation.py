@@ -22,7 +22,7 @@ from metaeval.stats._arrays import (
     without_excluded,
 )
 from metaeval.stats.association import Coefficient, complete, kendall_a, kendall_b, kendall_c, pearson, spearman
-from metaeval.stats.rank import mean_ranks
+from metaeval.stats.rank import mean_ranks, ranks_among
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import REPLICATES_MEMORY, trials_per_block
 
@@ -143,11 +143,17 @@ def kendall_w(ratings: ArrayLike, included: Included | None = None) -> Concordan
     included : array (..., U), optional
         Whether each unit counts; all by default.
     """
-    ratings = without_excluded(as_ratings(ratings), included)
+    ratings = as_ratings(ratings)
     annotators = ratings.shape[-2]
     complete = ~np.isnan(ratings).any(axis=-2, keepdims=True)
+    if included is None or ratings.ndim > 2:
+        ratings = without_excluded(ratings, included)
+        complete = ~np.isnan(ratings).any(axis=-2, keepdims=True)
+        ranks = mean_ranks(np.where(complete, ratings, np.nan))
+    else:
+        complete = complete & included[..., np.newaxis, :]
+        ranks = ranks_among(ratings, complete)
     units = complete.sum(axis=(-2, -1))
-    ranks = mean_ranks(np.where(complete, ratings, np.nan))
     deviation = np.where(complete, ranks - (units[..., np.newaxis, np.newaxis] + 1) / 2, 0.0)
     between = (deviation.sum(axis=-2) ** 2).sum(axis=-1)
     within = (deviation**2).sum(axis=(-2, -1))

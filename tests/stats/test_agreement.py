@@ -26,6 +26,7 @@ from metaeval.stats.agreement import (
     krippendorff_alpha,
     replicate,
 )
+from metaeval.stats.agreement_of_values import alpha_of_many_values, fleiss_of_many_values, has_many_values
 from metaeval.stats.annotator_pairs import pair_coefficients
 from metaeval.stats.rank_correlation import kendall_w, kendall_w_permutation_p
 
@@ -289,3 +290,23 @@ def test_sorted_ratings_and_counted_whole_numbers_agree(ratings: NDArray[np.floa
         # Powers of 3 are in the same order, but too far apart to be counted without a sort.
         expected = agreement(1e3 * 3.0**ratings, None)
         np.testing.assert_allclose(agreement(ratings, None), expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_ratings_with_many_values_have_the_coefficients_of_a_table(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    ratings = random.integers(4, size=(random.integers(2, 5), random.integers(1, 14))).astype(np.float64)
+    ratings += random.normal(size=ratings.shape) * (seed % 3 == 0)
+    ratings[random.random(ratings.shape) < (0, 0.3, 0.6)[seed % 3]] = np.nan
+    for included in (None, random.random((6, ratings.shape[1])) < 0.8):
+        for level in ("nominal", "ordinal", "interval"):
+            found = alpha_of_many_values(ratings, included, level=level)
+            np.testing.assert_allclose(found, krippendorff_alpha(ratings, included, level=level), atol=1e-9)
+        found = fleiss_of_many_values(ratings, included)
+        np.testing.assert_allclose(found, fleiss_kappa(ratings, included), atol=1e-9)
+
+
+def test_ratings_of_many_units_are_sorted_and_those_of_few_values_counted() -> None:
+    random = np.random.default_rng(1)
+    assert has_many_values(random.normal(size=(2, 500)))
+    assert not has_many_values(random.integers(5, size=(2, 500)).astype(np.float64))

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
 
+from metaeval.stats import annotator_pairs
 from metaeval.stats.agreement import Coefficient, cohen_kappa, correlation
 from metaeval.stats.annotator_pairs import (
     CELLS,
@@ -19,6 +20,7 @@ from metaeval.stats.annotator_pairs import (
     coefficients_with_others,
     pair_coefficients,
 )
+from metaeval.stats.orders import sums_of_orders
 
 Numbers = NDArray[np.float64]
 SINGLE: dict[str, Coefficient] = {
@@ -53,8 +55,9 @@ def ratings_and_groups(seed: int, annotators: int, units: int) -> tuple[Numbers,
     return ratings, (None if seed % 2 else groups)
 
 
+@pytest.mark.parametrize("compare_up_to", [0, annotator_pairs.COMPARE_UP_TO])
 @given(some.integers(0, 10_000), some.integers(2, 5), some.integers(1, 14), some.sampled_from([1, 40, CELLS]))
-def test_all_at_once_equals_one_by_one(seed: int, annotators: int, units: int, cells: int) -> None:
+def test_all_at_once_equals_one_by_one(compare_up_to: int, seed: int, annotators: int, units: int, cells: int) -> None:
     ratings, groups = ratings_and_groups(seed, annotators, units)
     codes = np.arange(units) if groups is None else groups
     with warnings.catch_warnings():
@@ -64,7 +67,9 @@ def test_all_at_once_equals_one_by_one(seed: int, annotators: int, units: int, c
         (pair_coefficients, list(combinations(ratings, 2))),
         (coefficients_with_others, list(zip(ratings, others, strict=True))),
     ):
-        found = compute(ratings, list(COEFFICIENTS), groups, cells=cells)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(annotator_pairs, "COMPARE_UP_TO", compare_up_to)
+            found = compute(ratings, list(COEFFICIENTS), groups, cells=cells)
         for name in SINGLE:
             expected = one_by_one(pairs, name, codes)
             np.testing.assert_allclose(found[name].values, expected.values, atol=1e-9, err_msg=name)
@@ -128,3 +133,15 @@ def test_no_ratings_have_no_coefficients() -> None:
         for name, own in pair_coefficients(ratings, list(COEFFICIENTS)).items():
             assert np.isnan(own.values).all(), name
             assert np.isnan(own.without).all(), name
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_sums_of_orders_equal_a_comparison_of_all_rows(ties: bool) -> None:
+    for seed in range(100):
+        random = np.random.default_rng(seed)
+        rows = int(random.integers(1, 60))
+        place = np.unique(np.sort(random.integers(4, size=rows)), return_inverse=True)[1]
+        x, y = random.integers(5, size=(2, rows)).astype(np.float64) if ties else random.normal(size=(2, rows))
+        of_x, of_y = (np.sign(own[:, np.newaxis] - own) * (place[:, np.newaxis] == place) for own in (x, y))
+        expected = [(one * other).sum(axis=1) for one, other in ((of_x, of_y), (of_x, of_x), (of_y, of_y))]
+        np.testing.assert_array_equal(sums_of_orders(x, y, place), expected)

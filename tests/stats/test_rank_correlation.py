@@ -16,7 +16,7 @@ from scipy import stats
 from metaeval.stats import pair_counts
 from metaeval.stats.association import kendall_b
 from metaeval.stats.pair_counts import COMPARE_ALL_PAIRS_UP_TO, PairCounts
-from metaeval.stats.rank_correlation import COEFFICIENTS, tau_ap
+from metaeval.stats.rank_correlation import COEFFICIENTS, kendall_w, tau_ap
 
 Scores = NDArray[np.float64]
 Ranking = Callable[[Scores, Scores], float]
@@ -234,3 +234,14 @@ def test_infinite_scores_rank_at_the_ends(systems: int) -> None:
     y[[0, -1]] = -np.inf, np.inf
     assert kendall_b(x, y) == 1.0
     assert kendall_b(x, -y) == -1.0
+
+
+def test_concordance_of_chosen_units_is_that_without_the_others() -> None:
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        ratings = random.integers(6, size=(random.integers(2, 5), random.integers(1, 14))).astype(np.float64)
+        ratings[random.random(ratings.shape) < 0.1 * (seed % 2)] = np.nan
+        included = random.random((6, ratings.shape[1])) < 0.8
+        alone = kendall_w(np.where(included[:, np.newaxis], ratings, np.nan))
+        for found, expected in zip(kendall_w(ratings, included), alone, strict=True):
+            np.testing.assert_allclose(found, expected, atol=1e-12)
