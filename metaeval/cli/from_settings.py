@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import click
-from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from metaeval.errors import InputError
 from metaeval.registry import ANALYSES, declaration
 from metaeval.settings import COMMAND_LINE, Number, Option, Settings, Several, Truth, Whole, options_of
 from metaeval.settings.kinds import MeasureName, OneOf
@@ -18,30 +16,6 @@ FLAGS_OF_COMMANDS = {"copy_to": "--copy"}
 """Flags of settings that belong to a command alone and whose name differs."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-class OneValue(click.Option):
-    """An option that takes one value: a second one is refused, where click would silently take the last."""
-
-    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Make the parser keep every value."""
-        self.multiple = True
-        try:
-            super().add_to_parser(parser, ctx)
-        finally:
-            self.multiple = False
-
-    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
-        """The one value; more are an `InputError`."""
-        name = str(self.name)
-        given = opts.get(name)
-        if isinstance(given, list):
-            if len(given) > 1 and not ctx.resilient_parsing:
-                flag, values = max(self.opts, key=len), ", ".join(f"'{value}'" for value in given)
-                found, hint = f"{flag} with {len(given)} values ({values})", f"leave out all but one {flag}"
-                raise InputError.at(found=found, expected="one value", hint=hint)
-            opts = {**opts, name: given[-1]}
-        return super().consume_value(ctx, opts)
 
 
 def click_options(settings: type[Settings], names: Iterable[str] | None = None) -> list[Callable[[Command], Command]]:
@@ -59,9 +33,10 @@ def click_option(option: Option[Any, Any]) -> Callable[[Command], Command]:
         return click.option(f"{option.flag}/{off}", option.name, default=None, help=option.about)
     if isinstance(kind, Several):
         completed = MeasureType() if isinstance(kind.item, MeasureName) else None
-        repeatable: dict[str, Any] = {"cls": OneValue} if kind.separated else {"multiple": True}
-        return click.option(*flags, type=completed, metavar=option.metavar, help=option.about, **repeatable)
-    return click.option(*flags, cls=OneValue, type=_type_of(option), metavar=option.metavar or None, help=option.about)
+        return click.option(
+            *flags, multiple=not kind.separated, type=completed, metavar=option.metavar, help=option.about
+        )
+    return click.option(*flags, type=_type_of(option), metavar=option.metavar or None, help=option.about)
 
 
 class MeasureType(click.ParamType):  # type: ignore[type-arg]

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from metaeval.cli.from_settings import OneValue, click_options
+from metaeval.cli.from_settings import click_options
 from metaeval.settings import COMMAND_LINE, Settings, options_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -97,7 +97,7 @@ def data_options(function: Command) -> Command:
         return function(*positional, data=DataFlags(runs, config_file, values), **arguments)
 
     help = "Experiment file (.yaml); options override it."
-    config = click.option("--config", "config_file", cls=OneValue, metavar="FILE", help=help)
+    config = click.option("--config", "config_file", metavar="FILE", help=help)
     runs = click.argument("runs", nargs=-1, metavar="RUN...")
     return decorated(cast(Command, command), [runs, *click_options(DataConfig), config])
 

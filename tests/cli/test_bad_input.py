@@ -4,12 +4,10 @@ import gzip
 from pathlib import Path
 from typing import BinaryIO
 
-import click
 import pytest
 from command_line import CommandLine, Write, refusals
 
-from metaeval.cli import COMMANDS, command_line
-from metaeval.cli.from_settings import OneValue
+from metaeval.cli import COMMANDS
 
 GOLD = "id,label\na,yes\nb,no\nc,yes\n"
 RUN = GOLD
@@ -236,36 +234,3 @@ def test_a_file_that_can_not_be_written_leaves_the_old_one(metaeval: CommandLine
     Path("folder").mkdir()
     assert "folder: it cannot be written" in metaeval.refuses("score", "--gold", gold, "run.csv", "-o", "folder")
     assert sorted(path.name for path in Path().iterdir()) == ["folder", "gold.csv", "old.csv", "run.csv"]
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("score --gold a.csv --gold b.csv r.csv", "--gold with 2 values ('a.csv', 'b.csv'); expected one value"),
-        ("score --gold a.csv r.csv -f csv --format json", "--format with 2 values ('csv', 'json')"),
-        ("score --gold a.csv r.csv --labels a --labels b --labels c", "--labels with 3 values ('a', 'b', 'c')"),
-        ("score --config a.yaml --config a.yaml", "--config with 2 values ('a.yaml', 'a.yaml')"),
-        ("report r.json --digits 3 --digits=4", "--digits with 2 values ('3', '4')"),
-    ],
-)
-def test_a_second_value_of_an_option_is_refused(metaeval: CommandLine, words: str, told: str) -> None:
-    said = metaeval.refuses(*words.split())
-    assert told in said
-    assert "leave out all but one --" in said
-
-
-def test_options_of_every_command_are_repeatable_or_refuse_a_second_value() -> None:
-    group = click.Context(command_line)
-    options = {
-        f"{name} {option.name}": option
-        for name in COMMANDS
-        for option in command_line.get_command(group, name).params  # type: ignore[union-attr]
-        if isinstance(option, click.Option) and not option.is_flag and not option.multiple
-    }
-    assert len(options) > 100
-    assert [name for name, option in options.items() if not isinstance(option, OneValue)] == []
-
-
-def test_flags_may_be_repeated_and_the_last_of_a_pair_counts(metaeval: CommandLine, gold: str) -> None:
-    once = metaeval.succeeds("score", "--gold", gold, "run.csv", "-m", "accuracy", "-q")
-    assert metaeval.succeeds("score", "--gold", gold, "run.csv", "-m", "accuracy", "-q", "-q", "--no-trivial") == once

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import click
 
-from metaeval.cli.from_settings import OneValue
 from metaeval.cli.options import OutputFlags, output_options
 
 
 @click.command("demo")
-@click.option(
-    "--copy", "copy_to", cls=OneValue, metavar="DIR", help="Folder for a copy of the samples; nothing is overwritten."
-)
+@click.option("--copy", "copy_to", metavar="DIR", help="Folder for a copy of the samples; nothing is overwritten.")
 @output_options
 def command(copy_to: str | None, output: OutputFlags) -> None:
     """List the sample experiments and how to run them.

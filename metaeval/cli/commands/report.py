@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from metaeval.cli.from_settings import OneValue
 from metaeval.cli.options import OutputFlags, WorkFlags, decorated, work_options
 
 if TYPE_CHECKING:
@@ -28,11 +27,9 @@ def _page_options(function: Command) -> Command:
 @click.command("report")
 @click.argument("results", metavar="RESULTS|CONFIG")
 @_page_options
-@click.option("--names", cls=OneValue, type=click.Choice(("code", "title")), help="Names of measures (default: title).")
-@click.option(
-    "--digits", cls=OneValue, type=click.IntRange(0, 17), metavar="N", help="Number of decimals shown (default: 4)."
-)
-@click.option("--seed", cls=OneValue, type=click.IntRange(0), metavar="N", help="Random seed (default: 20201).")
+@click.option("--names", type=click.Choice(("code", "title")), help="Names of measures (default: title).")
+@click.option("--digits", type=click.IntRange(0, 17), metavar="N", help="Number of decimals shown (default: 4).")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Random seed (default: 20201).")
 @work_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
 def command(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from metaeval.cli.from_settings import OneValue
 from metaeval.cli.options import OutputFlags, output_options
 
 DOCUMENTS = ("markdown", "latex")
@@ -13,7 +12,7 @@ DOCUMENTS = ("markdown", "latex")
 
 @click.command("reproduce")
 @click.argument("paper", required=False)
-@click.option("--data", cls=OneValue, metavar="DIR", help="Folder with FNC-1, RumourEval and R4C as published.")
+@click.option("--data", metavar="DIR", help="Folder with FNC-1, RumourEval and R4C as published.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a printed number differs from the computed value.")
 @output_options
 def command(paper: str | None, data: str | None, strict: bool, output: OutputFlags) -> int:

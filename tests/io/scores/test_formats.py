@@ -93,8 +93,8 @@ def test_the_documents_of_mtme_are_its_clusters(metaeval: CommandLine, write: Wr
 def test_the_file_of_documents_stands_in_the_provenance(metaeval: CommandLine, write: Write) -> None:
     files = {path: hashlib.sha256(text.encode()).hexdigest() for path, text in MTME.items() if "sys" not in path}
     written(write, MTME)
-    for more in (("--on-missing", "drop"), ("--group", "domain", "--on-missing", "pairwise")):
-        call = ("score", "--task", "mtme", "set", "-f", "json", *more)
+    for more in ((), ("--group", "domain", "--on-missing", "pairwise")):
+        call = ("score", "--task", "mtme", "set", "-f", "json", "--on-missing", "drop", *more)
         read = json.loads(metaeval.succeeds(*call).out)["provenance"]["files"]
         assert {file["path"]: file["sha256"] for file in read} == files
         assert [file["role"] for file in read if "documents" in file["path"]] == ["documents"]
