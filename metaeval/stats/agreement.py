@@ -27,7 +27,7 @@ from metaeval.stats._arrays import (
     vector_times_matrix,
     without_excluded,
 )
-from metaeval.stats.agreement_of_values import alpha_of_many_values, fleiss_of_many_values, has_many_values
+from metaeval.stats._ratings.values import alpha_of_many_values, fleiss_of_many_values, has_many_values
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import REPLICATES_MEMORY, trials_per_block

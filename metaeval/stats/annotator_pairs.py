@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import as_ratings
-from metaeval.stats.orders import Order, sums_of_orders
+from metaeval.stats._ratings.orders import Order, sums_of_orders
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 

@@ -17,6 +17,7 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from metaeval.errors import InputError
+from metaeval.stats._ratings.values import alpha_of_many_values, fleiss_of_many_values, has_many_values
 from metaeval.stats.agreement import (
     Coefficient,
     Level,
@@ -26,7 +27,6 @@ from metaeval.stats.agreement import (
     krippendorff_alpha,
     replicate,
 )
-from metaeval.stats.agreement_of_values import alpha_of_many_values, fleiss_of_many_values, has_many_values
 from metaeval.stats.annotator_pairs import pair_coefficients
 from metaeval.stats.rank_correlation import kendall_w, kendall_w_permutation_p
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as some
 from numpy.typing import NDArray
 
 from metaeval.stats import annotator_pairs
+from metaeval.stats._ratings.orders import sums_of_orders
 from metaeval.stats.agreement import Coefficient, cohen_kappa, correlation
 from metaeval.stats.annotator_pairs import (
     CELLS,
@@ -20,7 +21,6 @@ from metaeval.stats.annotator_pairs import (
     coefficients_with_others,
     pair_coefficients,
 )
-from metaeval.stats.orders import sums_of_orders
 
 Numbers = NDArray[np.float64]
 SINGLE: dict[str, Coefficient] = {
