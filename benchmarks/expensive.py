@@ -90,7 +90,7 @@ def _numbers(folder: Path, size: int, *, annotators: int) -> Words:
 
 
 def _values(folder: Path, size: int) -> Words:
-    """Each annotator gives one value, which nobody else gives."""
+    """Each annotator gives one value, which no other annotator gives."""
     header = ",".join(["id", *(f"a{annotator}" for annotator in range(size))])
     cells = ",".join(map(str, range(size)))
     return "agreement", _text(folder, "ratings.csv", [header, *(f"i{item},{cells}" for item in range(3))])

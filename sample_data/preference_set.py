@@ -1,6 +1,6 @@
 """Verdicts of invented people and judges on pairs of outputs: `preferences/`.
 
-A system's quality, the luck of its output and the taste of whoever judges decide on a verdict; small differences are
+A system's quality, the luck of its output and the taste of the judge decide on a verdict; small differences are
 ties. `juno` prefers the first output and those of its own family, `kite` the longer one.
 """
 

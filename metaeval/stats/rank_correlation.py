@@ -145,14 +145,14 @@ def kendall_w(ratings: ArrayLike, included: Included | None = None) -> Concordan
     """
     ratings = as_ratings(ratings)
     annotators = ratings.shape[-2]
+    sorted_once = included is not None and ratings.ndim == 2
+    ratings = ratings if sorted_once else without_excluded(ratings, included)
     complete = ~np.isnan(ratings).any(axis=-2, keepdims=True)
-    if included is None or ratings.ndim > 2:
-        ratings = without_excluded(ratings, included)
-        complete = ~np.isnan(ratings).any(axis=-2, keepdims=True)
-        ranks = mean_ranks(np.where(complete, ratings, np.nan))
-    else:
+    if included is not None and sorted_once:
         complete = complete & included[..., np.newaxis, :]
         ranks = ranks_among(ratings, complete)
+    else:
+        ranks = mean_ranks(np.where(complete, ratings, np.nan))
     units = complete.sum(axis=(-2, -1))
     deviation = np.where(complete, ranks - (units[..., np.newaxis, np.newaxis] + 1) / 2, 0.0)
     between = (deviation.sum(axis=-2) ** 2).sum(axis=-1)

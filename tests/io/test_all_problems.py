@@ -28,7 +28,7 @@ def test_ids_and_labels_of_a_run_are_told_together_from_top_to_bottom(metaeval: 
 RUN = "id,label\na,yse\nb,no\nb,on\n,yess\nx,noo\nc,yes\nd,no\n"
 
 
-def _told(message: str, name: str) -> list[str]:
+def _problems_of(message: str, name: str) -> list[str]:
     """The lines of a file in a message, with what was found in each."""
     parts = [line.strip().partition(f"{name}:") for line in message.splitlines()]
     return [rest.partition(";")[0] for _, here, rest in parts if here]
@@ -52,10 +52,10 @@ def test_labels_outside_the_scale_are_told_whatever_is_wrong_with_ids_or_gold(
 ) -> None:
     words = ("score", "--labels", "no<yes", "--gold", write("gold.csv", gold), write("run.csv", RUN))
     message = metaeval.refuses(*words)
-    told = _told(message, "run.csv")
+    told = _problems_of(message, "run.csv")
     assert {"2: 'yse'", "4: id 'b' again, first on line 3", "4: 'on'", "5: an empty id", "5: 'yess'"} <= set(told)
     assert "6: 'noo'" in told
-    assert bool(_told(message, "gold.csv")) == (gold != GOLD)
+    assert bool(_problems_of(message, "gold.csv")) == (gold != GOLD)
     # A policy for labels outside the scale holds for these rows, too.
     assert "'yse'" not in metaeval.refuses(*words, "--on-unknown", "miss")
 
@@ -64,20 +64,23 @@ def test_labels_of_rows_that_a_policy_leaves_out_may_be_anything(metaeval: Comma
     run = write("run.csv", "id,label\na,yes\nb,no\nb,on\nc,yse\nd,no\nx,noo\n")
     words = ("score", "--labels", "no<yes", run, "--on-extra", "drop", "--drop-gold", "none")
     gold = write("gold.csv", GOLD.replace("c,yes", "c,none"))
-    assert _told(metaeval.refuses(*words, "--gold", gold), "run.csv") == ["4: id 'b' again, first on line 3", "4: 'on'"]
-    # Without gold nobody knows which rows these are.
+    assert _problems_of(metaeval.refuses(*words, "--gold", gold), "run.csv") == [
+        "4: id 'b' again, first on line 3",
+        "4: 'on'",
+    ]
+    # Without gold it is unknown which rows these are.
     broken = write("broken.csv", "")
-    assert _told(metaeval.refuses(*words, "--gold", broken), "run.csv") == ["4: id 'b' again, first on line 3"]
+    assert _problems_of(metaeval.refuses(*words, "--gold", broken), "run.csv") == ["4: id 'b' again, first on line 3"]
 
 
 def test_numbers_and_bare_labels_are_checked_beside_broken_gold(metaeval: CommandLine, write: Write) -> None:
     broken = write("gold.csv", "id,label\n")
     numbers = write("n.csv", "id,score\na,1\na,one\nb,2\n")
     message = metaeval.refuses("score", "--task", "scores", "--labels", "no<yes", "--gold", broken, numbers)
-    assert _told(message, "n.csv") == ["3: id 'a' again, first on line 2", "3: 'one'"]
+    assert _problems_of(message, "n.csv") == ["3: id 'a' again, first on line 2", "3: 'one'"]
     bare, short = write("gold.txt", "yes\nno\nyes\n"), write("short.txt", "yes\non\n")
     message = metaeval.refuses("score", "--labels", "no<yes", "--gold", bare, short)
-    assert _told(message, "short.txt") == ["2: 2 labels, without ids", "2: 'on'"]
+    assert _problems_of(message, "short.txt") == ["2: 2 labels, without ids", "2: 'on'"]
 
 
 def test_all_that_is_wrong_with_gold_is_told_together(metaeval: CommandLine, write: Write) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,7 +151,7 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
         spread, own = (share * (1 - share) for share in shares)
         per_label = np.where(spread > 0, per_label * divide(spread, own), np.nan)
     sizes = np.bincount(groups, minlength=number).astype(np.float64)
-    tests, order = _compare(study, Estimate(estimate.value + centre, *_rest(estimate)), sizes, unit)
+    tests, order = _compare(study, replace(estimate, value=estimate.value + centre), sizes, unit)
     weight = {"sensitivity": sensitivity(total), "specificity": specificity(total)}
     if not binary:
         weight = {"lambda": tuned_lambda(total) * (unit / judge_unit)}
@@ -164,10 +164,6 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
         _test_sample(study, total, judge_unit),
         _needed(settings, total, per_label, alone, estimate, unit, binary=binary),
     )  # fmt: skip
-
-
-def _rest(estimate: Estimate) -> tuple[Numbers, Numbers, Numbers]:
-    return estimate.influence, estimate.labelled, estimate.df
 
 
 def _groups(study: CorrectStudy) -> NDArray[np.intp]:

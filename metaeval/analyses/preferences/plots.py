@@ -12,8 +12,10 @@ from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dotplot import Dots, draw_dots
 
 
-def _dots(table: Table, names: list[str], value: str, what: str) -> Picture | None:
-    """A row for each row of a table, with its interval."""
+def _dots(table: Table, first: str, names: list[str], value: str, what: str) -> Picture | None:
+    """A row for each row of a table, with its interval, named by `names`, after the column `first` if there is one."""
+    if has(table, first):
+        names = [f"{before}: {name}" for before, name in zip(texts(table, first), names, strict=True)]
     values, low, high = (numbers(table, name) for name in (value, "low", "high"))
     if np.isnan(values).all():
         return None
@@ -29,25 +31,18 @@ def _dots(table: Table, names: list[str], value: str, what: str) -> Picture | No
 def metric_preferences(tables: Tables) -> Picture | None:
     """Tau of each metric, on each language pair, with its interval."""
     table = tables["metric_preferences"]
-    names = texts(table, "metric")
-    if has(table, "language_pair"):
-        names = [f"{pair}: {name}" for pair, name in zip(texts(table, "language_pair"), names, strict=True)]
-    return _dots(table, names, "tau", "Kendall-like tau")
+    return _dots(table, "language_pair", texts(table, "metric"), "tau", "Kendall-like tau")
 
 
 @plot("judge_preferences", title="Agreement of judges with people, and their biases", needs=("judge_preferences",))
 def judge_preferences(tables: Tables) -> Picture | None:
     """Each share of a judge's verdicts with its interval."""
     table = tables["judge_preferences"]
-    both = zip(texts(table, "judge"), texts(table, "statistic"), strict=True)
-    return _dots(table, [f"{judge}: {name}" for judge, name in both], "share", "Share of verdicts")
+    return _dots(table, "judge", texts(table, "statistic"), "share", "Share of verdicts")
 
 
 @plot("strengths", title="Strengths of the systems by human preferences", needs=("strengths",))
 def strengths(tables: Tables) -> Picture | None:
     """The strength of each system, on each language pair, with its interval."""
     table = tables["strengths"]
-    names = texts(table, "system")
-    if has(table, "language_pair"):
-        names = [f"{pair}: {name}" for pair, name in zip(texts(table, "language_pair"), names, strict=True)]
-    return _dots(table, names, "strength", "Strength (log odds)")
+    return _dots(table, "language_pair", texts(table, "system"), "strength", "Strength (log odds)")
