@@ -14,8 +14,8 @@ Item = TypeVar("Item")
 class Registry(Generic[Item]):
     """A mapping of names to entries, in order of registration.
 
-    kind: what an entry is called in messages. load_more: function that registers further entries, as 'module:function';
-    they are needed for names that are not registered yet, and where all entries are listed.
+    kind: what an entry is called in messages. load_more: functions that register further entries, as 'module:function';
+    they are called one after the other for a name that is not registered yet, and all where entries are listed.
 
     >>> colours = Registry[str]("colour")
     >>> colours.register("red", "#f00")
@@ -24,7 +24,7 @@ class Registry(Generic[Item]):
     metaeval.errors.UnknownName: unknown colour 'rde'. Did you mean 'red'?
     """
 
-    def __init__(self, kind: str, load_more: str = "") -> None:
+    def __init__(self, kind: str, *load_more: str) -> None:
         self.kind = kind
         self._load_more = load_more
         self._items: dict[str, Item] = {}
@@ -53,7 +53,7 @@ class Registry(Generic[Item]):
         return self._items[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._items or name in self._complete()
+        return name in self._items or any(name in self._items for _ in self._loading())
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._complete())
@@ -66,10 +66,14 @@ class Registry(Generic[Item]):
         return tuple(self._complete().values())
 
     def _complete(self) -> dict[str, Item]:
-        if self._load_more:
-            module, _, function = self._load_more.partition(":")
-            getattr(importlib.import_module(module), function)()
+        for _ in self._loading():
+            pass
         return self._items
+
+    def _loading(self) -> Iterator[None]:
+        for each in self._load_more:
+            module, _, function = each.partition(":")
+            yield getattr(importlib.import_module(module), function)()
 
 
 ANALYSES: Registry[str] = Registry("analysis", "metaeval.analyses:register_all")

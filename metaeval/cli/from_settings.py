@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any, TypeVar
 
 import click
@@ -116,6 +117,8 @@ def flag_of(name: str) -> str:
     from metaeval.config.data import DataConfig
     from metaeval.config.experiment import ExperimentConfig, OutputConfig
 
-    every = (DataConfig, ExperimentConfig, OutputConfig, *(declaration(each).settings for each in ANALYSES))
+    # Settings of analyses are imported only for a name that is not of the data.
+    of_analyses = (declaration(each).settings for each in ANALYSES)
+    every = chain((DataConfig, ExperimentConfig, OutputConfig), of_analyses)
     flags = (options_of(settings)[name].flag for settings in every if name in options_of(settings))
     return next(flags, FLAGS_OF_COMMANDS.get(name, f"--{name.replace('_', '-')}"))

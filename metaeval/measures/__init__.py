@@ -1,10 +1,8 @@
-"""Every measure: importing this package fills the registry."""
+"""Every measure. Those of labels are registered by importing this package, those of other data when they are needed."""
 
 # The order of the imports is the order of the documentation.
 # isort: off
 from metaeval.measures import overall, per_class, agreement, ordinal, association, shared_tasks
-from metaeval.measures.text import ngrams, subsequences, kernel_scores, derivations
-from metaeval.measures.distributions import divergences
 
 # isort: on
 from metaeval.measures.presets import PRESETS, all_of, candidates, fits, fitting, preset
@@ -13,5 +11,9 @@ from metaeval.measures.spec import REGISTRY, Declaration, Measure, ScaleType, Tr
 __all__ = [
     "measure", "preset", "candidates", "fits", "fitting", "all_of", "PRESETS", "REGISTRY", "Declaration", "Measure",
     "ScaleType", "Trait", "overall", "per_class", "agreement", "ordinal", "association", "shared_tasks",
-    "ngrams", "subsequences", "kernel_scores", "derivations", "divergences",
 ]  # fmt: skip
+
+
+def register_others() -> None:
+    """Register the measures of texts, derivations and distributions."""
+    from metaeval.measures import distributions  # noqa: F401

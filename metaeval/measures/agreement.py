@@ -45,7 +45,7 @@ def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "
     distance = distances(counts.shape[-2])
     disagreement = {"none": _unequal(*counts.shape[-2:]), "linear": distance, "quadratic": distance**2}[weights]
     gold, predicted = gold_totals(counts), predicted_totals(counts)
-    expected = (gold * (predicted @ disagreement.T)).sum(axis=-1)
+    expected = np.einsum("...i,...i->...", gold, np.einsum("...j,ij->...i", predicted, disagreement))
     return np.asarray(1 - divide(cell_sum(counts, disagreement) * gold.sum(axis=-1), expected))
 
 
@@ -98,7 +98,7 @@ def alpha(
     difference = _squared_differences(labels, scale, level)
     # A coincidence matrix counts each pair of values twice, as does the double sum below.
     observed = 2 * cell_sum(counts, difference[..., :classes, :])
-    expected = cell_sum(labels[..., :, np.newaxis] * labels[..., np.newaxis, :], difference)
+    expected = np.einsum("...i,...j,...ij->...", labels, labels, difference)
     return np.asarray(1 - (labels.sum(axis=-1) - 1) * divide(observed, expected))
 
 

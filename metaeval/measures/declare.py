@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -32,6 +33,9 @@ def register(declaration: Declaration) -> None:
     """
     name, plugin = declaration.name, loading_plugin()
     owner = _owner(plugin, declaration.function)
+    if owner != "metaeval" and plugin is None:
+        # A name of metaeval's own is taken even where nothing has needed it yet.
+        importlib.import_module("metaeval.measures").register_others()
     known = REGISTRY.registered(name)
     if known is not None:
         raise InputError.at(

@@ -21,6 +21,7 @@ from threading import RLock
 from types import ModuleType
 
 from metaeval.errors import InputError, MetaevalError, described
+from metaeval.measures import register_others
 from metaeval.measures.plugin_calls import LOADING, Plugin, line_of
 from metaeval.measures.probes import check_plugin
 from metaeval.measures.spec import REGISTRY
@@ -158,6 +159,7 @@ def _version(tree: ast.Module) -> str:
 @contextmanager
 def _declared_by(plugin: Plugin) -> Iterator[None]:
     """Let measures that are declared within the context belong to a plugin; after an error, none of them is known."""
+    register_others()
     LOADING.append(plugin)
     try:
         yield

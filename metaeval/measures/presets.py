@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
+from pathlib import Path
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.spec import REGISTRY, Measure, measure
@@ -12,7 +12,7 @@ from metaeval.model.scale import ClassScale
 
 PRESETS: dict[str, tuple[str, ...]] = {
     name: tuple(measures)
-    for name, measures in json.loads((files(__package__) / "presets.json").read_text(encoding="utf-8")).items()
+    for name, measures in json.loads(Path(__file__).with_name("presets.json").read_text(encoding="utf-8")).items()
 }
 """Measures by preset."""
 

@@ -351,7 +351,9 @@ class Measure:
             )
 
 
-REGISTRY: Registry[Declaration] = Registry("measure", load_more="metaeval.measures.plugins:load_installed")
+REGISTRY: Registry[Declaration] = Registry(
+    "measure", "metaeval.measures:register_others", "metaeval.measures.plugins:load_installed"
+)
 """Every measure, in the order of the documentation; those of installed packages are imported when they may be meant."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import secrets
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
@@ -129,7 +128,7 @@ def _replace(target: Path, parts: Parts) -> None:
     if target.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     # The name is known before the file is created, so that it is removed after an interrupt at any moment.
-    temporary = target.with_name(f".metaeval-{secrets.token_hex(8)}")
+    temporary = target.with_name(f".metaeval-{os.urandom(8).hex()}")
     try:
         with temporary.open("xb") as file:
             file.writelines(part.encode() if isinstance(part, str) else part for part in parts)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.model.labels import ClassRuns, Codes, PatternRuns
+from metaeval.scoring.indicators import COLUMNS_OF_BLAS, PACKED, Indicators
 from metaeval.stats.resample import TRIALS_A_BLOCK
 
 if TYPE_CHECKING:
@@ -36,9 +37,6 @@ INDICATORS_AT_ONCE = 1 << 20
 
 INDICATORS_CACHED = 1 << 24
 """Up to this many cells in all, indicator matrices are cached for the next block."""
-
-EXACT_IN_FLOAT32 = 1 << 24
-"""Below this, float32 holds every whole number."""
 
 
 def count(
@@ -223,18 +221,15 @@ class WeighableRows:
         counts = np.zeros((self.classes, self.classes, systems, replicates))
         for (gold, rows), indicators in zip(self._chunks, self._indicators_of_chunks(), strict=True):
             # Chunk by chunk, because a few patterns may stand for most of the items.
-            exact = _exact_type(weights[:, rows])
-            weight = weights[:, rows].astype(exact, copy=False)
-            product = indicators.astype(exact, copy=False) @ weight.T
-            counts[gold, :last] += product.reshape(last, systems, replicates)
-            # A product with ones is a sum, and several times as fast.
-            counts[gold, last] += weight @ np.ones(weight.shape[1], dtype=exact)
+            sums = indicators.weighted_sums(weights[:, rows])
+            counts[gold, :last] += sums[: last * systems].reshape(last, systems, replicates)
+            counts[gold, last] += sums[last * systems]
         counts[:, last] -= counts[:, :last].sum(axis=1)
         return counts
 
     @property
     def _rows_at_once(self) -> int:
-        return max(1, INDICATORS_AT_ONCE // (len(self.predicted) * self.classes))
+        return min(max(1, INDICATORS_AT_ONCE // (len(self.predicted) * self.classes)), PACKED - 1)
 
     @cached_property
     def _chunks(self) -> tuple[tuple[int, slice], ...]:
@@ -246,21 +241,22 @@ class WeighableRows:
             for begin in range(int(self.boundaries[gold]), int(self.boundaries[gold + 1]), step)
         )
 
-    def _indicators_of_chunks(self) -> Iterable[NDArray[np.float32]]:
-        """Whether each system predicts each class but the last, ((C − 1) S, rows) per chunk; cached if small."""
+    def _indicators_of_chunks(self) -> Iterable[Indicators]:
+        """Those of each chunk; cached if small."""
         return (
             self._cached_indicators if self.predicted.size * self.classes <= INDICATORS_CACHED else self._indicators()
         )
 
     @cached_property
-    def _cached_indicators(self) -> tuple[NDArray[np.float32], ...]:
+    def _cached_indicators(self) -> tuple[Indicators, ...]:
         return tuple(self._indicators())
 
-    def _indicators(self) -> Iterator[NDArray[np.float32]]:
+    def _indicators(self) -> Iterator[Indicators]:
         classes = np.arange(self.classes - 1, dtype=self.predicted.dtype)[:, np.newaxis, np.newaxis]
         for _, rows in self._chunks:
-            indicators = (self.predicted[:, rows] == classes).astype(np.float32)
-            yield indicators.reshape(-1, indicators.shape[-1])
+            flags = (self.predicted[:, rows] == classes).reshape(-1, rows.stop - rows.start)
+            padding = -len(flags) % (2 * COLUMNS_OF_BLAS) or 2 * COLUMNS_OF_BLAS
+            yield Indicators(np.concatenate([flags, np.ones((padding, flags.shape[1]), dtype=np.bool_)]))
 
     def _sparse_counts(self, weights: NDArray[Any]) -> NDArray[np.float64]:
         """(C, C, S, R): one sparse product, with one multiplication per prediction for any C."""
@@ -370,17 +366,6 @@ def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> NDArray[np.int
 def _starts_of_runs(ordered: NDArray[np.int64]) -> NDArray[np.intp]:
     """Positions at which a sorted array changes its value."""
     return np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
-
-
-def _exact_type(weights: NDArray[Any]) -> type[np.floating[Any]]:
-    """float32 where sums of any of these weights (R, U) are exact in it, which is twice as fast; else float64."""
-    if weights.dtype.kind == "f" and not (weights == np.trunc(weights)).all():
-        return np.float64
-    if weights.dtype.kind == "u" and int(weights.max(initial=0)) * weights.shape[1] < EXACT_IN_FLOAT32:
-        return np.float32
-    sizes = weights if weights.dtype.kind == "u" else np.abs(weights)
-    largest = float(sizes.sum(axis=1, dtype=np.float64).max(initial=0))
-    return np.float32 if largest < EXACT_IN_FLOAT32 else np.float64
 
 
 def _check_codes(codes: Codes, classes: int) -> None:

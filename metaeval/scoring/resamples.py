@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from metaeval.model.scores import ScoreCube
 from metaeval.scoring.plan import Plan
 from metaeval.stats.resample import Draws, block_seeds, draw_halves, draw_subsets, generator, seed_for, trials_per_block
 
-Draw = tuple[np.random.SeedSequence, int]
+Draw: TypeAlias = "tuple[np.random.SeedSequence, int]"
 """A block of trials: a seed, and how many to draw from it."""
 
 BLOCK_MEMORY = 512 << 20

@@ -55,7 +55,6 @@ from metaeval.study.capabilities import (
     Reweighting,
 )
 from metaeval.study.evidence import dealing
-from metaeval.study.files import table_of_labels, table_of_numbers
 from metaeval.study.study import Sources, Study, required_gold
 
 BIG_BYTES = 64 << 20
@@ -176,6 +175,8 @@ class LabelStudy(Study):
 
     def files_table(self) -> Table:
         runs = self.runs
+        from metaeval.study.files import table_of_labels, table_of_numbers
+
         return table_of_numbers(self, runs) if isinstance(runs, NumericRuns) else table_of_labels(self, runs)
 
     def settings(self) -> list[tuple[str, str]]:

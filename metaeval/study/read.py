@@ -14,15 +14,11 @@ from metaeval.io.dataset import Progress
 from metaeval.io.files.run_files import exists, files_of_scores, is_folder
 from metaeval.io.files.source import STANDARD_INPUT, Source
 from metaeval.io.labels.tasks import TASKS, LabelTask, Task
-from metaeval.io.scores.cells import read_table
+from metaeval.io.scores.cells import REPLICATE_MARK, read_table
 from metaeval.io.scores.weightings import read_weightings
 from metaeval.model.data_kind import DataKind
 from metaeval.model.report import SourceFile
 from metaeval.study.capabilities import ITEM_SCORES
-from metaeval.study.items import read_item_study
-from metaeval.study.items.distributions import read_distribution_study
-from metaeval.study.labels import read_label_study
-from metaeval.study.replicates import with_replicates
 from metaeval.study.study import Study, no_progress
 
 _COLUMNS = ("id_column", "label_column")
@@ -79,16 +75,32 @@ def read_study(config: ExperimentConfig, *, progress: Progress = no_progress, ne
     _check_options(config.data, task)
     if task.data_kind is not DataKind.ITEM_SCORES:
         config.data.policies.reject_pairwise()
-    read: Callable[..., Study] = read_label_study if isinstance(task, LabelTask) else read_item_study
-    if task.data_kind is DataKind.DISTRIBUTIONS:
-        read = read_distribution_study
-    study = read(config, task, progress=progress, needs_runs=needs_runs)
+    study = _reader(task)(config, task, progress=progress, needs_runs=needs_runs)
     if config.data.member is not None:
         config.data.member.check(study.items)
-    study = with_clusters(with_replicates(study))
+    if any(REPLICATE_MARK in system for system in study.systems):
+        from metaeval.study.replicates import with_replicates
+
+        study = with_replicates(study)
+    study = with_clusters(study)
     if study.has_gaps:
         _check_gaps(study)
     return study
+
+
+def _reader(task: Task) -> Callable[..., Study]:
+    """The function that reads the data of a task; importing those of all tasks would take longer than small data."""
+    if isinstance(task, LabelTask):
+        from metaeval.study.labels import read_label_study
+
+        return read_label_study
+    if task.data_kind is DataKind.DISTRIBUTIONS:
+        from metaeval.study.items.distributions import read_distribution_study
+
+        return read_distribution_study
+    from metaeval.study.items import read_item_study
+
+    return read_item_study
 
 
 def _check_gaps(study: Study) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from metaeval.scoring import confusion
 from metaeval.scoring.confusion import ITEMS_PER_PATTERN, WeighableItems, count
+from metaeval.scoring.indicators import EXACT_IN_FLOAT32, PACKED, Indicators
 
 Codes = NDArray[np.integer[Any]]
 
@@ -53,7 +54,7 @@ def test_codes_of_any_width_collapse_alike(kind: type[np.integer[Any]]) -> None:
 @pytest.mark.parametrize("originals", [20, 10_000], ids=["collapsed", "not collapsed"])
 @pytest.mark.parametrize("at_once", [1, 200, 1 << 20])
 @pytest.mark.parametrize("sparse_from", [2, 1000], ids=["sparse", "dense"])
-@pytest.mark.parametrize("largest", [2, 1 << 22, 1 << 40])
+@pytest.mark.parametrize("largest", [2, 64, 1 << 22, 1 << 40])
 def test_neither_chunks_nor_sparse_products_nor_large_weights_change_a_count(
     monkeypatch: pytest.MonkeyPatch, originals: int, at_once: int, sparse_from: int, largest: int
 ) -> None:
@@ -71,6 +72,15 @@ def test_neither_chunks_nor_sparse_products_nor_large_weights_change_a_count(
         np.testing.assert_array_equal(counts, expected)
         # The class axes lead in memory, trials lie together.
         assert counts.strides[0] < counts.strides[1] < min(counts.strides[2:])
+
+
+@pytest.mark.parametrize("kind", [np.uint64, np.int64, np.float64])
+@pytest.mark.parametrize("largest", [PACKED - 1, PACKED, EXACT_IN_FLOAT32 - 1, EXACT_IN_FLOAT32 + 1])
+def test_sums_at_the_limits_of_types_are_exact(largest: int, kind: type[np.number[Any]]) -> None:
+    weights = np.array([[largest - 3, 1, 2], [0, 0, largest], [1, 1, 1]], dtype=kind)
+    flags = np.array([[1, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 1]], dtype=np.bool_)
+    expected = flags.astype(np.int64) @ weights.astype(np.int64).T
+    np.testing.assert_array_equal(Indicators(flags).weighted_sums(weights), expected)
 
 
 def test_a_single_system_on_a_single_class_of_gold_is_counted() -> None:

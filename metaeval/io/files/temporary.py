@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import os
 import shutil
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from secrets import token_hex
-from tempfile import gettempdir
 
 from metaeval.errors import InputError
 
@@ -30,7 +29,9 @@ class TemporaryFolder:
     """
 
     def __init__(self) -> None:
-        self.path = Path(gettempdir()) / f"metaeval-{token_hex(16)}"
+        from tempfile import gettempdir
+
+        self.path = Path(gettempdir()) / f"metaeval-{os.urandom(16).hex()}"
         _PATHS.add(self.path)
         self._finalizer = weakref.finalize(self, _remove, self.path)
 
