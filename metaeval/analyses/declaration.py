@@ -60,6 +60,8 @@ class Analysis(Generic[P, S]):
     begins_with: ClassVar[str] = RUNS
     """What the command and the function take first. For anything but runs, `study.read` in the folder of the analysis
     makes the study that `compute` and `tables` take."""
+    required: bool = True
+    """Whether the command and the function need what they take first."""
 
     def __init__(
         self,
@@ -128,7 +130,7 @@ class Analysis(Generic[P, S]):
         others = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in self.keywords_of_experiment]
         kind = Parameter.POSITIONAL_OR_KEYWORD
         first = [
-            Parameter(name, kind, default=None) if name == MEASURES else Parameter(name, kind)
+            Parameter(name, kind, default=None if name == MEASURES or not self.required else Parameter.empty)
             for name in self.positional
         ]
         return Signature([*first, *own, *others], return_annotation="Result")
@@ -157,7 +159,7 @@ class AnalysisOfFiles(Analysis[P, S]):
 
     argument: the option of its settings that names the files; it is the first argument of the command and of the
     function. In an experiment file it is a key of the section. measures: whether it takes measures. required: whether
-    the command needs a file.
+    it needs a file.
     """
 
     begins_with = FILES
@@ -193,7 +195,7 @@ class AnalysisOfFiles(Analysis[P, S]):
             Random seed.
         """
         first = () if files is _BY_NAME else (files,)
-        return self._call(first if measures is None else (*first, measures), options)
+        return self._call(first, options if measures is None else {MEASURES: measures, **options})
 
     @property
     def positional(self) -> tuple[str, ...]:

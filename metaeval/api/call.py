@@ -28,9 +28,10 @@ def call(analysis: Analysis[Any, Any], positional: tuple[Any, ...], keywords: di
     own = {name: value for name, value in arguments.items() if name in options}
     of_experiment = {name: value for name, value in arguments.items() if name not in options}
     if analysis.begins_with == FILES:
-        data, files = tables_of(first[analysis.positional[0]], analysis.positional[0])
-        own[analysis.positional[0]] = files
-        config = replace(_of_measures(first.get(MEASURES), **of_experiment), data=data)
+        config, argument = _of_measures(first.get(MEASURES), **of_experiment), analysis.positional[0]
+        if analysis.required or first[argument] is not None:
+            data, own[argument] = tables_of(first[argument], argument)
+            config = replace(config, data=data)
     else:
         config = (experiment_of if analysis.begins_with == RUNS else _of_measures)(*first.values(), **of_experiment)
     config = config.with_settings(config.settings_of(analysis.settings).overlaid(**own))

@@ -9,13 +9,14 @@ from metaeval.analyses.axioms.properties import FormalProperty, Relation, Verdic
 from metaeval.analyses.axioms.properties.claims import with_verdicts
 from metaeval.analyses.axioms.properties.distributions import PARTS_UP_TO
 from metaeval.analyses.axioms.properties.search_space import GOLDS_UP_TO, RANDOM_CLASSES, SYSTEMS_UP_TO
-from metaeval.analyses.axioms.properties.spec import WORKS, Matrices
+from metaeval.analyses.axioms.properties.spec import WORKS
 from metaeval.analyses.axioms.settings import AxiomsSettings
 from metaeval.analyses.axioms.study import AxiomsStudy
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
 from metaeval.model.data_kind import DataKind
 from metaeval.model.report import Column, Finding, Kind, Table
+from metaeval.scoring.small_systems import Matrices
 from metaeval.study.study import AnalysisOutput
 
 ORDINAL = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")

@@ -10,4 +10,5 @@ contrast = AnalysisOfFiles(
     tables=("contrast", "contrast_accuracy", "contrast_severity", "contrast_losses"),
     details=("contrast",),
     measures=True,
+    required=False,
 )

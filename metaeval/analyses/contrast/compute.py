@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from metaeval.analyses.contrast.settings import ContrastSettings
 from metaeval.analyses.contrast.study import ContrastStudy
 from metaeval.errors import InputError
+from metaeval.scoring.small_systems import TOLERANCE
 from metaeval.stats.correlation_tests import holm
 from metaeval.stats.intervals import share_interval
 from metaeval.stats.pairs import LevelOrder, level_order
@@ -35,8 +36,8 @@ class Contrasts:
     """Results of M measures on P phenomena, (M, P) each.
 
     pairs: with two defined scores. better, ties: in how many the good score is strictly higher, or both are equal.
-    accuracy: share of better; low, high, p, adjusted_p: its interval, and the test against one half. severities: None
-    where there are not two.
+    accuracy: share of better; low, high, p, adjusted_p: its interval, and the test against one half, NaN for
+    generated pairs, which are no sample. severities: None where there are not two.
     """
 
     pairs: Counts
@@ -64,6 +65,8 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     good, bad = study.scores().swapaxes(0, 1)
     signs = np.array([each.sign for each in study.directions])[:, np.newaxis]
     losses = signs * (good - bad)
+    if study.generated is not None:
+        losses[np.abs(losses) <= TOLERANCE] = 0
     outcome = np.sign(losses)
     clusters = np.arange(len(pairs)) if pairs.clusters is None else pairs.clusters.codes
     assert clusters is not None, "pairs are in memory"
@@ -72,9 +75,12 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     low, high, p = (np.full(shape, np.nan) for _ in range(3))
     for place in range(shape[1]):
         of_place = pairs.phenomenon == place
-        own, (_, codes) = outcome[:, of_place], np.unique(clusters[of_place], return_inverse=True)
+        own = outcome[:, of_place]
+        counts[:, :, place] = [each.sum(axis=1) for each in (~np.isnan(own), own > 0, own == 0)]
+        if study.generated is not None:
+            continue
+        _, codes = np.unique(clusters[of_place], return_inverse=True)
         hits, sizes = (_by_cluster(each, codes) for each in (own > 0, ~np.isnan(own)))
-        counts[:, :, place] = sizes.sum(axis=1), hits.sum(axis=1), (own == 0).sum(axis=1)
         low[:, place], high[:, place], p[:, place] = share_interval(hits, sizes)
     total = np.bincount(pairs.phenomenon, minlength=shape[1])
     adjusted = holm(p.ravel()).reshape(shape)

@@ -43,7 +43,8 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
 
     PAIRS are files with a row for each pair of a good and a bad output: item, phenomenon (what is wrong with the bad
     one), and good, bad and reference (texts), gold, good and bad (labels), or NAME-good and NAME-bad (scores of another
-    tool). A measure sees an error if it scores the good output strictly higher.
+    tool). A measure sees an error if it scores the good output strictly higher. Without files, pairs of small confusion
+    matrices are generated from the classes: an item predicted nearer to its class, or correctly, is the good side.
 
     Computes, for each measure and phenomenon, accuracy, ties and the Kendall-like score of ACES (Amrhein et al. 2022),
     with intervals by cluster; and with a column 'severity' whether the loss of score grows with the severity.
@@ -62,11 +63,13 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
     \b
     metaeval contrast sample_data/contrast/texts.csv
     metaeval contrast sample_data/contrast/texts.csv -m rouge-l --cluster item --severities 'minor<major<critical'
+    metaeval contrast --labels 'disagree<discuss<agree' -m cem-ord -m accuracy
     """
 
     pairs: Paths = several(FilePath(), (), "Files of pairs", where=frozenset({YAML, PYTHON}))
     labels: Labels = Option(
-        _SCALE, None, "Classes of pairs of labels: 'disagree<discuss<agree' with order, 'support,deny' without",
+        _SCALE, None,
+        "Classes of labels, also to generate pairs: 'disagree<discuss<agree' with order, 'support,deny' without",
         metavar="CLASSES", where=_OUTSIDE_YAML, signed=False,
     )  # fmt: skip
     class_weights: Mapping[str, float] | None = numbers_by_name(

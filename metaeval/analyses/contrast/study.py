@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.contrast.generated import GeneratedPairs, generated_pairs
 from metaeval.analyses.contrast.settings import ContrastSettings
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError, UnknownName, pluralize, setting
@@ -35,7 +36,7 @@ class ContrastStudy:
     """A contrast set, and M measures of it: those of other tools first.
 
     measures: our own. names: of all. directions: of all. texts: the texts as a study with the systems good and bad;
-    None without texts. scale: of labels.
+    None without texts. scale: of labels. generated: the pairs, if they were generated from it.
     """
 
     config: ExperimentConfig
@@ -46,9 +47,12 @@ class ContrastStudy:
     directions: tuple[Direction, ...]
     texts: Study | None
     scale: ClassScale | None
+    generated: GeneratedPairs | None = None
 
     def scores(self) -> Scores:
         """The scores of the good and the bad outputs, (M, 2, N)."""
+        if self.generated is not None:
+            return self.generated.scores(self.measures)
         chosen = [self.pairs.names.index(name) for name in self.names[: len(self.names) - len(self.measures)]]
         parts = [self.pairs.scores[chosen]]
         if self.texts is not None:
@@ -83,12 +87,9 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
         labels=scale_of(settings.labels), class_weights=settings.class_weights, class_values=settings.class_values,
         tokenizer=settings.tokenizer, lower_is_better=settings.lower_is_better,
     )  # fmt: skip
-    if not settings.pairs:
-        raise InputError.at(
-            config.file.path if config.file else None,
-            found="no pairs", expected="a file of pairs", hint=f"name it with {setting('pairs')}",
-        )  # fmt: skip
     scale = _scale(data)
+    if not settings.pairs:
+        return _generated(replace(config, data=data), settings, scale)
     severities = tuple(each.strip() for each in (settings.severities or "").split("<") if each.strip())
     pairs = read_contrasts(
         settings.pairs, scale=scale, severities=severities, cluster=settings.clusters, open_file=data.open
@@ -111,6 +112,25 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
         config, Sources(settings.pairs, pairs.files, {}, tuple(notes), clusters), pairs, measures,
         (*read_scores, *map(str, measures)), (*directions, *(each.better for each in measures)), texts, scale,
     )  # fmt: skip
+
+
+def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: ClassScale | None) -> ContrastStudy:
+    """Pairs that are generated from a scale."""
+    path = config.file.path if config.file else None
+    of_files = {"severities": settings.severities, "clusters": settings.clusters, "tokenizer": settings.tokenizer,
+                "lower_is_better": ",".join(settings.lower_is_better)}  # fmt: skip
+    if scale is None:
+        raise InputError.at(
+            path, found="no pairs", expected="a file of pairs, or classes, of which pairs are generated",
+            hint=f"declare the classes, as in {setting('labels', 'disagree<discuss<agree')}",
+        )  # fmt: skip
+    for name, value in of_files.items():
+        if value:
+            raise InputError.at(path, found=f"{setting(name, value)} without pairs", expected="a file of pairs")
+    measures, generated = _measures_of_labels(config, scale, any_read=False), generated_pairs(scale)
+    names, directions = tuple(map(str, measures)), tuple(each.better for each in measures)
+    origin = Sources((), (), {}, ())
+    return ContrastStudy(config, origin, generated.pairs, measures, names, directions, None, scale, generated)
 
 
 def _scale(data: DataConfig) -> ClassScale | None:

@@ -12,16 +12,20 @@ from metaeval.analyses.contrast.settings import ContrastSettings
 from metaeval.analyses.contrast.study import ContrastStudy, size_of
 from metaeval.analyses.sentences import ALPHA, join_names, value_range
 from metaeval.errors import pluralize
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import Column, Finding, Kind, Table, columns
 from metaeval.model.works import METAEVAL, cite
+from metaeval.stats.ratio import divide
 from metaeval.study.study import AnalysisOutput
 from metaeval.version import __version__
 
-SEEN, UNCLEAR, MISSED = "sees", "unclear", "misses"
-VERDICTS = (SEEN, UNCLEAR, MISSED)
+SEEN, PARTLY, UNCLEAR, MISSED = "sees", "partly", "unclear", "misses"
+VERDICTS = (SEEN, PARTLY, UNCLEAR, MISSED)
 
 READABLE_ROWS = 40
 """Number of rows of the main table up to which a terminal shows it."""
+
+READABLE_COLUMNS = 20
+"""Number of phenomena up to which a terminal shows them as columns."""
 
 MAX_FINDINGS = 8
 """Maximum number of sentences on what measures miss."""
@@ -33,9 +37,10 @@ MIN_CLUSTERS = 10
 def tabulate(study: ContrastStudy, settings: ContrastSettings, result: Contrasts) -> AnalysisOutput:
     """Tables of what each measure sees.
 
-    `contrast`: measure, phenomenon, pairs, accuracy, low, high, ties, tau, p, adjusted_p, verdict, undefined.
+    `contrast`: measure, phenomenon, pairs, accuracy, low, high, ties, tau, p, p_adjusted, verdict, undefined.
     `contrast_accuracy`: measure, one column per phenomenon. With severities `contrast_severity`: measure, ordered, low,
-    high, p, adjusted_p, pairs; and `contrast_losses`: measure, severity, loss, pairs.
+    high, p, p_adjusted, pairs; and `contrast_losses`: measure, severity, loss, pairs. Generated pairs are no sample, so
+    that `contrast` has neither low, high, p nor p_adjusted.
     """
     tables = [_main(study, result), _matrix(study, result)]
     if result.severities is not None:
@@ -43,41 +48,47 @@ def tabulate(study: ContrastStudy, settings: ContrastSettings, result: Contrasts
     return AnalysisOutput(tables, _notes(study, result), _findings(study, result), methods=_methods(study, result))
 
 
-def verdicts(result: Contrasts) -> NDArray[np.str_]:
-    """Whether each measure sees each phenomenon in more than half of the pairs, (M, P)."""
+def verdicts(study: ContrastStudy, result: Contrasts) -> NDArray[np.str_]:
+    """Whether each measure sees each phenomenon, (M, P): in significantly more than half of the pairs of a sample, or
+    in all of the generated pairs; '' where no pair is defined, or no test.
+    """
+    if study.generated is not None:
+        shown = np.select([result.better == result.pairs, result.better == 0], [SEEN, MISSED], PARTLY)
+        return np.where(result.pairs > 0, shown, "")
     different = result.adjusted_p <= ALPHA
-    return np.where(different, np.where(result.accuracy > 0.5, SEEN, MISSED), UNCLEAR)
+    shown = np.where(different, np.where(result.accuracy > 0.5, SEEN, MISSED), UNCLEAR)
+    return np.where(np.isnan(result.p), "", shown)
 
 
 def _main(study: ContrastStudy, result: Contrasts) -> Table:
-    ties = result.ties / np.maximum(result.pairs, 1)
-    shown = verdicts(result)
-    rows: list[tuple[Cell, ...]] = []
-    for row, name in enumerate(study.names):
-        for place, phenomenon in enumerate(study.pairs.phenomena):
-            at = row, place
-            accuracy, defined = float(result.accuracy[at]), int(result.pairs[at])
-            interval = (float(result.low[at]), float(result.high[at]))
-            tested = (float(result.p[at]), float(result.adjusted_p[at]))
-            share_of_ties = float(ties[at]) if defined else float("nan")
-            verdict = None if np.isnan(result.p[at]) else str(shown[at])
-            rows.append((name, phenomenon, defined, accuracy, *interval, share_of_ties, 2 * accuracy - 1, *tested,
-                         verdict, int(result.undefined[at])))  # fmt: skip
+    of_sample = study.generated is None
+    interval, tested = columns(Kind.SCORE, "low", "high"), columns(Kind.SCORE, "p", "p_adjusted")
     heads = (
         Column("measure"), Column("phenomenon"), Column("pairs", Kind.COUNT),
-        Column("accuracy", Kind.SCORE, higher_is_better=True),
-        *columns(Kind.SCORE, "low", "high", "ties", "tau", "p"), Column("adjusted_p", Kind.SCORE, head="adjusted p"),
-        Column("verdict", values=VERDICTS), Column("undefined", Kind.COUNT),
+        Column("accuracy", Kind.SCORE, higher_is_better=True), *(interval if of_sample else ()),
+        *columns(Kind.SCORE, "ties", "tau"), *(tested if of_sample else ()), Column("verdict", values=VERDICTS),
+        Column("undefined", Kind.COUNT),
     )  # fmt: skip
-    title = f"Which errors the measures see: {size_of(study.pairs)}"
-    return Table("contrast", title, heads, tuple(rows), detail=len(rows) > READABLE_ROWS)
+    names, phenomena = np.meshgrid(study.names, study.pairs.phenomena, indexing="ij")
+    shown = verdicts(study, result)
+    cells = {
+        "measure": names, "phenomenon": phenomena, "pairs": result.pairs, "accuracy": result.accuracy,
+        "low": result.low, "high": result.high, "ties": divide(result.ties, result.pairs),
+        "tau": 2 * result.accuracy - 1, "p": result.p, "p_adjusted": result.adjusted_p,
+        "verdict": np.where(shown == "", np.array(None), shown.astype(object)), "undefined": result.undefined,
+    }  # fmt: skip
+    rows = tuple(zip(*(cells[head.name].ravel().tolist() for head in heads), strict=True))
+    title = f"Which errors the measures see: {size_of(study.pairs)}{'' if of_sample else ', generated'}"
+    return Table("contrast", title, heads, rows, detail=len(rows) > READABLE_ROWS)
 
 
 def _matrix(study: ContrastStudy, result: Contrasts) -> Table:
-    heads = (Column(name, Kind.SCORE, higher_is_better=True) for name in study.pairs.phenomena)
+    phenomena = study.pairs.phenomena
+    heads = (Column(name, Kind.SCORE, higher_is_better=True) for name in phenomena)
     rows = tuple((name, *own) for name, own in zip(study.names, result.accuracy.tolist(), strict=True))
     title = "Accuracy: share of the pairs in which the good output has the strictly better score"
-    return Table("contrast_accuracy", title, (Column("measure"), *heads), rows)
+    wide = len(phenomena) > READABLE_COLUMNS
+    return Table("contrast_accuracy", title, (Column("measure"), *heads), rows, detail=wide)
 
 
 def _severity(study: ContrastStudy, severities: Severities) -> Table:
@@ -88,7 +99,7 @@ def _severity(study: ContrastStudy, severities: Severities) -> Table:
     )
     heads = (
         Column("measure"), Column("ordered", Kind.SCORE, higher_is_better=True),
-        *columns(Kind.SCORE, "low", "high", "p"), Column("adjusted_p", Kind.SCORE, head="adjusted p"),
+        *columns(Kind.SCORE, "low", "high", "p"), Column("p_adjusted", Kind.SCORE, head="adjusted p"),
         Column("pairs", Kind.COUNT),
     )  # fmt: skip
     title = f"How often the more severe of two errors costs more ({' < '.join(study.pairs.severities)})"
@@ -108,24 +119,23 @@ def _losses(study: ContrastStudy, severities: Severities) -> Table:
 
 
 def _notes(study: ContrastStudy, result: Contrasts) -> list[str]:
-    clusters, pairs = study.pairs.clusters, study.pairs
-    over = "pairs" if clusters is None else f"clusters of {clusters.column}"
-    accuracy = "accuracy: share of pairs in which the good output has the strictly better score"
-    tested = "p: against an accuracy of one half, Holm-adjusted over all rows"
+    pairs = study.pairs
+    of_sample = _notes_on_pairs(study) if study.generated is None else [
+        f"pairs: {study.generated.sentence}; they are no sample, so that there are neither intervals nor tests",
+        _reading(pairs.phenomena[0]),
+        f"verdict: {SEEN} if the accuracy is 1, {MISSED} if it is 0, else {PARTLY}",
+    ]  # fmt: skip
     notes = [
-        f"{accuracy}; ties: share with equal scores; tau: 2 · accuracy − 1, in which ties count as wrong (ACES)",
-        f"low, high: 95 % interval over {over}; {tested}; verdict by adjusted p ≤ {ALPHA:g}",
+        (
+            "accuracy: share of pairs in which the good output has the strictly better score; ties: share with equal "
+            "scores; tau: 2 · accuracy − 1, in which ties count as wrong (ACES)"
+        ),
+        *of_sample,
     ]
-    codes = np.arange(len(pairs)) if clusters is None or clusters.codes is None else clusters.codes
-    number = [len(np.unique(codes[pairs.phenomenon == place])) for place in range(len(pairs.phenomena))]
-    few = [name for name, own in zip(pairs.phenomena, number, strict=True) if own < MIN_CLUSTERS]
-    if few:
-        notes.append(f"fewer than {MIN_CLUSTERS} {over} in {join_names(few)}: intervals are wide, and hardly any test "
-                     "can be significant")  # fmt: skip
     undefined = int(result.undefined.sum())
     if undefined:
         notes.append(f"{pluralize(undefined, 'score')} of pairs undefined (—), left out")
-    if study.scale is not None:
+    if pairs.labels is not None:
         notes.append("labels: the score of all pairs with good labels, against that with the bad label in one of them")
     if result.severities is not None:
         notes.append("ordered: share of pairs of rows of different severity in which the more severe one loses more "
@@ -133,28 +143,70 @@ def _notes(study: ContrastStudy, result: Contrasts) -> list[str]:
     return notes
 
 
+def _reading(phenomenon: str) -> str:
+    """What the name of a generated phenomenon means."""
+    gold, _, predictions = phenomenon.partition(": ")
+    good, _, bad = predictions.partition(" over ")
+    return f"'{phenomenon}': an item of class {gold} should score higher if it is predicted as {good} than as {bad}"
+
+
+def _notes_on_pairs(study: ContrastStudy) -> list[str]:
+    """Notes on the intervals and tests of a sample of pairs."""
+    clusters, pairs = study.pairs.clusters, study.pairs
+    over = "pairs" if clusters is None else f"clusters of {clusters.column}"
+    tested = "p: against an accuracy of one half, p_adjusted: Holm-adjusted over all rows"
+    notes = [f"low, high: 95 % interval over {over}; {tested}; verdict by p_adjusted ≤ {ALPHA:g}"]
+    codes = np.arange(len(pairs)) if clusters is None or clusters.codes is None else clusters.codes
+    number = [len(np.unique(codes[pairs.phenomenon == place])) for place in range(len(pairs.phenomena))]
+    few = [name for name, own in zip(pairs.phenomena, number, strict=True) if own < MIN_CLUSTERS]
+    if few:
+        notes.append(f"fewer than {MIN_CLUSTERS} {over} in {join_names(few)}: intervals are wide, and hardly any test "
+                     "can be significant")  # fmt: skip
+    return notes
+
+
 def _findings(study: ContrastStudy, result: Contrasts) -> list[Finding]:
     """What measures miss, the same for several in one sentence; what all see; and the order of severities."""
-    shown, phenomena = verdicts(result), study.pairs.phenomena
+    shown, phenomena = verdicts(study, result), study.pairs.phenomena
     by_missed: dict[tuple[int, ...], list[int]] = {}
     for row, own in enumerate(shown):
         if (own == MISSED).any():
             by_missed.setdefault(tuple(np.flatnonzero(own == MISSED).tolist()), []).append(row)
     sentences = []
     for missed, rows in sorted(by_missed.items(), key=lambda each: (-len(each[0]), each[1]))[:MAX_FINDINGS]:
-        names = [study.names[row] for row in rows]
-        accuracy = value_range(result.accuracy[np.ix_(rows, missed)].ravel().tolist())
-        verb = "misses" if len(names) == 1 else "miss"
-        what = join_names([phenomena[place] for place in missed])
-        sentences.append(f"{join_names(names)} {verb} {what} (accuracy {accuracy}, adjusted p ≤ {ALPHA:g})")
+        those = np.ix_(rows, missed)
+        evidence = f"accuracy {value_range(result.accuracy[those].ravel().tolist())}, adjusted p ≤ {ALPHA:g}"
+        if study.generated is not None:
+            ties = value_range(divide(result.ties, result.pairs)[those].ravel().tolist())
+            evidence = f"accuracy 0.00, ties {ties}"
+        names, what = [study.names[row] for row in rows], join_names([phenomena[place] for place in missed])
+        sentences.append(f"{join_names(names)} {'misses' if len(names) == 1 else 'miss'} {what} ({evidence})")
     if len(by_missed) > MAX_FINDINGS:
         others = sum(len(rows) for rows in by_missed.values())
         sentences.append(f"{pluralize(others, 'measure')} in all miss at least one of the phenomena")
-    seen = [name for place, name in enumerate(phenomena) if (shown[:, place] == SEEN).all()]
-    if seen and len(study.names) > 1:
-        sentences.append(f"every measure sees {join_names(seen)}")
+    partly = np.flatnonzero((shown == PARTLY).any(axis=1)).tolist()
+    if partly:
+        at = np.unravel_index(np.where(shown == PARTLY, result.accuracy, np.inf).argmin(), shown.shape)
+        lowest = f"lowest: {study.names[at[0]]} on {phenomena[at[1]]}, {result.accuracy[at]:.2f}"
+        what = f"at least one phenomenon in only a part of the pairs ({lowest})"
+        names = [study.names[row] for row in partly]
+        sentences.append(f"{join_names(names)} {'sees' if len(names) == 1 else 'see'} {what}")
+    sentences += _on_all_seen(study, shown == SEEN)
     sentences += _on_severities(study, result.severities)
     return [Finding("contrast", sentence) for sentence in sentences]
+
+
+def _on_all_seen(study: ContrastStudy, seen: NDArray[np.bool_]) -> list[str]:
+    """The measures that see all generated errors, and the phenomena that all measures see; seen: (M, P)."""
+    sentences, number = [], len(study.pairs.phenomena)
+    names = [name for name, own in zip(study.names, seen, strict=True) if own.all()]
+    if names and study.generated is not None:
+        verb, them = "sees" if len(names) == 1 else "see", pluralize(number, "phenomenon", "phenomena")
+        sentences.append(f"{join_names(names)} {verb} all {them} in every pair")
+    phenomena = [name for name, own in zip(study.pairs.phenomena, seen.T, strict=True) if own.all()]
+    if (phenomena and len(names) < len(study.names) > 1) or (phenomena and study.generated is None):
+        sentences.append(f"every measure sees {join_names(phenomena)}")
+    return sentences
 
 
 def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[str]:
@@ -176,6 +228,9 @@ def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[
 def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:
     software, number = f"metaeval {__version__} {cite(METAEVAL)}", pluralize(len(study.names), "measure")
     shares = "the share of pairs in which the good output has the strictly better score"
+    if study.generated is not None:
+        tested = f"We tested {number} on {size_of(study.pairs)} with {software}, by {shares}."
+        return [f"{tested} The pairs were generated: {study.generated.sentence}."]
     score, intervals = f"the Kendall-like score of ACES {cite('amrhein2022')}", "those of Clopper and Pearson"
     effective = f"an effective number of pairs {cite('korn1998')}"
     sentences = [

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.axioms.properties.search_space import Search
-from metaeval.analyses.axioms.properties.spec import FormalProperty, Matrices
+from metaeval.analyses.axioms.properties.spec import FormalProperty
 from metaeval.measures.distributions.spec import compare
 from metaeval.measures.spec import Measure, Scores
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
+from metaeval.scoring.small_systems import Matrices, as_bytes
 
 Places = NDArray[np.intp]
 
@@ -78,10 +79,7 @@ def candidates_of(properties: Sequence[FormalProperty], search: Search, space: o
 
 def _distinct(matrices: Matrices) -> tuple[Matrices, Places]:
     """The distinct matrices in lexicographic order, and the place of each matrix among them."""
-    # As big-endian bytes, counts compare like numbers, and a matrix is sorted as one value.
-    bytewise = np.ascontiguousarray(matrices.reshape(len(matrices), -1).astype(">u4"))
-    whole = bytewise.view(np.dtype((np.void, bytewise.shape[1] * bytewise.itemsize))).ravel()
-    _, first, places = np.unique(whole, return_index=True, return_inverse=True)
+    _, first, places = np.unique(as_bytes(matrices), return_index=True, return_inverse=True)
     return matrices[first], places
 
 

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.axioms.properties.candidates import Candidates, CandidateScores, Trial, exchanged, scale_of
-from metaeval.analyses.axioms.properties.spec import TOLERANCE, FormalProperty, Matrices
+from metaeval.analyses.axioms.properties.spec import FormalProperty
 from metaeval.measures.spec import Measure
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
+from metaeval.scoring.small_systems import TOLERANCE, Matrices
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ import itertools
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.analyses.axioms.properties.spec import Cases, Matrices, Relation, SearchSpace, Totals, formal_property
+from metaeval.analyses.axioms.properties.spec import Cases, Relation, SearchSpace, formal_property
 from metaeval.measures.spec import Measure, ScaleType
+from metaeval.scoring.small_systems import Matrices, Totals, errors, moved, steps_nearer, with_all_in_gold
 
 MULTIPLES = (2, 3)
 """Factors by which items are multiplied."""
@@ -23,11 +23,6 @@ MULTIPLES = (2, 3)
 def uses_order(measure: Measure) -> bool:
     """Whether a measure uses more than the names of the classes."""
     return measure.scale_type is not ScaleType.NOMINAL
-
-
-def with_all_in_gold(systems: Matrices) -> Matrices:
-    """The systems of (K, C, C) in whose gold every class occurs."""
-    return np.asarray(systems[(systems.sum(axis=-1) > 0).all(axis=-1)])
 
 
 def perfect(golds: Totals) -> Matrices:
@@ -41,15 +36,6 @@ def move_one(systems: Matrices, gold: int, old: int, new: int) -> Cases:
     return Cases(before, moved(before, np.full(len(before), gold), old, new))
 
 
-def moved(systems: Matrices, golds: NDArray[np.integer], old: NDArray[np.integer] | int, new: int) -> Matrices:
-    """The systems with one item moved from prediction `old` to `new`; golds: the gold class of the item, (K,)."""
-    after = systems.copy()
-    rows = np.arange(len(systems))
-    after[rows, golds, old] -= 1
-    after[rows, golds, new] += 1
-    return after
-
-
 def exchange(systems: Matrices, one: int, other: int) -> Cases:
     """Exchange two classes in gold, in the predictions and in the scale."""
     order = np.arange(systems.shape[-1])
@@ -61,22 +47,6 @@ def changed_cases(before: Matrices, after: Matrices) -> Cases:
     """The cases in which the matrix has changed."""
     differ = (before != after).any(axis=(1, 2))
     return Cases(before[differ], after[differ])
-
-
-def errors(classes: int) -> Iterator[tuple[int, int]]:
-    """Pairs of a gold class and another class, which is predicted."""
-    return ((gold, old) for gold in range(classes) for old in range(classes) if old != gold)
-
-
-def steps_nearer(classes: int) -> Iterator[tuple[int, int, int]]:
-    """Gold class, a wrong one, and one between the two.
-
-    >>> list(steps_nearer(3))
-    [(0, 2, 1), (2, 0, 1)]
-    """
-    for gold, old in errors(classes):
-        for new in range(min(gold, old) + 1, max(gold, old)):
-            yield gold, old, new
 
 
 # Ordered classes

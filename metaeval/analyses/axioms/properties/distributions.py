@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from metaeval.analyses.axioms.properties.declared import changed_cases, errors, steps_nearer
-from metaeval.analyses.axioms.properties.search_space import Search, compositions
-from metaeval.analyses.axioms.properties.spec import Cases, FormalProperty, Matrices, Relation
+from metaeval.analyses.axioms.properties.declared import changed_cases
+from metaeval.analyses.axioms.properties.search_space import Search
+from metaeval.analyses.axioms.properties.spec import Cases, FormalProperty, Relation
 from metaeval.model.data_kind import DataKind
 from metaeval.registry import Registry
+from metaeval.scoring.small_systems import Matrices, compositions, errors, steps_nearer
 from metaeval.stats.resample import generator
 
 PARTS_UP_TO = {2: 8, 3: 5, 4: 4}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, Matrices, SearchSpace, Totals
+from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, SearchSpace
+from metaeval.scoring.small_systems import all_systems, compositions
 from metaeval.stats.resample import block_seeds, generator
 
 SYSTEMS_UP_TO = {2: 10, 3: 6, 4: 3}
@@ -32,25 +30,6 @@ SYSTEMS_A_BLOCK = 500
 
 MIN_MEAN, MAX_MEAN = 0.2, 8.0
 """Range of the mean number of items in a cell of a random system."""
-
-
-def compositions(total: int, parts: int) -> Totals:
-    """Every way to distribute `total` items over `parts` places, (K, parts), in lexicographic order.
-
-    >>> compositions(2, 2).tolist()
-    [[0, 2], [1, 1], [2, 0]]
-    """
-    # Stars and bars: the places of the bars among the stars.
-    chosen = itertools.combinations(range(total + parts - 1), parts - 1)
-    ways = math.comb(total + parts - 1, parts - 1)
-    bars = np.fromiter(itertools.chain.from_iterable(chosen), np.int64, ways * (parts - 1))
-    edges = np.pad(bars.reshape(ways, parts - 1), ((0, 0), (1, 1)), constant_values=((0, 0), (-1, total + parts - 1)))
-    return np.diff(edges, axis=1) - 1
-
-
-def all_systems(classes: int, items: Iterable[int]) -> Matrices:
-    """Every confusion matrix with these numbers of items, (K, C, C)."""
-    return np.concatenate([compositions(total, classes**2).reshape(-1, classes, classes) for total in items])
 
 
 @dataclass(frozen=True)

@@ -24,15 +24,7 @@ from metaeval.measures.spec import Measure, Scores
 from metaeval.model.data_kind import DataKind
 from metaeval.model.works import reference
 from metaeval.registry import Registry
-
-Matrices = NDArray[np.int64]
-"""Confusion counts (K, C, C) of K systems: rows gold, columns predicted."""
-
-Totals = NDArray[np.int64]
-"""Items by class, (K, C)."""
-
-TOLERANCE = 1e-9
-"""Differences of scores up to this count as none."""
+from metaeval.scoring.small_systems import TOLERANCE, Matrices, Totals
 
 WORKS: dict[str, str] = {
     **{key: reference(key) for key in ("amigo2020", "gosgens2021", "sokolova2009", "sakai2021")},

@@ -14,7 +14,6 @@ from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty, Rela
 from metaeval.analyses.axioms.properties.candidates import candidates_of
 from metaeval.analyses.axioms.properties.search_space import (
     Search,
-    compositions,
     exhaustive_space,
     random_space,
     searches,
@@ -23,6 +22,7 @@ from metaeval.analyses.axioms.properties.spec import TEXTS, WORKS, GoldBlindSyst
 from metaeval.analyses.axioms.settings import Property
 from metaeval.measures import Measure, measure
 from metaeval.model.scale import ClassScale
+from metaeval.scoring.small_systems import compositions
 from metaeval.stats.resample import generator, seed_for
 
 SEED = seed_for(20201, "test")

@@ -1,0 +1,93 @@
+"""Pairs of confusion matrices that differ in one item, generated from the order of the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import InputError, pluralize
+from metaeval.io.contrasts import ContrastSet
+from metaeval.measures import Measure
+from metaeval.model.scale import ClassScale
+from metaeval.scoring.small_systems import (
+    Matrices,
+    all_systems,
+    as_bytes,
+    errors,
+    moved,
+    nearly_regular_systems,
+    steps_nearer,
+    with_all_in_gold,
+)
+
+ITEMS_UP_TO = {2: 10, 3: 6, 4: 5}
+"""Maximum number of items of the matrices, by the number of classes; of more classes not all matrices are made."""
+
+MAX_CLASSES = 7
+"""Number of classes up to which pairs are generated, which bounds memory."""
+
+
+@dataclass(frozen=True)
+class GeneratedPairs:
+    """N pairs as the places of their good and bad sides among K systems, (2, N).
+
+    scale: the classes. systems: every class occurs in gold, (K, C, C).
+    """
+
+    scale: ClassScale
+    pairs: ContrastSet
+    systems: Matrices
+    places: NDArray[np.intp]
+
+    def scores(self, measures: Sequence[Measure]) -> NDArray[np.float64]:
+        """The scores of the good and the bad sides, (M, 2, N)."""
+        return np.stack([np.asarray(each(self.systems, self.scale)) for each in measures])[:, self.places]
+
+    @property
+    def sentence(self) -> str:
+        """What the pairs are."""
+        classes = len(self.scale)
+        most = ITEMS_UP_TO.get(classes)
+        few = f"every confusion matrix of {classes} to {most} items in whose gold every class occurs"
+        others = (
+            f"every confusion matrix of {classes + 1} items in whose gold every class occurs, and of whose predictions "
+            "all but two are right, or all but two are the same class"
+        )
+        return f"{few if most else others}, with another one in which one item is predicted better"
+
+
+def generated_pairs(scale: ClassScale) -> GeneratedPairs:
+    """Pairs in which an item is predicted nearer to its class, on the same side of it, or correctly.
+
+    Without an order, only pairs of a correct and a wrong prediction. A phenomenon is a gold class with two predictions.
+    """
+    classes, labels = len(scale), scale.labels
+    if classes > MAX_CLASSES:
+        raise InputError.at(
+            found=f"a scale of {pluralize(classes, 'class', 'classes')}", expected=f"at most "
+            f"{MAX_CLASSES}, if there is no file of pairs", hint="analyse a file of pairs instead",
+        )  # fmt: skip
+    most = ITEMS_UP_TO.get(classes)
+    systems = (
+        with_all_in_gold(all_systems(classes, range(classes, most + 1))) if most else nearly_regular_systems(classes)
+    )
+    keys = as_bytes(systems)
+    order = np.argsort(keys)
+    keys = keys[order]
+    changes = [*(steps_nearer(classes) if scale.ordered else ()), *((gold, old, gold) for gold, old in errors(classes))]
+    places = []
+    for gold, old, new in changes:
+        bad = np.flatnonzero(systems[:, gold, old])
+        after = as_bytes(moved(systems[bad], np.full(len(bad), gold), old, new))
+        good = np.minimum(np.searchsorted(keys, after), len(keys) - 1)
+        known = keys[good] == after
+        places.append(np.stack([order[good], bad])[:, known])
+    codes = np.repeat(np.arange(len(changes)), [own.shape[1] for own in places])
+    names = tuple(f"{labels[gold]}: {labels[new]} over {labels[old]}" for gold, old, new in changes)
+    pairs = ContrastSet(
+        names, codes, None, (), np.full(len(codes), -1), (), None, np.empty((0, 2, len(codes))), ()
+    )  # fmt: skip
+    return GeneratedPairs(scale, pairs, systems, np.concatenate(places, axis=1))

@@ -1,0 +1,127 @@
+"""Pairs that `contrast` generates from classes: what they are, and that their verdicts are those of `axioms`."""
+
+import itertools
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write, refusals
+from every_measure import EVERY_SETTING
+
+import metaeval as api
+from metaeval.analyses.axioms.properties import PROPERTIES, Verdict, find_verdicts
+from metaeval.analyses.axioms.properties.candidates import candidates_of, scale_of
+from metaeval.analyses.axioms.properties.search_space import Search, searches
+from metaeval.measures import Measure
+from metaeval.stats.resample import seed_for
+
+Row = dict[str, Any]
+
+MONOTONICITY = [PROPERTIES["ordinal-monotonicity"]]
+
+
+def rows(measures: Sequence[Measure] | str, labels: Any) -> list[Row]:
+    names = measures if isinstance(measures, str) else [str(each) for each in measures]
+    found: list[Row] = api.contrast(labels=labels, measures=names).to_dict()["tables"]["contrast"]
+    return found
+
+
+def of_each(measures: Sequence[Measure], classes: int) -> dict[Measure, list[Row]]:
+    """The rows of each measure on the classes that `axioms` gives it."""
+    found: dict[Measure, list[Row]] = {}
+    scales = {each: scale_of(each, classes) for each in measures}
+    for scale in {each for each in scales.values() if each is not None}:
+        own = [each for each in measures if scales[each] == scale]
+        table = rows(own, scale)
+        found |= {each: [row for row in table if row["measure"] == str(each)] for each in own}
+    return found
+
+
+def counted(found: list[Row], share: str) -> int:
+    return sum(round(row["pairs"] * row[share]) for row in found if row["pairs"])
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_every_measure_errs_in_as_many_pairs_as_axioms_finds_counter_examples(classes: int) -> None:
+    candidates = candidates_of(MONOTONICITY, Search(classes))
+    found = of_each(EVERY_SETTING, classes)
+    verdicts: dict[Measure, Verdict] = {
+        own.measure: own for (own,) in find_verdicts(list(found), MONOTONICITY, [candidates])
+    }
+    assert len(found) > 30
+    for each, table in found.items():
+        verdict, pairs = verdicts[each], sum(row["pairs"] for row in table)
+        better, ties = counted(table, "accuracy"), counted(table, "ties")
+        assert (pairs, sum(row["undefined"] for row in table)) == (verdict.cases, verdict.undefined), each
+        assert pairs - better == verdict.violations, each
+        assert pairs - better - ties == verdict.worse, each
+        if pairs:
+            assert all(row["verdict"] in ("sees", None) for row in table) == verdict.holds, each
+
+
+@pytest.mark.parametrize("classes", [4, 5, 6])
+def test_with_more_classes_every_measure_sees_all_errors_exactly_if_it_is_monotonous(classes: int) -> None:
+    parts = searches(500, seed=seed_for(20201, "axioms"))
+    every = (candidates_of(MONOTONICITY, part) for part in parts)
+    found = of_each(EVERY_SETTING, classes)
+    for (verdict,) in find_verdicts(list(found), MONOTONICITY, every):
+        sees = all(row["verdict"] == "sees" for row in found[verdict.measure])
+        assert sees == verdict.holds, verdict.measure
+
+
+def test_pairs_are_a_better_and_a_worse_prediction_of_one_item_in_every_small_data_set() -> None:
+    (nearer,) = (row for row in rows("mae:average=micro", "lo<mid<hi") if row["phenomenon"] == "lo: mid over hi")
+    matrices = set()
+    for gold in itertools.chain.from_iterable(
+        itertools.combinations_with_replacement(range(3), size) for size in range(3, 7)
+    ):
+        if len(set(gold)) == 3:
+            for predicted in itertools.product(range(3), repeat=len(gold)):
+                matrix = np.zeros((3, 3), dtype=np.int64)
+                np.add.at(matrix, (list(gold), list(predicted)), 1)
+                if matrix[0, 2]:
+                    matrices.add(matrix.tobytes())
+    assert nearer["pairs"] == len(matrices)
+    assert (nearer["accuracy"], nearer["ties"], nearer["tau"], nearer["verdict"]) == (1, 0, 1, "sees")
+
+
+def test_without_an_order_only_correct_predictions_are_better() -> None:
+    table = rows("accuracy", "support,deny,query")
+    assert {row["phenomenon"] for row in table} == {
+        f"{one}: {one} over {other}" for one, other in itertools.permutations(("support", "deny", "query"), 2)
+    }
+    assert {row["accuracy"] for row in table} == {1}
+
+
+def test_generated_pairs_have_neither_intervals_nor_tests(metaeval: CommandLine, write: Write) -> None:
+    options = ("contrast", "--labels", "disagree<discuss<agree", "-m", "accuracy", "-m", "cem-ord", "--methods")
+    report = json.loads(metaeval.succeeds(*options, "-f", "json").out)
+    assert not {"low", "high", "p", "p_adjusted"} & set(report["tables"]["contrast"][0])
+    assert [each["sentence"] for each in report["findings"]] == [
+        "accuracy misses disagree: discuss over agree and agree: discuss over disagree (accuracy 0.00, ties 1.00)",
+        "cem-ord sees all 8 phenomena in every pair",
+        (
+            "every measure sees disagree: disagree over discuss, disagree: disagree over agree, discuss: discuss over "
+            "disagree and 3 others"
+        ),
+    ]
+    (methods,) = report["methods"]
+    assert "by the share of pairs" in methods
+    assert "interval" not in methods
+    write("e.yaml", "data: {labels: disagree<discuss<agree}\nmeasures: [accuracy, cem-ord]\ncontrast: {}\n")
+    run = json.loads(metaeval.succeeds("run", "e.yaml", "-f", "json").out)
+    assert run["tables"] == report["tables"]
+
+
+@refusals("""
+=> no pairs; expected a file of pairs, or classes | --labels 'disagree<discuss<agree'
+--labels a<b --cluster doc => --cluster doc without pairs; expected a file of pairs
+--labels a<b --lower-is-better ter => --lower-is-better ter without pairs
+--labels a<b<c<d<e<f<g<h => a scale of 8 classes; expected at most 7
+--labels a,b,c -m cem-ord => cem-ord
+--labels a<b -m rouge-l => measure 'rouge-l', which reads texts
+""")
+def test_errors(metaeval: CommandLine, words: tuple[str, ...], parts: list[str]) -> None:
+    metaeval.refuses_with(parts, "contrast", *words)
