@@ -12,6 +12,7 @@ preferences = AnalysisOfFiles(
         "metric_statistics",
         "metric_differences",
         "judge_preferences",
+        "judge_biases",
         "strengths",
         "human_scores",
     ),

@@ -28,7 +28,7 @@ class JudgeStatistic:
 
     share: with the p-value against ½; without one for agreement with ties, whose chance depends on the ties, and for
     flips, of which one is enough to refute none. people: the share of people's verdicts on the same outputs, or NaN.
-    difference: the share less that of people. verdicts: on which it is based. clusters: their number.
+    difference: the share less that of people. verdicts, compared: on which the share and the difference are based.
     """
 
     judge: str
@@ -37,6 +37,7 @@ class JudgeStatistic:
     people: float
     difference: Ratio
     verdicts: int
+    compared: int
     groups: Groups
 
 
@@ -54,8 +55,11 @@ def statistics_of_judges(verdicts: Verdicts, judged: NDArray[np.bool_], seed: in
                 share = groups.ratio(*sums, null=NULL, lowest=0.0)
                 if statistic in (AGREEMENT, FLIPS):
                     share = share._replace(p=float("nan"))
-                compared = _against_people(verdicts, places, numerator, others, seed)
-                results.append(JudgeStatistic(name, statistic, share, *compared, int((denominator > 0).sum()), groups))
+                people_share, difference, compared = _against_people(verdicts, places, numerator, others, seed)
+                number = int((denominator > 0).sum())
+                results.append(
+                    JudgeStatistic(name, statistic, share, people_share, difference, number, compared, groups)
+                )
     return results
 
 
@@ -113,14 +117,15 @@ def _shares(
 
 def _against_people(
     verdicts: Verdicts, places: NDArray[np.intp], own: Numbers, others: Numbers | None, seed: int
-) -> tuple[float, Ratio]:
-    """The share of people on the verdicts that they judged, too, and the difference of the judge from it."""
+) -> tuple[float, Ratio, int]:
+    """The share of people on the verdicts that they judged, too, the judge's less it, and the number of verdicts."""
     known = np.zeros(0, dtype=np.bool_) if others is None else ~np.isnan(others)
     if others is None or not known.any():
-        return float("nan"), UNDEFINED
+        return float("nan"), UNDEFINED, 0
     groups = Groups.of(verdicts.clusters[places[known]], seed)
     both = groups.sums(np.stack([own[known], others[known]]))
     sizes = groups.sizes.astype(np.float64)[:, np.newaxis]
     tests = compare_pairs(groups.compared(both, np.broadcast_to(sizes, both.shape)))
     difference = Ratio(*(float(each[0]) for each in (tests.difference, tests.low, tests.high, tests.p)))
-    return float(others[known].mean()), difference._replace(low=max(difference.low, -1), high=min(difference.high, 1))
+    difference = difference._replace(low=max(difference.low, -1), high=min(difference.high, 1))
+    return float(others[known].mean()), difference, int(known.sum())

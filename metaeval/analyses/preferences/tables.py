@@ -8,16 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from metaeval.analyses.preferences.compute import Preferences, Strengths
-from metaeval.analyses.preferences.judges import (
-    AGREEMENT,
-    FIRST,
-    FLIPS,
-    LONGER,
-    OWN,
-    PEOPLE,
-    UNTIED_AGREEMENT,
-    JudgeStatistic,
-)
+from metaeval.analyses.preferences.judge_tables import notes_on_judges, tables_of_judges
 from metaeval.analyses.preferences.metrics import STATISTICS, MetricAgreement
 from metaeval.analyses.preferences.ratios import SIGNS, Groups
 from metaeval.analyses.preferences.settings import PreferencesSettings, Ties
@@ -27,7 +18,6 @@ from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS
 from metaeval.model.report import AnalysisOutput, Cell, Column, Finding, Kind, Table, columns
 from metaeval.model.works import METAEVAL, cite
-from metaeval.stats.correlation_tests import holm
 from metaeval.stats.rank import competition_ranks
 from metaeval.version import __version__
 
@@ -43,8 +33,9 @@ def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
 
     `metric_preferences`: language_pair (if there are any), metric, tau, low, high, letters, rank_low, rank_high,
     accuracy, accuracy_low, accuracy_high, ties, pairs. `metric_statistics`: language_pair, metric, statistic, value,
-    low, high. `metric_differences`: language_pair, metric, other, difference, low, high, p. `judge_preferences`: judge,
-    statistic, share, low, high, p, people, difference, difference_low, difference_high, difference_p, verdicts.
+    low, high. `metric_differences`: language_pair, metric, other, difference, low, high, p, p_adjusted.
+    `judge_preferences`: judge, statistic, share, low, high, p, p_adjusted, verdicts. `judge_biases`: judge, statistic,
+    share, people, difference, low, high, p, p_adjusted, verdicts.
     `strengths`: language_pair, system, strength, low, high, rank, rank_low, rank_high, wins, ties, losses.
     `human_scores`: system, strength.
     """
@@ -55,10 +46,10 @@ def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
         notes += _notes_on_metrics(result.metrics, settings.ties, by_pair=by_pair)
         findings += [finding for one in result.metrics for finding in _finding_on_metrics(one, settings.ties)]
     if result.judges:
-        table, sentences = _judges(result.judges)
-        tables.append(table)
+        of_judges, sentences = tables_of_judges(result.judges)
+        tables += of_judges
         findings += sentences
-        notes += _notes_on_judges(study, result.judges)
+        notes += notes_on_judges(study, result.judges)
     if result.strengths:
         tables += _tables_of_strengths(result.strengths, by_pair=by_pair)
         notes += _notes_on_strengths(result.strengths, settings)
@@ -108,10 +99,13 @@ def _tables_of_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pai
         for one in results
         for first, second, *numbers in zip(
             one.tests.one.tolist(), one.tests.other.tolist(),
-            one.tests.difference, one.tests.low, one.tests.high, one.tests.p, strict=True,
+            one.tests.difference, one.tests.low, one.tests.high, one.tests.raw, one.tests.p, strict=True,
         )
     ]  # fmt: skip
-    heads = [*columns(Kind.TEXT, "language_pair", "metric", "other"), *_scores("difference", "low", "high", "p")]
+    heads = [
+        *columns(Kind.TEXT, "language_pair", "metric", "other"),
+        *_scores("difference", "low", "high", "p", "p_adjusted"),
+    ]
     title = "Differences of tau, with simultaneous 95 % intervals and adjusted p-values"
     return [whole, treatments, *([_table("metric_differences", title, heads, pairs, by_pair=by_pair)] if pairs else [])]
 
@@ -161,69 +155,6 @@ def _notes_on_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pair
         if one.excluded:
             of = f" of {one.language_pair}" if by_pair else ""
             notes.append(f"{pluralize(one.excluded, 'verdict')}{of} without a score of every metric left out")
-    return notes
-
-
-def _judges(statistics: Sequence[JudgeStatistic]) -> tuple[Table, list[Finding]]:
-    """The table `judge_preferences`, with p-values adjusted for all of its tests, and findings on its judges."""
-    raw = np.array([(one.share.p, one.difference.p) for one in statistics])
-    adjusted = [(float(p), float(other)) for p, other in holm(raw.ravel()).reshape(raw.shape)]
-    rows = [
-        (None, one.judge, one.name, *one.share[:3], p, one.people, *one.difference[:3], difference_p, one.verdicts)
-        for one, (p, difference_p) in zip(statistics, adjusted, strict=True)
-    ]
-    heads = [
-        *columns(Kind.TEXT, "language_pair", "judge", "statistic"), *_scores("share", "low", "high", "p", "people"),
-        *_scores("difference", "difference_low", "difference_high", "difference_p"), Column("verdicts", Kind.COUNT),
-    ]  # fmt: skip
-    title = "Agreement of judges with people, and their biases (Holm-adjusted p-values)"
-    findings = [
-        Finding("preferences", _sentence_on_judge(one, *own))
-        for one, own in zip(statistics, adjusted, strict=True)
-        if one.judge != PEOPLE
-    ]
-    return _table("judge_preferences", title, heads, rows, by_pair=False), findings
-
-
-def _sentence_on_judge(one: JudgeStatistic, p: float, difference_p: float) -> str:
-    share = f"{100 * one.share.value:.0f} % of"
-    untied = f"{share} its verdicts without ties"
-    texts = {
-        AGREEMENT: f"gives the verdict of people in {share} comparisons",
-        UNTIED_AGREEMENT: f"gives the verdict of people in {share} comparisons without ties",
-        FLIPS: f"changes {share} its verdicts when the order is swapped",
-        FIRST: f"prefers the first output in {untied}",
-        LONGER: f"prefers the longer output in {untied}",
-        OWN: f"prefers the output of its own family in {untied}",
-    }
-    interval = f"95 % interval {100 * one.share.low:.0f} to {100 * one.share.high:.0f} %"
-    text = f"{one.judge} {texts[one.name]} ({interval}{'' if math.isnan(p) else f', {_p(p)} against 50 %'})"
-    if math.isnan(one.people):
-        return text
-    points = f"{100 * one.difference.value:+.0f} points".replace("-", "−")
-    both = f"{100 * (one.people + one.difference.value):.0f} %, people in {100 * one.people:.0f} %"
-    return f"{text}; on outputs that people decided, too, in {both} (difference {points}, {_p(difference_p)})"
-
-
-def _p(p: float) -> str:
-    return "Holm-adjusted p " + ("< 0.001" if p < 0.001 else f"= {p:.3f}")
-
-
-def _notes_on_judges(study: PreferencesStudy, statistics: Sequence[JudgeStatistic]) -> list[str]:
-    share = (
-        "share: of judges against people over all pairs of their verdicts on the same outputs, and of people against"
-    )
-    people = "people, difference: on outputs that people decided, too, their share, and the judge's share there less it"
-    notes = [f"{share} each other; p against a share of 0.5; {people}"]
-    verdicts = study.verdicts
-    if any(one.name == FIRST for one in statistics):
-        shown = verdicts.displayed
-        systems = len(verdicts.systems)
-        orders = np.unique(verdicts.left[shown] * systems + verdicts.right[shown])
-        fixed = int((~np.isin(orders % systems * systems + orders // systems, orders)).sum())
-        if fixed:
-            pairs = f"{pluralize(fixed, 'pair')} of systems always shown in the same order"
-            notes.append(f"{pairs}: a preference for the first output may be one for the systems that are shown first")
     return notes
 
 

@@ -63,7 +63,8 @@ def test_accuracy_counts_ties_of_people_that_the_metric_ties(metaeval: CommandLi
     (difference,) = report["tables"]["metric_differences"]
     expected = found[difference["metric"],]["tau"] - found[difference["other"],]["tau"]
     assert difference["difference"] == pytest.approx(expected, abs=1e-12)
-    assert (difference["p"] <= 0.05) == (difference["low"] > 0 or difference["high"] < 0)
+    assert difference["p"] == pytest.approx(difference["p_adjusted"])
+    assert (difference["p_adjusted"] <= 0.05) == (difference["low"] > 0 or difference["high"] < 0)
 
 
 def test_lower_is_better_turns_a_metric_around(metaeval: CommandLine) -> None:
@@ -133,12 +134,23 @@ def test_statistics_of_judges_are_plain_counts(metaeval: CommandLine) -> None:
 def test_the_made_up_biases_of_the_sample_are_found(metaeval: CommandLine) -> None:
     report = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")
     found = table(report, "judge_preferences", "judge", "statistic")
-    assert found["juno", "prefers first"]["p"] < 0.05
-    assert found["kite", "prefers first"]["p"] > 0.05
-    assert found["juno", "prefers own family"]["difference_p"] < 0.05
-    assert found["juno", "prefers own family"]["difference_low"] > 0
-    assert found["kite", "prefers longer"]["difference_p"] < 0.05
+    biases = table(report, "judge_biases", "judge", "statistic")
+    assert found["juno", "prefers first"]["p_adjusted"] < 0.05
+    assert found["kite", "prefers first"]["p_adjusted"] > 0.05
+    assert biases["juno", "prefers own family"]["p_adjusted"] < 0.05
+    assert biases["juno", "prefers own family"]["low"] > 0
+    assert biases["kite", "prefers longer"]["p_adjusted"] < 0.05
     assert any("juno prefers the first output in" in finding["sentence"] for finding in report["findings"])
+
+
+def test_p_values_of_judges_are_adjusted_by_holm_over_both_tables(metaeval: CommandLine) -> None:
+    tables = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")["tables"]
+    rows = [row for name in ("judge_preferences", "judge_biases") for row in tables[name] if row["p"] is not None]
+    rows.sort(key=lambda row: row["p"])
+    adjusted = 0.0
+    for place, row in enumerate(rows):
+        adjusted = max(adjusted, min(1, (len(rows) - place) * row["p"]))
+        assert row["p_adjusted"] == pytest.approx(adjusted)
 
 
 def test_pairs_shown_in_one_order_only_are_named(metaeval: CommandLine, write: Write) -> None:
@@ -258,8 +270,9 @@ def test_the_highest_of_equals_is_no_single_one(metaeval: CommandLine, write: Wr
 
 def test_a_difference_is_that_of_the_shares_beside_it(metaeval: CommandLine) -> None:
     report = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")
-    row = table(report, "judge_preferences", "judge", "statistic")["juno", "prefers own family"]
-    both = f"{100 * (row['people'] + row['difference']):.0f} %, people in {100 * row['people']:.0f} %"
+    row = table(report, "judge_biases", "judge", "statistic")["juno", "prefers own family"]
+    assert row["share"] - row["people"] == pytest.approx(row["difference"])
+    both = f"{100 * row['share']:.0f} %, people in {100 * row['people']:.0f} %"
     assert any(f"on outputs that people decided, too, in {both}" in each["sentence"] for each in report["findings"])
     assert any(note.startswith("people: ann and bob;") for note in report["notes"])
 
