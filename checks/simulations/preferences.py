@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from metaeval.analyses.preferences.compute import strengths_of
+from metaeval.analyses.preferences.judges import AGREEMENT, UNTIED_AGREEMENT, compare_judges
 from metaeval.analyses.preferences.metrics import ratios_of
 from metaeval.analyses.preferences.ratios import Groups
 from metaeval.analyses.preferences.verdicts import Verdicts
@@ -70,6 +71,33 @@ def of_judges(items: int, share: float, quick: int) -> Scenario:
     return Scenario(f"judge, {share:.0%} first, {items} items", 1000, quick, simulate, claims)
 
 
+def differences_of_judges(items: int, judges: int, agree: float, tied: float, quick: int) -> Scenario:
+    """Judges that agree equally often with one person, on verdicts in both orders; clusters of items are unequal."""
+    codes = unequal_clusters(items, 2 * items)
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        person = random.choice(np.array([1, 0, -1], dtype=np.int8), len(codes), p=[0.4, 0.2, 0.4])
+        # In the second half, the order of the outputs is swapped.
+        luck = [outcomes(random, codes, (agree, tied), judges) for _ in range(2)]
+        winner = np.stack([own * np.where(person, person, 1) * (1, -1)[half] for half, own in enumerate(luck)], axis=1)
+        every = np.concatenate([person, winner.ravel()])
+        sides = np.zeros(len(person), dtype=np.intp), np.ones(len(person), dtype=np.intp)
+        left = np.concatenate([sides[0], np.tile(np.concatenate(sides), judges)])
+        who = np.concatenate([sides[0], 1 + np.arange(2 * judges * len(person)) // (2 * len(person))])
+        units, none = np.tile(np.arange(len(person)), 2 * judges + 1), np.zeros(len(every), dtype=np.intp)
+        names = tuple(f"judge {place}" for place in range(judges))
+        verdicts = Verdicts(
+            units, codes[units], none, left, 1 - left, who, every.astype(np.int8), {},
+            np.full((len(every), 2), np.nan), none.astype(np.int8), np.ones(len(every), dtype=np.bool_), ("a", "b"),
+            ("person", *names), ("",), len(person),
+        )  # fmt: skip
+        found = compare_judges(verdicts, who > 0, int(random.integers(1 << 30)))
+        return {f"{one.statistic} rejected": bool(one.tests.significant.any()) for one in found}
+
+    claims = {f"{name} rejected": LEVEL for name in (AGREEMENT, UNTIED_AGREEMENT)}
+    return Scenario(f"{judges} equal judges, {items} items", 1000, quick, simulate, claims)
+
+
 def of_strengths(items: int, spread: float, quick: int) -> Scenario:
     """Five systems, and two pairs an item, of which each has one to three equal verdicts."""
     true = np.linspace(-spread, spread, 5)
@@ -119,6 +147,8 @@ SCENARIOS = [
     of_judges(30, 0.5, 0),
     of_judges(60, 0.5, 200),
     of_judges(60, 0.8, 0),
+    differences_of_judges(40, 2, 0.7, 0.1, 0),
+    differences_of_judges(60, 4, 0.6, 0.2, 100),
     of_strengths(50, 0.0, 0),
     of_strengths(50, 1.0, 50),
     of_strengths(150, 1.0, 0),

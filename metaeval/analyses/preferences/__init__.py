@@ -13,6 +13,7 @@ preferences = AnalysisOfFiles(
         "metric_differences",
         "judge_preferences",
         "judge_biases",
+        "judge_differences",
         "strengths",
         "human_scores",
     ),

@@ -35,7 +35,8 @@ def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
     accuracy, accuracy_low, accuracy_high, ties, pairs. `metric_statistics`: language_pair, metric, statistic, value,
     low, high. `metric_differences`: language_pair, metric, other, difference, low, high, p, p_adjusted.
     `judge_preferences`: judge, statistic, share, low, high, p, p_adjusted, verdicts. `judge_biases`: judge, statistic,
-    share, people, difference, low, high, p, p_adjusted, verdicts.
+    share, people, difference, low, high, p, p_adjusted, verdicts. `judge_differences`: judge, other, statistic,
+    difference, low, high, p, p_adjusted.
     `strengths`: language_pair, system, strength, low, high, rank, rank_low, rank_high, wins, ties, losses.
     `human_scores`: system, strength.
     """
@@ -46,10 +47,10 @@ def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
         notes += _notes_on_metrics(result.metrics, settings.ties, by_pair=by_pair)
         findings += [finding for one in result.metrics for finding in _finding_on_metrics(one, settings.ties)]
     if result.judges:
-        of_judges, sentences = tables_of_judges(result.judges)
+        of_judges, sentences = tables_of_judges(result.judges, result.comparisons)
         tables += of_judges
         findings += sentences
-        notes += notes_on_judges(study, result.judges)
+        notes += notes_on_judges(study, result.judges, result.comparisons)
     if result.strengths:
         tables += _tables_of_strengths(result.strengths, by_pair=by_pair)
         notes += _notes_on_strengths(result.strengths, settings)
@@ -95,13 +96,10 @@ def _tables_of_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pai
     heads = [*columns(Kind.TEXT, "language_pair", "metric", "statistic"), *_scores("value", "low", "high")]
     treatments = _table("metric_statistics", "Agreement by each treatment of ties", heads, every, by_pair=by_pair)
     pairs = [
-        (one.language_pair, one.metrics[first], one.metrics[second], *map(float, numbers))
+        (one.language_pair, one.metrics[row[0]], one.metrics[row[1]], *row[2:])
         for one in results
-        for first, second, *numbers in zip(
-            one.tests.one.tolist(), one.tests.other.tolist(),
-            one.tests.difference, one.tests.low, one.tests.high, one.tests.raw, one.tests.p, strict=True,
-        )
-    ]  # fmt: skip
+        for row in one.tests.rows
+    ]
     heads = [
         *columns(Kind.TEXT, "language_pair", "metric", "other"),
         *_scores("difference", "low", "high", "p", "p_adjusted"),
@@ -227,7 +225,9 @@ def _notes_on_groups(study: PreferencesStudy, settings: PreferencesSettings, res
 
 
 def _groups(result: Preferences) -> list[Groups]:
-    return [one.groups for part in (result.metrics, result.judges, result.strengths) for one in part]
+    return [
+        one.groups for part in (result.metrics, result.judges, result.comparisons, result.strengths) for one in part
+    ]
 
 
 def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Preferences) -> list[str]:
@@ -246,6 +246,11 @@ def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
         names = join_all(list(dict.fromkeys(one.judge for one in result.judges)))
         adjustment = f"with Holm's adjustment {cite('holm1979')}"
         sentences.append(f"Agreement and biases of {names} were tested {signs}, {adjustment}.")
+    if result.comparisons:
+        where = (
+            f"on the {pluralize(result.comparisons[0].comparisons, 'comparison')} that people and every judge judged"
+        )
+        sentences.append(f"Differences of judges were tested {where} {signs}, adjusted for all pairs of judges.")
     if any(not np.isnan(one.values).any() for one in result.strengths):
         model = f"the model of Davidson {cite('davidson1970')}, a Bradley–Terry model {cite('bradley1952')} with ties"
         weights = f"{settings.resamples:,} bootstrap resamples with random weights {cite('xu2020')} of the {clusters}"

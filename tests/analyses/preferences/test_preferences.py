@@ -143,6 +143,51 @@ def test_the_made_up_biases_of_the_sample_are_found(metaeval: CommandLine) -> No
     assert any("juno prefers the first output in" in finding["sentence"] for finding in report["findings"])
 
 
+def test_judges_are_compared_on_what_people_and_all_of_them_judged(metaeval: CommandLine, write: Write) -> None:
+    rows = Path(VERDICTS).read_text(encoding="utf-8").splitlines()
+    # Two verdicts of kite are left out: those on outputs that it no longer judges count for juno neither.
+    lost = {next(row.split(",")[0] for row in rows if ",kite," in row)}
+    path = write("v.csv", "\n".join(row for row in rows if not (",kite," in row and row.split(",")[0] in lost)) + "\n")
+    report = metaeval.report("preferences", path, "--judge", "juno", "--judge", "kite")
+    found = table(report, "judge_differences", "judge", "other", "statistic")
+    rest = "\n".join(row for row in rows if row.split(",")[0] not in lost) + "\n"
+    own = metaeval.report("preferences", write("rest.csv", rest), "--judge", "juno", "--judge", "kite")
+    shares = table(own, "judge_preferences", "judge", "statistic")
+    by_people = [row for row in rows_of("rest.csv") if row["judge"] in ("ann", "bob")]
+    decided = {(row["item"], *sorted((row["left"], row["right"]))) for row in by_people}
+    for statistic in ("agreement", "agreement without ties"):
+        expected = shares["juno", statistic]["share"] - shares["kite", statistic]["share"]
+        row = found["juno", "kite", statistic]
+        assert row["difference"] == pytest.approx(expected, abs=1e-12)
+        assert (row["p_adjusted"] <= 0.05) == (row["low"] > 0 or row["high"] < 0)
+    assert any(f"on the {len(decided)} comparisons" in each["sentence"] for each in report["findings"])
+    assert table(own, "judge_differences", "judge", "other", "statistic") == found
+
+
+def test_a_clearly_better_judge_is_found_and_judges_without_common_comparisons_are_not_tested(
+    metaeval: CommandLine, write: Write
+) -> None:
+    def verdicts(judge: str, items: range, right: int) -> str:
+        return "".join(f"{item},A,B,{'left' if item % 10 < right else 'right'},{judge}\n" for item in items)
+
+    options = ("--judge", "good", "--judge", "bad")
+    text = "item,left,right,winner,judge\n" + verdicts("ann", range(40), 10)
+    both = text + verdicts("good", range(40), 9) + verdicts("bad", range(40), 5)
+    report = metaeval.report("preferences", write("v.csv", both), *options)
+    row = table(report, "judge_differences", "judge", "other", "statistic")["good", "bad", "agreement"]
+    assert (row["difference"], row["p_adjusted"] <= 0.05) == (pytest.approx(0.4), True)
+    assert any(
+        finding["sentence"]
+        == "good has the highest agreement with people (90 %) of 2 judges on the 40 comparisons that people and every "
+        "judge judged, significantly higher than that of 1 of 1 other judge (adjusted p ≤ 0.05)"
+        for finding in report["findings"]
+    )
+    apart = text + verdicts("good", range(20), 9) + verdicts("bad", range(20, 40), 5)
+    report = metaeval.report("preferences", write("apart.csv", apart), *options)
+    assert "judge_differences" not in report["tables"]
+    assert any(note.startswith("no tests of differences of judges") for note in report["notes"])
+
+
 def test_p_values_of_judges_are_adjusted_by_holm_over_both_tables(metaeval: CommandLine) -> None:
     tables = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")["tables"]
     rows = [row for name in ("judge_preferences", "judge_biases") for row in tables[name] if row["p"] is not None]
