@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from metaeval.analyses.preferences.compute import strengths_of
 from metaeval.analyses.preferences.judges import AGREEMENT, UNTIED_AGREEMENT, compare_judges
-from metaeval.analyses.preferences.metrics import ratios_of
+from metaeval.analyses.preferences.metrics import average_of, ratios_of
 from metaeval.analyses.preferences.ratios import Groups
 from metaeval.analyses.preferences.verdicts import Verdicts
 from metaeval.inference.pairs import compare_pairs
@@ -19,7 +21,9 @@ COVERED = Bound(at_least=0.93, at_most=0.97)
 LEVEL = Bound(at_most=0.05)
 
 
-def outcomes(random: np.random.Generator, codes: Codes, chances: tuple[float, float], size: int) -> NDArray[np.int8]:
+def outcomes(
+    random: np.random.Generator, codes: Codes, chances: tuple[float | NDArray[np.float64], float], size: int
+) -> NDArray[np.int8]:
     """1, 0 and −1 with these chances of 1 and 0, of which a third of the variance is luck with the item, (size, V)."""
     items = random.standard_normal((size, codes.max() + 1))[:, codes]
     luck = np.sqrt(1 / 3) * items + np.sqrt(2 / 3) * random.standard_normal((size, len(codes)))
@@ -52,6 +56,39 @@ def of_metrics(items: int, metrics: int, first: float, tied: float, quick: int) 
 
     name = f"{metrics} equal metrics, {items} items, {first:.0%} concordant, {tied:.0%} tied"
     claims = {f"{name} covered": COVERED for name in expected} | {f"{name} rejected": LEVEL for name in expected}
+    return Scenario(name, 1000, quick, simulate, claims)
+
+
+def of_averages(items: int, metrics: int, firsts: tuple[float, float], tied: float, quick: int) -> Scenario:
+    """Metrics with the same average over two language pairs of unequal size, which have half of their items in common.
+
+    Every other metric is better on the other language pair.
+    """
+    pairs = unequal_clusters(items, 3 * items), unequal_clusters(items, 2 * items) + items // 2
+    codes, pair = np.concatenate(pairs), np.repeat([0, 1], [len(own) for own in pairs])
+    truth = sum(firsts) + tied - 1
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        chances = [np.array(firsts[:: 1 if place % 2 else -1])[pair] for place in range(metrics)]
+        agree = np.concatenate([outcomes(random, codes, (each, tied), 1) for each in chances]).astype(np.float64)
+        groups = Groups.of(codes, int(random.integers(1 << 30)))
+        winner = np.ones(len(codes), dtype=np.int8)
+        of_pairs = [
+            ratios_of(agree[:, own], winner[own], replace(groups, codes=groups.codes[own]))
+            for own in (pair == 0, pair == 1)
+        ]
+        found = average_of(of_pairs)
+        outcome: dict[str, float] = {}
+        for name in ("half", "left-out"):
+            one = groups.ratio(*(each[:, 0] for each in found[name]), null=0.0, lowest=-1.0)
+            expected = truth if name == "half" else truth / (1 - tied)
+            outcome[f"{name} covered"] = one.low <= expected <= one.high
+            outcome[f"{name} rejected"] = bool(compare_pairs(groups.compared(*found[name])).significant.any())
+        return outcome
+
+    name = f"average of 2 language pairs, {metrics} equal metrics, {items} items, {firsts[0]:.0%} and {firsts[1]:.0%}"
+    claims = {f"{name} covered": COVERED for name in ("half", "left-out")}
+    claims |= {f"{name} rejected": LEVEL for name in ("half", "left-out")}
     return Scenario(name, 1000, quick, simulate, claims)
 
 
@@ -144,6 +181,8 @@ SCENARIOS = [
     of_metrics(40, 2, 0.65, 0.1, 100),
     of_metrics(40, 5, 0.65, 0.1, 0),
     of_metrics(100, 5, 0.55, 0.3, 0),
+    of_averages(40, 2, (0.65, 0.65), 0.1, 0),
+    of_averages(40, 4, (0.8, 0.5), 0.1, 100),
     of_judges(30, 0.5, 0),
     of_judges(60, 0.5, 200),
     of_judges(60, 0.8, 0),

@@ -9,7 +9,7 @@ import numpy as np
 
 from metaeval.analyses.preferences.compute import Preferences, Strengths
 from metaeval.analyses.preferences.judge_tables import notes_on_judges, tables_of_judges
-from metaeval.analyses.preferences.metrics import STATISTICS, MetricAgreement
+from metaeval.analyses.preferences.metrics import AVERAGE, STATISTICS, MetricAgreement
 from metaeval.analyses.preferences.ratios import SIGNS, Groups
 from metaeval.analyses.preferences.settings import PreferencesSettings, Ties
 from metaeval.analyses.preferences.study import PreferencesStudy
@@ -31,14 +31,13 @@ TREATMENTS: dict[Ties, str] = {
 def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Preferences) -> AnalysisOutput:
     """Tables of metrics, judges and strengths, as far as the verdicts allow them.
 
-    `metric_preferences`: language_pair (if there are any), metric, tau, low, high, letters, rank_low, rank_high,
-    accuracy, accuracy_low, accuracy_high, ties, pairs. `metric_statistics`: language_pair, metric, statistic, value,
-    low, high. `metric_differences`: language_pair, metric, other, difference, low, high, p, p_adjusted.
-    `judge_preferences`: judge, statistic, share, low, high, p, p_adjusted, verdicts. `judge_biases`: judge, statistic,
-    share, people, difference, low, high, p, p_adjusted, verdicts. `judge_differences`: judge, other, statistic,
-    difference, low, high, p, p_adjusted.
-    `strengths`: language_pair, system, strength, low, high, rank, rank_low, rank_high, wins, ties, losses.
-    `human_scores`: system, strength.
+    `metric_preferences`: language_pair (if any; of several also their average), metric, tau, low, high, letters,
+    rank_low, rank_high, accuracy, accuracy_low, accuracy_high, ties, pairs. `metric_statistics`: language_pair, metric,
+    statistic, value, low, high. `metric_differences`: language_pair, metric, other, difference, low, high, p,
+    p_adjusted. `judge_preferences`: judge, statistic, share, low, high, p, p_adjusted, verdicts. `judge_biases`: judge,
+    statistic, share, people, difference, low, high, p, p_adjusted, verdicts. `judge_differences`: judge, other,
+    statistic, difference, low, high, p, p_adjusted. `strengths`: language_pair, system, strength, low, high, rank,
+    rank_low, rank_high, wins, ties, losses. `human_scores`: system, strength.
     """
     by_pair = study.verdicts.names_of_language_pairs != ("",)
     tables, notes, findings = [], [], []
@@ -131,6 +130,8 @@ def _finding_on_metrics(one: MetricAgreement, ties: Ties) -> list[Finding]:
         return []
     place = int(np.nanargmax(values))
     where = f" on {one.language_pair}" if one.language_pair else ""
+    if one.language_pair == AVERAGE:
+        where = " on average over the language pairs"
     if len(best := _highest(one.metrics, values)) > 1:
         sentence = f"{join_all(best)} have the same tau with the human preferences{where} ({values[place]:.2f})"
         return [Finding("preferences", f"{sentence}, the highest of {len(values)}")]
@@ -144,11 +145,19 @@ def _finding_on_metrics(one: MetricAgreement, ties: Ties) -> list[Finding]:
 
 
 def _notes_on_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pair: bool) -> list[str]:
-    where = " of the language pair" if by_pair else ""
+    where = " on a language pair, or on average" if by_pair else ""
     tau = f"tau: (concordant − discordant) / pairs, over verdicts that are no ties; {TREATMENTS[ties]}"
     accuracy = "share of all verdicts on which the metric prefers what people prefer, or ties what they tie"
     tests = f"tests of tau for all pairs of metrics{where}, by {SIGNS:,} random signs of clusters"
     notes = [f"{tau}; accuracy: {accuracy}", f"letters, rank_low, rank_high: {tests}"]
+    if (average := results[-1]).language_pair == AVERAGE:
+        pairs = len(results) - 1
+        notes.append(
+            f"{AVERAGE}: unweighted mean over the {pairs:,} language pairs, which are fixed for its intervals and tests"
+        )
+        without = sorted({name for one in results for name in one.metrics} - set(average.metrics))
+        if without:
+            notes[-1] += f"; without {join_all(without)}, not scored on every language pair"
     for one in results:
         if one.excluded:
             of = f" of {one.language_pair}" if by_pair else ""
@@ -242,6 +251,10 @@ def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
         tau = f"a Kendall-like tau {cite('machacek2014')} in which {TREATMENTS[settings.ties]}"
         tests = f"differences were tested {signs}, adjusted for all pairs of metrics"
         sentences.append(f"The agreement of metrics with human preferences is {tau}; {tests}.")
+        if result.metrics[-1].language_pair == AVERAGE:
+            mean = f"Averages are unweighted means over the {len(result.metrics) - 1:,} language pairs"
+            fixed = f"their intervals and tests sum what the {clusters} add on all language pairs, which are fixed"
+            sentences.append(f"{mean}; {fixed}.")
     if result.judges:
         names = join_all(list(dict.fromkeys(one.judge for one in result.judges)))
         adjustment = f"with Holm's adjustment {cite('holm1979')}"
