@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from metaeval.analyses.preferences.compute import strengths_of
-from metaeval.analyses.preferences.metrics import ratios_of
+from metaeval.analyses.preferences.judges import AGREEMENT, UNTIED_AGREEMENT, compare_judges
+from metaeval.analyses.preferences.metrics import average_of, ratios_of
 from metaeval.analyses.preferences.ratios import Groups
 from metaeval.analyses.preferences.verdicts import Verdicts
 from metaeval.inference.pairs import compare_pairs
@@ -18,7 +21,9 @@ COVERED = Bound(at_least=0.93, at_most=0.97)
 LEVEL = Bound(at_most=0.05)
 
 
-def outcomes(random: np.random.Generator, codes: Codes, chances: tuple[float, float], size: int) -> NDArray[np.int8]:
+def outcomes(
+    random: np.random.Generator, codes: Codes, chances: tuple[float | NDArray[np.float64], float], size: int
+) -> NDArray[np.int8]:
     """1, 0 and −1 with these chances of 1 and 0, of which a third of the variance is luck with the item, (size, V)."""
     items = random.standard_normal((size, codes.max() + 1))[:, codes]
     luck = np.sqrt(1 / 3) * items + np.sqrt(2 / 3) * random.standard_normal((size, len(codes)))
@@ -54,6 +59,39 @@ def of_metrics(items: int, metrics: int, first: float, tied: float, quick: int) 
     return Scenario(name, 1000, quick, simulate, claims)
 
 
+def of_averages(items: int, metrics: int, firsts: tuple[float, float], tied: float, quick: int) -> Scenario:
+    """Metrics with the same average over two language pairs of unequal size, which have half of their items in common.
+
+    Every other metric is better on the other language pair.
+    """
+    pairs = unequal_clusters(items, 3 * items), unequal_clusters(items, 2 * items) + items // 2
+    codes, pair = np.concatenate(pairs), np.repeat([0, 1], [len(own) for own in pairs])
+    truth = sum(firsts) + tied - 1
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        chances = [np.array(firsts[:: 1 if place % 2 else -1])[pair] for place in range(metrics)]
+        agree = np.concatenate([outcomes(random, codes, (each, tied), 1) for each in chances]).astype(np.float64)
+        groups = Groups.of(codes, int(random.integers(1 << 30)))
+        winner = np.ones(len(codes), dtype=np.int8)
+        of_pairs = [
+            ratios_of(agree[:, own], winner[own], replace(groups, codes=groups.codes[own]))
+            for own in (pair == 0, pair == 1)
+        ]
+        found = average_of(of_pairs)
+        outcome: dict[str, float] = {}
+        for name in ("half", "left-out"):
+            one = groups.ratio(*(each[:, 0] for each in found[name]), null=0.0, lowest=-1.0)
+            expected = truth if name == "half" else truth / (1 - tied)
+            outcome[f"{name} covered"] = one.low <= expected <= one.high
+            outcome[f"{name} rejected"] = bool(compare_pairs(groups.compared(*found[name])).significant.any())
+        return outcome
+
+    name = f"average of 2 language pairs, {metrics} equal metrics, {items} items, {firsts[0]:.0%} and {firsts[1]:.0%}"
+    claims = {f"{name} covered": COVERED for name in ("half", "left-out")}
+    claims |= {f"{name} rejected": LEVEL for name in ("half", "left-out")}
+    return Scenario(name, 1000, quick, simulate, claims)
+
+
 def of_judges(items: int, share: float, quick: int) -> Scenario:
     """A judge that prefers the first output in a share of the verdicts, of which an item has four on average."""
     codes = unequal_clusters(items, 4 * items)
@@ -68,6 +106,33 @@ def of_judges(items: int, share: float, quick: int) -> Scenario:
 
     claims = {"covered": COVERED, **({"rejected": LEVEL} if share == 0.5 else {})}
     return Scenario(f"judge, {share:.0%} first, {items} items", 1000, quick, simulate, claims)
+
+
+def differences_of_judges(items: int, judges: int, agree: float, tied: float, quick: int) -> Scenario:
+    """Judges that agree equally often with one person, on verdicts in both orders; clusters of items are unequal."""
+    codes = unequal_clusters(items, 2 * items)
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        person = random.choice(np.array([1, 0, -1], dtype=np.int8), len(codes), p=[0.4, 0.2, 0.4])
+        # In the second half, the order of the outputs is swapped.
+        luck = [outcomes(random, codes, (agree, tied), judges) for _ in range(2)]
+        winner = np.stack([own * np.where(person, person, 1) * (1, -1)[half] for half, own in enumerate(luck)], axis=1)
+        every = np.concatenate([person, winner.ravel()])
+        sides = np.zeros(len(person), dtype=np.intp), np.ones(len(person), dtype=np.intp)
+        left = np.concatenate([sides[0], np.tile(np.concatenate(sides), judges)])
+        who = np.concatenate([sides[0], 1 + np.arange(2 * judges * len(person)) // (2 * len(person))])
+        units, none = np.tile(np.arange(len(person)), 2 * judges + 1), np.zeros(len(every), dtype=np.intp)
+        names = tuple(f"judge {place}" for place in range(judges))
+        verdicts = Verdicts(
+            units, codes[units], none, left, 1 - left, who, every.astype(np.int8), {},
+            np.full((len(every), 2), np.nan), none.astype(np.int8), np.ones(len(every), dtype=np.bool_), ("a", "b"),
+            ("person", *names), ("",), len(person),
+        )  # fmt: skip
+        found = compare_judges(verdicts, who > 0, int(random.integers(1 << 30)))
+        return {f"{one.statistic} rejected": bool(one.tests.significant.any()) for one in found}
+
+    claims = {f"{name} rejected": LEVEL for name in (AGREEMENT, UNTIED_AGREEMENT)}
+    return Scenario(f"{judges} equal judges, {items} items", 1000, quick, simulate, claims)
 
 
 def of_strengths(items: int, spread: float, quick: int) -> Scenario:
@@ -116,9 +181,13 @@ SCENARIOS = [
     of_metrics(40, 2, 0.65, 0.1, 100),
     of_metrics(40, 5, 0.65, 0.1, 0),
     of_metrics(100, 5, 0.55, 0.3, 0),
+    of_averages(40, 2, (0.65, 0.65), 0.1, 0),
+    of_averages(40, 4, (0.8, 0.5), 0.1, 100),
     of_judges(30, 0.5, 0),
     of_judges(60, 0.5, 200),
     of_judges(60, 0.8, 0),
+    differences_of_judges(40, 2, 0.7, 0.1, 0),
+    differences_of_judges(60, 4, 0.6, 0.2, 100),
     of_strengths(50, 0.0, 0),
     of_strengths(50, 1.0, 50),
     of_strengths(150, 1.0, 0),

@@ -114,6 +114,12 @@ class PairTests:
         significant: NDArray[np.bool_] = self.p <= self.alpha
         return significant
 
+    @property
+    def rows(self) -> list[tuple[int, int, float, float, float, float, float]]:
+        """One, other, difference, low, high, raw and adjusted p-value of each pair."""
+        arrays = (self.one, self.other, self.difference, self.low, self.high, self.raw, self.p)
+        return list(zip(*(each.tolist() for each in arrays), strict=True))
+
 
 @dataclass(frozen=True)
 class Statistic:

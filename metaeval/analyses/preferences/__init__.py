@@ -12,6 +12,8 @@ preferences = AnalysisOfFiles(
         "metric_statistics",
         "metric_differences",
         "judge_preferences",
+        "judge_biases",
+        "judge_differences",
         "strengths",
         "human_scores",
     ),

@@ -14,7 +14,7 @@ from metaeval.analyses.preferences.davidson import (
     influences,
     strengths,
 )
-from metaeval.analyses.preferences.judges import JudgeStatistic, statistics_of_judges
+from metaeval.analyses.preferences.judges import JudgeComparison, JudgeStatistic, compare_judges, statistics_of_judges
 from metaeval.analyses.preferences.metrics import MetricAgreement, agreement_of_metrics
 from metaeval.analyses.preferences.ratios import Groups
 from metaeval.analyses.preferences.settings import PreferencesSettings
@@ -55,6 +55,7 @@ class Preferences:
 
     metrics: list[MetricAgreement]
     judges: list[JudgeStatistic]
+    comparisons: list[JudgeComparison]
     strengths: list[Strengths]
 
 
@@ -66,13 +67,13 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
     """Compute every statistic that the verdicts allow."""
     verdicts, seed, people = study.verdicts, study.config.seed, ~study.judged
     metrics = agreement_of_metrics(verdicts, people, settings.ties, seed)
-    judges = statistics_of_judges(verdicts, study.judged, seed)
+    judges = statistics_of_judges(verdicts, study.judged, seed), compare_judges(verdicts, study.judged, seed)
     codes = np.unique(verdicts.language_pairs[people]).tolist()
     fitted = [
         strengths_of(verdicts, np.flatnonzero(people & (verdicts.language_pairs == code)), settings.resamples, seed)
         for code in progress(codes, "Bootstrap of strengths")
     ]
-    return Preferences(metrics, judges, fitted)
+    return Preferences(metrics, *judges, fitted)
 
 
 def strengths_of(verdicts: Verdicts, rows: NDArray[np.intp], resamples: int, seed: int) -> Strengths:

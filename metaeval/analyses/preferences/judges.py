@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.preferences.ratios import UNDEFINED, Groups, Ratio
 from metaeval.analyses.preferences.verdicts import Verdicts
-from metaeval.inference.pairs import compare_pairs
+from metaeval.inference.order import Order
+from metaeval.inference.pairs import PairTests, compare_pairs
 from metaeval.stats.ratio import divide
 
 Numbers = NDArray[np.float64]
@@ -28,7 +29,7 @@ class JudgeStatistic:
 
     share: with the p-value against ½; without one for agreement with ties, whose chance depends on the ties, and for
     flips, of which one is enough to refute none. people: the share of people's verdicts on the same outputs, or NaN.
-    difference: the share less that of people. verdicts: on which it is based. clusters: their number.
+    difference: the share less that of people. verdicts, compared: on which the share and the difference are based.
     """
 
     judge: str
@@ -37,6 +38,7 @@ class JudgeStatistic:
     people: float
     difference: Ratio
     verdicts: int
+    compared: int
     groups: Groups
 
 
@@ -54,8 +56,11 @@ def statistics_of_judges(verdicts: Verdicts, judged: NDArray[np.bool_], seed: in
                 share = groups.ratio(*sums, null=NULL, lowest=0.0)
                 if statistic in (AGREEMENT, FLIPS):
                     share = share._replace(p=float("nan"))
-                compared = _against_people(verdicts, places, numerator, others, seed)
-                results.append(JudgeStatistic(name, statistic, share, *compared, int((denominator > 0).sum()), groups))
+                people_share, difference, compared = _against_people(verdicts, places, numerator, others, seed)
+                number = int((denominator > 0).sum())
+                results.append(
+                    JudgeStatistic(name, statistic, share, people_share, difference, number, compared, groups)
+                )
     return results
 
 
@@ -90,10 +95,9 @@ def _shares(
     if judge == PEOPLE:
         # A person is compared with the other ones.
         others = others - _counts(by_judge, of_verdict, int(by_judge.max(initial=-1)) + 1)[by_judge]
-    equal = np.take_along_axis(others, of_verdict[:, np.newaxis], axis=1)[:, 0]
-    yield AGREEMENT, places, equal, others.sum(axis=1), None
+    for name, chosen, equal, number in _agreements(of_verdict, others):
+        yield name, places[chosen], equal, number, None
     decided = of_verdict < 2
-    yield UNTIED_AGREEMENT, places[decided], equal[decided], others[decided, :2].sum(axis=1), None
     swapped, displayed = verdicts.left[places] > verdicts.right[places], verdicts.displayed[places]
     shown, again = displayed & ~swapped, displayed & swapped
     swaps = _counts(by_judge[again], of_verdict[again], int(by_judge.max(initial=-1)) + 1)[by_judge[shown]]
@@ -111,16 +115,74 @@ def _shares(
         yield name, chosen, won, np.ones(len(chosen)), None if judge == PEOPLE else share
 
 
+def _agreements(
+    of_verdict: NDArray[np.intp], others: Numbers
+) -> Iterator[tuple[str, NDArray[np.intp], Numbers, Numbers]]:
+    """Names of the agreements, their verdicts, and how many of the others are equal, of how many.
+
+    others: numbers of the outcomes of others on the same outputs, (V, 3).
+    """
+    equal = np.take_along_axis(others, of_verdict[:, np.newaxis], axis=1)[:, 0]
+    yield AGREEMENT, np.arange(len(equal)), equal, others.sum(axis=1)
+    decided = np.flatnonzero(of_verdict < 2)
+    yield UNTIED_AGREEMENT, decided, equal[decided], others[decided, :2].sum(axis=1)
+
+
+@dataclass(frozen=True)
+class JudgeComparison:
+    """The agreements of J judges with people on the comparisons, of two systems on an item, that all of them judged.
+
+    tests, order: of the differences of all pairs of judges. comparisons, excluded: numbers of comparisons that people
+    and all judges judged, and of those that people and only some judges did.
+    """
+
+    statistic: str
+    judges: tuple[str, ...]
+    tests: PairTests
+    order: Order
+    comparisons: int
+    excluded: int
+    groups: Groups
+
+
+def compare_judges(verdicts: Verdicts, judged: NDArray[np.bool_], seed: int) -> list[JudgeComparison]:
+    """The tests of differences of each agreement; none of fewer than two judges that judged the same as people."""
+    units, outcome, rows = verdicts.units, _outcomes(verdicts), np.flatnonzero(judged)
+    codes, judges = np.unique(verdicts.judges[rows], return_inverse=True)
+    number = int(units.max()) + 1
+    votes = _counts(units[~judged], outcome[~judged], number)
+    by_people = votes.any(axis=1)
+    some = np.bincount(np.unique(judges * number + units[rows]) % number, minlength=number) * by_people
+    complete = some == len(codes)
+    own = complete[units[rows]]
+    if len(codes) < 2 or not own.any():
+        return []
+    rows, judges = rows[own], judges[own]
+    names = tuple(verdicts.names_of_judges[code] for code in codes.tolist())
+    results = []
+    for statistic, places, equal, total in _agreements(outcome[rows], votes[units[rows]]):
+        groups = Groups.of(verdicts.clusters[rows[places]], seed)
+        of_judge = judges[places] == np.arange(len(codes))[:, np.newaxis]
+        evidence = groups.compared(groups.sums(of_judge * equal), groups.sums(of_judge * total))
+        tests = compare_pairs(evidence)
+        order = Order.of(evidence.scores, tests, evidence.defined)
+        all_judged = int(complete.sum())
+        excluded = int((some > 0).sum()) - all_judged
+        results.append(JudgeComparison(statistic, names, tests, order, all_judged, excluded, groups))
+    return results
+
+
 def _against_people(
     verdicts: Verdicts, places: NDArray[np.intp], own: Numbers, others: Numbers | None, seed: int
-) -> tuple[float, Ratio]:
-    """The share of people on the verdicts that they judged, too, and the difference of the judge from it."""
+) -> tuple[float, Ratio, int]:
+    """The share of people on the verdicts that they judged, too, the judge's less it, and the number of verdicts."""
     known = np.zeros(0, dtype=np.bool_) if others is None else ~np.isnan(others)
     if others is None or not known.any():
-        return float("nan"), UNDEFINED
+        return float("nan"), UNDEFINED, 0
     groups = Groups.of(verdicts.clusters[places[known]], seed)
     both = groups.sums(np.stack([own[known], others[known]]))
     sizes = groups.sizes.astype(np.float64)[:, np.newaxis]
     tests = compare_pairs(groups.compared(both, np.broadcast_to(sizes, both.shape)))
     difference = Ratio(*(float(each[0]) for each in (tests.difference, tests.low, tests.high, tests.p)))
-    return float(others[known].mean()), difference._replace(low=max(difference.low, -1), high=min(difference.high, 1))
+    difference = difference._replace(low=max(difference.low, -1), high=min(difference.high, 1))
+    return float(others[known].mean()), difference, int(known.sum())

@@ -8,17 +8,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from metaeval.analyses.preferences.compute import Preferences, Strengths
-from metaeval.analyses.preferences.judges import (
-    AGREEMENT,
-    FIRST,
-    FLIPS,
-    LONGER,
-    OWN,
-    PEOPLE,
-    UNTIED_AGREEMENT,
-    JudgeStatistic,
-)
-from metaeval.analyses.preferences.metrics import STATISTICS, MetricAgreement
+from metaeval.analyses.preferences.judge_tables import notes_on_judges, tables_of_judges
+from metaeval.analyses.preferences.metrics import AVERAGE, STATISTICS, MetricAgreement
 from metaeval.analyses.preferences.ratios import SIGNS, Groups
 from metaeval.analyses.preferences.settings import PreferencesSettings, Ties
 from metaeval.analyses.preferences.study import PreferencesStudy
@@ -27,7 +18,6 @@ from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS
 from metaeval.model.report import AnalysisOutput, Cell, Column, Finding, Kind, Table, columns
 from metaeval.model.works import METAEVAL, cite
-from metaeval.stats.correlation_tests import holm
 from metaeval.stats.rank import competition_ranks
 from metaeval.version import __version__
 
@@ -41,12 +31,13 @@ TREATMENTS: dict[Ties, str] = {
 def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Preferences) -> AnalysisOutput:
     """Tables of metrics, judges and strengths, as far as the verdicts allow them.
 
-    `metric_preferences`: language_pair (if there are any), metric, tau, low, high, letters, rank_low, rank_high,
-    accuracy, accuracy_low, accuracy_high, ties, pairs. `metric_statistics`: language_pair, metric, statistic, value,
-    low, high. `metric_differences`: language_pair, metric, other, difference, low, high, p. `judge_preferences`: judge,
-    statistic, share, low, high, p, people, difference, difference_low, difference_high, difference_p, verdicts.
-    `strengths`: language_pair, system, strength, low, high, rank, rank_low, rank_high, wins, ties, losses.
-    `human_scores`: system, strength.
+    `metric_preferences`: language_pair (if any; of several also their average), metric, tau, low, high, letters,
+    rank_low, rank_high, accuracy, accuracy_low, accuracy_high, ties, pairs. `metric_statistics`: language_pair, metric,
+    statistic, value, low, high. `metric_differences`: language_pair, metric, other, difference, low, high, p,
+    p_adjusted. `judge_preferences`: judge, statistic, share, low, high, p, p_adjusted, verdicts. `judge_biases`: judge,
+    statistic, share, people, difference, low, high, p, p_adjusted, verdicts. `judge_differences`: judge, other,
+    statistic, difference, low, high, p, p_adjusted. `strengths`: language_pair, system, strength, low, high, rank,
+    rank_low, rank_high, wins, ties, losses. `human_scores`: system, strength.
     """
     by_pair = study.verdicts.names_of_language_pairs != ("",)
     tables, notes, findings = [], [], []
@@ -55,10 +46,10 @@ def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
         notes += _notes_on_metrics(result.metrics, settings.ties, by_pair=by_pair)
         findings += [finding for one in result.metrics for finding in _finding_on_metrics(one, settings.ties)]
     if result.judges:
-        table, sentences = _judges(result.judges)
-        tables.append(table)
+        of_judges, sentences = tables_of_judges(result.judges, result.comparisons)
+        tables += of_judges
         findings += sentences
-        notes += _notes_on_judges(study, result.judges)
+        notes += notes_on_judges(study, result.judges, result.comparisons)
     if result.strengths:
         tables += _tables_of_strengths(result.strengths, by_pair=by_pair)
         notes += _notes_on_strengths(result.strengths, settings)
@@ -104,14 +95,14 @@ def _tables_of_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pai
     heads = [*columns(Kind.TEXT, "language_pair", "metric", "statistic"), *_scores("value", "low", "high")]
     treatments = _table("metric_statistics", "Agreement by each treatment of ties", heads, every, by_pair=by_pair)
     pairs = [
-        (one.language_pair, one.metrics[first], one.metrics[second], *map(float, numbers))
+        (one.language_pair, one.metrics[row[0]], one.metrics[row[1]], *row[2:])
         for one in results
-        for first, second, *numbers in zip(
-            one.tests.one.tolist(), one.tests.other.tolist(),
-            one.tests.difference, one.tests.low, one.tests.high, one.tests.p, strict=True,
-        )
-    ]  # fmt: skip
-    heads = [*columns(Kind.TEXT, "language_pair", "metric", "other"), *_scores("difference", "low", "high", "p")]
+        for row in one.tests.rows
+    ]
+    heads = [
+        *columns(Kind.TEXT, "language_pair", "metric", "other"),
+        *_scores("difference", "low", "high", "p", "p_adjusted"),
+    ]
     title = "Differences of tau, with simultaneous 95 % intervals and adjusted p-values"
     return [whole, treatments, *([_table("metric_differences", title, heads, pairs, by_pair=by_pair)] if pairs else [])]
 
@@ -139,6 +130,8 @@ def _finding_on_metrics(one: MetricAgreement, ties: Ties) -> list[Finding]:
         return []
     place = int(np.nanargmax(values))
     where = f" on {one.language_pair}" if one.language_pair else ""
+    if one.language_pair == AVERAGE:
+        where = " on average over the language pairs"
     if len(best := _highest(one.metrics, values)) > 1:
         sentence = f"{join_all(best)} have the same tau with the human preferences{where} ({values[place]:.2f})"
         return [Finding("preferences", f"{sentence}, the highest of {len(values)}")]
@@ -152,78 +145,23 @@ def _finding_on_metrics(one: MetricAgreement, ties: Ties) -> list[Finding]:
 
 
 def _notes_on_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pair: bool) -> list[str]:
-    where = " of the language pair" if by_pair else ""
+    where = " on a language pair, or on average" if by_pair else ""
     tau = f"tau: (concordant − discordant) / pairs, over verdicts that are no ties; {TREATMENTS[ties]}"
     accuracy = "share of all verdicts on which the metric prefers what people prefer, or ties what they tie"
     tests = f"tests of tau for all pairs of metrics{where}, by {SIGNS:,} random signs of clusters"
     notes = [f"{tau}; accuracy: {accuracy}", f"letters, rank_low, rank_high: {tests}"]
+    if (average := results[-1]).language_pair == AVERAGE:
+        pairs = len(results) - 1
+        notes.append(
+            f"{AVERAGE}: unweighted mean over the {pairs:,} language pairs, which are fixed for its intervals and tests"
+        )
+        without = sorted({name for one in results for name in one.metrics} - set(average.metrics))
+        if without:
+            notes[-1] += f"; without {join_all(without)}, not scored on every language pair"
     for one in results:
         if one.excluded:
             of = f" of {one.language_pair}" if by_pair else ""
             notes.append(f"{pluralize(one.excluded, 'verdict')}{of} without a score of every metric left out")
-    return notes
-
-
-def _judges(statistics: Sequence[JudgeStatistic]) -> tuple[Table, list[Finding]]:
-    """The table `judge_preferences`, with p-values adjusted for all of its tests, and findings on its judges."""
-    raw = np.array([(one.share.p, one.difference.p) for one in statistics])
-    adjusted = [(float(p), float(other)) for p, other in holm(raw.ravel()).reshape(raw.shape)]
-    rows = [
-        (None, one.judge, one.name, *one.share[:3], p, one.people, *one.difference[:3], difference_p, one.verdicts)
-        for one, (p, difference_p) in zip(statistics, adjusted, strict=True)
-    ]
-    heads = [
-        *columns(Kind.TEXT, "language_pair", "judge", "statistic"), *_scores("share", "low", "high", "p", "people"),
-        *_scores("difference", "difference_low", "difference_high", "difference_p"), Column("verdicts", Kind.COUNT),
-    ]  # fmt: skip
-    title = "Agreement of judges with people, and their biases (Holm-adjusted p-values)"
-    findings = [
-        Finding("preferences", _sentence_on_judge(one, *own))
-        for one, own in zip(statistics, adjusted, strict=True)
-        if one.judge != PEOPLE
-    ]
-    return _table("judge_preferences", title, heads, rows, by_pair=False), findings
-
-
-def _sentence_on_judge(one: JudgeStatistic, p: float, difference_p: float) -> str:
-    share = f"{100 * one.share.value:.0f} % of"
-    untied = f"{share} its verdicts without ties"
-    texts = {
-        AGREEMENT: f"gives the verdict of people in {share} comparisons",
-        UNTIED_AGREEMENT: f"gives the verdict of people in {share} comparisons without ties",
-        FLIPS: f"changes {share} its verdicts when the order is swapped",
-        FIRST: f"prefers the first output in {untied}",
-        LONGER: f"prefers the longer output in {untied}",
-        OWN: f"prefers the output of its own family in {untied}",
-    }
-    interval = f"95 % interval {100 * one.share.low:.0f} to {100 * one.share.high:.0f} %"
-    text = f"{one.judge} {texts[one.name]} ({interval}{'' if math.isnan(p) else f', {_p(p)} against 50 %'})"
-    if math.isnan(one.people):
-        return text
-    points = f"{100 * one.difference.value:+.0f} points".replace("-", "−")
-    both = f"{100 * (one.people + one.difference.value):.0f} %, people in {100 * one.people:.0f} %"
-    return f"{text}; on outputs that people decided, too, in {both} (difference {points}, {_p(difference_p)})"
-
-
-def _p(p: float) -> str:
-    return "Holm-adjusted p " + ("< 0.001" if p < 0.001 else f"= {p:.3f}")
-
-
-def _notes_on_judges(study: PreferencesStudy, statistics: Sequence[JudgeStatistic]) -> list[str]:
-    share = (
-        "share: of judges against people over all pairs of their verdicts on the same outputs, and of people against"
-    )
-    people = "people, difference: on outputs that people decided, too, their share, and the judge's share there less it"
-    notes = [f"{share} each other; p against a share of 0.5; {people}"]
-    verdicts = study.verdicts
-    if any(one.name == FIRST for one in statistics):
-        shown = verdicts.displayed
-        systems = len(verdicts.systems)
-        orders = np.unique(verdicts.left[shown] * systems + verdicts.right[shown])
-        fixed = int((~np.isin(orders % systems * systems + orders // systems, orders)).sum())
-        if fixed:
-            pairs = f"{pluralize(fixed, 'pair')} of systems always shown in the same order"
-            notes.append(f"{pairs}: a preference for the first output may be one for the systems that are shown first")
     return notes
 
 
@@ -296,7 +234,9 @@ def _notes_on_groups(study: PreferencesStudy, settings: PreferencesSettings, res
 
 
 def _groups(result: Preferences) -> list[Groups]:
-    return [one.groups for part in (result.metrics, result.judges, result.strengths) for one in part]
+    return [
+        one.groups for part in (result.metrics, result.judges, result.comparisons, result.strengths) for one in part
+    ]
 
 
 def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Preferences) -> list[str]:
@@ -311,10 +251,19 @@ def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
         tau = f"a Kendall-like tau {cite('machacek2014')} in which {TREATMENTS[settings.ties]}"
         tests = f"differences were tested {signs}, adjusted for all pairs of metrics"
         sentences.append(f"The agreement of metrics with human preferences is {tau}; {tests}.")
+        if result.metrics[-1].language_pair == AVERAGE:
+            mean = f"Averages are unweighted means over the {len(result.metrics) - 1:,} language pairs"
+            fixed = f"their intervals and tests sum what the {clusters} add on all language pairs, which are fixed"
+            sentences.append(f"{mean}; {fixed}.")
     if result.judges:
         names = join_all(list(dict.fromkeys(one.judge for one in result.judges)))
         adjustment = f"with Holm's adjustment {cite('holm1979')}"
         sentences.append(f"Agreement and biases of {names} were tested {signs}, {adjustment}.")
+    if result.comparisons:
+        where = (
+            f"on the {pluralize(result.comparisons[0].comparisons, 'comparison')} that people and every judge judged"
+        )
+        sentences.append(f"Differences of judges were tested {where} {signs}, adjusted for all pairs of judges.")
     if any(not np.isnan(one.values).any() for one in result.strengths):
         model = f"the model of Davidson {cite('davidson1970')}, a Bradley–Terry model {cite('bradley1952')} with ties"
         weights = f"{settings.resamples:,} bootstrap resamples with random weights {cite('xu2020')} of the {clusters}"

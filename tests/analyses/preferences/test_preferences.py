@@ -39,7 +39,7 @@ def test_tau_on_better_and_worse_is_a_plain_count(metaeval: CommandLine, treatme
     found = table(
         metaeval.report("preferences", DARR, "--ties", treatment), "metric_preferences", "language_pair", "metric"
     )
-    for pair, metric in found:
+    for pair, metric in (key for key in found if key[0] != "average of pairs"):
         own = [row for row in rows_of(DARR) if row["lp"] == pair]
         signs = [np.sign(float(row[f"{metric}-better"]) - float(row[f"{metric}-worse"])) for row in own]
         counted = [int(sign) or worth for sign in signs if sign or worth is not None]
@@ -63,7 +63,8 @@ def test_accuracy_counts_ties_of_people_that_the_metric_ties(metaeval: CommandLi
     (difference,) = report["tables"]["metric_differences"]
     expected = found[difference["metric"],]["tau"] - found[difference["other"],]["tau"]
     assert difference["difference"] == pytest.approx(expected, abs=1e-12)
-    assert (difference["p"] <= 0.05) == (difference["low"] > 0 or difference["high"] < 0)
+    assert difference["p"] == pytest.approx(difference["p_adjusted"])
+    assert (difference["p_adjusted"] <= 0.05) == (difference["low"] > 0 or difference["high"] < 0)
 
 
 def test_lower_is_better_turns_a_metric_around(metaeval: CommandLine) -> None:
@@ -78,6 +79,39 @@ def test_lower_is_better_turns_a_metric_around(metaeval: CommandLine) -> None:
     )
     for key in one:
         assert other[key]["tau"] == pytest.approx(one[key]["tau"] * (-1 if key[1] == "lexi" else 1), abs=1e-12)
+
+
+def test_averages_are_means_over_language_pairs(metaeval: CommandLine, write: Write) -> None:
+    rows = rows_of(DARR)
+    # Items of one language pair are those of no other one, so that variances add.
+    lines = [",".join((row["lp"], row["lp"] + row["sid"], *list(row.values())[2:])) for row in rows]
+    path = write("v.csv", "\n".join([",".join(rows[0]), *lines]) + "\n")
+    report = metaeval.report("preferences", path, "--ties", "left-out")
+    found = table(report, "metric_preferences", "language_pair", "metric")
+    for metric in ("lexi", "sema"):
+        average, own = found["average of pairs", metric], [found[pair, metric] for pair in ("de-en", "en-de")]
+        for column in ("tau", "accuracy", "ties"):
+            assert average[column] == pytest.approx(np.mean([row[column] for row in own]), abs=1e-12)
+        assert average["pairs"] == sum(row["pairs"] for row in own)
+        widths = [row["high"] - row["low"] for row in own]
+        assert average["high"] - average["low"] == pytest.approx(np.hypot(*widths) / 2, rel=0.1)
+    differences = table(report, "metric_differences", "language_pair")
+    pairs = [differences[pair,]["difference"] for pair in ("de-en", "en-de")]
+    assert differences["average of pairs",]["difference"] == pytest.approx(np.mean(pairs), abs=1e-12)
+    assert any("on average over the language pairs" in each["sentence"] for each in report["findings"])
+
+
+def test_averages_are_of_metrics_that_every_language_pair_has(metaeval: CommandLine, write: Write) -> None:
+    text = "lp,item,better,worse,a-better,a-worse,b-better,b-worse\n"
+    rows = "".join(f"{lp},{item},A,B,{item % 3},1,{item if lp == 'x' else ''},2\n" for lp in "xy" for item in range(9))
+    report = metaeval.report("preferences", write("v.csv", text + rows))
+    found = table(report, "metric_preferences", "language_pair", "metric")
+    assert [metric for pair, metric in found if pair == "average of pairs"] == ["a"]
+    assert any(note.endswith("; without b, not scored on every language pair") for note in report["notes"])
+    one = metaeval.report("preferences", write("one.csv", text + rows[: len(rows) // 2].rpartition("\n")[0] + "\n"))
+    assert not any(
+        pair == "average of pairs" for pair, _ in table(one, "metric_preferences", "language_pair", "metric")
+    )
 
 
 def test_verdicts_without_a_score_are_left_out_for_all_metrics(metaeval: CommandLine, write: Write) -> None:
@@ -133,12 +167,68 @@ def test_statistics_of_judges_are_plain_counts(metaeval: CommandLine) -> None:
 def test_the_made_up_biases_of_the_sample_are_found(metaeval: CommandLine) -> None:
     report = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")
     found = table(report, "judge_preferences", "judge", "statistic")
-    assert found["juno", "prefers first"]["p"] < 0.05
-    assert found["kite", "prefers first"]["p"] > 0.05
-    assert found["juno", "prefers own family"]["difference_p"] < 0.05
-    assert found["juno", "prefers own family"]["difference_low"] > 0
-    assert found["kite", "prefers longer"]["difference_p"] < 0.05
+    biases = table(report, "judge_biases", "judge", "statistic")
+    assert found["juno", "prefers first"]["p_adjusted"] < 0.05
+    assert found["kite", "prefers first"]["p_adjusted"] > 0.05
+    assert biases["juno", "prefers own family"]["p_adjusted"] < 0.05
+    assert biases["juno", "prefers own family"]["low"] > 0
+    assert biases["kite", "prefers longer"]["p_adjusted"] < 0.05
     assert any("juno prefers the first output in" in finding["sentence"] for finding in report["findings"])
+
+
+def test_judges_are_compared_on_what_people_and_all_of_them_judged(metaeval: CommandLine, write: Write) -> None:
+    rows = Path(VERDICTS).read_text(encoding="utf-8").splitlines()
+    # Two verdicts of kite are left out: those on outputs that it no longer judges count for juno neither.
+    lost = {next(row.split(",")[0] for row in rows if ",kite," in row)}
+    path = write("v.csv", "\n".join(row for row in rows if not (",kite," in row and row.split(",")[0] in lost)) + "\n")
+    report = metaeval.report("preferences", path, "--judge", "juno", "--judge", "kite")
+    found = table(report, "judge_differences", "judge", "other", "statistic")
+    rest = "\n".join(row for row in rows if row.split(",")[0] not in lost) + "\n"
+    own = metaeval.report("preferences", write("rest.csv", rest), "--judge", "juno", "--judge", "kite")
+    shares = table(own, "judge_preferences", "judge", "statistic")
+    by_people = [row for row in rows_of("rest.csv") if row["judge"] in ("ann", "bob")]
+    decided = {(row["item"], *sorted((row["left"], row["right"]))) for row in by_people}
+    for statistic in ("agreement", "agreement without ties"):
+        expected = shares["juno", statistic]["share"] - shares["kite", statistic]["share"]
+        row = found["juno", "kite", statistic]
+        assert row["difference"] == pytest.approx(expected, abs=1e-12)
+        assert (row["p_adjusted"] <= 0.05) == (row["low"] > 0 or row["high"] < 0)
+    assert any(f"on the {len(decided)} comparisons" in each["sentence"] for each in report["findings"])
+    assert table(own, "judge_differences", "judge", "other", "statistic") == found
+
+
+def test_a_clearly_better_judge_is_found_and_judges_without_common_comparisons_are_not_tested(
+    metaeval: CommandLine, write: Write
+) -> None:
+    def verdicts(judge: str, items: range, right: int) -> str:
+        return "".join(f"{item},A,B,{'left' if item % 10 < right else 'right'},{judge}\n" for item in items)
+
+    options = ("--judge", "good", "--judge", "bad")
+    text = "item,left,right,winner,judge\n" + verdicts("ann", range(40), 10)
+    both = text + verdicts("good", range(40), 9) + verdicts("bad", range(40), 5)
+    report = metaeval.report("preferences", write("v.csv", both), *options)
+    row = table(report, "judge_differences", "judge", "other", "statistic")["good", "bad", "agreement"]
+    assert (row["difference"], row["p_adjusted"] <= 0.05) == (pytest.approx(0.4), True)
+    assert any(
+        finding["sentence"]
+        == "good has the highest agreement with people (90 %) of 2 judges on the 40 comparisons that people and every "
+        "judge judged, significantly higher than that of 1 of 1 other judge (adjusted p ≤ 0.05)"
+        for finding in report["findings"]
+    )
+    apart = text + verdicts("good", range(20), 9) + verdicts("bad", range(20, 40), 5)
+    report = metaeval.report("preferences", write("apart.csv", apart), *options)
+    assert "judge_differences" not in report["tables"]
+    assert any(note.startswith("no tests of differences of judges") for note in report["notes"])
+
+
+def test_p_values_of_judges_are_adjusted_by_holm_over_both_tables(metaeval: CommandLine) -> None:
+    tables = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")["tables"]
+    rows = [row for name in ("judge_preferences", "judge_biases") for row in tables[name] if row["p"] is not None]
+    rows.sort(key=lambda row: row["p"])
+    adjusted = 0.0
+    for place, row in enumerate(rows):
+        adjusted = max(adjusted, min(1, (len(rows) - place) * row["p"]))
+        assert row["p_adjusted"] == pytest.approx(adjusted)
 
 
 def test_pairs_shown_in_one_order_only_are_named(metaeval: CommandLine, write: Write) -> None:
@@ -258,8 +348,9 @@ def test_the_highest_of_equals_is_no_single_one(metaeval: CommandLine, write: Wr
 
 def test_a_difference_is_that_of_the_shares_beside_it(metaeval: CommandLine) -> None:
     report = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")
-    row = table(report, "judge_preferences", "judge", "statistic")["juno", "prefers own family"]
-    both = f"{100 * (row['people'] + row['difference']):.0f} %, people in {100 * row['people']:.0f} %"
+    row = table(report, "judge_biases", "judge", "statistic")["juno", "prefers own family"]
+    assert row["share"] - row["people"] == pytest.approx(row["difference"])
+    both = f"{100 * row['share']:.0f} %, people in {100 * row['people']:.0f} %"
     assert any(f"on outputs that people decided, too, in {both}" in each["sentence"] for each in report["findings"])
     assert any(note.startswith("people: ann and bob;") for note in report["notes"])
 

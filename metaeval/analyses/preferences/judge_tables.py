@@ -1,0 +1,146 @@
+"""Tables, findings and notes on judges: agreement with people, and biases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from metaeval.analyses.preferences.judges import (
+    AGREEMENT,
+    FIRST,
+    FLIPS,
+    LONGER,
+    OWN,
+    PEOPLE,
+    UNTIED_AGREEMENT,
+    JudgeComparison,
+    JudgeStatistic,
+)
+from metaeval.analyses.preferences.ratios import SIGNS
+from metaeval.analyses.preferences.study import PreferencesStudy
+from metaeval.errors import join_all, pluralize
+from metaeval.model.report import Column, Finding, Kind, Table, columns
+from metaeval.stats.correlation_tests import holm
+
+_ROWS_SHOWN = 30
+"""Number of differences up to which the terminal shows them."""
+
+
+def tables_of_judges(
+    statistics: Sequence[JudgeStatistic], comparisons: Sequence[JudgeComparison]
+) -> tuple[list[Table], list[Finding]]:
+    """The tables of shares and biases, whose p-values are adjusted together, and of differences, and the findings."""
+    raw = np.array([(one.share.p, one.difference.p) for one in statistics])
+    adjusted = [(float(p), float(other)) for p, other in holm(raw.ravel()).reshape(raw.shape)]
+    both = list(zip(statistics, adjusted, strict=True))
+    shares = tuple((one.judge, one.name, *one.share, p, one.verdicts) for one, (p, _) in both)
+    biases = tuple(
+        (one.judge, one.name, one.people + one.difference.value, one.people, *one.difference, p, one.compared)
+        for one, (_, p) in both
+        if one.compared
+    )
+    first, last = columns(Kind.TEXT, "judge", "statistic"), Column("verdicts", Kind.COUNT)
+    tests = columns(Kind.SCORE, "low", "high", "p", "p_adjusted")
+    heads = (*first, *columns(Kind.SCORE, "share"), *tests, last)
+    tables = [Table("judge_preferences", "Agreement of judges with people, and their preferences", heads, shares)]
+    if biases:
+        heads = (*first, *columns(Kind.SCORE, "share", "people", "difference"), *tests, last)
+        title = "Biases of judges: their share less that of people, on outputs that people decided, too"
+        tables.append(Table("judge_biases", title, heads, biases))
+    tables += _differences(comparisons)
+    findings = [Finding("preferences", _sentence_on_judge(one, *own)) for one, own in both if one.judge != PEOPLE]
+    return tables, [*findings, *(finding for one in comparisons for finding in _findings_on_comparison(one))]
+
+
+def _differences(comparisons: Sequence[JudgeComparison]) -> list[Table]:
+    rows = tuple(
+        (one.judges[row[0]], one.judges[row[1]], one.statistic, *row[2:])
+        for one in comparisons
+        for row in one.tests.rows
+    )
+    names = columns(Kind.TEXT, "judge", "other", "statistic")
+    heads = (*names, *columns(Kind.SCORE, "difference", "low", "high", "p", "p_adjusted"))
+    title = "Differences of judges' agreement with people (judge − other), with simultaneous 95 % intervals"
+    return [Table("judge_differences", title, heads, rows, detail=len(rows) > _ROWS_SHOWN)] if rows else []
+
+
+def _findings_on_comparison(one: JudgeComparison) -> list[Finding]:
+    """The judge that agrees most with people, and how many others agree significantly less."""
+    best = one.order.best(one.judges)
+    if not best:
+        return []
+    place = one.judges.index(best[0])
+    number, judges = int(one.order.better[place].sum()), len(one.judges)
+    agreement = one.statistic.replace(AGREEMENT, "agreement with people")
+    share = f"{100 * one.order.scores[place]:.0f} %"
+    where = f"on the {pluralize(one.comparisons, 'comparison')} that people and every judge judged"
+    if len(best) > 1:
+        sentence = f"{join_all(best)} have the same {agreement} ({share}) {where}"
+        return [Finding("preferences", f"{sentence}, the highest of {judges}")]
+    worse = "not significantly higher than that of any other"
+    if number:
+        worse = f"significantly higher than that of {number} of {pluralize(judges - 1, 'other judge')}"
+    sentence = f"{best[0]} has the highest {agreement} ({share}) of {judges} judges {where}, {worse}"
+    sentence += " (adjusted p ≤ 0.05)" if number else ""
+    return [Finding("preferences", sentence)]
+
+
+def _sentence_on_judge(one: JudgeStatistic, p: float, difference_p: float) -> str:
+    share = f"{100 * one.share.value:.0f} % of"
+    untied = f"{share} its verdicts without ties"
+    texts = {
+        AGREEMENT: f"gives the verdict of people in {share} comparisons",
+        UNTIED_AGREEMENT: f"gives the verdict of people in {share} comparisons without ties",
+        FLIPS: f"changes {share} its verdicts when the order is swapped",
+        FIRST: f"prefers the first output in {untied}",
+        LONGER: f"prefers the longer output in {untied}",
+        OWN: f"prefers the output of its own family in {untied}",
+    }
+    interval = f"95 % interval {100 * one.share.low:.0f} to {100 * one.share.high:.0f} %"
+    text = (
+        f"{one.judge} {texts[one.name]} ({interval}{'' if math.isnan(p) else f', {_p(one.share.p, p)}, against 50 %'})"
+    )
+    if math.isnan(one.people):
+        return text
+    points = f"{100 * one.difference.value:+.0f} points".replace("-", "−")
+    p_of_difference = _p(one.difference.p, difference_p)
+    both = f"{100 * (one.people + one.difference.value):.0f} %, people in {100 * one.people:.0f} %"
+    return f"{text}; on outputs that people decided, too, in {both} (difference {points}, {p_of_difference})"
+
+
+def _p(p: float, adjusted: float) -> str:
+    """A p-value and its adjustment, as text."""
+    one, other = ("< 0.001" if each < 0.001 else f"= {each:.3f}" for each in (p, adjusted))
+    return f"p {one}, Holm-adjusted p {other}"
+
+
+def notes_on_judges(
+    study: PreferencesStudy, statistics: Sequence[JudgeStatistic], comparisons: Sequence[JudgeComparison]
+) -> list[str]:
+    """What the shares are, and where the order of the outputs may be that of the systems."""
+    agreement = "agreement: of judges with people over all pairs of their verdicts on the same outputs, and of people"
+    notes = [f"{agreement} with each other; p of a share: test against 0.5"]
+    if any(one.compared for one in statistics):
+        notes.append("share, people of judge_biases: of the judge and of people on outputs that people decided, too")
+    names = "judge_preferences and judge_biases" if len(notes) > 1 else "judge_preferences"
+    notes.append(f"p_adjusted of {names}: by Holm, for all of their tests together; their intervals are not adjusted")
+    if comparisons:
+        where = f"on the {pluralize(comparisons[0].comparisons, 'comparison')} that people and every judge judged"
+        if comparisons[0].excluded:
+            where += f", without {comparisons[0].excluded:,} that some judge did not judge"
+        tests = f"tests of all pairs of judges, by {SIGNS:,} random signs of clusters, for each statistic by itself"
+        notes.append(f"differences of judges: {where}; {tests}")
+    elif len({one.judge for one in statistics}) > 2:
+        notes.append("no tests of differences of judges: there is no comparison that people and every judge judged")
+    verdicts = study.verdicts
+    if any(one.name == FIRST for one in statistics):
+        shown = verdicts.displayed
+        systems = len(verdicts.systems)
+        orders = np.unique(verdicts.left[shown] * systems + verdicts.right[shown])
+        fixed = int((~np.isin(orders % systems * systems + orders // systems, orders)).sum())
+        if fixed:
+            pairs = f"{pluralize(fixed, 'pair')} of systems always shown in the same order"
+            notes.append(f"{pairs}: a preference for the first output may be one for the systems that are shown first")
+    return notes
