@@ -1,5 +1,6 @@
 """Distributions over classes through the analyses of items, from files and from Python."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -185,16 +186,32 @@ def test_merges_have_evidence_of_clusters_and_refuse_what_has_no_meaning(metaeva
     assert list(named["tables"]["merge_classes"][0])[:2] == ["measure", "4+5"]
 
 
-def test_a_note_warns_of_logarithms_of_classes_that_are_hardly_predicted() -> None:
+def test_logarithms_that_few_items_decide_are_scored_and_not_tested() -> None:
     gold = np.tile([[0.2, 0.8], [0.6, 0.4]], (20, 1))
     systems = {"never": np.tile([0.0, 1.0], (40, 1)), "often": np.tile([0.5, 0.5], (40, 1))}
-    held = api.from_distributions(systems, gold=gold, labels="no<yes")
-    warned = api.score(held, ["cross-entropy:level=run", "nmd:level=run"]).to_dict()["notes"]
-    assert [
-        note for note in warned if note.startswith("warning: cross-entropy:level=run: never gives class no less than 5")
-    ]
-    for measures in (["cross-entropy", "nmd:level=run"], ["brier:level=run"]):
-        assert not [note for note in api.score(held, measures).to_dict()["notes"] if note.startswith("warning")]
+    pairs = [number // 2 for number in range(40)]
+    held, clustered = (
+        api.from_distributions(systems, gold=gold, labels="no<yes", clusters=clusters)
+        for clusters in (None, {"pair": pairs})
+    )
+    fragile, because = "cross-entropy:level=run", "a few items decide the logarithms of smaller ones"
+    enough = f"expected shares of at least 0.12 (5 of 40 groups of items): {because}"
+    assert api.score(held, fragile).to_dict()["tables"]["scores"]
+    for test in (partial(api.compare, permutations=99), partial(api.robustness, permutations=99)):
+        with pytest.raises(api.InputError) as refusal:
+            test(held, fragile)
+        assert str(refusal.value).splitlines() == [
+            f"a test of {fragile}, where never predicts 0 of class no; {enough}",
+            "What to do: set epsilon=0.12 in the measure, or choose jsd:level=run.",
+        ]
+        assert test(held, ["cross-entropy:level=run,epsilon=0.12", "cross-entropy", "brier:level=run"])
+    with pytest.raises(api.InputError, match=r"0.25 \(5 of 20 groups"):
+        api.compare(clustered, "cross-entropy:level=run,epsilon=0.12", permutations=99)
+
+
+def test_trivial_systems_with_the_shares_of_gold_are_noted(metaeval: CommandLine) -> None:
+    notes = metaeval.report("robustness", *REVIEWS, "-m", "nmd:level=run", "--permutations", "99")["notes"]
+    assert any(note.startswith("mean of gold and shuffled gold have the class shares of gold") for note in notes)
 
 
 def test_what_needs_labels_says_so(metaeval: CommandLine) -> None:

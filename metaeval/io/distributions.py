@@ -33,8 +33,10 @@ Values = NDArray[np.float64]
 LABEL_COLUMN, COUNT_COLUMN = "label", "count"
 RATER_COLUMNS = ("rater", "annotator")
 
-_ROUNDED = 0.01
-"""How far the sum of rounded probabilities may be from 1 without a note."""
+_ROUNDED = 0.005
+"""How far a probability with two decimals may be from the one that it rounds."""
+
+_SUMS = "probabilities that sum to 1 (or to 100), or counts, which are whole numbers"
 
 
 def read_distributions(
@@ -59,17 +61,18 @@ def read_distributions(
     if needs_runs and not run_files:
         raise no_run(gold, "name the files of the systems", "at least one system")
     gathered, files = Gathered(), SourceFiles(open_file)
-    declared, remarks = scale is not None, list[str]()
+    declared, remarks, scales = scale is not None, list[str](), [scale] if scale is not None else []
     systems: list[_Distributions] = []
     for number, run in enumerate(progress([RunFile(gold, ""), *run_files], "Reading distributions")):
         with gathered.errors():
-            file = _File.of(files.open(run.path, "run" if number else "gold"), columns, scale, declared=declared)
-            scale = scale or file.own_classes()
-            systems += file.distributions(scale, file.systems(run) if number else [""] * len(file.items), remarks)
-        if not (systems or declared):
+            source = files.open(run.path, "run" if number else "gold")
+            file = _File.of(source, columns, scales[0] if scales else None, declared=declared)
+            scales = scales or [file.own_classes()]
+            systems += file.distributions(scales[0], file.systems(run) if number else [""] * len(file.items), remarks)
+        if not scales:
             break  # The classes are those of gold, which was not read.
     gathered.raise_any()
-    assert scale is not None
+    (scale,) = scales
     names = [each.system for each in systems[1:]]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
@@ -199,13 +202,17 @@ class _File:
             self.add(row, "an empty id", "an id in every row")
         keys = list(zip(systems, self.items, strict=True))
         if self.label_column is None:
-            rows, values = list(range(len(keys))), self._shares(scale, notes)
+            rows, values = list(range(len(keys))), self._shares(scale, systems, notes)
         else:
             rows, values = self._votes(self.label_column, scale, keys)
         for place in np.flatnonzero(~values.any(axis=1)).tolist():
             self.add(rows[place], f"item '{shortened(self.items[rows[place]])}' with nothing but 0", "a sum above 0")
         if self.problems:
-            raise InputError(self.problems, hints=["correct these rows, or leave their items out"])
+            sums = "for weights that are neither, write votes with a column 'count'"
+            wrong = any(problem.expected == _SUMS for problem in self.problems)
+            raise InputError(
+                self.problems, hints=["correct these rows, or leave their items out", sums if wrong else ""]
+            )
         # Divided by the largest first: a sum of large numbers may be beyond the range of numbers.
         values = values / values.max(axis=1, keepdims=True)
         values /= values.sum(axis=1, keepdims=True)
@@ -219,7 +226,7 @@ class _File:
             for name, own in of_system.items()
         ]
 
-    def _shares(self, scale: ClassScale, notes: list[str]) -> Values:
+    def _shares(self, scale: ClassScale, systems: Sequence[str], notes: list[str]) -> Values:
         """The numbers of the columns of classes, (R, C); NaN where there is a problem."""
         header = self.rows.header
         others, missing = self._others(scale.labels), [label for label in scale.labels if label not in header]
@@ -235,11 +242,17 @@ class _File:
         values = np.empty((len(self.items), len(scale)))
         for place, label in enumerate(scale.labels):
             values[:, place] = self._numbers(label)
-        sums = values.sum(axis=1)
-        if (np.abs(sums - 1) > _ROUNDED).any() and (values % 1).any():
-            low, high = np.nanmin(sums), np.nanmax(sums)
-            notes.append(f"{self.rows.path}: rows, which sum to {low:.4g} to {high:.4g}, are divided by their sums")
+        self._check_sums(values, systems)
         return values
+
+    def _check_sums(self, values: Values, systems: Sequence[str]) -> None:
+        """Add the rows that do not sum to 1 or 100, of systems whose numbers are not all whole (counts)."""
+        sums, rounded = values.sum(axis=1), _ROUNDED * values.shape[1] + 1e-9
+        off = (sums > 0) & (np.abs(sums - 1) > rounded) & (np.abs(sums / 100 - 1) > rounded)
+        with_parts = {systems[row] for row in np.flatnonzero((values % 1 > 0).any(axis=1)).tolist()}
+        for row in np.flatnonzero(off).tolist():
+            if systems[row] in with_parts:
+                self.add(row, f"item '{shortened(self.items[row])}' with a sum of {sums[row]:.4g}", _SUMS)
 
     def _numbers(self, column: str) -> Values:
         """The numbers of a column, NaN where there is a problem."""

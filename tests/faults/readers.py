@@ -54,7 +54,7 @@ summary: {}
 check: {fail-if: ["scores.run.accuracy < 0.1"]}
 output: {digits: 3, format: csv}
 """
-SHARES = b"item,no,yes,maybe\n1,.5,.5,0\n2,1,0,0\n3,2,1,1\n"
+SHARES = b"item,no,yes,maybe\n1,.5,.5,0\n2,1,0,0\n3,.5,.25,.25\n"
 VOTES = b"item,rater,label,count\n1,a,no,1\n1,b,yes,2\n2,a,maybe,1\n3,b,no,.5\n"
 DERIVATIONS = b'{"q1": [{"id": "1", "derivation": [[0, 1, ["Paris", "is in", "France"]]]}]}'
 GATE = b'scores."run".accuracy - scores.*.accuracy < -0.5e0'

@@ -51,7 +51,7 @@ def test_rows_are_divided_by_their_sums_and_joined_by_item(write: Write) -> None
         ("svm.csv", "\ufeff" + RUN.replace("\n", "\r\n")),
         ("svm.csv.gz", gzip.compress(RUN.encode())),
         ("svm.csv", "id,high,note,low,mid\nq2,.5,x,.2,.3\nq1,0,y,1,0\n"),
-        ("svm.csv", RUN.replace("q1,1,0,0", "q1,1e300,0,0")),
+        ("svm.csv", "item,low,mid,high\nq2,2,3,5\nq1,1e300,0,0\n"),
         ("svm.jsonl", '{"item": "q1", "low": 1, "mid": 0, "high": 0}\n{"item": "q2", "low": 2, "mid": 3, "high": 5}\n'),
         ("all.csv", "system,item,low,mid,high\nsvm,q2,.2,.3,.5\nsvm,q1,1,0,0\n"),
         ("svm.csv", "item,label,count\nq2,mid,3\nq1,low,1\nq2,low,2\nq2,high,5\n"),
@@ -93,15 +93,23 @@ def test_without_declared_classes_they_are_those_of_gold_without_order(write: Wr
     ]  # fmt: skip
 
 
-def test_a_note_says_what_is_ignored_and_what_does_not_sum_to_1(write: Write) -> None:
-    run = "item,low,mid,high,note\nq1,.2,.2,.2,1\nq2,1,.5,0,2\n"
-    notes = read(write("gold.csv", GOLD), write("svm.csv", run)).notes
-    assert notes == (
-        "svm.csv: ignored columns note",
-        "svm.csv: rows, which sum to 0.6 to 1.5, are divided by their sums",
-    )
-    rounded = "item,low,mid,high\nq1,.333,.333,.333\nq2,1,0,0\n"
-    assert read(write("gold.csv", GOLD), write("svm.csv", rounded)).notes == ()
+def test_a_note_says_what_is_ignored(write: Write) -> None:
+    run = "item,low,mid,high,note\nq1,.2,.2,.6,1\nq2,1,0,0,2\n"
+    assert read(write("gold.csv", GOLD), write("svm.csv", run)).notes == ("svm.csv: ignored columns note",)
+
+
+def test_probabilities_sum_to_1_or_100_and_counts_to_anything(write: Write) -> None:
+    gold = write("gold.csv", GOLD)
+    for right in (".333,.333,.333", ".33,.33,.33", "33.3,33.3,33.3"):
+        runs = read(gold, write("svm.csv", f"item,low,mid,high\nq1,{right}\nq2,1,0,0\n")).runs
+        assert np.allclose(runs.predicted[0, 0], 1 / 3)
+    for wrong, total in ((".806,.806,0", "1.612"), ("0.2,0.2,0.2", "0.6"), ("2.5,2,0", "4.5"), ("1,1,0", "2")):
+        message = refused(gold, write("svm.csv", f"item,low,mid,high\nq2,.5,.5,0\nq1,{wrong}\n"))
+        assert f"svm.csv:3: item 'q1' with a sum of {total}; expected probabilities that sum to 1" in message
+        assert "write votes with a column 'count'" in message
+    # Counts of one system beside probabilities of another.
+    both = "system,item,low,mid,high\na,q1,2,3,0\na,q2,1,0,0\nb,q1,.5,.5,0\nb,q2,1,0,0\n"
+    assert read(gold, write("all.csv", both)).runs.predicted[0, 0].tolist() == pytest.approx([0.4, 0.6, 0])
 
 
 def test_all_problems_of_a_file_are_told_at_once_with_their_lines(write: Write) -> None:
@@ -144,6 +152,11 @@ def test_problems_of_several_files_are_one_error(write: Write) -> None:
     )
     assert "gold.csv:4: item 'q3' with nothing but 0" in message
     assert "b.csv:3: '-1' in column 'low'" in message
+    undeclared = refused(
+        write("gold.csv", GOLD + "q3,0,0,0\n"), write("b.csv", RUN.replace("q1,1", "q1,-1")), scale=None
+    )
+    assert "gold.csv:4" in undeclared
+    assert "b.csv:3" in undeclared
 
 
 def test_policies_drop_items_and_others_have_no_meaning(write: Write) -> None:

@@ -136,7 +136,13 @@ class ItemStudy(Study):
         return worths
 
     def _parts(self, groups: Codes | None, random: np.random.Generator | None = None) -> list[Parts]:
-        parts = parts_of_item_scores(self.item_scores, groups, random)
+        return self._parts_of(self.item_scores, groups, random)
+
+    def _parts_of(
+        self, scores: ItemScores, groups: Codes | None, random: np.random.Generator | None = None
+    ) -> list[Parts]:
+        """The parts of the scores of all systems, trivial ones included."""
+        parts = parts_of_item_scores(scores, groups, random)
         for name, each in zip(self.measure_names, parts, strict=True):
             if isinstance(each, GapParts):
                 each.check_common(name, self.systems)
@@ -146,7 +152,7 @@ class ItemStudy(Study):
         """See `GamingSystems`."""
         outputs = self._trivial_outputs(seed)
         trivial, real = self.scoring(outputs, self.measures, "Comparing trivial systems"), self.item_scores
-        parts = partial(parts_of_item_scores, real.joined(trivial))
+        parts = partial(self._parts_of, real.joined(trivial))
         return trivial.mean(), GroupParts(parts, parts)
 
     def _trivial_outputs(self, seed: int) -> Runs:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from metaeval.config import ExperimentConfig
-from metaeval.errors import setting
+from metaeval.errors import InputError, setting
+from metaeval.inference.clusters import Codes
+from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Progress
 from metaeval.io.labels.tasks import Task
 from metaeval.measures import Measure, measure
@@ -35,8 +37,8 @@ from metaeval.study.files import table_of_distributions
 from metaeval.study.items import ItemStudy, Runs, measures_of
 from metaeval.study.study import Sources, required_gold
 
-FEW_PREDICTIONS = 5
-"""Items of a class that a system predicts in all below which the logarithm of their share is noted."""
+ENOUGH_GROUPS = 5
+"""Tests of the logarithm of a share hold their level if it is that of this many groups of items."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,38 @@ class DistributionStudy(ItemStudy):
 
         return trivial_distributions(self.runs, seed=seed)
 
+    def _parts_of(
+        self, scores: ItemScores, groups: Codes | None, random: np.random.Generator | None = None
+    ) -> list[Parts]:
+        self._check_logarithms(len(self.items) if groups is None else int(groups.max()) + 1)
+        return super()._parts_of(scores, groups, random)
+
+    def _check_logarithms(self, groups: int) -> None:
+        """Reject tests of logarithms of class shares that a few groups of items decide."""
+        # Rounded, so that the number of the remedy is enough.
+        runs, enough = self.runs, float(f"{min(ENOUGH_GROUPS / groups, 1.0):.2g}")
+        few = np.argwhere((runs.predicted.mean(axis=1) < enough) & (runs.gold.sum(axis=0) > 0))
+        of_runs = (each for each in self.measures if of_whole_runs(each) and each.declaration.name == "cross-entropy")
+        fragile = [each for each in of_runs if float(str(each.parameters["epsilon"])) < enough]
+        if fragile and len(few):
+            (system, label), measure_name = few[0].tolist(), str(fragile[0])
+            share = f"{runs.predicted[system, :, label].mean():.2g} of class {runs.scale.labels[label]}"
+            raise InputError.at(
+                found=f"a test of {measure_name}, where {runs.systems[system]} predicts {share}",
+                expected=f"shares of at least {enough:g} ({ENOUGH_GROUPS} of {groups:,} groups of items): a few items "
+                "decide the logarithms of smaller ones",
+                hint=f"set epsilon={enough:g} in the measure, or choose jsd:level=run",
+            )
+
     @property
     def _trivial_notes(self) -> tuple[str, ...]:
-        return (f"shuffled gold is one random order: its scores change with {setting('seed')}",)
+        order = f"shuffled gold is one random order: its scores change with {setting('seed')}"
+        if not any(map(of_whole_runs, self.measures)):
+            return (order,)
+        return (
+            order,
+            "mean of gold and shuffled gold have the class shares of gold: no system can be better at level=run",
+        )
 
     def files_table(self) -> Table:
         return table_of_distributions(self, self.runs)
@@ -109,26 +140,13 @@ def read_distribution_study(
     measures = measures_of(config_of_measures, task.data_kind, default)
     for each in measures:
         each.check_order(scale, task.data_kind)
-    origin = Sources.of(dataset, _rare_classes(measures, dataset.runs))
+    origin = Sources.of(dataset)
     values = zip(scale.labels, scale.values or (), strict=False)
     settings = [("scale", str(scale)), ("values", ",".join(f"{label}={value:g}" for label, value in values))]
     return DistributionStudy(
         config, origin, measures, replace(dataset.runs, scale=scale),
         tuple((name, text) for name, text in settings if text), _score,
     )  # fmt: skip
-
-
-def _rare_classes(measures: Sequence[Measure], runs: DistributionRuns) -> list[str]:
-    """A warning about logarithms of shares that are close to 0: a few items decide them, and tests are not valid."""
-    names = [str(each) for each in measures if of_whole_runs(each) and each.declaration.name == "cross-entropy"]
-    rare = (runs.predicted.sum(axis=1) < FEW_PREDICTIONS) & (runs.gold.sum(axis=0) > 0)
-    if not names or not rare.any():
-        return []
-    system, label = (int(place) for place in np.argwhere(rare)[0])
-    return [(
-        f"warning: {', '.join(names)}: {runs.systems[system]} gives class {runs.scale.labels[label]} less than "
-        f"{FEW_PREDICTIONS} items in all, whose logarithm may decide the score: do not rely on tests, or raise epsilon"
-    )]  # fmt: skip
 
 
 def _score(runs: Runs, measures: Sequence[Measure], _description: str) -> ItemScores:
