@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.explain.contributions import Contributions
 from metaeval.analyses.explain.explanations import (
     Confusion,
     ConfusionContributions,
@@ -28,7 +29,6 @@ from metaeval.analyses.explain.explanations import (
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.errors import InputError, UnknownName, setting
 from metaeval.model.scores import ItemScores
-from metaeval.scoring.contributions import Contributions
 from metaeval.study.capabilities import ITEM_SCORES, LABELS
 from metaeval.study.study import Progress, Study, check_rankable
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.explain.contributions import Contributions, plan_contributions
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.confusion import counts_of
-from metaeval.scoring.contributions import Contributions, plan_contributions
 from metaeval.stats.pairs import all_pairs
 from metaeval.stats.ratio import divide
 from metaeval.study.capabilities import LabelData

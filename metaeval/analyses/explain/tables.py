@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from metaeval.analyses.explain.compute import Disagreements
+from metaeval.analyses.explain.contributions import Contributions
 from metaeval.analyses.explain.explanations import (
     Confusion,
     ConfusionContributions,
@@ -18,7 +19,6 @@ from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
-from metaeval.scoring.contributions import Contributions
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.study import AnalysisOutput, Study, untested_notes
 

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from metaeval.analyses.explain import contributions
+from metaeval.analyses.explain.contributions import Contributions, plan_contributions
 from metaeval.measures import Measure, fitting, measure, preset
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
-from metaeval.scoring import contributions
 from metaeval.scoring.additive import is_additive
 from metaeval.scoring.confusion import count
-from metaeval.scoring.contributions import Contributions, plan_contributions
 from metaeval.stats.pairs import all_pairs
 
 NINE = preset("stance-nine")
