@@ -19,6 +19,7 @@ from benchmarks import (
     fastest,
     kernels,
     power,
+    preferring,
     rankings,
     resampling,
     rouge,
@@ -173,6 +174,15 @@ def fitted_strengths(*, resamples: int = strengths.RESAMPLES, verdicts: int = st
         "one step of Newton's method in each resample: three probabilities a pair, and a system of equations",
         3 * resamples * pairs * FLOAT,
         resamples * (10.0 * pairs + unknowns**3 / 3),
+    )
+
+
+def preferences(*, verdicts: int = preferring.VERDICTS, **_: int) -> Work:
+    signs, groups, metrics = 4999, min(verdicts, preferring.ITEMS), preferring.METRICS
+    return Work(
+        "scores of both sides and winners read once; signed sums of what items add to each tau",
+        verdicts * (2 * metrics + 1) * FLOAT,
+        3.0 * verdicts * metrics + 2.0 * signs * groups * metrics,
     )
 
 

@@ -23,6 +23,7 @@ from benchmarks import (
     kernels,
     metrics_task,
     power,
+    preferring,
     processes,
     rankings,
     resampling,
@@ -179,6 +180,7 @@ for _name, _job in {
         for work in metrics_task.WORK
     },
     "strengths": Job(HUMAN, strengths.compare, floors.fitted_strengths, {"resamples": 100}, rounds=5),
+    "preferences": Job(HUMAN, preferring.compare, floors.preferences, {"resamples": 100}, rounds=5),
     "correct": Job(HUMAN, correcting.compare_correct, floors.correct, {"items": 2_000}, rounds=5),
     "patterns": Job(
         BIG, big.compare_patterns, floors.patterns, {"items": 1_000_000}, rounds=3, needs="duckdb", large=True

@@ -128,10 +128,11 @@ def sample_gap(sums: Sums) -> Numbers:
 
 
 def rogan_gladen_interval(sums: Sums, *, level: float = LEVEL) -> tuple[Numbers, Numbers]:
-    """The interval of `rogan_gladen_mean` for independent items, from 0 to 1 (Lee et al. 2025, after Lang & Reiczigel).
+    """The interval of `rogan_gladen_mean` for independent items (Lee et al. 2025, after Lang & Reiczigel).
 
     A Wald interval with z²/2 added to the positive and negative answers on the other items, 1 to those on labelled
-    items of each class, and a shift of its middle.
+    items of each class, and a shift of its middle; all shares, if the judge is no better than chance with them. It
+    reaches to the estimate, to which nothing is added.
     """
     from scipy.special import ndtri
 
@@ -143,8 +144,10 @@ def rogan_gladen_interval(sums: Sums, *, level: float = LEVEL) -> tuple[Numbers,
     of_zeros, of_ones = q0 * (1 - q0) / (zeros + 2), q1 * (1 - q1) / (ones + 2)
     middle = share + 2 * z**2 * (share * of_ones - (1 - share) * of_zeros)
     variance = p * (1 - p) / n + (1 - share) ** 2 * of_zeros + share**2 * of_ones
-    half = divide(z * np.sqrt(variance), q0 + q1 - 1)
-    return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
+    half, skilled = divide(z * np.sqrt(variance), q0 + q1 - 1), q0 + q1 - 1 > 1e-12
+    low, high = (np.where(skilled, np.clip(middle + side * half, 0, 1), end) for side, end in ((-1, 0), (1, 1)))
+    value = rogan_gladen_mean(sums)
+    return np.fmin(low, value), np.fmax(high, value)
 
 
 @dataclass(frozen=True)
@@ -173,6 +176,11 @@ class Estimate:
         influence = np.where(strata[0] | strata[1], deviations, 0.0) * factor
         labelled = np.where(with_labels, influence**2, 0.0).sum(axis=0)
         return cls(value, influence, labelled, with_labels.sum(axis=0) - 1.0)
+
+    def undefined(self, systems: NDArray[np.bool_]) -> Estimate:
+        """The estimate without a variance of some systems, (S,)."""
+        influence, labelled = (np.where(systems, np.nan, each) for each in (self.influence, self.labelled))
+        return Estimate(self.value, influence, labelled, self.df)
 
     @property
     def variance(self) -> Numbers:

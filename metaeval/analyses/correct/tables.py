@@ -138,7 +138,7 @@ def _notes(study: CorrectStudy, result: Corrected) -> list[str]:
         if binary:
             never = "with any number of human scores on so many items"
         notes.append(f"labels_needed: if judge and clusters stay the same; —: not {never}")
-    return [*notes, *_on_sample(study, result.sample), *_on_few(study, result), *_outside(study, result)]
+    return [*notes, *_on_sample(study, result.sample), *_on_few(study, result), *_on_values(study, result)]
 
 
 def _on_sample(study: CorrectStudy, sample: SampleTest | None) -> list[str]:
@@ -171,11 +171,18 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.2g}"
 
 
-def _outside(study: CorrectStudy, result: Corrected) -> list[str]:
-    if study.method != "rogan-gladen":
-        return []
-    names = [name for name, mean in zip(study.systems, result.mean.tolist(), strict=True) if not 0 <= mean <= 1]
-    return [f"corrected mean of {join_names(names)} outside 0 to 1, by chance"] if names else []
+def _on_values(study: CorrectStudy, result: Corrected) -> list[str]:
+    """Notes on human scores that do not vary, and on corrected shares that cannot be."""
+    notes = []
+    if result.constant.any():
+        names = join_names([study.systems[place] for place in np.flatnonzero(result.constant).tolist()])
+        known = f"the human scores of {names} are all equal, which does not show how much others would vary"
+        notes.append(f"{known}: no interval, and no test")
+    outside = study.method == "rogan-gladen" and ~((result.mean >= 0) & (result.mean <= 1))
+    if np.any(outside):
+        names = join_names([study.systems[place] for place in np.flatnonzero(outside).tolist()])
+        notes.append(f"corrected mean of {names} outside 0 to 1, by chance: read it as the nearer end")
+    return notes
 
 
 def _findings(study: CorrectStudy, settings: CorrectSettings, result: Corrected) -> list[Finding]:
@@ -226,6 +233,9 @@ def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
         )
     best = order.best(study.systems)
     place = study.systems.index(best[0])
+    if (result.mean[~order.defined] >= result.mean[place]).any():
+        # A system without an interval may be better.
+        return [sentence]
     ahead = int(order.better[place].sum())
     low, high = (float(end[place]) for end in result.interval)
     others = pluralize(len(study.systems) - 1, "other")

@@ -78,7 +78,10 @@ class Counts:
 
     @property
     def connected(self) -> bool:
-        """Whether strengths are finite: no systems win all verdicts against the rest, or are not compared with it."""
+        """Whether strengths are known: no systems win all verdicts against the rest, or are not compared with it.
+
+        If all verdicts are ties, they do not depend on the strengths.
+        """
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
@@ -87,7 +90,7 @@ class Counts:
         beaten = np.concatenate([wins + ties, losses + ties]) > 0
         shape = (self.systems, self.systems)
         graph = coo_array((np.ones(beaten.sum()), (source[beaten], target[beaten])), shape=shape)
-        return bool(connected_components(graph.tocsr(), connection="strong")[0] == 1)
+        return bool((wins + losses).any() and connected_components(graph.tocsr(), connection="strong")[0] == 1)
 
 
 def strengths(counts: Counts, samples: Numbers, start: Numbers | None = None) -> Numbers:

@@ -120,12 +120,19 @@ def notes_on_judges(
     study: PreferencesStudy, statistics: Sequence[JudgeStatistic], comparisons: Sequence[JudgeComparison]
 ) -> list[str]:
     """What the shares are, and where the order of the outputs may be that of the systems."""
-    agreement = "agreement: of judges with people over all pairs of their verdicts on the same outputs, and of people"
-    notes = [f"{agreement} with each other; p of a share: test against 0.5"]
+    notes = []
+    if any(one.name == AGREEMENT for one in statistics):
+        agreement = (
+            "agreement: of judges with people over all pairs of their verdicts on the same outputs, and of people"
+        )
+        notes.append(f"{agreement} with each other")
+    if any(not math.isnan(one.share.p) for one in statistics):
+        notes.append("p of judge_preferences: test of a share against 0.5")
     if any(one.compared for one in statistics):
         notes.append("share, people of judge_biases: of the judge and of people on outputs that people decided, too")
-    names = "judge_preferences and judge_biases" if len(notes) > 1 else "judge_preferences"
-    notes.append(f"p_adjusted of {names}: by Holm, for all of their tests together; their intervals are not adjusted")
+    if sum(not math.isnan(p) for one in statistics for p in (one.share.p, one.difference.p)) > 1:
+        names = "judge_preferences and judge_biases" if any(one.compared for one in statistics) else "judge_preferences"
+        notes.append(f"p_adjusted of {names}: by Holm, for all of their tests together; intervals are not adjusted")
     if comparisons:
         where = f"on the {pluralize(comparisons[0].comparisons, 'comparison')} that people and every judge judged"
         if comparisons[0].excluded:

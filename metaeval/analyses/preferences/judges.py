@@ -50,16 +50,18 @@ def statistics_of_judges(verdicts: Verdicts, judged: NDArray[np.bool_], seed: in
     results = []
     for name, rows in [*((name, rows) for name, rows in judges if rows.any()), (PEOPLE, people)]:
         for statistic, places, numerator, denominator, others in _shares(verdicts, units, outcome, votes, rows, name):
-            if denominator.sum() > 0:
+            # Clusters without a denominator are no evidence.
+            used = denominator > 0
+            if used.any():
+                places, numerator, denominator = places[used], numerator[used], denominator[used]
                 groups = Groups.of(verdicts.clusters[places], seed)
                 sums = groups.sums(np.stack([numerator, denominator])).T
                 share = groups.ratio(*sums, null=NULL, lowest=0.0)
                 if statistic in (AGREEMENT, FLIPS):
                     share = share._replace(p=float("nan"))
                 people_share, difference, compared = _against_people(verdicts, places, numerator, others, seed)
-                number = int((denominator > 0).sum())
                 results.append(
-                    JudgeStatistic(name, statistic, share, people_share, difference, number, compared, groups)
+                    JudgeStatistic(name, statistic, share, people_share, difference, len(places), compared, groups)
                 )
     return results
 

@@ -86,7 +86,9 @@ def _people(verdicts: Verdicts, judges: Sequence[str]) -> list[str]:
     """A note on who counts as people, which a judge does that was forgotten."""
     people = [name for name in verdicts.names_of_judges if name not in judges]
     names = join_names(people) if people else "none"
-    return [f"people: {names}; every judge without {setting('judges')} counts as one"] if judges else []
+    if not judges:
+        return [f"every judge counts as people ({names}): name those to be evaluated with {setting('judges')}"]
+    return [f"people: {names}; every judge that {setting('judges')} does not name counts as one"]
 
 
 def _repeated(verdicts: Verdicts) -> list[str]:

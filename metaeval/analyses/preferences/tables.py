@@ -16,6 +16,7 @@ from metaeval.analyses.preferences.study import PreferencesStudy
 from metaeval.errors import join_all, pluralize
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS
+from metaeval.inference.order import Order
 from metaeval.model.report import AnalysisOutput, Cell, Column, Finding, Kind, Table, columns
 from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.rank import competition_ranks
@@ -123,24 +124,36 @@ def _interval(low: float, high: float) -> str:
     return f"95 % interval {low:.2f} to {high:.2f}" if math.isfinite(low + high) else "no interval"
 
 
+def _on(language_pair: str) -> str:
+    """On which language pair, as the end of a phrase."""
+    if language_pair == AVERAGE:
+        return " on average over the language pairs"
+    return f" on {language_pair}" if language_pair else ""
+
+
+def _lead(order: Order, place: int, noun: str) -> str:
+    """How many others the first is significantly higher than."""
+    worse, others = int(order.better[place].sum()), len(order.scores) - 1
+    if not worse:
+        return "not significantly higher than any other"
+    return f"significantly higher than {worse} of {pluralize(others, f'other {noun}')} (adjusted p ≤ 0.05)"
+
+
 def _finding_on_metrics(one: MetricAgreement, ties: Ties) -> list[Finding]:
     """The metrics with the highest tau, and how many others are significantly worse."""
     values = [ratio.value for ratio in one.estimates[ties]]
     if np.isnan(values).all():
         return []
     place = int(np.nanargmax(values))
-    where = f" on {one.language_pair}" if one.language_pair else ""
-    if one.language_pair == AVERAGE:
-        where = " on average over the language pairs"
+    where = _on(one.language_pair)
     if len(best := _highest(one.metrics, values)) > 1:
         sentence = f"{join_all(best)} have the same tau with the human preferences{where} ({values[place]:.2f})"
         return [Finding("preferences", f"{sentence}, the highest of {len(values)}")]
     ratio, others = one.estimates[ties][place], len(values) - 1
-    value = f"tau {ratio.value:.2f} ({_interval(ratio.low, ratio.high)})"
-    sentence = f"{one.metrics[place]} agrees with the human preferences{where} with {value}"
+    value = f"tau {ratio.value:.2f} with the human preferences{where} ({_interval(ratio.low, ratio.high)})"
+    sentence = f"{one.metrics[place]} has {value}"
     if others:
-        worse = f"{int(one.order.better[place].sum())} of {pluralize(others, 'other metric')}"
-        sentence += f", the highest of {len(values)}; significantly higher than {worse} (adjusted p ≤ 0.05)"
+        sentence += f", the highest of {len(values)}; {_lead(one.order, place, 'metric')}"
     return [Finding("preferences", sentence)]
 
 
@@ -149,7 +162,9 @@ def _notes_on_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pair
     tau = f"tau: (concordant − discordant) / pairs, over verdicts that are no ties; {TREATMENTS[ties]}"
     accuracy = "share of all verdicts on which the metric prefers what people prefer, or ties what they tie"
     tests = f"tests of tau for all pairs of metrics{where}, by {SIGNS:,} random signs of clusters"
-    notes = [f"{tau}; accuracy: {accuracy}", f"letters, rank_low, rank_high: {tests}"]
+    notes = [f"{tau}; accuracy: {accuracy}"]
+    if any(len(one.metrics) > 1 for one in results):
+        notes.append(f"letters, rank_low, rank_high: {tests}")
     if (average := results[-1]).language_pair == AVERAGE:
         pairs = len(results) - 1
         notes.append(
@@ -192,13 +207,10 @@ def _finding_on_strengths(one: Strengths) -> list[Finding]:
     if len(_highest(one.systems, one.values.tolist())) > 1:
         return []
     place = int(np.argmax(one.values))
-    worse, where = int(one.order.better[place].sum()), f" on {one.language_pair}" if one.language_pair else ""
-    interval = _interval(float(one.low[place]), float(one.high[place]))
-    value = f"{one.values[place]:.2f}, {interval}"
+    where = _on(one.language_pair)
+    value = f"{one.values[place]:.2f}, {_interval(float(one.low[place]), float(one.high[place]))}"
     most = f"{one.systems[place]} has the highest strength by human preferences{where} ({value})"
-    others = f"{worse} of {pluralize(len(one.systems) - 1, 'other system')}"
-    sentence = f"{most}, significantly higher than {others} (adjusted p ≤ 0.05)"
-    return [Finding("preferences", sentence)]
+    return [Finding("preferences", f"{most}, {_lead(one.order, place, 'system')}")]
 
 
 def _notes_on_strengths(results: Sequence[Strengths], settings: PreferencesSettings) -> list[str]:
@@ -209,11 +221,11 @@ def _notes_on_strengths(results: Sequence[Strengths], settings: PreferencesSetti
     notes = [
         f"{unit}; {interval}; rank_low, rank_high: tests of all pairs of systems, by {SIGNS:,} random signs of clusters"
     ]
-    for one in results:
-        if np.isnan(one.values).any():
-            where = f" on {one.language_pair}" if one.language_pair else ""
-            why = "some systems win or lose all verdicts against the others, or are not compared with them"
-            notes.append(f"no strengths{where}: {why}")
+    without = [one.language_pair for one in results if np.isnan(one.values).any()]
+    if without:
+        where = f" on {join_all(without)}" if any(without) else ""
+        why = "some systems win or lose all verdicts against the others, or are not compared with them, or all are ties"
+        notes = [*(notes if len(without) < len(results) else []), f"no strengths{where}: {why}"]
     return notes
 
 
@@ -223,20 +235,27 @@ def _notes_on_groups(study: PreferencesStudy, settings: PreferencesSettings, res
         return []
     noun = f"values of {settings.clusters}" if settings.clusters else "items"
     notes = [f"low, high: 95 % intervals by clusters, which are the {noun}"]
-    dealt = max(one.clusters for one in every)
+    dealt = max(one.clusters for one in every.values())
     if dealt > MAX_GROUPS:
         notes[0] += f"; {dealt:,} of them are dealt whole into {MAX_GROUPS:,} groups"
-    fewest = min(one.effective for one in every)
-    if fewest < MIN_EFFECTIVE_GROUPS:
-        few = f"the smallest effective number of clusters is {fewest:.3g}, below {MIN_EFFECTIVE_GROUPS}"
-        notes.append(f"{few}: intervals of such results may be too narrow")
+    few = {what: each.effective for what, each in every.items() if each.effective < MIN_EFFECTIVE_GROUPS}
+    if few:
+        fewest = min(few, key=few.__getitem__)
+        number = (
+            f"the smallest effective number of clusters is {few[fewest]:.3g} ({fewest}), below {MIN_EFFECTIVE_GROUPS}"
+        )
+        notes.append(f"{number}: intervals with so few clusters may be too narrow")
     return notes
 
 
-def _groups(result: Preferences) -> list[Groups]:
-    return [
-        one.groups for part in (result.metrics, result.judges, result.comparisons, result.strengths) for one in part
-    ]
+def _groups(result: Preferences) -> dict[str, Groups]:
+    """The groups behind each result, by what it is."""
+    return {
+        **{f"tau{_on(one.language_pair)}": one.groups for one in result.metrics},
+        **{f"{one.name}, {one.judge}": one.groups for one in result.judges},
+        **{f"differences of judges, {one.statistic}": one.groups for one in result.comparisons},
+        **{f"strengths{_on(one.language_pair)}": one.groups for one in result.strengths},
+    }
 
 
 def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Preferences) -> list[str]:
@@ -250,7 +269,8 @@ def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
     if result.metrics:
         tau = f"a Kendall-like tau {cite('machacek2014')} in which {TREATMENTS[settings.ties]}"
         tests = f"differences were tested {signs}, adjusted for all pairs of metrics"
-        sentences.append(f"The agreement of metrics with human preferences is {tau}; {tests}.")
+        several = any(len(one.metrics) > 1 for one in result.metrics)
+        sentences.append(f"The agreement of metrics with human preferences is {tau}{f'; {tests}' if several else ''}.")
         if result.metrics[-1].language_pair == AVERAGE:
             mean = f"Averages are unweighted means over the {len(result.metrics) - 1:,} language pairs"
             fixed = f"their intervals and tests sum what the {clusters} add on all language pairs, which are fixed"

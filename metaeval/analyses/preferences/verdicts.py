@@ -83,8 +83,8 @@ def read_verdicts(source: Source, named: Named, judge: str) -> VerdictRows:
         if all(side in lower for side in sides):
             return _Reader(source, table, lower, named, judge).read(sides, marks)
     header = shortened(",".join(table.header))
-    hint = did_you_mean("winner", table.header) if len(table.header) < 50 else ""
-    raise InputError.at(table.path, 1, found=f"header '{header}'", expected=EXPECTED, hint=hint or "rename the columns")
+    hint = "rename the columns, or add those that are missing"
+    raise InputError.at(table.path, 1, found=f"header '{header}'", expected=EXPECTED, hint=hint)
 
 
 @dataclass

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from analyses.correct.studies import binary, corrected, made_up, study_of
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -67,6 +67,38 @@ def test_the_adjusted_interval_without_adjustments_is_the_delta_method() -> None
     low, high = rogan_gladen_interval(many)
     assert low.item() == pytest.approx(1 / 6, abs=1e-4)
     assert (high - low).item() * 1e4 == pytest.approx(0.2690 - 0.0643, abs=2e-3)
+
+
+@given(*[st.integers(0, 6)] * 4, st.integers(0, 12), st.sampled_from([12, 3000]))
+def test_the_interval_of_few_labels_is_in_order_and_holds_the_estimate(
+    right_zeros: int, wrong_zeros: int, right_ones: int, wrong_ones: int, positive: int, others: int
+) -> None:
+    zeros, ones = right_zeros + wrong_zeros, right_ones + wrong_ones
+    assume(zeros and ones and right_zeros / zeros + right_ones / ones > 1 + 1e-9)
+    judge, human = binary((zeros, wrong_zeros), (ones, right_ones), (others, positive * others // 12))
+    result = corrected(judge, human, method="rogan-gladen")
+    low, high = (end.item() for end in result.interval)
+    assert low <= result.mean.item() <= high
+    assert min(result.mean.item(), 0) <= low
+    assert high <= max(result.mean.item(), 1)
+
+
+def test_a_judge_that_the_adjustments_make_no_better_than_chance_bounds_no_share() -> None:
+    judge, human = binary((5, 4), (200, 164), (1000, 400))
+    low, high = corrected(judge, human, method="rogan-gladen").interval
+    assert low.item() <= 0
+    assert high.item() == 1
+
+
+def test_constant_human_scores_have_no_intervals_and_tests() -> None:
+    judge, human, _ = made_up(3, 200, 60)
+    human[1] = np.where(np.isnan(human[1]), np.nan, 5.0)
+    result = corrected(judge, human)
+    assert result.mean[1] == 5
+    assert np.isnan([*result.interval, *result.human_interval])[:, 1].all()
+    assert np.isfinite([*result.interval, *result.human_interval])[:, [0, 2]].all()
+    assert result.tests is not None
+    assert np.isnan(result.tests.p).tolist() == [True, False, True]
 
 
 @given(st.integers(0, 2**31), st.integers(3, 40), st.integers(2, 60))

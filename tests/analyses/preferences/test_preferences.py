@@ -328,7 +328,7 @@ def test_clusters_are_a_column(metaeval: CommandLine, write: Write) -> None:
     text = "item,topic,better,worse,a-better,a-worse\n"
     path = write("v.csv", text + "".join(f"{item},t{item % 4},A,B,{item % 3},1\n" for item in range(40)))
     report = metaeval.report("preferences", path, "--cluster", "topic")
-    assert any("the smallest effective number of clusters is 4, below" in note for note in report["notes"])
+    assert any("the smallest effective number of clusters is 4 (tau), below" in note for note in report["notes"])
     assert any("no strengths: some systems win or lose all" in note for note in report["notes"])
     assert report["tables"]["strengths"][0]["strength"] is None
 

@@ -93,7 +93,7 @@ def test_systems_that_win_everything_or_are_never_compared_have_no_strengths() -
     apart = Counts.of(np.array([0, 1, 2, 3]), np.array([1, 0, 3, 2]), np.ones(4, dtype=np.int8), codes, 4)
     assert not apart.connected
     tied = Counts.of(zeros, np.array([1, 2, 1, 2]), zeros.astype(np.int8), codes, 3)
-    assert tied.connected
+    assert not tied.connected
 
 
 def test_influences_are_the_infinitesimal_changes_by_weights_of_groups() -> None:
