@@ -92,8 +92,8 @@ class Superlative:
         is_worse = p[order[0], order] <= alpha
         most, rest = order[~is_worse], order[is_worse]
         if len(order) > 1 and not len(rest):
-            unlike = "though others differ from each other"
-            return f"no measure {self.worse[0]} than {names[order[0]]} ({self.unit}{self.span(values[order])}), {unlike}"
+            text = f"no measure {self.worse[0]} than {names[order[0]]} ({self.unit}{self.span(values[order])})"
+            return f"{text}, though others differ from each other"
         together = ", not significantly different" if len(most) > 1 else ""
         if (p[np.ix_(most, most)] <= alpha).any():
             together += f" from {names[order[0]]}"
