@@ -142,7 +142,8 @@ def test_the_most_stable_measures_are_named() -> None:
     )
     # Two measures may differ from each other, and neither from the best.
     assert stable("xyw", [0.5, 0.75, 0.7], (0, 2, 0.01)) == (
-        "y, w and x are the most stable measures (expected tau 0.50 to 0.75, not significantly different from y)"
+        "no measure is significantly less stable than y (expected tau 0.50 to 0.75), though others differ from each "
+        "other"
     )
     assert stable("x", [0.5]) == "x is the most stable measure (expected tau 0.50)"
     assert on_stability("x", np.array([NAN]), p_values(1), alpha=0.05) == []

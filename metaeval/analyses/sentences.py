@@ -91,6 +91,9 @@ class Superlative:
             return f"{self.none[0]} ({self.unit}{self.span(values[order])}){self.none[1]}"
         is_worse = p[order[0], order] <= alpha
         most, rest = order[~is_worse], order[is_worse]
+        if len(order) > 1 and not len(rest):
+            text = f"no measure {self.worse[0]} than {names[order[0]]} ({self.unit}{self.span(values[order])})"
+            return f"{text}, though others differ from each other"
         together = ", not significantly different" if len(most) > 1 else ""
         if (p[np.ix_(most, most)] <= alpha).any():
             together += f" from {names[order[0]]}"

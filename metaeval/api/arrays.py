@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metaeval.api.data import HumanPool, checked
+from metaeval.api.data import OF_ITEMS, HumanPool, checked
 from metaeval.api.keywords import SCORES, by_class, tidy
 from metaeval.config import DataConfig
 from metaeval.io.memory import DISTRIBUTIONS, GOLD, Frame, Values, distributions_from_memory, rows_from_memory
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-@documented_by(DataConfig)
+@documented_by(DataConfig, **OF_ITEMS)
 def from_distributions(
     systems: Mapping[str, ArrayLike],
     *,
@@ -40,17 +40,11 @@ def from_distributions(
         By name: arrays of shape (items, classes) with probabilities or counts, in the order of gold and of the classes.
     gold
         The same of gold, such as numbers of votes.
-    ids
-        Item ids (default: 1, 2, 3, …).
-    clusters
-        Columns by name, with a cluster for each item: one column, or two that cross each other; item ids in 'id'.
-    group
-        One column by name, with a group for each item, such as its language; item ids in 'id'.
 
     Raises
     ------
     InputError
-        If a shape does not match, or a row has a negative number or only zeros.
+        If a shape does not match, or a row has a negative number, only zeros or probabilities with a wrong sum.
 
     Examples
     --------

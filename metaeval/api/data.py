@@ -116,7 +116,15 @@ def _files_of(runs: Paths | Mapping[str, Path]) -> tuple[str, ...]:
     return tuple(f"{name}={path_of(path, 'runs', hint=HOW_TO_MAKE_RUNS)}" for name, path in runs.items())
 
 
-@documented_by(DataConfig)
+OF_ITEMS = {
+    "ids": "Item ids (default: 1, 2, 3, …)",
+    "clusters": "Columns by name, with a cluster for each item: one, or two that cross each other; item ids in 'id'",
+    "group": "One column by name, with a group for each item, such as its language; item ids in 'id'",
+}
+"""Parameters of functions that take data in memory, described."""
+
+
+@documented_by(DataConfig, **OF_ITEMS)
 def from_labels(
     systems: Mapping[str, ByItem],
     *,
@@ -144,12 +152,6 @@ def from_labels(
         ids. None and NaN are missing predictions.
     gold
         Gold labels, one for each item.
-    ids
-        Item ids (default: 1, 2, 3, …).
-    clusters
-        Columns by name, with a cluster for each item: one column, or two that cross each other; item ids in 'id'.
-    group
-        One column by name, with a group for each item, such as its language; item ids in 'id'.
     task
         'labels', 'scores', or a task with its own classes and measures, such as 'fnc1'.
 
@@ -254,7 +256,7 @@ def _columns(
     return chosen
 
 
-@documented_by(DataConfig)
+@documented_by(DataConfig, **OF_ITEMS)
 def from_texts(
     systems: Mapping[str, ByItem],
     *,
@@ -279,12 +281,6 @@ def from_texts(
         string or a list of sentences.
     references
         One text or a list of texts per item.
-    ids
-        Item ids (default: 1, 2, 3, …).
-    clusters
-        Columns by name, with a cluster for each item: one column, or two that cross each other; item ids in 'id'.
-    group
-        One column by name, with a group for each item, such as its language; item ids in 'id'.
     sources
         Source texts of the systems.
 

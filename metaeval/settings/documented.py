@@ -12,16 +12,16 @@ from metaeval.settings import Settings, options_of
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
-def documented_by(*settings: type[Settings]) -> Callable[[Function], Function]:
-    """Add the help texts of options to the `Parameters` of a numpydoc docstring."""
+def documented_by(*settings: type[Settings], **others: str) -> Callable[[Function], Function]:
+    """Add the help texts of options, and texts of others, to the `Parameters` of a numpydoc docstring."""
 
     def complete(function: Function) -> Function:
         text = inspect.cleandoc(function.__doc__ or "")
-        options = {name: option for each in settings for name, option in options_of(each).items()}
+        texts = {name: option.help for each in settings for name, option in options_of(each).items()} | others
         rows = "".join(
-            f"{name}\n    {options[name].help}.\n"
+            f"{name}\n    {texts[name]}.\n"
             for name in inspect.signature(function).parameters
-            if name in options and not re.search(rf"^(\w+, )*{name}(, \w+)*$", text, re.MULTILINE)
+            if name in texts and not re.search(rf"^(\w+, )*{name}(, \w+)*$", text, re.MULTILINE)
         )
         following = "\n\nRaises\n" if "\n\nRaises\n" in text else "\n\nExamples\n"
         before, _, after = text.partition(following)

@@ -286,15 +286,16 @@ def _on_raters(humans: HumanScores, result: Sequence[Correlations]) -> Iterator[
 
 
 def _on_few_systems(result: Sequence[Correlations]) -> Iterator[str]:
-    """A warning with the width of the interval of the first measure where there are few systems."""
+    """A warning with the width of the widest interval where there are few systems."""
     part = next((part for part in result if part.level == "system"), None)
     top = None if part is None else part.leader
     if part is None or top is None or part.units[top] >= FEW_SYSTEMS:
         return
     few = f"warning: a correlation of {pluralize(int(part.units[top]), 'system')} says little"
-    width = part.high[top] - part.low[top]
-    wide = f": the 95 % interval of {part.measures[top]} ({part.coefficient}) is {width:.2f} wide"
-    yield few if np.isnan(width) else few + wide
+    widths = np.nan_to_num(part.high - part.low)
+    widest = int(np.argmax(widths))
+    wide = f": the 95 % interval of {part.measures[widest]} ({part.coefficient}) is {widths[widest]:.2f} wide"
+    yield few + wide if widths[widest] else few
 
 
 def _on_outliers(study: Study, result: Sequence[Correlations]) -> Iterator[str]:

@@ -12,8 +12,7 @@ class ExplainSettings(AnalysisSettings, section="explain"):
     """Why do two measures disagree?
 
     Lists the pairs of systems that two measures order differently, and what causes the disagreement: for labels the
-    errors in the confusion matrix, whose contributions sum to the difference of the systems; for texts or a table of
-    scores the items.
+    errors in the confusion matrix, whose contributions sum to the difference of the systems; for other data the items.
 
     >>> import metaeval
     >>> metaeval.explain("configs/stance.yaml", ["cem-ord", "accuracy"], max_pairs=1).to_pandas()["verdict"].tolist()

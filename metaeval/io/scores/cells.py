@@ -328,7 +328,7 @@ def no_column(rows: Rows, name: str, option: str, *, named: bool) -> InputError:
     if similar:
         hint += f", as in {setting(option, similar[0])}"
     if len(rows.header) == 1:
-        hint = "a table of scores has several columns, which commas or tabs separate in a file"
+        hint = "a table has several columns, which commas or tabs separate in a file"
     found = f"header '{shortened(','.join(rows.header))}'"
     return InputError.at(rows.path, 1, found=found, expected=f"a column '{name}'", hint=hint)
 
