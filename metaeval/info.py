@@ -9,7 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from metaeval.config import read_config
+from metaeval.config import DataConfig, read_config
 from metaeval.errors import InputError, setting
 from metaeval.measures import PRESETS, REGISTRY, Declaration, measure
 from metaeval.measures.explain import explain
@@ -132,7 +132,9 @@ def _sample(path: Path) -> Sample:
     shows = _SENTENCE_ENDS.split(" ".join(comment.partition("\n\n")[0].split()))[0].removesuffix(".")
     command = next((line.strip() for line in comment.splitlines() if line.strip().startswith("metaeval ")), "")
     install = _INSTALL.search(" ".join(comment.split()))
-    needs = f"extra {install[1]}" if install else "" if read_config(str(path)).data.gold else NOT_SHIPPED
+    data = read_config(str(path)).data
+    # Analyses of tables of their own have no section of data.
+    needs = f"extra {install[1]}" if install else "" if data.gold or data == DataConfig() else NOT_SHIPPED
     real = command or f"metaeval run {CONFIGS}/{path.name}"
     return Sample(path.stem, shows, needs, real.replace(f"{CONFIGS}/{path.name}", shlex.quote(str(path))))
 

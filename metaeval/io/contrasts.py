@@ -176,7 +176,7 @@ class _Columns:
         problems: list[tuple[int, str, str]] = []
         for role in ("phenomenon", *(["item"] if "item" in self.by_role else []), *([REFERENCE] * self.has_texts)):
             empty = (row for row, cell in enumerate(self.cells(role)) if not cell)
-            problems += [(row, f"no {role}", f"a {role} in every row") for row in empty]
+            problems += [(row, f"no {role}", f"the {role} in every row") for row in empty]
         for row, cell in enumerate(self.cells("phenomenon")):
             if cell in RESERVED:
                 problems.append((row, f"phenomenon '{cell}'", "another name: it is that of a column of results"))

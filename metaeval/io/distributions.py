@@ -208,11 +208,14 @@ class _File:
         for place in np.flatnonzero(~values.any(axis=1)).tolist():
             self.add(rows[place], f"item '{shortened(self.items[rows[place]])}' with nothing but 0", "a sum above 0")
         if self.problems:
-            sums = "for weights that are neither, write votes with a column 'count'"
-            wrong = any(problem.expected == _SUMS for problem in self.problems)
-            raise InputError(
-                self.problems, hints=["correct these rows, or leave their items out", sums if wrong else ""]
-            )
+            hints = ["correct these rows, or leave their items out"]
+            if any(problem.expected == _SUMS for problem in self.problems):
+                hints.append("for weights that are neither, write votes with a column 'count'")
+                ignored = ", ".join(map(shortened, self._others(scale.labels)))
+                hints.append(
+                    f"if ignored columns ({ignored}) are classes, add them to {setting('labels')}" if ignored else ""
+                )
+            raise InputError(self.problems, hints=hints)
         # Divided by the largest first: a sum of large numbers may be beyond the range of numbers.
         values = values / values.max(axis=1, keepdims=True)
         values /= values.sum(axis=1, keepdims=True)

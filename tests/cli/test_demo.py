@@ -25,7 +25,7 @@ def test_every_experiment_is_listed_with_its_own_words(metaeval: CommandLine, re
 
 def test_what_is_needed_first_is_told(metaeval: CommandLine) -> None:
     needs = {name: row["needs"] for name, row in rows(metaeval).items()}
-    assert needs["stance"] == needs["news"] == ""
+    assert needs["stance"] == needs["news"] == needs["judges"] == ""
     assert needs["tsc3"] == "extra ja"
     assert needs["rumour2019"] == "its files"
     assert "extra ja: pip install 'metaeval[ja]'" in metaeval.succeeds("demo").err

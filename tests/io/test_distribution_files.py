@@ -107,6 +107,10 @@ def test_probabilities_sum_to_1_or_100_and_counts_to_anything(write: Write) -> N
         message = refused(gold, write("svm.csv", f"item,low,mid,high\nq2,.5,.5,0\nq1,{wrong}\n"))
         assert f"svm.csv:3: item 'q1' with a sum of {total}; expected probabilities that sum to 1" in message
         assert "write votes with a column 'count'" in message
+    missing = refused(
+        gold, write("svm.csv", "item,low,mid,high\nq1,.2,.2,.6\nq2,1,0,0\n"), scale=ClassScale(("low", "mid"))
+    )
+    assert "if ignored columns (high) are classes, add them to labels" in missing
     # Counts of one system beside probabilities of another.
     both = "system,item,low,mid,high\na,q1,2,3,0\na,q2,1,0,0\nb,q1,.5,.5,0\nb,q2,1,0,0\n"
     assert read(gold, write("all.csv", both)).runs.predicted[0, 0].tolist() == pytest.approx([0.4, 0.6, 0])

@@ -193,7 +193,7 @@ scores.csv --cluster doc => scores.csv:1: header | a column 'doc' | --cluster
 scores.csv --lower-is-better n => unknown score in --lower-is-better: 'n'
 scores.csv other.csv => other.csv | the same columns in all files
 reserved.csv => phenomenon 'measure'
-empty.csv => no reference; expected a reference in every row
+empty.csv => no reference; expected the reference in every row
 """)
 def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], parts: list[str]) -> None:
     write("broken.csv", "item,phenomenon,m-good,m-bad\n1,a,.5,.4\n2,,.5,x\n,a,,.4\n")
