@@ -9,7 +9,7 @@ from metaeval.analyses.correct.compute import SIGNS, Corrected, SampleTest
 from metaeval.analyses.correct.estimators import Numbers
 from metaeval.analyses.correct.settings import CorrectSettings
 from metaeval.analyses.correct.study import CorrectStudy
-from metaeval.analyses.sentences import ALPHA, join_names
+from metaeval.analyses.sentences import ALPHA, join_names, lead
 from metaeval.errors import pluralize
 from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
@@ -240,11 +240,8 @@ def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
         return [sentence]
     ahead = int(order.better[place].sum())
     low, high = (float(end[place]) for end in result.interval)
-    others = pluralize(len(study.systems) - 1, "other")
     span = f"95 % interval {low:.3g} to {high:.3g}"
-    than = (
-        f"significantly higher than that of {ahead} of {others}" if ahead else "not significantly higher than any other"
-    )
+    than = lead(ahead, len(study.systems) - 1, "system")
     mean = f"{best[0]} has the highest corrected mean ({result.mean[place]:.3g}, {span}), {than}"
     return [sentence, mean] if len(best) == 1 else [sentence]
 
