@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import join_all
+from metaeval.errors import join_all, pluralize
 
 NAMED_AT_MOST = 4
 """Maximum number of names in a sentence."""
@@ -45,6 +45,17 @@ def best_of(names: Sequence[str], values: Numbers) -> list[str]:
     if np.isnan(values).all():
         return []
     return [names[place] for place in np.flatnonzero(values == np.nanmax(values)).tolist()]
+
+
+def lead(ahead: int, others: int, noun: str) -> str:
+    """How many of the others the first is significantly higher than.
+
+    >>> lead(0, 3, "judge"), lead(1, 3, "judge")
+    ('not significantly higher than any other', 'significantly higher than 1 of 3 other judges (adjusted p ≤ 0.05)')
+    """
+    if not ahead:
+        return "not significantly higher than any other"
+    return f"significantly higher than {ahead} of {pluralize(others, f'other {noun}')} (adjusted p ≤ {ALPHA})"
 
 
 def every(measures: int) -> str:

@@ -66,8 +66,9 @@ class Corrected:
     human, mean: without the units of the scores, for variances. human_interval, interval: 95 %. weight: λ, or
     sensitivity and specificity, by name. labels, others: numbers of items. groups: of items with labels. effective:
     number of human scores alone that would give the variance of the corrected mean. tests, order: of pairs of systems;
-    None for one system. constant: systems whose human scores are all
-    equal, without intervals. needed: labels that people alone and both need, if requested; 0 where impossible.
+    None for one system. constant: systems whose human scores are all equal, without intervals. flat: others whose
+    corrected mean does not vary, without tests. needed: labels that people alone and both need, if requested; 0 where
+    impossible.
     """
 
     judge: Numbers
@@ -84,6 +85,7 @@ class Corrected:
     order: Order | None
     sample: SampleTest | None
     constant: NDArray[np.bool_]
+    flat: NDArray[np.bool_]
     needed: tuple[NDArray[np.int64], NDArray[np.int64]] | None
 
 
@@ -141,7 +143,8 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
     alone = Estimate.of(human_mean, sums)
     estimate = Estimate.of(rogan_gladen_mean if binary else powered_mean, sums)
     constant = np.nanmax(study.human, axis=1) == np.nanmin(study.human, axis=1)
-    alone, estimate = (each.undefined(constant) for each in (alone, estimate))
+    flat = ~constant & (estimate.variance == 0)
+    alone, estimate = alone.undefined(constant), estimate.undefined(constant | flat)
     low, high = estimate.interval()
     if binary and study.independent:
         adjusted, exact = rogan_gladen_interval(total), total.others > 0
@@ -165,7 +168,7 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
         (scaled(human_low), scaled(human_high)), mean, (scaled(low), scaled(high)), weight,
         total.labels.astype(np.int64), total.others.astype(np.int64), (sums.labels > 0).sum(axis=0),
         divide(per_label, estimate.variance), tests, order,
-        _test_sample(study, total, judge_unit), constant,
+        _test_sample(study, total, judge_unit), constant, flat,
         _needed(settings, total, per_label, alone, estimate, unit, binary=binary),
     )  # fmt: skip
 

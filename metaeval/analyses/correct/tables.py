@@ -9,7 +9,7 @@ from metaeval.analyses.correct.compute import SIGNS, Corrected, SampleTest
 from metaeval.analyses.correct.estimators import Numbers
 from metaeval.analyses.correct.settings import CorrectSettings
 from metaeval.analyses.correct.study import CorrectStudy
-from metaeval.analyses.sentences import ALPHA, join_names
+from metaeval.analyses.sentences import ALPHA, join_names, lead
 from metaeval.errors import pluralize
 from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
@@ -122,10 +122,7 @@ def _notes(study: CorrectStudy, result: Corrected) -> list[str]:
         notes[0] += f"; human_low, human_high: {jackknife}"
     notes.append("effective: number of human scores of a random sample that would be as precise without the judge")
     if binary:
-        what = (
-            "sensitivity, specificity: shares of human 1 and 0 on which the judge agrees; p is its share of 1 on the "
-        )
-        notes.append(f"{what}items without a human score")
+        notes.append("sensitivity, specificity: shares of human 1 and 0 on which the judge agrees")
     else:
         notes.append("lambda: weight of the judge, from the variances of the scores; 0 for a judge that knows nothing")
     if result.tests is not None:
@@ -137,7 +134,7 @@ def _notes(study: CorrectStudy, result: Corrected) -> list[str]:
         never = "even with human scores of all items"
         if binary:
             never = "with any number of human scores on so many items"
-        notes.append(f"labels_needed: if judge and clusters stay the same; —: not {never}")
+        notes.append(f"labels_needed: if judge and clusters stay the same; —: unknown, or not {never}")
     return [*notes, *_on_sample(study, result.sample), *_on_few(study, result), *_on_values(study, result)]
 
 
@@ -161,10 +158,12 @@ def _on_few(study: CorrectStudy, result: Corrected) -> list[str]:
     groups, share = int(result.groups.min()), float((result.labels / _items(result)).min())
     if groups >= MIN_GROUPS and share >= MIN_SHARE:
         return []
-    few = f"{pluralize(groups, *study.cluster)} with human scores, {_percent(share)} % of the items"
-    return [
-        f"{few}: below {MIN_GROUPS}, or below {100 * MIN_SHARE:.0f} %, intervals are too narrow if scores are skewed"
-    ]
+    few = f"human scores of {_percent(share)} % of the items, less than {100 * MIN_SHARE:.0f} %"
+    if groups < MIN_GROUPS:
+        few = f"{pluralize(groups, *study.cluster)} with human scores, fewer than {MIN_GROUPS}"
+    if study.method == "rogan-gladen" and study.independent:
+        return [f"{few}: human_low and human_high are too close together if one class is rare"]
+    return [f"{few}: intervals are too narrow if scores are skewed"]
 
 
 def _percent(share: float) -> str:
@@ -178,6 +177,9 @@ def _on_values(study: CorrectStudy, result: Corrected) -> list[str]:
         names = join_names([study.systems[place] for place in np.flatnonzero(result.constant).tolist()])
         known = f"the human scores of {names} are all equal, which does not show how much others would vary"
         notes.append(f"{known}: no interval, and no test")
+    if result.flat.any():
+        names = join_names([study.systems[place] for place in np.flatnonzero(result.flat).tolist()])
+        notes.append(f"the corrected mean of {names} stays the same without any one item: too few data for a test")
     outside = study.method == "rogan-gladen" and ~((result.mean >= 0) & (result.mean <= 1))
     if np.any(outside):
         names = join_names([study.systems[place] for place in np.flatnonzero(outside).tolist()])
@@ -193,12 +195,10 @@ def _findings(study: CorrectStudy, settings: CorrectSettings, result: Corrected)
             "The labelled items are no random sample: the judge scores them differently from the others (most for "
             f"{system}, adjusted p = {result.sample.p:.2g})"
         )
-    if result.needed is not None and (most := int(result.needed[1].max())):
-        known = (result.needed[1] > 0).all()
-        width = f"a 95 % interval of width {settings.interval_width:g}"
-        alone = f"{int(result.needed[0].max()):,} without the judge"
-        if known:
-            sentences.append(f"{width[:1].upper()}{width[1:]} takes up to {most:,} human scores of a system, {alone}")
+    if result.needed is not None and all((each > 0).all() for each in result.needed):
+        alone, most = (int(each.max()) for each in result.needed)
+        takes = f"takes up to {most:,} human scores of a system, {alone:,} without the judge"
+        sentences.append(f"A 95 % interval of width {settings.interval_width:g} {takes}")
     return [Finding("correct", sentence) for sentence in sentences]
 
 
@@ -206,7 +206,8 @@ def _worth(study: CorrectStudy, result: Corrected) -> list[str]:
     """What the judge is worth in human scores."""
     ratio = result.effective / result.labels
     known = ratio[np.isfinite(ratio)]
-    if not len(known):
+    if not len(known) or result.groups.min() < MIN_GROUPS:
+        # Variances of so few labels are too vague to be compared.
         return []
     low, high = (f"{end:.2f}" for end in (known.min(), known.max()))
     span = low if low == high else f"{low} to {high}"
@@ -224,13 +225,14 @@ def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
     judge = np.sign(result.judge[tests.one] - result.judge[tests.other])
     changed = judge * np.sign(result.mean[tests.one] - result.mean[tests.other]) < 0
     pairs, systems = pluralize(len(changed), "pair"), pluralize(len(study.systems), "system")
-    sentence = f"The correction does not change the order of any of {pairs} of systems"
+    sentence = f"The correction does not change the order of any of {pairs} of {systems}"
+    if len(changed) == 1:
+        sentence = "The correction does not change the order of the 2 systems"
     if changed.any():
         significant = int((changed & tests.significant).sum())
-        sentence = f"The correction changes the order of {int(changed.sum())} of {pairs} of {systems} "
-        sentence += (
-            f"(of the changed pairs, {significant or 'none'} differ{'s' * (significant == 1)} significantly after it)"
-        )
+        after = f"{significant or 'none'} differ{'s' * (significant == 1)} significantly after it"
+        sentence = f"The correction changes the order of {int(changed.sum())} of {pairs} of {systems}"
+        sentence += f" (of the changed pairs, {after})"
     best = order.best(study.systems)
     place = study.systems.index(best[0])
     if (result.mean[~order.defined] >= result.mean[place]).any():
@@ -238,11 +240,8 @@ def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
         return [sentence]
     ahead = int(order.better[place].sum())
     low, high = (float(end[place]) for end in result.interval)
-    others = pluralize(len(study.systems) - 1, "other")
     span = f"95 % interval {low:.3g} to {high:.3g}"
-    than = (
-        f"significantly higher than that of {ahead} of {others}" if ahead else "not significantly higher than any other"
-    )
+    than = lead(ahead, len(study.systems) - 1, "system")
     mean = f"{best[0]} has the highest corrected mean ({result.mean[place]:.3g}, {span}), {than}"
     return [sentence, mean] if len(best) == 1 else [sentence]
 

@@ -20,6 +20,7 @@ from metaeval.analyses.preferences.judges import (
 )
 from metaeval.analyses.preferences.ratios import SIGNS
 from metaeval.analyses.preferences.study import PreferencesStudy
+from metaeval.analyses.sentences import lead
 from metaeval.errors import join_all, pluralize
 from metaeval.model.report import Column, Finding, Kind, Table, columns
 from metaeval.stats.correlation_tests import holm
@@ -72,19 +73,16 @@ def _findings_on_comparison(one: JudgeComparison) -> list[Finding]:
     if not best:
         return []
     place = one.judges.index(best[0])
-    number, judges = int(one.order.better[place].sum()), len(one.judges)
+    judges = len(one.judges)
     agreement = one.statistic.replace(AGREEMENT, "agreement with people")
     share = f"{100 * one.order.scores[place]:.0f} %"
     where = f"on the {pluralize(one.comparisons, 'comparison')} that people and every judge judged"
     if len(best) > 1:
         sentence = f"{join_all(best)} have the same {agreement} ({share}) {where}"
         return [Finding("preferences", f"{sentence}, the highest of {judges}")]
-    worse = "not significantly higher than that of any other"
-    if number:
-        worse = f"significantly higher than that of {number} of {pluralize(judges - 1, 'other judge')}"
-    sentence = f"{best[0]} has the highest {agreement} ({share}) of {judges} judges {where}, {worse}"
-    sentence += " (adjusted p ≤ 0.05)" if number else ""
-    return [Finding("preferences", sentence)]
+    most = f"{best[0]} has the highest {agreement} ({share}) of {judges} judges {where}"
+    ahead = int(one.order.better[place].sum())
+    return [Finding("preferences", f"{most}, {lead(ahead, judges - 1, 'judge')}")]
 
 
 def _sentence_on_judge(one: JudgeStatistic, p: float, difference_p: float) -> str:

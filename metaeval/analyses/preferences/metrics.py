@@ -18,7 +18,7 @@ from metaeval.stats.ratio import divide
 STATISTICS = ("discordant", "left-out", "half", "accuracy")
 """Kendall-like tau with ties of the metric as discordant pairs, left out and half concordant; pairwise accuracy."""
 
-AVERAGE = "average of pairs"
+AVERAGE = "all (average)"
 """The name of the average over language pairs, beside theirs."""
 
 

@@ -13,10 +13,10 @@ from metaeval.analyses.preferences.metrics import AVERAGE, STATISTICS, MetricAgr
 from metaeval.analyses.preferences.ratios import SIGNS, Groups
 from metaeval.analyses.preferences.settings import PreferencesSettings, Ties
 from metaeval.analyses.preferences.study import PreferencesStudy
+from metaeval.analyses.sentences import lead
 from metaeval.errors import join_all, pluralize
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS
-from metaeval.inference.order import Order
 from metaeval.model.report import AnalysisOutput, Cell, Column, Finding, Kind, Table, columns
 from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.rank import competition_ranks
@@ -131,14 +131,6 @@ def _on(language_pair: str) -> str:
     return f" on {language_pair}" if language_pair else ""
 
 
-def _lead(order: Order, place: int, noun: str) -> str:
-    """How many others the first is significantly higher than."""
-    worse, others = int(order.better[place].sum()), len(order.scores) - 1
-    if not worse:
-        return "not significantly higher than any other"
-    return f"significantly higher than {worse} of {pluralize(others, f'other {noun}')} (adjusted p ≤ 0.05)"
-
-
 def _finding_on_metrics(one: MetricAgreement, ties: Ties) -> list[Finding]:
     """The metrics with the highest tau, and how many others are significantly worse."""
     values = [ratio.value for ratio in one.estimates[ties]]
@@ -153,7 +145,7 @@ def _finding_on_metrics(one: MetricAgreement, ties: Ties) -> list[Finding]:
     value = f"tau {ratio.value:.2f} with the human preferences{where} ({_interval(ratio.low, ratio.high)})"
     sentence = f"{one.metrics[place]} has {value}"
     if others:
-        sentence += f", the highest of {len(values)}; {_lead(one.order, place, 'metric')}"
+        sentence += f", the highest of {len(values)}; {lead(int(one.order.better[place].sum()), others, 'metric')}"
     return [Finding("preferences", sentence)]
 
 
@@ -209,8 +201,9 @@ def _finding_on_strengths(one: Strengths) -> list[Finding]:
     place = int(np.argmax(one.values))
     where = _on(one.language_pair)
     value = f"{one.values[place]:.2f}, {_interval(float(one.low[place]), float(one.high[place]))}"
+    ahead = int(one.order.better[place].sum())
     most = f"{one.systems[place]} has the highest strength by human preferences{where} ({value})"
-    return [Finding("preferences", f"{most}, {_lead(one.order, place, 'system')}")]
+    return [Finding("preferences", f"{most}, {lead(ahead, len(one.systems) - 1, 'system')}")]
 
 
 def _notes_on_strengths(results: Sequence[Strengths], settings: PreferencesSettings) -> list[str]:

@@ -137,9 +137,19 @@ def test_one_system_has_no_ranks(metaeval: CommandLine, write: Write) -> None:
     assert list(run(metaeval, write("s.csv", text(cells(*made_up(1, 60, 40)[:2]))))["tables"]) == ["corrected"]
 
 
+def test_a_corrected_mean_that_does_not_vary_promises_nothing(metaeval: CommandLine, write: Write) -> None:
+    rows = [("1", "1"), ("0", "0"), ("1", "1"), ("1", "0"), ("0", "0"), *[("1", "")] * 4]
+    lines = "".join(f"a,{item},{judge},{human}\n" for item, (judge, human) in enumerate(rows))
+    result = run(metaeval, write("s.csv", "system,item,judge,human\n" + lines), "--interval-width", "0.1")
+    assert (result["tables"]["corrected"][0]["low"], result["tables"]["corrected"][0]["high"]) == (0, 1)
+    assert result["tables"]["labels_needed"][0]["corrected"] is None
+    assert not any("takes up to" in each["sentence"] for each in result["findings"])
+    assert any("stays the same without any one item" in note for note in result["notes"])
+
+
 def test_few_labels_are_noted(metaeval: CommandLine, write: Write) -> None:
     notes = run(metaeval, write("s.csv", text(cells(*made_up(1, 300, 12)[:2]))))["notes"]
-    assert any(note.startswith("12 items with human scores, 4 % of the items: below 30") for note in notes)
+    assert any(note.startswith("12 items with human scores, fewer than 30: intervals") for note in notes)
     enough = run(metaeval, write("s.csv", text(cells(*made_up(1, 300, 40)[:2]))))["notes"]
     assert not any("below 30" in note for note in enough)
 
@@ -158,7 +168,7 @@ def test_sentences_claim_no_more_than_the_tests(metaeval: CommandLine, write: Wr
     said = " ".join([*(finding["sentence"] for finding in result["findings"]), *result["notes"]])
     assert "(of the changed pairs, none differ significantly after it)" in said
     assert "not significantly higher than any other" in said
-    assert "100 % of the items: below 30, or below 5 %, intervals" in said
+    assert "3 items with human scores, fewer than 30: intervals are too narrow" in said
 
 
 def test_notes_on_the_sample_and_on_labels_claim_no_more_than_the_tests(metaeval: CommandLine) -> None:

@@ -39,7 +39,7 @@ def test_tau_on_better_and_worse_is_a_plain_count(metaeval: CommandLine, treatme
     found = table(
         metaeval.report("preferences", DARR, "--ties", treatment), "metric_preferences", "language_pair", "metric"
     )
-    for pair, metric in (key for key in found if key[0] != "average of pairs"):
+    for pair, metric in (key for key in found if key[0] != "all (average)"):
         own = [row for row in rows_of(DARR) if row["lp"] == pair]
         signs = [np.sign(float(row[f"{metric}-better"]) - float(row[f"{metric}-worse"])) for row in own]
         counted = [int(sign) or worth for sign in signs if sign or worth is not None]
@@ -89,7 +89,7 @@ def test_averages_are_means_over_language_pairs(metaeval: CommandLine, write: Wr
     report = metaeval.report("preferences", path, "--ties", "left-out")
     found = table(report, "metric_preferences", "language_pair", "metric")
     for metric in ("lexi", "sema"):
-        average, own = found["average of pairs", metric], [found[pair, metric] for pair in ("de-en", "en-de")]
+        average, own = found["all (average)", metric], [found[pair, metric] for pair in ("de-en", "en-de")]
         for column in ("tau", "accuracy", "ties"):
             assert average[column] == pytest.approx(np.mean([row[column] for row in own]), abs=1e-12)
         assert average["pairs"] == sum(row["pairs"] for row in own)
@@ -97,7 +97,7 @@ def test_averages_are_means_over_language_pairs(metaeval: CommandLine, write: Wr
         assert average["high"] - average["low"] == pytest.approx(np.hypot(*widths) / 2, rel=0.1)
     differences = table(report, "metric_differences", "language_pair")
     pairs = [differences[pair,]["difference"] for pair in ("de-en", "en-de")]
-    assert differences["average of pairs",]["difference"] == pytest.approx(np.mean(pairs), abs=1e-12)
+    assert differences["all (average)",]["difference"] == pytest.approx(np.mean(pairs), abs=1e-12)
     assert any("on average over the language pairs" in each["sentence"] for each in report["findings"])
 
 
@@ -106,12 +106,10 @@ def test_averages_are_of_metrics_that_every_language_pair_has(metaeval: CommandL
     rows = "".join(f"{lp},{item},A,B,{item % 3},1,{item if lp == 'x' else ''},2\n" for lp in "xy" for item in range(9))
     report = metaeval.report("preferences", write("v.csv", text + rows))
     found = table(report, "metric_preferences", "language_pair", "metric")
-    assert [metric for pair, metric in found if pair == "average of pairs"] == ["a"]
+    assert [metric for pair, metric in found if pair == "all (average)"] == ["a"]
     assert any(note.endswith("; without b, not scored on every language pair") for note in report["notes"])
     one = metaeval.report("preferences", write("one.csv", text + rows[: len(rows) // 2].rpartition("\n")[0] + "\n"))
-    assert not any(
-        pair == "average of pairs" for pair, _ in table(one, "metric_preferences", "language_pair", "metric")
-    )
+    assert not any(pair == "all (average)" for pair, _ in table(one, "metric_preferences", "language_pair", "metric"))
 
 
 def test_verdicts_without_a_score_are_left_out_for_all_metrics(metaeval: CommandLine, write: Write) -> None:
@@ -212,7 +210,7 @@ def test_a_clearly_better_judge_is_found_and_judges_without_common_comparisons_a
     assert any(
         finding["sentence"]
         == "good has the highest agreement with people (90 %) of 2 judges on the 40 comparisons that people and every "
-        "judge judged, significantly higher than that of 1 of 1 other judge (adjusted p ≤ 0.05)"
+        "judge judged, significantly higher than 1 of 1 other judge (adjusted p ≤ 0.05)"
         for finding in report["findings"]
     )
     apart = text + verdicts("good", range(20), 9) + verdicts("bad", range(20, 40), 5)
