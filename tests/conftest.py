@@ -1,6 +1,7 @@
 """What tests of whole files and whole commands share."""
 
 import math
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -10,8 +11,11 @@ import pytest
 from command_line import CommandLine, Write
 from hypothesis import HealthCheck, settings
 
-# The time of an example depends more on the load of the machine than on the code.
-settings.register_profile("metaeval", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The time of an example depends more on the load of the machine than on the code. In CI the same examples are drawn
+# every time, so that a failure is of the change that it names; elsewhere every run tries new ones.
+settings.register_profile(
+    "metaeval", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
+)
 settings.load_profile("metaeval")
 
 TESTS = Path(__file__).resolve().parent

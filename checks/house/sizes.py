@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import io
+import tokenize
 from collections.abc import Collection
 from pathlib import Path
 
-from house.sources import Measurement, functions, modules
+from house.sources import Measurement, Module, functions, modules
+
+_NO_CODE = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),
+    *(tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),
+}
 
 LARGE_FOLDERS = frozenset(
     {"metaeval/stats", "metaeval/scoring", "metaeval/measures", "metaeval/measures/text", "metaeval/render"}
@@ -16,6 +24,22 @@ LARGE_FOLDERS = frozenset(
 def lines(root: Path, package: str) -> Measurement:
     """The lines of all Python files."""
     return Measurement(sum(module.lines for module in modules(root, package)))
+
+
+def code_lines(root: Path, package: str) -> Measurement:
+    """The lines of all Python files that are neither blank nor a comment, nor a string in the place of a statement."""
+    return Measurement(sum(len(_code(module)) for module in modules(root, package)))
+
+
+def _code(module: Module) -> set[int]:
+    found: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(module.text).readline):
+        if token.type not in _NO_CODE:
+            found.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            found.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return found
 
 
 def longest_file(root: Path, package: str, limit: int) -> Measurement:

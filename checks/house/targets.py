@@ -9,7 +9,7 @@ from pathlib import Path
 from house.circles import circles
 from house.new_analysis import add_toy, edited_sources, files_in_all
 from house.parameters import public_classes, public_functions, undocumented_parameters
-from house.sizes import LARGE_FOLDERS, fullest_folder, lines, longest_file, longest_function
+from house.sizes import LARGE_FOLDERS, code_lines, fullest_folder, lines, longest_file, longest_function
 from house.sources import Measurement
 from house.spellings import spellings
 from house.type_checks import type_checks
@@ -52,6 +52,7 @@ TARGETS = (
     Target("lines of a file", 400, lambda root: longest_file(root, "metaeval", 400)),
     Target("lines of a function", 60, lambda root: longest_function(root, "metaeval", 60)),
     Target("circles of imports", 0, circles),
+    Target("lines of code in metaeval/", 45_000, lambda root: code_lines(root, "metaeval")),
     Target("lines in metaeval/", 62_000, lambda root: lines(root, "metaeval")),
     Target("lines in tests/", 46_000, lambda root: lines(root, "tests")),
     Target("undocumented parameters of public functions", 0, lambda _: undocumented_parameters(public_functions())),

@@ -30,12 +30,22 @@ def _parquet(folder: Path) -> tuple[str, ...]:
     return ("score", "--gold", wide, "--labels", "low<mid<high", "-m", "accuracy", "-m", "cem-ord")
 
 
-def _kill_one(cluster: LocalCluster, place: int) -> Callable[[], None]:
-    """Kill -9 of a worker, once it is there; its nanny begins it again."""
+def _kill_one(cluster: LocalCluster, place: int, killed: set[int]) -> Callable[[], None]:
+    """Kill -9 of a worker, once a living one is there; its nanny begins it again, but tells the old number until then.
+
+    killed: the numbers of processes that were killed before.
+    """
 
     def kill() -> None:
-        wait_until(lambda: list(cluster.workers.values())[place].pid)
-        os.kill(list(cluster.workers.values())[place].pid, signal.SIGKILL)
+        def number() -> int | None:
+            pid: int | None = list(cluster.workers.values())[place].pid
+            return pid
+
+        wait_until(lambda: number() not in {None, *killed})
+        living = number()
+        assert living is not None
+        os.kill(living, signal.SIGKILL)
+        killed.add(living)
 
     return kill
 
@@ -66,7 +76,8 @@ def test_killed_workers_change_no_byte(
     call = {"labels": LABELS, "texts": TEXTS}.get(data) or _parquet(tmp_path)
     call = (*call, "-f", form)
     expected = metaeval.succeeds(*call).out
-    killing = Meanwhile(description, {number: _kill_one(cluster, number % 2) for number in (1, 2, 3)})
+    killed: set[int] = set()
+    killing = Meanwhile(description, {number: _kill_one(cluster, number % 2, killed) for number in (1, 2, 3)})
     monkeypatch.setattr(use_case, "tracking", lambda *, quiet: nullcontext(killing))
     found = metaeval.succeeds(*call, "--scheduler", scheduler).out
     assert not killing.deeds

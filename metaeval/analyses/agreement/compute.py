@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -32,6 +32,9 @@ FEW_ANNOTATORS = 32
 
 SIGNS = 4999
 """Number of random signs of clusters, for the tests of judges."""
+
+_SAFE_EXPONENT = 200
+"""Ratings between 2⁻²⁰⁰ and 2²⁰⁰ are taken as they are: products of squares over all pairs stay finite."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ def check(study: AgreementStudy, settings: AgreementSettings) -> None:
 def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Progress) -> Agreement:
     """Compute every statistic that the ratings allow, and test every judge."""
     check(study, settings)
+    study = _in_unit(study)
     ratings = study.ratings
     clusters, *_ = study.clusters
     groups = deal_groups(np.bincount(clusters), generator(seed_for(study.config.seed, "groups")))[clusters]
@@ -91,6 +95,24 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Pro
     )
     judges = None if study.judges is None else _test_judges(study.judges, study, settings, groups)
     return Agreement(estimates, pairs, with_others, judges)
+
+
+def _in_unit(study: AgreementStudy) -> AgreementStudy:
+    """The study with ratings whose squares and sums neither overflow nor vanish.
+
+    Numbers too large or too small are divided by a power of two, which loses no digit; no coefficient depends on the
+    unit.
+    """
+    judges = study.judges
+    largest = max(
+        float(np.nanmax(np.abs(each.values), initial=0.0)) for each in (study.ratings, judges) if each is not None
+    )
+    exponent = int(np.frexp(largest)[1])
+    if not largest or abs(exponent) < _SAFE_EXPONENT:
+        return study
+    ratings = replace(study.ratings, values=np.ldexp(study.ratings.values, -exponent))
+    judges = judges and replace(judges, values=np.ldexp(judges.values, -exponent))
+    return replace(study, ratings=ratings, judges=judges)
 
 
 def _names_of_pairs(ratings: Ratings) -> list[str]:

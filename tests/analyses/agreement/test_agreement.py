@@ -250,6 +250,25 @@ def test_pairs_of_many_annotators_or_long_names_are_summarised(
 # Judges
 
 
+@pytest.mark.parametrize("unit", [2.0**1000, 2.0**-1000])
+def test_no_result_depends_on_the_unit(metaeval: CommandLine, write: Write, unit: float) -> None:
+    ratings = made_up(4) / 8
+    plain, huge = (
+        "item,ann,bob,cy,llm\n" + "".join(f"i{row},{','.join(cells)}\n" for row, cells in enumerate(texts))
+        for texts in (
+            [["" if np.isnan(value) else repr(float(value * scale)) for value in column] for column in ratings.T]
+            for scale in (1.0, unit)
+        )
+    )
+    paths = write("plain.csv", plain), write("huge.csv", huge)
+    first, second = (metaeval.report("agreement", path, "--judge", "llm")["tables"] for path in paths)
+    # Huge numbers are whole, so that they have kappas as well.
+    rows = {row["statistic"]: row for row in second["agreement"]}
+    plain_rows = first.pop("agreement")
+    assert plain_rows == [rows[row["statistic"]] for row in plain_rows]
+    assert {**second, "agreement": None} == {**first, "agreement": None}
+
+
 def test_judges_are_files_or_annotators(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(5, 90, missing=0)
     names = (*PEOPLE, "dee", "llm")
