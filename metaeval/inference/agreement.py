@@ -8,7 +8,7 @@ u standard errors and errors correlated by ρ, the halves have t + e and u − f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -23,6 +23,9 @@ from metaeval.stats.ratio import divide
 
 Places = NDArray[np.intp]
 Bits = NDArray[np.uint8]
+
+Blockwise = Callable[[Sequence[slice], str], Iterable[slice]]
+"""Iterates over blocks and shows the progress; the text is the current step."""
 
 MIN_TAU = 0.1
 """Expected tau between halves below which a ranking is too unreliable to correct for."""
@@ -118,11 +121,19 @@ def corrected_tau(ratio: Numbers) -> Numbers:
     return np.asarray(2 / np.pi * np.arcsin(np.clip(ratio, -1, 1)))
 
 
-def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *, by_chance: bool = True) -> Agreement:
+def compare_rankings(
+    evidence: Sequence[Evidence],
+    one: Places,
+    other: Places,
+    *,
+    by_chance: bool = True,
+    progress: Blockwise | None = None,
+) -> Agreement:
     """The agreement of pairs of rankings, of the systems whose scores are defined in both.
 
     evidence: of each ranking, with the same systems and signs. one, other: the rankings of each pair, (Q,). by_chance:
-    whether to compute the values on other samples too, which takes most of the time; otherwise they are NaN.
+    whether to compute the values on other samples too, which takes most of the time; otherwise they are NaN. progress:
+    shows the blocks of these samples.
     """
     trials = len(evidence[0].signs[0])
     tau, ratio = np.full(len(one), np.nan), np.full(len(one), np.nan)
@@ -145,18 +156,17 @@ def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *
         cross = np.array([each.expected(exact[i], exact[j]) for each, i, j in zip(joint, *ends, strict=True)])
         reliable = (own[ends[0]] > MIN_TAU) & (own[ends[1]] > MIN_TAU)
         ratio[pairs] = np.where(reliable, _ratio(cross, own[ends[0]], own[ends[1]]), np.nan)
-        begin = 0
         # The differences by chance of all rankings, blocks of trials (T, P).
-        chances = [each.chance(rankings=len(rankings)) for each in rankings if by_chance]
-        for block in zip(*chances, strict=True):
-            rows = slice(begin, begin + len(block[0]))
+        blocks = rankings[0].blocks(len(rankings)) if by_chance else []
+        chances = [each.chance(rankings=len(rankings)) for each in rankings]
+        for rows in progress(blocks, "Agreement of rankings by chance") if progress else blocks:
+            block = [next(chance) for chance in chances]
             codes, orders = [_codes(t) for t in block], [_order(t) for t in block]
             own = np.array([approximate_tau(t, each.vary) for t, each in zip(block, rankings, strict=True)])
             for pair, each, i, j in zip(pairs.tolist(), joint, *ends, strict=True):
                 tau_chance[rows, pair] = _tau(orders[i], orders[j])
                 if not np.isnan(ratio[pair]):
                     ratio_chance[rows, pair] = _ratio(each.expected_on_grid(codes[i], codes[j]), own[i], own[j])
-            begin = rows.stop
     return Agreement(tau, tau_chance, ratio, ratio_chance)
 
 

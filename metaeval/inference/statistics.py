@@ -137,13 +137,20 @@ class PairDeviations:
     def chance(self, *, rankings: int = 1) -> Iterator[Numbers]:
         """The differences on other samples of the items, blocks of trials (T, P); rankings: read side by side."""
         one, other = np.triu_indices(self.noise.shape[1], k=1)
-        step = max(1, min(CELLS_IN_CACHE, CELLS_AT_ONCE // rankings) // max(1, len(one)))
-        for begin in range(0, len(self.noise), step):
+        for rows in self.blocks(rankings):
             # A pair by a row, so that whole rows are subtracted.
-            differences = differences_of_rows(self.noise[begin : begin + step].T, one, other)
+            differences = differences_of_rows(self.noise[rows].T, one, other)
             differences *= self.scale[:, np.newaxis]
             differences += self.shrunk[:, np.newaxis]
             yield differences.T
+
+    def blocks(self, rankings: int) -> list[slice]:
+        """The trials of the blocks of `chance`."""
+        return self._blocks(len(self.noise), min(CELLS_IN_CACHE, CELLS_AT_ONCE // rankings))
+
+    def _blocks(self, trials: int, cells: int) -> list[slice]:
+        step = max(1, cells // max(1, len(self.t)))
+        return [slice(begin, begin + step) for begin in range(0, trials, step)]
 
     def products(self, other: PairDeviations) -> Numbers:
         """Sums of the products of the errors of two measures over the trials, for each pair of systems, (P,)."""
@@ -173,21 +180,21 @@ class GapDeviations(PairDeviations):
 
     def chance(self, *, rankings: int = 1) -> Iterator[Numbers]:
         """See `PairDeviations`."""
-        for rows in self._rows(rankings):
+        for rows in self.blocks(rankings):
             yield self.signs.of_trials(rows).sums(self.centred).T * self.scale + self.shrunk
 
     def products(self, other: PairDeviations) -> Numbers:
         """See `PairDeviations`."""
         assert isinstance(other, GapDeviations)
         products = np.zeros(len(self.t))
-        for rows in self._rows(2):
+        for rows in self.blocks(2):
             own, others = (each.signs.of_trials(rows).sums(each.centred) for each in (self, other))
             products += (own * others).sum(axis=1)
         return products
 
-    def _rows(self, rankings: int) -> Iterator[slice]:
-        step = max(1, CELLS_AT_ONCE // rankings // max(1, len(self.t)))
-        yield from (slice(begin, begin + step) for begin in range(0, len(self.signs), step))
+    def blocks(self, rankings: int) -> list[slice]:
+        """See `PairDeviations`."""
+        return self._blocks(len(self.signs), CELLS_AT_ONCE // rankings)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from metaeval.model.texts import Sizes, TextRuns, TokenizedTexts, Word, starts_o
 from metaeval.scoring.evaluation import Values, evaluate, score_plan, sums_of, whole_grid
 from metaeval.scoring.plan import Pieces, Plan, picklable_by_name
 
-WORDS_AT_ONCE = 200_000
+WORDS_AT_ONCE = 40_000
 """Maximum words of references, and of the outputs of each system, in a block of several items."""
 
 WORDS_FOR_PROCESSES = 1_000_000

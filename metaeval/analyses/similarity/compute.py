@@ -122,7 +122,7 @@ def analyse(study: Study, settings: SimilaritySettings, *, progress: Progress) -
     tree, corrected = cluster_measures(values), None
     letters = ["—"] * len(values)
     if settings.permutations and study.has(PARTS) and len(study.items) > 1 and len(study.measure_names) > 1:
-        corrected = correct_similarity(study, settings)
+        corrected = correct_similarity(study, settings, progress=progress)
         letters = corrected.groups(settings.margin, tree.order)
     return Similarities(values, tree, corrected, letters, cells)
 
@@ -138,7 +138,7 @@ def _on_common_cells(study: Study, coefficient: str) -> tuple[NDArray[np.float64
     return values, cells
 
 
-def correct_similarity(study: Study, settings: SimilaritySettings) -> CorrectedSimilarity:
+def correct_similarity(study: Study, settings: SimilaritySettings, *, progress: Progress) -> CorrectedSimilarity:
     """The corrected tau of each pair of measures."""
     evidence = gather_evidence(study, "similarity", permutations=settings.permutations)
     measures = len(evidence)
@@ -148,11 +148,11 @@ def correct_similarity(study: Study, settings: SimilaritySettings) -> CorrectedS
         agreement = joined(
             [
                 compare_rankings(_evidence_of(study, on_common_cells(scores, *pair), settings), first, first + 1)
-                for pair in zip(one.tolist(), other.tolist(), strict=True)
+                for pair in progress([*zip(one.tolist(), other.tolist(), strict=True)], "Agreement of rankings")
             ]
         )
     else:
-        agreement = compare_rankings(evidence, one, other)
+        agreement = compare_rankings(evidence, one, other, progress=progress)
     tau, (low, high) = corrected_tau(agreement.ratio), simultaneous_intervals(agreement)
     if evidence[0].smallest_p > ALPHA:
         # The signs of so few groups of items show nothing.
