@@ -239,5 +239,5 @@ def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:
     ]
     if result.severities is not None:
         sentences.append(f"Whether losses grow with the severity of errors, as in DEMETR {cite('karpinska2022')}, was "
-                         "tested by Somers' D with a jackknife over clusters.")  # fmt: skip
+                         "tested by Somers' D, on the scale of log odds with a jackknife over clusters.")  # fmt: skip
     return sentences
