@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from benchmarks import (
     agreement,
     big,
+    contrasting,
     correcting,
     correlations,
     derivations,
@@ -174,6 +175,11 @@ def fitted_strengths(*, resamples: int = strengths.RESAMPLES, verdicts: int = st
         3 * resamples * pairs * FLOAT,
         resamples * (10.0 * pairs + unknowns**3 / 3),
     )
+
+
+def contrast(*, pairs: int = contrasting.PAIRS) -> Work:
+    cells = contrasting.MEASURES * pairs
+    return Work("both scores of a pair read once, and compared", 2 * cells * FLOAT, 3.0 * cells)
 
 
 def correct(*, items: int = correcting.ITEMS) -> Work:

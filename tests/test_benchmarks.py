@@ -58,6 +58,7 @@ TINY = {
     **{f"metrics-task-{work}": {"items": 12, "resamples": 20, "permutations": 20} for work in WORK},
     "alpha": {"units": 50},
     "strengths": {"resamples": 5, "verdicts": 400},
+    "contrast": {"pairs": 200},
     "correct": {"items": 200},
     "alpha-evalica": {"units": 50},
     "randomisation": {"items": 40, "resamples": 500},
