@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from benchmarks import (
     agreement,
     big,
+    contrasting,
     correcting,
     correlations,
     derivations,
@@ -184,6 +185,11 @@ def preferences(*, verdicts: int = preferring.VERDICTS, **_: int) -> Work:
         verdicts * (2 * metrics + 1) * FLOAT,
         3.0 * verdicts * metrics + 2.0 * signs * groups * metrics,
     )
+
+
+def contrast(*, pairs: int = contrasting.PAIRS) -> Work:
+    cells = contrasting.MEASURES * pairs
+    return Work("both scores of a pair read once, and compared", 2 * cells * FLOAT, 3.0 * cells)
 
 
 def correct(*, items: int = correcting.ITEMS) -> Work:

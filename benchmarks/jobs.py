@@ -11,6 +11,7 @@ from pathlib import Path
 from benchmarks import (
     agreement,
     big,
+    contrasting,
     correcting,
     correlations,
     derivations,
@@ -181,6 +182,7 @@ for _name, _job in {
     },
     "strengths": Job(HUMAN, strengths.compare, floors.fitted_strengths, {"resamples": 100}, rounds=5),
     "preferences": Job(HUMAN, preferring.compare, floors.preferences, {"resamples": 100}, rounds=5),
+    "contrast": Job(HUMAN, contrasting.compare_contrast, floors.contrast, {"pairs": 4_000}, rounds=5),
     "correct": Job(HUMAN, correcting.compare_correct, floors.correct, {"items": 2_000}, rounds=5),
     "patterns": Job(
         BIG, big.compare_patterns, floors.patterns, {"items": 1_000_000}, rounds=3, needs="duckdb", large=True

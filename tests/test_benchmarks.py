@@ -59,6 +59,7 @@ TINY = {
     "alpha": {"units": 50},
     "strengths": {"resamples": 5, "verdicts": 400},
     "preferences": {"verdicts": 400, "resamples": 5},
+    "contrast": {"pairs": 200},
     "correct": {"items": 200},
     "alpha-evalica": {"units": 50},
     "randomisation": {"items": 40, "resamples": 500},

@@ -19,8 +19,8 @@ HEAD = """# Simulations
 Tests, intervals and rank sets of `compare`, `power`, `stability`, `similarity` and `merge-classes`, predictions of
 `plan` and the power that it promises, intervals and tests of judges of `agreement`, tests and intervals of
 `correlate`, intervals and tests of `correct`, intervals of `reliability`, tests of `robustness`, verdicts of
-`recommend`, comparisons with a baseline, tau, shares and strengths of `preferences`, and mean tau between
-halves of clusters (its bias), on simulated data with known truth.
+`recommend`, comparisons with a baseline, tau, shares and strengths of `preferences`, intervals and tests of
+`contrast`, and mean tau between halves of clusters (its bias), on simulated data with known truth.
 `make simulate` makes this page. A share is out of bounds (✗) if the claim on it would give such a share in less than
 1 of 1,000 runs.
 

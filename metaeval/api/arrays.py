@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metaeval.api.data import OF_ITEMS, HumanPool, checked
+from metaeval.api.data import HumanPool, checked, of_items
 from metaeval.api.keywords import SCORES, by_class, tidy
 from metaeval.config import DataConfig
 from metaeval.io.memory import DISTRIBUTIONS, GOLD, Frame, Values, distributions_from_memory, rows_from_memory
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-@documented_by(DataConfig, **OF_ITEMS)
+@of_items()
 def from_distributions(
     systems: Mapping[str, ArrayLike],
     *,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from metaeval.api.keywords import by_class, label_task
@@ -116,15 +117,17 @@ def _files_of(runs: Paths | Mapping[str, Path]) -> tuple[str, ...]:
     return tuple(f"{name}={path_of(path, 'runs', hint=HOW_TO_MAKE_RUNS)}" for name, path in runs.items())
 
 
-OF_ITEMS = {
-    "ids": "Item ids (default: 1, 2, 3, …)",
-    "clusters": "Columns by name, with a cluster for each item: one, or two that cross each other; item ids in 'id'",
-    "group": "One column by name, with a group for each item, such as its language; item ids in 'id'",
-}
-"""Parameters of functions that take data in memory, described."""
+of_items = partial(
+    documented_by,
+    DataConfig,
+    ids="Item ids (default: 1, 2, 3, …)",
+    clusters="Columns by name, with a cluster for each item: one, or two that cross each other; item ids in 'id'",
+    group="One column by name, with a group for each item, such as its language; item ids in 'id'",
+)
+"""Describes the parameters of functions that take data in memory."""
 
 
-@documented_by(DataConfig, **OF_ITEMS)
+@of_items()
 def from_labels(
     systems: Mapping[str, ByItem],
     *,
@@ -256,7 +259,7 @@ def _columns(
     return chosen
 
 
-@documented_by(DataConfig, **OF_ITEMS)
+@of_items()
 def from_texts(
     systems: Mapping[str, ByItem],
     *,

@@ -36,7 +36,8 @@ def _command_of_files(analysis: Analysis[Any, Any]) -> Any:
     command = options.decorated(options.output_options(run), click_options(analysis.settings))
     if analysis.takes_measures:
         command = options.measure_options(options.plugin_option(command))
-    return click.argument(argument, nargs=-1, required=analysis.required, metavar=f"{argument.upper()}...")(command)
+    metavar = f"{argument.upper()}..." if analysis.required else f"[{argument.upper()}]..."
+    return click.argument(argument, nargs=-1, required=analysis.required, metavar=metavar)(command)
 
 
 def _command_of_measures(analysis: Analysis[Any, Any]) -> Any:

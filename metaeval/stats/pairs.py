@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats.intervals import LEVEL, jackknife_interval, share_interval
+from metaeval.stats.intervals import LEVEL, share_interval
 from metaeval.stats.ratio import divide
 
 Numbers = NDArray[np.float64]
@@ -106,9 +106,10 @@ class LevelOrder(NamedTuple):
 def level_order(values: Numbers, levels: NDArray[np.integer], clusters: NDArray[np.integer]) -> LevelOrder:
     """Whether values grow with the levels of their rows, with a jackknife over clusters of rows.
 
-    The share is (D + 1) / 2 of Somers' D of the values given the levels. Intervals and tests are by Student's t, with a
-    standard error of at least that with one more cluster in which the levels do not matter; p is at least that of a
-    sign test in which all clusters agree. For a share of 0 or 1 each cluster counts as one unit of `share_interval`.
+    The share is (D + 1) / 2 of Somers' D of the values given the levels. Intervals and tests are by Student's t of its
+    log odds, with degrees of freedom by the effective number of clusters N² / Σm², and a standard error of at least
+    that with one more cluster in which the levels do not matter; p is at least that of a sign test in which all
+    clusters agree. For a share of 0 or 1 each cluster counts as one unit of `share_interval`.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ def _level_order(
     values: Numbers, levels: NDArray[np.integer], clusters: NDArray[np.integer]
 ) -> tuple[float, float, float, float, int]:
     """Share, low, high, p and pairs of one row of `level_order`."""
-    from scipy.special import stdtr, stdtrit
+    from scipy.special import expit, logit, stdtr, stdtrit
 
     known = ~np.isnan(values) & (levels >= 0)
     levels = levels[known]
@@ -156,17 +157,22 @@ def _level_order(
     share, number = float(wins.sum() / pairs.sum()), int(pairs.sum()) // 2
     without = divide(wins.sum() - wins_of, pairs.sum() - pairs_of)
     groups = len(without)
-    low, high = jackknife_interval(share, without, np.bincount(codes))
-    if np.isnan(low):
+    if groups < 2 or np.isnan(without).any():
         return share, nan, nan, nan, number
     if share in (0.0, 1.0):
         of_clusters = share_interval(np.full(groups, share), np.ones(groups))
         return share, float(of_clusters.low), float(of_clusters.high), float(of_clusters.p), number
-    quantile = float(stdtrit(groups - 1, (1 + LEVEL) / 2))
+    sizes = np.bincount(codes)
+    freedom = float(sizes.sum() ** 2 / (sizes**2).sum()) - 1
+    # Around the share, because weights by size underestimate the error of clusters of different sizes.
+    error = np.sqrt((groups - 1) / groups * ((without - share) ** 2).sum())
     # As with one more cluster in which the levels do not matter, because few clusters may agree by chance.
-    error = max((high - low) / 2 / quantile, abs(share - 0.5) / (groups + 1))
-    p = max(2 * float(stdtr(groups - 1, -abs(share - 0.5) / error)) if error else 1.0, 2.0 ** (1 - groups))
-    low, high = max(share - quantile * error, 0.0), min(share + quantile * error, 1.0)
+    error = max(float(error), abs(share - 0.5) / (groups + 1))
+    # Of the log odds, because shares near 1 are skewed.
+    error /= share * (1 - share)
+    odds, half = float(logit(share)), float(stdtrit(freedom, (1 + LEVEL) / 2)) * error if error else 0.0
+    p = max(2 * float(stdtr(freedom, -abs(odds) / error)) if error else 1.0, 2.0 ** (1 - groups))
+    low, high = float(expit(odds - half)), float(expit(odds + half))
     if p > 1 - LEVEL:
         low, high = min(low, 0.5), max(high, 0.5)
     return share, low, high, p, number

@@ -34,10 +34,12 @@ MAX_CLASSES = 7
 class GeneratedPairs:
     """N pairs as the places of their good and bad sides among K systems, (2, N).
 
-    scale: the classes. systems: every class occurs in gold, (K, C, C).
+    scale: the classes. first: gold class, better and worse prediction of the first phenomenon. systems: every class
+    occurs in gold, (K, C, C).
     """
 
     scale: ClassScale
+    first: tuple[str, str, str]
     pairs: ContrastSet
     systems: Matrices
     places: NDArray[np.intp]
@@ -45,6 +47,13 @@ class GeneratedPairs:
     def scores(self, measures: Sequence[Measure]) -> NDArray[np.float64]:
         """The scores of the good and the bad sides, (M, 2, N)."""
         return np.stack([np.asarray(each(self.systems, self.scale)) for each in measures])[:, self.places]
+
+    @property
+    def reading(self) -> str:
+        """What the name of a phenomenon means."""
+        gold, good, bad = self.first
+        name = self.pairs.phenomena[0]
+        return f"'{name}': an item of class {gold} should score higher if it is predicted as {good} than as {bad}"
 
     @property
     def sentence(self) -> str:
@@ -56,7 +65,7 @@ class GeneratedPairs:
             f"every confusion matrix of {classes + 1} items in whose gold every class occurs, and of whose predictions "
             "all but two are right, or all but two are the same class"
         )
-        return f"{few if most else others}, with another one in which one item is predicted better"
+        return f"{few if most else others}, and the same with one item predicted better"
 
 
 def generated_pairs(scale: ClassScale) -> GeneratedPairs:
@@ -90,4 +99,7 @@ def generated_pairs(scale: ClassScale) -> GeneratedPairs:
     pairs = ContrastSet(
         names, codes, None, (), np.full(len(codes), -1), (), None, np.empty((0, 2, len(codes))), ()
     )  # fmt: skip
-    return GeneratedPairs(scale, pairs, systems, np.concatenate(places, axis=1))
+    gold, old, new = changes[0]
+    return GeneratedPairs(
+        scale, (labels[gold], labels[new], labels[old]), pairs, systems, np.concatenate(places, axis=1)
+    )

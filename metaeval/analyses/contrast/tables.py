@@ -99,8 +99,7 @@ def _severity(study: ContrastStudy, severities: Severities) -> Table:
     )
     heads = (
         Column("measure"), Column("ordered", Kind.SCORE, higher_is_better=True),
-        *columns(Kind.SCORE, "low", "high", "p"), Column("p_adjusted", Kind.SCORE, head="adjusted p"),
-        Column("pairs", Kind.COUNT),
+        *columns(Kind.SCORE, "low", "high", "p", "p_adjusted"), Column("pairs", Kind.COUNT),
     )  # fmt: skip
     title = f"How often the more severe of two errors costs more ({' < '.join(study.pairs.severities)})"
     return Table("contrast_severity", title, heads, rows)
@@ -122,7 +121,7 @@ def _notes(study: ContrastStudy, result: Contrasts) -> list[str]:
     pairs = study.pairs
     of_sample = _notes_on_pairs(study) if study.generated is None else [
         f"pairs: {study.generated.sentence}; they are no sample, so that there are neither intervals nor tests",
-        _reading(pairs.phenomena[0]),
+        study.generated.reading,
         f"verdict: {SEEN} if the accuracy is 1, {MISSED} if it is 0, else {PARTLY}",
     ]  # fmt: skip
     notes = [
@@ -143,19 +142,13 @@ def _notes(study: ContrastStudy, result: Contrasts) -> list[str]:
     return notes
 
 
-def _reading(phenomenon: str) -> str:
-    """What the name of a generated phenomenon means."""
-    gold, _, predictions = phenomenon.partition(": ")
-    good, _, bad = predictions.partition(" over ")
-    return f"'{phenomenon}': an item of class {gold} should score higher if it is predicted as {good} than as {bad}"
-
-
 def _notes_on_pairs(study: ContrastStudy) -> list[str]:
     """Notes on the intervals and tests of a sample of pairs."""
     clusters, pairs = study.pairs.clusters, study.pairs
     over = "pairs" if clusters is None else f"clusters of {clusters.column}"
     tested = "p: against an accuracy of one half, p_adjusted: Holm-adjusted over all rows"
-    notes = [f"low, high: 95 % interval over {over}; {tested}; verdict by p_adjusted ≤ {ALPHA:g}"]
+    verdict = f"verdict: {SEEN} if it is significantly above one half (p_adjusted ≤ {ALPHA:g}), {MISSED} if below"
+    notes = [f"low, high: 95 % interval over {over}; {tested}; {verdict}"]
     codes = np.arange(len(pairs)) if clusters is None or clusters.codes is None else clusters.codes
     number = [len(np.unique(codes[pairs.phenomenon == place])) for place in range(len(pairs.phenomena))]
     few = [name for name, own in zip(pairs.phenomena, number, strict=True) if own < MIN_CLUSTERS]
@@ -239,5 +232,5 @@ def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:
     ]
     if result.severities is not None:
         sentences.append(f"Whether losses grow with the severity of errors, as in DEMETR {cite('karpinska2022')}, was "
-                         "tested by Somers' D with a jackknife over clusters.")  # fmt: skip
+                         "tested by Somers' D, on the scale of log odds with a jackknife over clusters.")  # fmt: skip
     return sentences
