@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from rouge_score.rouge_scorer import RougeScorer
 
 from benchmarks.paired import Comparison, faster
+from metaeval.measures.text.matches import cut
 from metaeval.measures.text.ngrams import rouge_n, rouge_s, rouge_su
 from metaeval.measures.text.overlap import Comparison as Texts
 from metaeval.measures.text.overlap import FlatTexts, Rouge
 from metaeval.measures.text.subsequences import rouge_l
 from metaeval.measures.text.tokenizers import rouge
 from metaeval.measures.text.vocabulary import Vocabulary
+from metaeval.scoring.texts import WORDS_AT_ONCE
 
 PAIRS, SENTENCES, FEW = 11_490, 3, 300
 SHORTEST, LONGEST = 15, 25
@@ -60,8 +62,21 @@ def encoded(written: Sequence[str], vocabulary: Vocabulary) -> Laid:
 
 
 def their_scores(candidates: Laid, references: Laid) -> dict[str, Rouge]:
-    """What rouge-score computes: ROUGE-1 to 4, L of texts and of summaries."""
-    return _six(_pairs(candidates, references))
+    """What rouge-score computes: ROUGE-1 to 4, L of texts and of summaries; in blocks, as `metaeval score` does."""
+    costs = np.add.reduceat(candidates[1], np.cumsum(candidates[2]) - candidates[2])
+    blocks = [
+        _six(_pairs(*map(_part_of, (candidates, references), (each, each)))) for each in cut(costs, WORDS_AT_ONCE)
+    ]
+    parts = {name: [block[name] for block in blocks] for name in THEIR_NAMES}
+    return {name: Rouge(*map(np.concatenate, zip(*own, strict=True))) for name, own in parts.items()}
+
+
+def _part_of(texts: Laid, rows: slice) -> Laid:
+    """Some of the texts."""
+    codes, lengths, sentences = texts
+    first, last = (int(sentences[:end].sum()) for end in (rows.start, rows.stop))
+    begin, end = (int(lengths[:place].sum()) for place in (first, last))
+    return codes[begin:end], lengths[first:last], sentences[rows]
 
 
 def scores(candidates: Laid, references: Laid) -> dict[str, Rouge]:
