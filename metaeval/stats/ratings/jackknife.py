@@ -86,23 +86,27 @@ class _Rows:
 class _Remaining:
     """Ranks of ratings (I,) if groups of them are left out: the numbers of lower ratings less those of higher ones.
 
-    squares: sums of squares of the ranks without each group, (G,).
+    Ratings of several annotators, I each, are ranked apart. order: of all, one annotator after the other. squares: sums
+    of squares of all ranks without each group, (G,).
     """
 
     def __init__(self, values: Numbers, group: Codes, groups: int) -> None:
-        self.order, inside = Order.of(values, np.zeros(len(values), dtype=np.intp)), Order.of(values, group)
-        self._left = LeftOut(self.order, group, groups)
-        ties, size = self.order.ties, len(values)
-        sums = np.concatenate([[0], np.cumsum(lost_with_ties(ties, inside.ties)[inside.order])])
-        ends = np.cumsum(np.bincount(group, minlength=groups)[:groups])
-        begins = np.concatenate([[0], ends[:-1]])
-        kept = size - (ends - begins)
-        self.squares = (kept**3 - kept - (ties**2 - 1).sum() + sums[ends] - sums[begins]) / 3
+        annotators, self._size = values.shape
+        # Ratings that are never left out are in a group after the last.
+        self._groups = groups + 1
+        segment = (np.arange(annotators)[:, np.newaxis] * self._groups + group).ravel()
+        place, every = np.repeat(np.arange(annotators), self._size), values.ravel()
+        self.order, inside = Order.of(every, place), Order.of(every, segment)
+        self._left = LeftOut(self.order, segment, annotators * self._groups)
+        ties, lost = self.order.ties, np.zeros(groups + 1, dtype=np.intp)
+        np.add.at(lost, np.tile(group, annotators), lost_with_ties(self.order.ties, inside.ties))
+        kept = self._size - np.bincount(group, minlength=groups)[:groups]
+        self.squares = (annotators * (kept**3 - kept) - (ties**2 - 1).sum() + lost[:groups]) / 3
 
-    def lost(self, begin: int, end: int) -> NDArray[np.int32]:
+    def lost(self, annotator: int, begin: int, end: int) -> NDArray[np.int32]:
         """What the rank at each position loses without each of some groups, and a 0 for no position, (B, I + 1)."""
-        size = len(self.order.low) + 1
-        lost = np.repeat(*self._left.signs(begin, end, np.full(end - begin, size))).reshape(-1, size)
+        size, first = self._size + 1, annotator * self._groups
+        lost = np.repeat(*self._left.signs(first + begin, first + end, np.full(end - begin, size))).reshape(-1, size)
         lost[:, -1] = 0
         return lost
 
@@ -157,12 +161,12 @@ def _of_ranks(rows: _Rows, others: Codes) -> tuple[Numbers, Numbers]:
 
     Ranks minus their mean sum to 0, and are twice as far from each other as the places of their ratings.
     """
-    left = _Remaining(rows.values[rows.code], rows.of_rows, rows.groups)
+    left = _Remaining(rows.values[rows.code][np.newaxis], rows.of_rows, rows.groups)
     ranks, positions = np.zeros(rows.known.shape), np.full(rows.known.shape, len(rows.code))
     ranks[rows.known], positions[rows.known] = left.order.ranks, left.order.low
     observed = np.empty(rows.groups)
     for begin, end in _blocks(rows.groups, ranks.size):
-        own = ranks - np.take(left.lost(begin, end), positions, axis=1)
+        own = ranks - np.take(left.lost(0, begin, end), positions, axis=1)
         within = (rows.number * np.einsum("gau,gau->gu", own, own) - own.sum(axis=1) ** 2) / others
         within[rows.group == np.arange(begin, end)[:, np.newaxis]] = 0.0
         observed[begin:end] = within.sum(axis=1)
@@ -270,14 +274,14 @@ def concordance_without(ratings: Ratings, group: Codes, groups: int) -> tuple[Nu
     complete = ~np.isnan(ratings).any(axis=0)
     ratings, group = ratings[:, complete], group[complete]
     annotators, units = ratings.shape
-    remaining = [_Remaining(own, group, groups) for own in ratings]
-    ranks = np.sum([each.order.ranks for each in remaining], axis=0)
-    within = np.sum([each.squares for each in remaining], axis=0)
+    remaining = _Remaining(ratings, group, groups)
+    ranks, within = remaining.order.ranks.reshape(ratings.shape).sum(axis=0), remaining.squares
+    positions = (remaining.order.low - remaining.order.first).reshape(ratings.shape)
     between = np.zeros(groups)
     for begin, end in _blocks(groups, units):
         sums = np.broadcast_to(ranks, (end - begin, units)).astype(np.float64)
-        for each in remaining:
-            sums -= np.take(each.lost(begin, end), each.order.low, axis=1)
+        for annotator, own in enumerate(positions):
+            sums -= np.take(remaining.lost(annotator, begin, end), own, axis=1)
         sums[group == np.arange(begin, end)[:, np.newaxis]] = 0.0
         between[begin:end] = np.einsum("gu,gu->g", sums, sums)
     number = units - np.bincount(group, minlength=groups).astype(np.float64)
