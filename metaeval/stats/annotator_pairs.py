@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import as_ratings
-from metaeval.stats.ratings.bits import Bits
-from metaeval.stats.ratings.orders import LeftOut, lost_with_ties
-from metaeval.stats.ratings.rows import PairRows
+from metaeval.stats._ratings.bits import Bits
+from metaeval.stats._ratings.orders import LeftOut, lost_with_ties
+from metaeval.stats._ratings.rows import PairRows
 from metaeval.stats.ratio import divide
 
 Numbers = NDArray[np.float64]

@@ -17,6 +17,8 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from metaeval.errors import InputError
+from metaeval.stats._ratings import jackknife
+from metaeval.stats._ratings.jackknife import alpha_without, concordance_without, fleiss_without
 from metaeval.stats.agreement import (
     Coefficient,
     Level,
@@ -27,8 +29,6 @@ from metaeval.stats.agreement import (
 )
 from metaeval.stats.annotator_pairs import pair_coefficients
 from metaeval.stats.rank_correlation import kendall_w, kendall_w_permutation_p
-from metaeval.stats.ratings import jackknife
-from metaeval.stats.ratings.jackknife import alpha_without, concordance_without, fleiss_without
 
 Numbers = NDArray[np.float64]
 LEVELS: tuple[Level, ...] = get_args(Level)

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
 
+from metaeval.stats._ratings import bits
+from metaeval.stats._ratings.orders import Order
 from metaeval.stats.agreement import Coefficient, cohen_kappa, correlation
 from metaeval.stats.annotator_pairs import (
     CELLS,
@@ -19,8 +21,6 @@ from metaeval.stats.annotator_pairs import (
     coefficients_with_others,
     pair_coefficients,
 )
-from metaeval.stats.ratings import bits
-from metaeval.stats.ratings.orders import Order
 
 Numbers = NDArray[np.float64]
 SINGLE: dict[str, Coefficient] = {

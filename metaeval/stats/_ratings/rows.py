@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats.ratings.bits import Bits
-from metaeval.stats.ratings.orders import Order
+from metaeval.stats._ratings.bits import Bits
+from metaeval.stats._ratings.orders import Order
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.intp]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.stats._arrays import Ratings, ratio_differences
-from metaeval.stats.ratings.orders import LeftOut, Order, lost_with_ties
+from metaeval.stats._ratings.orders import LeftOut, Order, lost_with_ties
 from metaeval.stats.ratio import divide
 
 Numbers = NDArray[np.float64]
