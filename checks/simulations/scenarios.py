@@ -23,7 +23,7 @@ from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.parts import cell_parts, count_groups, parts_of_item_scores
 from metaeval.scoring.resamples import split_clusters
 from metaeval.scoring.table import ItemSamples
-from metaeval.stats.agreement import krippendorff_alpha
+from metaeval.stats._ratings.jackknife import alpha_without
 from metaeval.stats.pair_counts import count_pairs, tau_b
 from simulations.components import covers as covers_coefficient
 from simulations.correlations import (
@@ -482,7 +482,7 @@ def of_alpha(
 
     def simulate(random: np.random.Generator) -> Outcome:
         values = ratings(random, units, prevalence, share, clusters)
-        statistic = Statistic("alpha", partial(krippendorff_alpha, level="nominal"), np.ones(units, dtype=bool))
+        statistic = Statistic("alpha", partial(alpha_without, level="nominal"), np.ones(units, dtype=bool))
         found = estimate(statistic, values, np.arange(units) % (clusters or units))
         # A data set with a single label has no alpha.
         return {"covers": found.low <= share**2 <= found.high or np.isnan(found.value)}

@@ -27,10 +27,8 @@ from metaeval.stats._arrays import (
     vector_times_matrix,
     without_excluded,
 )
-from metaeval.stats._ratings.values import alpha_of_many_values, fleiss_of_many_values, has_many_values
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.ratio import divide
-from metaeval.stats.resample import REPLICATES_MEMORY, trials_per_block
 
 Agreements = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -70,14 +68,8 @@ def krippendorff_alpha(ratings: ArrayLike, included: Included | None = None, *, 
     0.697
     """
     ratings = as_ratings(ratings)
-    if level == "ratio" and (ratings < 0).any():
-        raise InputError.at(
-            found=f"the rating {np.nanmin(ratings):g} for alpha of level ratio",
-            expected="ratings of 0 or more",
-            hint="use level interval",
-        )
-    if level != "ratio" and has_many_values(ratings):
-        return alpha_of_many_values(ratings, included, level=level)
+    if level == "ratio":
+        check_ratio(ratings)
     values, counts = value_counts(ratings)
     counts[counts.sum(axis=-1) < 2] = 0
     weights = unit_weights(included, ratings)
@@ -94,6 +86,22 @@ def krippendorff_alpha(ratings: ArrayLike, included: Included | None = None, *, 
     # For a single value, rounding errors may prevent the squares from cancelling.
     expected = np.where((totals > 0).sum(axis=-1) > 1, between, 0.0)
     return np.asarray(1 - (totals.sum(axis=-1) - 1) * divide(observed, expected))
+
+
+def check_ratio(ratings: Ratings) -> None:
+    """Raise an `InputError` for ratings that have no ratio: negative ones.
+
+    Parameters
+    ----------
+    ratings : array
+        Ratings, NaN where missing.
+    """
+    if (ratings < 0).any():
+        raise InputError.at(
+            found=f"the rating {np.nanmin(ratings):g} for alpha of level ratio",
+            expected="ratings of 0 or more",
+            hint="use level interval",
+        )
 
 
 def fleiss_kappa(ratings: ArrayLike, included: Included | None = None) -> Agreements:
@@ -120,8 +128,6 @@ def fleiss_kappa(ratings: ArrayLike, included: Included | None = None) -> Agreem
     0.3333
     """
     ratings = as_ratings(ratings)
-    if has_many_values(ratings):
-        return fleiss_of_many_values(ratings, included)
     _, counts = value_counts(ratings)
     raters = counts.sum(axis=-1)
     weights = unit_weights(included, ratings)
@@ -198,36 +204,3 @@ def correlation(
     """
     ratings = without_excluded(as_ratings(ratings, annotators=2), included)
     return COEFFICIENTS[coefficient](ratings[..., 0, :], ratings[..., 1, :])
-
-
-def replicate(
-    ratings: ArrayLike, coefficient: Coefficient, included: Included, *, memory: int = REPLICATES_MEMORY
-) -> Agreements:
-    """A coefficient for many choices of units, such as those of a jackknife, in blocks of bounded memory.
-
-    Parameters
-    ----------
-    ratings : array_like (..., A, U)
-        Ratings, NaN where missing.
-    coefficient
-        A coefficient of this module, with its parameters bound by `functools.partial`.
-    included : array (T, U)
-        Whether each unit counts.
-    memory
-        Approximate limit of the memory of a block, in bytes.
-
-    Returns
-    -------
-    array (T, ...)
-
-    Examples
-    --------
-    >>> replicate([[1, 1, 2], [1, 2, 2]], fleiss_kappa, ~np.eye(3, dtype=np.bool_)).round(4).tolist()
-    [-0.3333, 1.0, -0.3333]
-    """
-    ratings = as_ratings(ratings)
-    *leading, annotators, units = ratings.shape
-    block = trials_per_block(64 * ratings.size * max(annotators, 1), memory=memory)
-    aligned = included.reshape(len(included), *(1 for _ in leading), units)
-    blocks = range(0, max(len(aligned), 1), block)
-    return np.concatenate([coefficient(ratings, aligned[begin : begin + block]) for begin in blocks])

@@ -6,27 +6,25 @@ replicates need no second pass, and a pair costs nothing for the units and group
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import as_ratings
-from metaeval.stats._ratings.orders import Order, sums_of_orders
-from metaeval.stats.rank import mean_ranks
+from metaeval.stats._ratings.bits import Bits
+from metaeval.stats._ratings.orders import LeftOut, lost_with_ties
+from metaeval.stats._ratings.rows import PairRows
 from metaeval.stats.ratio import divide
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
-CELLS = 1 << 19
-"""Number of cells of units × units of the pairs that are computed together, or of a part of one pair."""
-
-COMPARE_UP_TO = 500
-"""Number of units of a pair above which sorting them is faster than comparing all of them."""
+CELLS = 1 << 17
+"""Number of units of the pairs that are computed together, or of units × groups of a part of one pair."""
 
 _MAX_DISTANCES = 1 << 24
 """Number of pairs of values from which their distances are not stored."""
@@ -109,6 +107,9 @@ def coefficients_with_others(
     [0.5, 0.5]
     """
     ratings = as_ratings(ratings)
+    if len(ratings) == 2:
+        pair = pair_coefficients(ratings, names, groups, cells=cells)
+        return {name: PairCoefficients(np.repeat(own.values, 2), own.without) for name, own in pair.items()}
     known = ~np.isnan(ratings)
     others = 1 - np.eye(len(ratings))
     mean = divide(others @ np.where(known, ratings, 0.0), others @ known)
@@ -130,15 +131,18 @@ def _coefficients(
     groups = np.arange(units) if groups is None else groups
     order = np.argsort(groups, kind="stable")
     groups = groups[order]
-    first, second = (own[:, order] for own in ratings)
+    first = ratings[0][:, order]
+    second = first if ratings[1] is ratings[0] else ratings[1][:, order]
     known = ~np.isnan(first), ~np.isnan(second)
+    bits = Bits.of(first, second) if {"spearman", "kendall-b"}.intersection(names) else None
     values = {name: np.full(len(shared), np.nan) for name in names}
     change = {name: np.zeros(int(groups.max(initial=-1)) + 1) for name in names}
     for some in _together(shared, units, cells):
         one, other = (place[some] for place in places)
         pair = np.repeat(np.arange(len(some)), shared[some])
         unit = np.flatnonzero(known[0][one] & known[1][other]) - pair * units
-        block = _Block(first[one[pair], unit], second[other[pair], unit], pair, groups[unit], cells)
+        cells_of = (one[pair], unit), (other[pair], unit)
+        block = PairRows(first[cells_of[0]], second[cells_of[1]], pair, groups[unit], cells_of, bits, cells)
         for name in names:
             values[name][some], without = COEFFICIENTS[name](block)
             changed = without - values[name][some][block.owner]
@@ -157,97 +161,17 @@ def _together(shared: Codes, units: int, cells: int) -> Iterator[Codes]:
     order = np.argsort(-shared, kind="stable")[: int((shared > 0).sum())]
     begin = 0
     while begin < len(order):
-        end = begin + max(1, cells // max(int(shared[order[begin]]) ** 2, units // 8))
+        end = begin + max(1, cells // max(int(shared[order[begin]]), units // 8))
         yield order[begin:end]
         begin = end
 
 
-@dataclass(frozen=True)
-class _Block:
-    """The units of K pairs of annotators in rows, I in all: by pair, and of a pair by group.
-
-    x, y: (I,) ratings. pair: (I,) number of the pair. group: (I,). A segment is the rows of a pair in a group.
-    """
-
-    x: Numbers
-    y: Numbers
-    pair: Codes
-    group: Codes
-    cells: int
-
-    @cached_property
-    def starts(self) -> Codes:
-        """First row of each segment, (R,)."""
-        new = (np.diff(self.pair, prepend=-1) != 0) | (np.diff(self.group, prepend=-1) != 0)
-        return np.flatnonzero(new)
-
-    @cached_property
-    def segment(self) -> Codes:
-        """Number of the segment of each row, (I,)."""
-        return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.pair)))
-
-    @cached_property
-    def owner(self) -> Codes:
-        """Pair of each segment, (R,)."""
-        return self.pair[self.starts]
-
-    @cached_property
-    def sizes(self) -> Codes:
-        """Number of units of each pair, (K,)."""
-        return np.bincount(self.pair)
-
-    @cached_property
-    def column(self) -> Codes:
-        """Number of each row in its pair, (I,)."""
-        return np.arange(len(self.pair)) - (np.cumsum(self.sizes) - self.sizes)[self.pair]
-
-    def table(self, values: NDArray[np.generic], empty: float) -> NDArray[np.float64]:
-        """Values of the rows as a table of pairs × units, (K, n), with `empty` after the last unit of a pair."""
-        table = np.full((len(self.sizes), int(self.sizes.max())), empty)
-        table[self.pair, self.column] = values
-        return table
-
-    @cached_property
-    def tables(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Ratings of both, NaN after the last unit, and groups, −1 after it; (K, n) each."""
-        return self.table(self.x, np.nan), self.table(self.y, np.nan), self.table(self.group, -1.0)
-
-    @property
-    def is_short(self) -> bool:
-        """Whether comparing all units of a pair is faster than sorting them."""
-        return int(self.sizes.max()) <= COMPARE_UP_TO
-
-    @cached_property
-    def first(self) -> Codes:
-        """First segment of each pair, (K,)."""
-        return np.flatnonzero(np.diff(self.owner, prepend=-1))
-
-    def sums(self, rows: Numbers) -> Numbers:
-        """Sums over the rows of each segment, (..., I) to (..., R)."""
-        return rows if len(self.starts) == len(self.pair) else np.add.reduceat(rows, self.starts, axis=-1)
-
-    def portions(self) -> Iterator[tuple[slice, slice]]:
-        """Segments and their rows, in portions."""
-        ends, begin = np.append(self.starts, len(self.pair)), 0
-        at_once = max(1, self.cells // self.tables[0].shape[1])
-        while begin < len(self.starts):
-            end = max(begin + 1, int(np.searchsorted(ends, ends[begin] + at_once, side="right")) - 1)
-            yield slice(begin, end), slice(ends[begin], ends[end])
-            begin = end
-
-    def signs(self, rows: slice) -> Iterator[NDArray[np.float32]]:
-        """Signs of the ratings of rows minus all of their pair, of x and of y, (rows, n); 0 after the last unit."""
-        for own, table in zip((self.x, self.y), self.tables[:2], strict=True):
-            one, other = own[rows, np.newaxis], table[self.pair[rows]]
-            yield ((one > other).view(np.int8) - (one < other).view(np.int8)).astype(np.float32)
-
-
-def _pearson(block: _Block) -> tuple[Numbers, Numbers]:
+def _pearson(block: PairRows) -> tuple[Numbers, Numbers]:
     """From sums of deviations from the means of each pair, less those of the units of a group."""
     x, y = (own - (np.bincount(block.pair, weights=own) / block.sizes)[block.pair] for own in (block.x, block.y))
     rows = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y])
     of_segments = block.sums(rows)
-    total = np.add.reduceat(of_segments, block.first, axis=1)
+    total = block.totals(of_segments)
 
     def product_moment(sums: Numbers, of_all: Numbers) -> Numbers:
         number, x, y, *squares, both = sums
@@ -268,63 +192,73 @@ def _ratio(both: Numbers, squares: Numbers) -> Numbers:
     return np.clip(divide(both, np.sqrt(squares)), -1.0, 1.0)
 
 
-def _spearman(block: _Block) -> tuple[Numbers, Numbers]:
-    """Of ranks minus their mean: each is half a sum of signs, less those of the units of a group."""
-    sizes, groups = block.sizes[:, np.newaxis], block.tables[2]
-    sides = [] if block.is_short else [Order.of(table) for table in block.tables[:2]]
-    ranks = [np.where(np.isnan(table), 0.0, 2 * mean_ranks(table) - sizes - 1) for table in block.tables[:2]]
-    # Sums of squares of these whole numbers are exact below 2²⁴.
-    ranks = [own.astype(np.float32 if own.shape[1] < 256 else np.float64) for own in ranks]
-    without = []
-    for segments, rows in block.portions():
-        owner, single = block.owner[segments], segments.stop - segments.start == rows.stop - rows.start
-        kept = groups[owner] != block.group[block.starts[segments], np.newaxis]
-        lost: Iterable[NDArray[np.floating]]
-        if sides:
-            kept &= groups[owner] >= 0
-            cells, segment = (block.pair[rows], block.column[rows]), block.segment[rows] - segments.start
-            lost = (side.signs(cells, segment, owner) for side in sides)
-        else:
-            starts = block.starts[segments] - rows.start
-            lost = (sign if single else np.add.reduceat(sign, starts, axis=0) for sign in block.signs(rows))
-        without.append(_of_ranks(*((own[owner] + of_group) * kept for own, of_group in zip(ranks, lost, strict=True))))
-    return _of_ranks(*ranks), np.concatenate(without)
+def _spearman(block: PairRows) -> tuple[Numbers, Numbers]:
+    """Of ranks minus their mean, doubled: a sum of signs, less those of the units of a group. All sums are exact."""
+    x, y = block.orders
+    both = block.sums(x.ranks * y.ranks)
+    # If a row is left out, each rank loses a sign; the ranks of the group itself are those that remain of it.
+    lost = block.sums(x.sums(y.ranks) + y.sums(x.ranks))
+    own, crossed = both, np.asarray(block.concordances, dtype=np.float64)
+    if block.inside is not None:
+        own = block.sums(
+            np.prod([one.ranks - other.ranks for one, other in zip(block.orders, block.inside, strict=True)], axis=0)
+        )
+        crossed = _products_of_lost_signs(block)
+    total, owner = block.totals(both), block.owner
+    kept = block.sizes[owner] - block.sums(np.ones_like(x.ranks))
+    squares = []
+    for side in (0, 1):
+        ties, inside = block.orders[side].ties, 1 if block.inside is None else block.inside[side].ties
+        tied = block.totals(block.sums(ties**2 - 1))
+        change = block.sums(lost_with_ties(ties, inside))
+        squares.append(((block.sizes**3 - block.sizes - tied) / 3, (kept**3 - kept - tied[owner] + change) / 3))
+    (of_x, without_x), (of_y, without_y) = squares
+    return _ratio(total, of_x * of_y), _ratio(total[owner] + lost + crossed - own, without_x * without_y)
 
 
-def _of_ranks(x: NDArray[np.floating], y: NDArray[np.floating]) -> Numbers:
-    both, of_x, of_y = (np.einsum("rn,rn->r", *pair).astype(np.float64) for pair in ((x, y), (x, x), (y, y)))
-    return _ratio(both, of_x * of_y)
+def _products_of_lost_signs(block: PairRows) -> Numbers:
+    """For each segment, the sum over all rows of its pair of the product of what it takes from both ranks, (R,)."""
+    x, y = block.orders
+    first, of_y = x.first[block.starts], (y.low - y.first)[x.order]
+    of_x, lost = (LeftOut(order, block.segment, len(block.starts)) for order in (x, y))
+    products = np.empty(len(block.starts))
+    for segments in block.portions():
+        lengths = block.sizes[block.owner[segments]]
+        signs, runs = of_x.signs(segments.start, segments.stop, lengths)
+        table = np.repeat(*lost.signs(segments.start, segments.stop, lengths))
+        begin, place = np.cumsum(lengths) - lengths, slice(first[segments.start], first[segments.start] + len(table))
+        if len(lengths) > 1:
+            place = np.arange(len(table)) + np.repeat(first[segments] - begin, lengths)
+        in_order = table[of_y[place] + (np.repeat(begin, lengths) if len(lengths) > 1 else 0)]
+        starts, some = np.cumsum(runs) - runs, runs > 0
+        sums = np.add.reduceat(in_order, starts[some], dtype=np.intp) * signs[some]
+        segment = np.searchsorted(begin, starts[some], side="right") - 1
+        products[segments] = np.bincount(segment, weights=sums, minlength=len(lengths))
+    return products
 
 
-def _kendall(block: _Block) -> tuple[Numbers, Numbers]:
+def _kendall(block: PairRows) -> tuple[Numbers, Numbers]:
     """Tau-b from the pairs of units that both order alike, less those ordered differently, and from untied pairs."""
-    sorting = (sums_of_orders(block.x, block.y, place) for place in (block.pair, block.segment))
-    all_rows, within = _by_comparison(block) if block.is_short else sorting
-    total = np.add.reduceat(block.sums(all_rows), block.first, axis=1)
+    x, y = block.orders
+    all_rows = np.stack([block.concordances, x.size - x.ties, y.size - y.ties])
+    of_segments = block.sums(all_rows)
+    total = block.totals(of_segments)
     # Pairs with one unit in the group are counted from both units.
-    remaining = total[:, block.owner] - block.sums(2 * all_rows - within)
-    return _ratio(total[0], total[1] * total[2]), _ratio(remaining[0], remaining[1] * remaining[2])
+    remaining = total[:, block.owner] - 2 * of_segments
+    if block.inside is not None:
+        x, y = block.inside
+        remaining += block.sums(np.stack([x.concordances(y), x.size - x.ties, y.size - y.ties]))
+    value, without = (_ratio(both, np.multiply(*untied, dtype=np.float64)) for both, *untied in (total, remaining))
+    return value, without
 
 
-def _by_comparison(block: _Block) -> tuple[Numbers, Numbers]:
-    """Sums of products of signs of each row against all of its pair, and against those of its group, (3, I) each."""
-    all_rows, within = np.empty((2, 3, len(block.pair)))
-    for _, rows in block.portions():
-        x, y = block.signs(rows)
-        inside = (block.tables[2][block.pair[rows]] == block.group[rows, np.newaxis]).astype(np.float32)
-        for counts, own in ((all_rows, (x, y)), (within, (x * inside, y * inside))):
-            products = ((own[0], own[1]), (own[0], own[0]), (own[1], own[1]))
-            counts[:, rows] = [np.einsum("rn,rn->r", *pair) for pair in products]
-    return all_rows, within
-
-
-def _cohen(block: _Block, *, weights: str) -> tuple[Numbers, Numbers]:
+def _cohen(block: PairRows, *, weights: str) -> tuple[Numbers, Numbers]:
     """1 − observed / expected disagreement; expected is a product of how often each annotator gave each value."""
-    values = len(np.unique(np.concatenate([block.x, block.y])))
+    values = len(block.values[0])
     few = values <= max(block.sizes) and values**2 <= _MAX_DISTANCES
     of_y, of_x, within = (_distances_of_values if few else _distances_of_units)(block, weights)
     observed, by_x, by_y = block.sums(np.stack([_distance(block.x, block.y, weights), of_y, of_x]))
-    total, expected = np.add.reduceat(np.stack([observed, by_x]), block.first, axis=1)
+    total, expected = block.totals(np.stack([observed, by_x]))
     kept = block.sizes[block.owner] - block.sums(np.ones(len(block.x)))
     remaining = expected[block.owner] - by_x - by_y + within
     remaining = np.where(remaining > _CONSTANT * expected[block.owner], remaining, 0.0)
@@ -340,7 +274,7 @@ def _distance(one: Numbers, other: Numbers, weights: str) -> Numbers:
     return distance**2 if weights == "quadratic" else distance
 
 
-def _distances_of_units(block: _Block, weights: str) -> tuple[Numbers, Numbers, Numbers]:
+def _distances_of_units(block: PairRows, weights: str) -> tuple[Numbers, Numbers, Numbers]:
     """Sums of distances between all units of a pair: of each x from all y, of each y from all x, and in segments.
 
     Costs the sorting of the units, however many values there are.
@@ -374,11 +308,10 @@ def _sums_of_distances(own: Numbers, other: Numbers, place: Codes, weights: str)
     return np.asarray(np.where(equal, 0.0, spread + sizes[place] * (own - means[place]) ** 2))
 
 
-def _distances_of_values(block: _Block, weights: str) -> tuple[Numbers, Numbers, Numbers]:
+def _distances_of_values(block: PairRows, weights: str) -> tuple[Numbers, Numbers, Numbers]:
     """The same from counts of values, where there are few."""
-    values, codes = np.unique(np.stack([block.x, block.y]), return_inverse=True)
+    values, (x, y) = block.values
     distance = _distance(values[:, np.newaxis], values, weights)
-    x, y = codes.reshape(2, -1)
 
     def counts(own: Codes, place: Codes, number: int) -> Numbers:
         cells = np.bincount(place * len(values) + own, minlength=number * len(values))
@@ -392,7 +325,7 @@ def _distances_of_values(block: _Block, weights: str) -> tuple[Numbers, Numbers,
     return of_y[block.pair, x], of_x[block.pair, y], within
 
 
-COEFFICIENTS: dict[str, Callable[[_Block], tuple[Numbers, Numbers]]] = {
+COEFFICIENTS: dict[str, Callable[[PairRows], tuple[Numbers, Numbers]]] = {
     "pearson": _pearson,
     "spearman": _spearman,
     "kendall-b": _kendall,

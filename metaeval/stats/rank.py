@@ -65,30 +65,6 @@ def mean_ranks(scores: ArrayLike) -> NDArray[np.float64]:
     return ranks
 
 
-def ranks_among(scores: NDArray[np.float64], counted: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Mean ranks among the scores that count, for many choices of them and one sorting.
-
-    Parameters
-    ----------
-    scores : array (A, S)
-        Scores; NaN ranks last.
-    counted : array (..., 1, S)
-        Whether each score counts.
-
-    Returns
-    -------
-    array (..., A, S)
-        As `mean_ranks` of the scores that count; for others, the rank between those below and above.
-    """
-    order, first, last = runs_of_ties(scores)
-    ranks = np.empty((*counted.shape[:-2], *scores.shape))
-    for own, (positions, begin, end) in enumerate(zip(order, first, last, strict=True)):
-        below = np.zeros((*counted.shape[:-2], scores.shape[1] + 1), dtype=np.int32)
-        np.cumsum(counted[..., 0, positions], axis=-1, out=below[..., 1:])
-        ranks[..., own, positions] = (below[..., begin - 1] + below[..., end] + 1) / 2
-    return ranks
-
-
 def _by_comparison(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Mean ranks of few finite scores, from the numbers of lower and of higher ones."""
     values = systems_first(scores)

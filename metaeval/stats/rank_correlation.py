@@ -22,7 +22,7 @@ from metaeval.stats._arrays import (
     without_excluded,
 )
 from metaeval.stats.association import Coefficient, complete, kendall_a, kendall_b, kendall_c, pearson, spearman
-from metaeval.stats.rank import mean_ranks, ranks_among
+from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import REPLICATES_MEMORY, trials_per_block
 
@@ -145,14 +145,9 @@ def kendall_w(ratings: ArrayLike, included: Included | None = None) -> Concordan
     """
     ratings = as_ratings(ratings)
     annotators = ratings.shape[-2]
-    sorted_once = included is not None and ratings.ndim == 2
-    ratings = ratings if sorted_once else without_excluded(ratings, included)
+    ratings = without_excluded(ratings, included)
     complete = ~np.isnan(ratings).any(axis=-2, keepdims=True)
-    if included is not None and sorted_once:
-        complete = complete & included[..., np.newaxis, :]
-        ranks = ranks_among(ratings, complete)
-    else:
-        ranks = mean_ranks(np.where(complete, ratings, np.nan))
+    ranks = mean_ranks(np.where(complete, ratings, np.nan))
     units = complete.sum(axis=(-2, -1))
     deviation = np.where(complete, ranks - (units[..., np.newaxis, np.newaxis] + 1) / 2, 0.0)
     between = (deviation.sum(axis=-2) ** 2).sum(axis=-1)
@@ -184,10 +179,12 @@ def kendall_w_permutation_p(ratings: ArrayLike, *, replicates: int, random: np.r
     if np.isnan(kendall_w(ratings).w):
         return float("nan")
     # Doubled ranks are integers, so ties with the observed value are exact.
-    ranks = np.rint(2 * mean_ranks(ratings)).astype(np.int64)
-    observed = np.square(ranks.sum(axis=0)).sum()
-    reached, block = 0, trials_per_block(32 * ranks.size, memory=REPLICATES_MEMORY)
+    ranks = np.rint(2 * mean_ranks(ratings)).astype(np.int32)
+    observed = np.square(ranks.sum(axis=0, dtype=np.int64)).sum()
+    reached, block = 0, trials_per_block(16 * ranks.size, memory=REPLICATES_MEMORY)
     for begin in range(0, replicates, block):
-        permuted = random.permuted(np.broadcast_to(ranks, (min(block, replicates - begin), *ranks.shape)), axis=-1)
-        reached += int((np.square(permuted.sum(axis=1)).sum(axis=1) >= observed).sum())
+        # Of permutations of all annotators, only those relative to the first change the sums.
+        others = np.broadcast_to(ranks[1:], (min(block, replicates - begin), *ranks[1:].shape))
+        sums = ranks[0] + random.permuted(others, axis=-1).sum(axis=1, dtype=np.int64)
+        reached += int((np.square(sums).sum(axis=1) >= observed).sum())
     return (reached + 1) / (replicates + 1)

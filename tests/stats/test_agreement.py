@@ -17,7 +17,8 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from metaeval.errors import InputError
-from metaeval.stats._ratings.values import alpha_of_many_values, fleiss_of_many_values, has_many_values
+from metaeval.stats._ratings import jackknife
+from metaeval.stats._ratings.jackknife import alpha_without, concordance_without, fleiss_without
 from metaeval.stats.agreement import (
     Coefficient,
     Level,
@@ -25,7 +26,6 @@ from metaeval.stats.agreement import (
     correlation,
     fleiss_kappa,
     krippendorff_alpha,
-    replicate,
 )
 from metaeval.stats.annotator_pairs import pair_coefficients
 from metaeval.stats.rank_correlation import kendall_w, kendall_w_permutation_p
@@ -224,7 +224,7 @@ def test_leading_axes_equal_a_loop(name: str, leading: tuple[int, ...]) -> None:
 def test_excluded_units_might_as_well_not_be_there(name: str, missing: float) -> None:
     ratings = rated(9, 3, 20, missing=missing)
     included = np.random.default_rng(1).random((300, 20)) < 0.6
-    replicates = replicate(ratings, COEFFICIENTS[name], included, memory=1 << 16)
+    replicates = COEFFICIENTS[name](ratings, included)
     assert len(replicates) == 300
     for units, found in list(zip(included, replicates, strict=True))[::7]:
         expected = COEFFICIENTS[name](ratings[:, units], None)
@@ -236,20 +236,19 @@ def test_excluded_units_might_as_well_not_be_there(name: str, missing: float) ->
 @given(ratings=small_ratings, seed=some.integers(0, 999))
 def test_few_units_of_few_are_still_right(name: str, ratings: Numbers, seed: int) -> None:
     included = np.random.default_rng(seed).random((3, ratings.shape[1])) < 0.6
-    replicates = replicate(ratings, COEFFICIENTS[name], included)
+    replicates = COEFFICIENTS[name](ratings, included)
     for units, found in zip(included, replicates, strict=True):
         expected = COEFFICIENTS[name](ratings[:, units], None)
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
 
 
 @every_coefficient
-def test_studies_are_replicated_together_and_no_choices_have_no_replicates(name: str) -> None:
+def test_studies_are_computed_together(name: str) -> None:
     ratings = rated(10, 2, 3, 15, missing=0.1)
-    included = np.random.default_rng(1).random((5, 15)) < 0.8
-    together = replicate(ratings, COEFFICIENTS[name], included)
-    alone = np.stack([replicate(study, COEFFICIENTS[name], included) for study in ratings], axis=1)
+    included = np.random.default_rng(1).random((2, 15)) < 0.8
+    together = COEFFICIENTS[name](ratings, included)
+    alone = [COEFFICIENTS[name](*own) for own in zip(ratings, included, strict=True)]
     np.testing.assert_allclose(together, alone, rtol=1e-11, atol=1e-12)
-    assert replicate(ratings, COEFFICIENTS[name], included[:0]).shape == (0, *together.shape[1:])
 
 
 @every_coefficient
@@ -292,21 +291,36 @@ def test_sorted_ratings_and_counted_whole_numbers_agree(ratings: NDArray[np.floa
         np.testing.assert_allclose(agreement(ratings, None), expected, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("few_values", [0, 100])
 @pytest.mark.parametrize("seed", range(60))
-def test_ratings_with_many_values_have_the_coefficients_of_a_table(seed: int) -> None:
+def test_coefficients_without_each_group_are_those_of_the_units_that_remain(
+    seed: int, few_values: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jackknife, "_FEW_VALUES", few_values)
+    monkeypatch.setattr(jackknife, "_CELLS", (1, 20, 1 << 18)[seed % 3])
     random = np.random.default_rng(seed)
     ratings = random.integers(4, size=(random.integers(2, 5), random.integers(1, 14))).astype(np.float64)
-    ratings += random.normal(size=ratings.shape) * (seed % 3 == 0)
+    ratings += np.abs(random.normal(size=ratings.shape)) * (seed % 3 == 0)
     ratings[random.random(ratings.shape) < (0, 0.3, 0.6)[seed % 3]] = np.nan
-    for included in (None, random.random((6, ratings.shape[1])) < 0.8):
-        for level in ("nominal", "ordinal", "interval"):
-            found = alpha_of_many_values(ratings, included, level=level)
-            np.testing.assert_allclose(found, krippendorff_alpha(ratings, included, level=level), atol=1e-9)
-        found = fleiss_of_many_values(ratings, included)
-        np.testing.assert_allclose(found, fleiss_kappa(ratings, included), atol=1e-9)
+    # Some units are never left out, and a group has no units.
+    group = random.integers(-1, 4, size=(ratings.shape[1],))
+    left = (group != np.arange(5)[:, np.newaxis]).astype(np.bool_)
+    for level in LEVELS:
+        found = alpha_without(ratings, group, 5, level=level)
+        np.testing.assert_allclose(found, krippendorff_alpha(ratings, left, level=level), atol=1e-9, err_msg=level)
+    np.testing.assert_allclose(fleiss_without(ratings, group, 5), fleiss_kappa(ratings, left), atol=1e-9)
+    group = np.maximum(group, 0)
+    for found, expected in zip(
+        concordance_without(ratings, group, 5),
+        kendall_w(ratings, (group != np.arange(5)[:, np.newaxis]).astype(np.bool_)),
+        strict=True,
+    ):
+        np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
-def test_ratings_of_many_units_are_sorted_and_those_of_few_values_counted() -> None:
-    random = np.random.default_rng(1)
-    assert has_many_values(random.normal(size=(2, 500)))
-    assert not has_many_values(random.integers(5, size=(2, 500)).astype(np.float64))
+def test_what_agrees_without_an_outlier_is_not_lost_in_its_squares() -> None:
+    ratings = np.tile(np.append(np.arange(20.0), 1e9), (2, 1))
+    ratings[1, :20] += np.resize([0, 0.5], 20)
+    group = np.arange(21)
+    expected = krippendorff_alpha(ratings[:, :20], level="interval")
+    assert alpha_without(ratings, group, 21, level="interval")[20] == pytest.approx(float(expected), rel=1e-9)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
 
-from metaeval.stats import annotator_pairs
-from metaeval.stats._ratings.orders import sums_of_orders
+from metaeval.stats._ratings import bits
+from metaeval.stats._ratings.orders import Order
 from metaeval.stats.agreement import Coefficient, cohen_kappa, correlation
 from metaeval.stats.annotator_pairs import (
     CELLS,
@@ -55,9 +55,9 @@ def ratings_and_groups(seed: int, annotators: int, units: int) -> tuple[Numbers,
     return ratings, (None if seed % 2 else groups)
 
 
-@pytest.mark.parametrize("compare_up_to", [0, annotator_pairs.COMPARE_UP_TO])
+@pytest.mark.parametrize("most_units", [0, bits.MOST_UNITS])
 @given(some.integers(0, 10_000), some.integers(2, 5), some.integers(1, 14), some.sampled_from([1, 40, CELLS]))
-def test_all_at_once_equals_one_by_one(compare_up_to: int, seed: int, annotators: int, units: int, cells: int) -> None:
+def test_all_at_once_equals_one_by_one(most_units: int, seed: int, annotators: int, units: int, cells: int) -> None:
     ratings, groups = ratings_and_groups(seed, annotators, units)
     codes = np.arange(units) if groups is None else groups
     with warnings.catch_warnings():
@@ -68,7 +68,7 @@ def test_all_at_once_equals_one_by_one(compare_up_to: int, seed: int, annotators
         (coefficients_with_others, list(zip(ratings, others, strict=True))),
     ):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(annotator_pairs, "COMPARE_UP_TO", compare_up_to)
+            patch.setattr(bits, "MOST_UNITS", most_units)
             found = compute(ratings, list(COEFFICIENTS), groups, cells=cells)
         for name in SINGLE:
             expected = one_by_one(pairs, name, codes)
@@ -135,13 +135,30 @@ def test_no_ratings_have_no_coefficients() -> None:
             assert np.isnan(own.without).all(), name
 
 
+@pytest.mark.parametrize("most_units", [0, bits.MOST_UNITS])
+def test_pairs_of_several_words_of_units_equal_one_by_one(most_units: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bits, "MOST_UNITS", most_units)
+    random = np.random.default_rng(3)
+    ratings = random.integers(0, 9, size=(4, 150)).astype(np.float64)
+    ratings[random.random(ratings.shape) < 0.2] = np.nan
+    groups = random.permutation(np.arange(150) % 30)
+    for own in (groups, np.arange(150)):
+        for name, found in pair_coefficients(ratings, ["spearman", "kendall-b"], own).items():
+            expected = one_by_one(list(combinations(ratings, 2)), name, own)
+            np.testing.assert_allclose(found.values, expected.values, atol=1e-12, err_msg=name)
+            np.testing.assert_allclose(found.without, expected.without, atol=1e-12, err_msg=name)
+
+
 @pytest.mark.parametrize("ties", [False, True])
-def test_sums_of_orders_equal_a_comparison_of_all_rows(ties: bool) -> None:
+def test_orders_equal_a_comparison_of_all_rows(ties: bool) -> None:
     for seed in range(100):
         random = np.random.default_rng(seed)
         rows = int(random.integers(1, 60))
         place = np.unique(np.sort(random.integers(4, size=rows)), return_inverse=True)[1]
         x, y = random.integers(5, size=(2, rows)).astype(np.float64) if ties else random.normal(size=(2, rows))
         of_x, of_y = (np.sign(own[:, np.newaxis] - own) * (place[:, np.newaxis] == place) for own in (x, y))
-        expected = [(one * other).sum(axis=1) for one, other in ((of_x, of_y), (of_x, of_x), (of_y, of_y))]
-        np.testing.assert_array_equal(sums_of_orders(x, y, place), expected)
+        one, other = (Order.of(own, place) for own in (x, y))
+        np.testing.assert_array_equal(one.concordances(other), (of_x * of_y).sum(axis=1))
+        np.testing.assert_array_equal(one.size - one.ties, (of_x**2).sum(axis=1))
+        np.testing.assert_array_equal(one.ranks, of_x.sum(axis=1))
+        np.testing.assert_array_equal(one.sums(other.ranks), of_x @ of_y.sum(axis=1))

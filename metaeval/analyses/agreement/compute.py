@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,12 +13,18 @@ from numpy.typing import NDArray
 from metaeval.analyses.agreement.judges import Judges
 from metaeval.analyses.agreement.ratings import MATCHED_BY, Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment, Level
-from metaeval.analyses.agreement.statistics import CORRELATIONS, Estimate, Statistic, estimate, of_complete_units
+from metaeval.analyses.agreement.statistics import CORRELATIONS, Estimate, Statistic, estimate
 from metaeval.analyses.agreement.study import AgreementStudy
-from metaeval.errors import InputError, setting
-from metaeval.inference.clusters import deal_groups
+from metaeval.errors import InputError, pluralize, setting
+from metaeval.inference.clusters import MAX_GROUPS, deal_groups
 from metaeval.inference.parts import Signs
-from metaeval.stats.agreement import fleiss_kappa, krippendorff_alpha
+from metaeval.stats._ratings.jackknife import (
+    MOST_VALUES_OF_RATIO,
+    alpha_without,
+    concordance_without,
+    fleiss_without,
+)
+from metaeval.stats.agreement import check_ratio
 from metaeval.stats.annotator_pairs import COEFFICIENTS, PairCoefficients, coefficients_with_others, pair_coefficients
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
 from metaeval.stats.rank_correlation import kendall_w_permutation_p
@@ -29,6 +36,9 @@ PERMUTATIONS = 1000
 
 FEW_ANNOTATORS = 32
 """Number of annotators up to which the coefficients of their pairs are steps of the work that is shown."""
+
+MOST_SECONDS = 30
+"""Seconds of estimated work above which ratings are refused."""
 
 SIGNS = 4999
 """Number of random signs of clusters, for the tests of judges."""
@@ -67,10 +77,39 @@ class Agreement:
 
 
 def check(study: AgreementStudy, settings: AgreementSettings) -> None:
-    """Raise an `InputError` where the levels or the alignment do not suit the ratings."""
-    levels_of(study, settings)
+    """Raise an `InputError` where levels or alignment do not suit the ratings, or the work would take too long."""
+    if "ratio" in levels_of(study, settings):
+        check_ratio(study.ratings.values)
+    _check_work(study, settings)
     if study.judges is not None:
         _check_judges(study.judges, study.ratings, study.alignment)
+
+
+def _check_work(study: AgreementStudy, settings: AgreementSettings) -> None:
+    """Refuse what would take more than about half a minute, from the measured costs of each part of the work."""
+    ratings, annotators = study.ratings, len(study.ratings.annotators)
+    number, units = int(ratings.raters.sum()), ratings.values.shape[1]
+    groups = min(len(np.unique(study.clusters[0])), MAX_GROUPS)
+    pairs, shared = math.comb(annotators, 2), int((ratings.raters * (ratings.raters - 1) // 2).sum())
+    if "ratio" in settings.levels:
+        values = len(np.unique(ratings.values[~np.isnan(ratings.values)]))
+        if values > MOST_VALUES_OF_RATIO:
+            raise InputError.at(
+                found=f"{values:,} different ratings for alpha of level ratio, which compares all of them",
+                expected=f"at most {MOST_VALUES_OF_RATIO:,}",
+                hint="round the ratings, use level interval, or take a random sample of the units",
+            )
+    nanoseconds = number * (10 * groups + 400) + annotators**2 * units // 10 + min(pairs, shared) * units + 2000 * pairs
+    if ratings.ordered:
+        permuted = (annotators - 1) * int((ratings.raters == annotators).sum())
+        nanoseconds += (shared + number) * (800 + (6 * groups if groups < units else 0)) + 20 * PERMUTATIONS * permuted
+    if nanoseconds > MOST_SECONDS * 1e9:
+        raise InputError.at(
+            found=f"{pluralize(number, 'rating')} by {annotators:,} annotators, who share {shared:,} units in pairs: "
+            f"about {max(1, round(nanoseconds / 6e10)):,} min of work",
+            expected=f"work of at most {MOST_SECONDS} s",
+            hint="take a random sample of the units or of the annotators",
+        )
 
 
 def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Progress) -> Agreement:
@@ -89,7 +128,7 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Pro
     with_others: dict[str, PairCoefficients] = {}
     for name in progress(correlations, "Correlations with the other annotators"):
         with_others |= coefficients_with_others(ratings.values, [name], groups)
-    statistics = _statistics(ratings, levels_of(study, settings), pairs, with_others, seed=study.config.seed)
+    statistics = _statistics(ratings, levels_of(study, settings), pairs, with_others, groups, seed=study.config.seed)
     estimates = tuple(
         estimate(statistic, ratings.values, groups) for statistic in progress(statistics, "Jackknife of agreement")
     )
@@ -146,15 +185,13 @@ def _statistics(
     levels: Sequence[Level],
     pairs: Mapping[str, PairCoefficients],
     with_others: Mapping[str, PairCoefficients],
+    groups: NDArray[np.intp],
     *,
     seed: int,
 ) -> tuple[Statistic, ...]:
     compared = ratings.raters >= 2
-    alphas = [
-        Statistic(f"alpha:level={level}", partial(krippendorff_alpha, level=level), compared, pooled=True)
-        for level in levels
-    ]
-    kappas = [Statistic("fleiss", fleiss_kappa, compared, pooled=True)] if ratings.categories else []
+    alphas = [Statistic(f"alpha:level={level}", partial(alpha_without, level=level), compared) for level in levels]
+    kappas = [Statistic("fleiss", fleiss_without, compared)] if ratings.categories else []
     kappas += [
         Statistic(f"cohen:weights={name}", own, compared) for name, own in pairs.items() if name not in CORRELATIONS
     ]
@@ -162,16 +199,17 @@ def _statistics(
         return (*alphas, *kappas)
     means = [Statistic(f"mean {name}", pairs[name], compared) for name in CORRELATIONS]
     ceilings = [Statistic(f"ceiling {name}", own, compared) for name, own in with_others.items()]
-    return (*alphas, *kappas, *_concordances(ratings, seed=seed), *means, *ceilings)
+    return (*alphas, *kappas, *_concordances(ratings, groups, seed=seed), *means, *ceilings)
 
 
-def _concordances(ratings: Ratings, *, seed: int) -> tuple[Statistic, Statistic]:
+def _concordances(ratings: Ratings, groups: NDArray[np.intp], *, seed: int) -> tuple[Statistic, Statistic]:
     """Kendall's W with and without correction for ties; they share a p-value, because permutations keep the ties."""
     complete = ratings.raters == len(ratings.annotators)
     random = generator(seed_for(seed, "permutations of ranks"))
     p = kendall_w_permutation_p(ratings.values, replicates=PERMUTATIONS, random=random)
-    corrected = of_complete_units(lambda concordance: concordance.w)
-    uncorrected = of_complete_units(lambda concordance: concordance.uncorrected)
+    # A last group without units is all of them.
+    both = concordance_without(ratings.values, groups, int(groups.max()) + 2)
+    corrected, uncorrected = (PairCoefficients(each[-1:], each[:-1]) for each in both)
     return (
         Statistic("kendall-w", corrected, complete, lowest=0.0, p=p),
         Statistic("kendall-w uncorrected", uncorrected, complete, lowest=0.0, p=p),

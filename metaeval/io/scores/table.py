@@ -23,6 +23,9 @@ from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import Direction, ItemScores
 
+_MOST_CELLS, _CELLS_PER_RATING = 1 << 25, 16
+"""Cells of a table of ratings that is read however few they are, and otherwise cells for each rating."""
+
 
 def read_score_table(
     paths: Sequence[str],
@@ -71,8 +74,23 @@ def read_ratings(
         with content.gathered.errors():
             check(content.table, Policies())
     content.gathered.raise_any()
+    _check_size(content.table)
     scores = _all_cells(content.table, lower_is_better)
     return content.dataset(scores, {"missing": int(np.isnan(scores.values).sum())}, [])
+
+
+def _check_size(table: Table) -> None:
+    """Raise an `InputError` if ratings are so few of all cells that their table would not fit in memory."""
+    if table.size <= max(_MOST_CELLS, _CELLS_PER_RATING * len(table.keys)):
+        return
+    several = len(table.systems) > 1
+    units = pluralize(len(table.systems) * len(table.items), "cell" if several else "item")
+    raise InputError.at(
+        found=f"{len(table.keys):,} ratings by {len(table.measures):,} annotators of {units}, a table of "
+        f"{8e-9 * table.size:.1f} GB that is nearly empty",
+        expected="annotators who rated the same items",
+        hint="compare annotators who share items in a call of their own, or take a random sample of the items",
+    )
 
 
 def _all_cells(table: Table, lower_is_better: Sequence[str]) -> ItemScores:

@@ -1,1 +1,1 @@
-"""Agreement of ratings with many values, by sorting instead of tables of values or comparisons of all units."""
+"""Agreement of ratings if groups of units are left out, by sorting instead of tables of all units and values."""

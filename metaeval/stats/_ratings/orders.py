@@ -1,121 +1,156 @@
-"""Orders of the ratings of pairs of annotators by sorting, where comparing all units with each other would be slow."""
+"""Orders of ratings by sorting, where comparing all of them with each other would be slow."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-
-from metaeval.stats.rank import runs_of_ties
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Order:
-    """The order of the ratings of K pairs; every attribute is (K, n).
+    """The order of rows that share a place, each with a rating; every attribute is (I,).
 
     Attributes
     ----------
-    low
-        Number of lower ratings.
-    high
-        Number of ratings up to it.
-    position
-        Position in the sorted ratings.
+    order
+        The rows by place and rating.
+    low, high
+        For each row, the position in `order` of the first of its ties, and that after the last.
+    first, size
+        For each row, the position in `order` of the first row of its place, and the number of these rows.
     """
 
+    order: Codes
     low: Codes
     high: Codes
-    position: Codes
+    first: Codes
+    size: Codes
 
     @classmethod
-    def of(cls, table: Numbers) -> Order:
-        """The order of a table of ratings.
+    def of(cls, values: Numbers, place: Codes) -> Order:
+        """The order of ratings.
 
         Parameters
         ----------
-        table : array (K, n)
-            Ratings; NaN is last.
+        values : array (I,)
+            Ratings.
+        place : array (I,)
+            Place of each row, all numbers from 0 on.
         """
-        order, first, last = runs_of_ties(table)
-        low, high, position = np.empty((3, *order.shape), dtype=np.intp)
-        places = np.broadcast_to(np.arange(order.shape[1]), order.shape)
-        for own, values in ((low, first - 1), (high, last), (position, places)):
-            np.put_along_axis(own, order, values, axis=1)
-        return cls(low, high, position)
+        order = np.lexsort((values, place))
+        new = (np.diff(values[order], prepend=np.nan) != 0) | (np.diff(place[order], prepend=-1) != 0)
+        starts = np.flatnonzero(new)
+        tie = np.empty(len(values), dtype=np.intp)
+        tie[order] = np.cumsum(new) - 1
+        sizes = np.bincount(place)
+        first = np.cumsum(sizes) - sizes
+        return cls(order, starts[tie], np.append(starts[1:], len(values))[tie], first[place], sizes[place])
 
-    def signs(self, cells: tuple[Codes, Codes], segment: Codes, owner: Codes) -> Numbers:
-        """Sums of the signs of the ratings of each segment minus all ratings of their pair.
+    @cached_property
+    def ties(self) -> Codes:
+        """Number of equal ratings of the place, with the row's own, (I,)."""
+        return self.high - self.low
+
+    @cached_property
+    def ranks(self) -> Codes:
+        """Number of lower ratings of the place less that of higher ones, (I,)."""
+        return self.low + self.high - 2 * self.first - self.size
+
+    def sums(self, values: Codes) -> Codes:
+        """Sums of the values (I,) of rows with lower ratings less those of rows with higher ones, (I,)."""
+        total = np.concatenate([values[:1] * 0, np.cumsum(values[self.order])])
+        return np.asarray(total[self.low] + total[self.high] - total[self.first] - total[self.first + self.size])
+
+    def concordances(self, other: Order) -> Codes:
+        """Sums over the rows of each place of the products of signs of differences of both ratings, (I,).
+
+        The cost is that of sorting, not that of comparing all rows with each other.
 
         Parameters
         ----------
-        cells : tuple of array (I,)
-            Pair and column of each rating of the segments.
-        segment : array (I,)
-            Its segment, from 0 on.
-        owner : array (R,)
-            Pair of each segment.
+        other
+            Order of other ratings in the same places.
 
-        Returns
-        -------
-        array (R, n)
+        Examples
+        --------
+        >>> x, y = (Order.of(np.array(own), np.zeros(3, dtype=np.intp)) for own in ([1.0, 2, 3], [1.0, 3, 3]))
+        >>> x.concordances(y).tolist()
+        [2, 1, 1]
         """
-        chosen = np.zeros((len(owner), self.low.shape[1] + 1), dtype=np.int32)
-        chosen[segment, self.position[cells] + 1] = 1
-        np.cumsum(chosen, axis=1, out=chosen)
-        below, upto = (np.take_along_axis(chosen, ends[owner], axis=1) for ends in (self.low, self.high))
-        return np.asarray(chosen[:, -1:] - below - upto, dtype=np.float64)
+        position = np.empty(len(self.low), dtype=np.intp)
+        position[other.order] = np.arange(len(position))
+        # Rows of earlier places come before those of this place in both orders.
+        tied = bool((self.ties > 1).any() or (other.ties > 1).any())
+        ends = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)]
+        before, below = (np.concatenate(own) for own in zip(*ends[: 4 if tied else 1], strict=True))
+        counts = _count_below(position[self.order], before, below).reshape(-1, len(position)) - self.first
+        inside = counts.sum(axis=0) if tied else 4 * counts[0] + 1
+        return np.asarray(self.size + inside - self.low - self.high - other.low - other.high + 4 * self.first)
 
 
-def sums_of_orders(x: Numbers, y: Numbers, place: Codes) -> Numbers:
-    """Sums over all rows of the same place of the products of signs of differences.
-
-    The cost is that of sorting, not that of comparing all rows with each other.
+def lost_with_ties(ties: Codes, inside: Codes | int) -> Codes:
+    """What the sum of t³ − t over the ties of t ratings loses by each rating that is left out.
 
     Parameters
     ----------
-    x, y : array (I,)
-        Ratings.
-    place : array (I,)
-        Place of each row, from 0 on.
-
-    Returns
-    -------
-    array (3, I)
-        For each row the sums of sgn(x − x') sgn(y − y'), of sgn(x − x')² and of sgn(y − y')².
-
-    Examples
-    --------
-    >>> sums_of_orders(np.array([1.0, 2, 3]), np.array([1.0, 3, 3]), np.array([0, 0, 0])).tolist()
-    [[2.0, 1.0, 1.0], [2.0, 2.0, 2.0], [2.0, 1.0, 1.0]]
+    ties
+        Number of ratings that are equal to each rating that is left out.
+    inside
+        How many of them are left out.
     """
-    by_x, low_x, high_x = _sorted(x, place)
-    by_y, low_y, high_y = _sorted(y, place)
-    sizes = np.bincount(place)
-    first = (np.cumsum(sizes) - sizes)[place]
-    position = np.empty(len(x), dtype=np.intp)
-    position[by_y] = np.arange(len(x))
-    # Rows of earlier places come before those of this place in both orders.
-    tied = bool((high_x - low_x > 1).any() or (high_y - low_y > 1).any())
-    corners = [(low_x, low_y), (low_x, high_y), (high_x, low_y), (high_x, high_y)] if tied else [(low_x, low_y)]
-    before, below = (np.concatenate(ends) for ends in zip(*corners, strict=True))
-    counts = _count_below(position[by_x], before, below).reshape(len(corners), -1) - first
-    inside = counts.sum(axis=0) if tied else 4 * counts[0] + 1
-    size, ends = sizes[place], low_x + high_x + low_y + high_y - 4 * first
-    return np.stack([size + inside - ends, size - (high_x - low_x), size - (high_y - low_y)]).astype(np.float64)
+    return np.asarray(3 * ties * (ties - inside) - 1 + inside**2)
 
 
-def _sorted(values: Numbers, place: Codes) -> tuple[Codes, Codes, Codes]:
-    """The order by place and value, and for each row the first position of its ties and that after their last."""
-    order = np.lexsort((values, place))
-    new = (np.diff(values[order], prepend=np.nan) != 0) | (np.diff(place[order], prepend=-1) != 0)
-    starts = np.flatnonzero(new)
-    tie = np.empty(len(values), dtype=np.intp)
-    tie[order] = np.cumsum(new) - 1
-    return order, starts[tie], np.append(starts[1:], len(values))[tie]
+class LeftOut:
+    """What ranks lose where segments of the ratings are left out."""
+
+    def __init__(self, order: Order, segment: Codes, segments: int) -> None:
+        """Prepare the positions at which the ties of ratings begin and end.
+
+        Parameters
+        ----------
+        order
+            The order of ratings (I,).
+        segment : array (I,)
+            Segment of each rating, from 0 on.
+        segments
+            Number of segments.
+        """
+        ends = np.concatenate([order.low - order.first, order.high - order.first])
+        both = np.concatenate([segment, segment])
+        self._ends = ends[np.lexsort((ends, both))]
+        self._bounds = np.concatenate([[0], np.cumsum(np.bincount(both, minlength=segments)[:segments])])
+
+    def signs(self, begin: int, end: int, lengths: Codes) -> tuple[NDArray[np.int32], Codes]:
+        """How many ratings of each segment are lower than that at each position of its place, less those higher.
+
+        Parameters
+        ----------
+        begin, end
+            The segments are those from `begin` to before `end`.
+        lengths : array (B,)
+            Number of positions of each.
+
+        Returns
+        -------
+        signs, runs : array
+            The signs, and at how many positions each stands: twice the ratings of each segment, and one more.
+        """
+        ends = self._ends[self._bounds[begin] : self._bounds[end]]
+        number = np.diff(self._bounds[begin : end + 1])
+        last = np.cumsum(number + 1) - 1
+        place = np.arange(len(ends)) + np.repeat(np.arange(end - begin), number)
+        runs = np.zeros(len(ends) + end - begin, dtype=np.intp)
+        runs[place], runs[last] = ends, lengths
+        signs = np.arange(len(runs)) - np.repeat(last - number // 2, number + 1)
+        runs[place + 1] -= ends
+        return signs.astype(np.int32), runs
 
 
 def _count_below(permutation: Codes, before: Codes, below: Codes) -> Codes:

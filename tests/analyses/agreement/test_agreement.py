@@ -463,3 +463,26 @@ def test_names_without_order_have_no_mean_and_no_distance(metaeval: CommandLine,
 
 def test_no_ratings_at_all(metaeval: CommandLine) -> None:
     assert "RATINGS" in metaeval.refuses("agreement")
+
+
+def test_work_that_would_take_minutes_is_refused_before_it_begins(metaeval: CommandLine, write: Write) -> None:
+    names = [f"a{number}" for number in range(1000)]
+    path = write("r.csv", wide(made_up(1000, 300, missing=0.0), names))
+    error = metaeval.refuses("agreement", path)
+    assert "300,000 ratings by 1,000 annotators, who share 149,850,000 units in pairs: about 2 min of work" in error
+    assert "take a random sample of the units or of the annotators" in error
+
+
+def test_a_table_of_ratings_that_is_nearly_empty_and_too_large_for_memory_is_refused(
+    metaeval: CommandLine, write: Write
+) -> None:
+    rows = (f"a{pair},i{pair},{1 + pair % 5}\nb{pair},i{pair},3\n" for pair in range(5000))
+    error = metaeval.refuses("agreement", write("r.csv", "annotator,item,rating\n" + "".join(rows)))
+    assert "10,000 ratings by 10,000 annotators of 5,000 items, a table of 0.4 GB that is nearly empty" in error
+
+
+def test_ratios_of_too_many_different_ratings_are_refused(metaeval: CommandLine, write: Write) -> None:
+    path = write("r.csv", wide(np.arange(30_002.0).reshape(2, -1), PEOPLE[:2]))
+    assert "30,002 different ratings for alpha of level ratio" in metaeval.refuses(
+        "agreement", path, "--level", "ratio"
+    )
