@@ -11,7 +11,8 @@ from typing import Any
 import pyarrow
 import pytest
 from command_line import CommandLine, Write
-from faults.mutation import delete, double, flip, insert, move
+from faults.mutation import delete, double, flip, insert, move, mutated
+from faults.readers import readers
 from pyarrow import parquet
 
 from metaeval.errors import InputError
@@ -89,3 +90,15 @@ def test_numbers_beside_a_missing_one_are_written_as_without_it(kind: str) -> No
     rows = read_parquet(Source("run.parquet", "run", file.getvalue(), "")).body
     one, zero = {"bool": ("True", "False"), "float32": ("1.0", "0.0"), "float64": ("1.0", "0.0")}.get(kind, ("1", "0"))
     assert rows == [("1", one), ("2", ""), ("3", zero)]
+
+
+def test_a_column_that_only_duckdb_takes_for_text_is_told_with_its_file(
+    metaeval: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    # One of the two types in the footer is broken: bytes for Arrow, text for DuckDB.
+    reader = readers()["duckdb gold"]
+    for path, content in reader.files.items():
+        Path(path).write_bytes(mutated(content, 30022664) if path == reader.broken else content)
+    error = metaeval.refuses(*reader.command)
+    assert error.startswith("Error: gold.parquet: data that DuckDB cannot read (Binder Error"), error

@@ -204,16 +204,24 @@ def _error(message: str, limits: Limits) -> InputError:
     )
 
 
-def first_unreadable(files: Iterable[Path], limits: Limits) -> InputError | None:
-    """The error of the first file that has a column that DuckDB cannot decode."""
+def with_file(error: UnreadableData, files: Iterable[Path], limits: Limits) -> InputError:
+    """The error of the first file that has a column that DuckDB cannot decode, or this error with all their names."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    files = list(files)
     for file in files:
         path = literal(path_pattern(str(file)))
         try:
             with connected(limits) as connection:
                 connection.execute(f"SELECT bit_xor(hash(COLUMNS(*))) FROM read_parquet({path})").fetchall()
-        except UnreadableData as error:
-            return InputError([replace(error.problems[0], path=str(file))], hints=error.hints)
-    return None
+                # What is bytes for Arrow is text for DuckDB if only one of two types in the file is broken.
+                for field in pq.read_schema(file):
+                    if pa.types.is_binary(field.type):
+                        connection.execute(f"EXPLAIN SELECT decode({identifier(field.name)}) FROM read_parquet({path})")
+        except UnreadableData as own:
+            return InputError([replace(own.problems[0], path=str(file))], hints=own.hints)
+    return InputError([replace(error.problems[0], path=" or ".join(map(str, files)))], hints=error.hints)
 
 
 def identifier(name: str) -> str:

@@ -26,7 +26,7 @@ from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.parquet.checks import ParquetChecks, Tally, gold_labels, with_blank_ids
 from metaeval.io.parquet.clusters import ClusterReading, Deal
-from metaeval.io.parquet.duck import Connection, Limits, UnreadableData, connected, first_unreadable
+from metaeval.io.parquet.duck import Connection, Limits, UnreadableData, connected, with_file
 from metaeval.io.parquet.files import all_files
 from metaeval.io.parquet.patterns import Counting, PatternTable, fetch_patterns, merge_columns
 from metaeval.io.parquet.rows import UNKNOWN, ParquetRows
@@ -77,7 +77,7 @@ def read_parquet_labels(
             rows, note = _on_scale(connection, data, scale, policies)
             return _Reading(connection, rows, policies, limits, deal, counting).dataset((*note, *data.notes, *notes))
     except UnreadableData as error:
-        raise first_unreadable(chain.from_iterable(all_files(gold, runs)), limits) or error from None
+        raise with_file(error, chain.from_iterable(all_files(gold, runs)), limits) from None
 
 
 def _on_scale(
