@@ -34,9 +34,6 @@ from metaeval.study.study import Progress
 PERMUTATIONS = 1000
 """Number of permutations of the ranks of each annotator, for the p-value of Kendall's W."""
 
-FEW_ANNOTATORS = 32
-"""Number of annotators up to which the coefficients of their pairs are steps of the work that is shown."""
-
 MOST_SECONDS = 30
 """Seconds of estimated work above which ratings are refused."""
 
@@ -119,15 +116,8 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Pro
     ratings = study.ratings
     clusters, *_ = study.clusters
     groups = deal_groups(np.bincount(clusters), generator(seed_for(study.config.seed, "groups")))[clusters]
-    names, correlations = _names_of_pairs(ratings), CORRELATIONS if ratings.ordered else ()
-    # Many annotators have many pairs, of which all coefficients together are less work.
-    together = [names] if len(ratings.values) > FEW_ANNOTATORS else [[name] for name in names]
-    pairs: dict[str, PairCoefficients] = {}
-    for some in progress(together, "Coefficients of pairs of annotators"):
-        pairs |= pair_coefficients(ratings.values, some, groups)
-    with_others: dict[str, PairCoefficients] = {}
-    for name in progress(correlations, "Correlations with the other annotators"):
-        with_others |= coefficients_with_others(ratings.values, [name], groups)
+    pairs = pair_coefficients(ratings.values, _names_of_pairs(ratings), groups)
+    with_others = coefficients_with_others(ratings.values, CORRELATIONS if ratings.ordered else (), groups)
     statistics = _statistics(ratings, levels_of(study, settings), pairs, with_others, groups, seed=study.config.seed)
     estimates = tuple(
         estimate(statistic, ratings.values, groups) for statistic in progress(statistics, "Jackknife of agreement")
