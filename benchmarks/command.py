@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             page.around(given.page)  # before a run of many minutes
         results = Results(look(rounds=3 if given.quick else 7), given.quick)
         with _place(given.big) as place:
-            _run(results, names, given, place)
+            failed = _run(results, names, given, place)
         if given.page:
             page.put(results, given.page)
     except (MetaevalError, OSError) as error:
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if given.json:
         given.json.write_text(json.dumps(results.to_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return 0
+    return 2 if failed else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -76,17 +76,24 @@ def _place(kept: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _run(results: Results, names: Sequence[str], given: argparse.Namespace, place: Path) -> None:
-    """Each row is printed as soon as it is known."""
+def _run(results: Results, names: Sequence[str], given: argparse.Namespace, place: Path) -> bool:
+    """Whether anything failed, which costs its own row only. Each row is printed as soon as it is known."""
+    failed = False
     for line in page.JOB_HEAD:
         _say(line)
     rounds = given.rounds or (QUICK_ROUNDS if given.quick else ROUNDS)
     for name in names:
         results.loads.append(os.getloadavg()[0])
-        if name in JOBS:
-            _run_job(results, name, rounds, given, place)
-        else:
-            _run_curve(results, name, CURVES[name])
+        try:
+            if name in JOBS:
+                _run_job(results, name, rounds, given, place)
+            else:
+                _run_curve(results, name, CURVES[name])
+        except (MetaevalError, OSError) as error:
+            failed = True
+            print(f"Error: {error}", file=sys.stderr)
+            _leave_out(results, f"{name}, which failed")
+    return failed
 
 
 def _run_curve(results: Results, name: str, curve: Curve) -> None:

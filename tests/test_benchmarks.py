@@ -391,6 +391,21 @@ def test_a_quick_run_says_which_curve_it_leaves_out(
     assert "left out: the curve long" in capsys.readouterr().out
 
 
+def test_a_job_that_fails_costs_its_own_row_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], tiny_jobs: dict[str, Job]
+) -> None:
+    def breaks(rounds: int, **_: object) -> Comparison:
+        raise ChildProcessError("the process failed")
+
+    path = tmp_path / "page.md"
+    path.write_text(f"{page.BEGIN}\n{page.END}\n", encoding="utf-8")
+    tiny_jobs.update({"broken": Job("A group", breaks), **{"last": tiny_jobs["one"]}})
+    assert command.main(["broken", "last", "--page", str(path)]) == 2
+    assert "the process failed" in capsys.readouterr().err
+    assert "broken, which failed" in path.read_text(encoding="utf-8")
+    assert "some work" in path.read_text(encoding="utf-8")
+
+
 @pytest.mark.usefixtures("tiny_jobs")
 def test_an_unknown_name_is_an_error_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["onne"]) == 2

@@ -134,8 +134,12 @@ class ParquetRows:
         if self.data.runs:
             words = self._words([f"d{column}" for column in range(self.columns)])
             return f"SELECT {words}, count(*) AS n FROM ({self._joined(every)}) GROUP BY ALL"
-        # DuckDB groups the labels unchanged, which is fastest; then the few patterns become numbers.
         gold = self.data.gold
+        if every > 1:
+            # The patterns of a sample may be many: as numbers they take a fraction of the memory of labels.
+            words = self._words(self._digits_beside_gold())
+            return f"SELECT {words}, count(*) AS n FROM {self.source(gold, every=every)} GROUP BY ALL"
+        # DuckDB groups the labels unchanged, which is fastest; then the few patterns become numbers.
         labels = ", ".join(f"c{place}" for place in range(len(gold.labels)))
         grouped = f"SELECT {labels}, count(*) AS n FROM {self.source(gold, every=every)} GROUP BY ALL"
         words = self._words(self._digits_beside_gold())

@@ -6,6 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from big_data import LAYOUTS, Labels, alike_labels, write_partitions, write_systems, write_table, write_wide
 from command_line import CommandLine
@@ -158,6 +161,23 @@ def test_a_folder_of_hive_partitions_gives_systems_their_names(tmp_path: Path) -
     assert read_labels(config(named, "duckdb")).systems == ("a", "b", "c")
     matching = (gold, str(tmp_path / "runs" / "*"))
     assert read_labels(config(matching, "duckdb")).systems == ("a", "b")
+
+
+def test_the_patterns_of_a_sample_of_many_systems_need_little_memory(
+    tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As labels, the sample has 140 MB: 45,000 patterns of 200 texts of 16 bytes.
+    monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
+    monkeypatch.setattr(parquet_labels, "SAMPLE", 45_000)
+    random, texts = np.random.default_rng(1), pa.array(SCALE.labels)
+    named = {
+        name: pa.DictionaryArray.from_arrays(pa.array(random.integers(3, size=90_000), pa.int8()), texts)
+        for name in ("gold", *(f"system-{number}" for number in range(200)))
+    }
+    path = tmp_path / "wide.parquet"
+    pq.write_table(pa.table({"id": pa.array(range(90_000)), **named}), path)
+    data = ("--gold", path, "--labels", "low<mid<high", "--engine", "duckdb", "--memory", "128MB")
+    metaeval.succeeds("validate", *data)
 
 
 def test_many_tables_are_joined_some_at_a_time(tmp_path: Path) -> None:
