@@ -30,8 +30,6 @@ from metaeval.model.scores import Direction
 Scores = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-_TRAITS_OF_COUNTS = [trait for trait in Trait if trait is not Trait.PERFECT_ON_ITSELF]
-
 
 def check_measure(name: str, *, statistics: ArrayLike | None = None) -> None:
     """Check that a measure is what it declares, at its default parameters and at each of their choices.

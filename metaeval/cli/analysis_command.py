@@ -10,7 +10,7 @@ import click
 
 from metaeval.analyses.declaration import FILES, MEASURES, RUNS, Analysis, AnalysisOfFiles
 from metaeval.cli import options
-from metaeval.cli.from_settings import click_options, help_of, values_of
+from metaeval.cli.from_settings import help_of, values_of
 
 if TYPE_CHECKING:
     from metaeval.config import ExperimentConfig
@@ -33,7 +33,7 @@ def _command_of_files(analysis: Analysis[Any, Any]) -> Any:
         named = measures or options.MeasureFlags((), None)
         return _run(analysis, ExperimentConfig(measures=named.measures, preset=named.preset), values, output)
 
-    command = options.decorated(options.output_options(run), click_options(analysis.settings))
+    command = options.settings_options(analysis.settings)(options.output_options(run))
     if analysis.takes_measures:
         command = options.measure_options(options.plugin_option(command))
     metavar = f"{argument.upper()}..." if analysis.required else f"[{argument.upper()}]..."
@@ -48,7 +48,7 @@ def _command_of_measures(analysis: Analysis[Any, Any]) -> Any:
 
         return _run(analysis, ExperimentConfig(measures=measures.measures, preset=measures.preset), values, output)
 
-    command = options.decorated(options.output_options(run), click_options(analysis.settings))
+    command = options.settings_options(analysis.settings)(options.output_options(run))
     return options.measure_options(options.plugin_option(command))
 
 
@@ -65,8 +65,7 @@ def _command_of_runs(analysis: Analysis[Any, Any]) -> Any:
             data, measures = _leading(analysis.leading_measures, data, measures, values)
         return _run(analysis, configured(data, measures, output, work), values, output)
 
-    command = options.work_options(options.output_options(run))
-    command = options.decorated(command, click_options(analysis.settings))
+    command = options.settings_options(analysis.settings)(options.work_options(options.output_options(run)))
     if analysis.leading_measures:
         help = "Compare every pair of the measures of -m or --preset; the arguments are runs only."
         command = click.option("--all", "every", is_flag=True, help=help)(command)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from metaeval.cli.from_settings import flag_of, values_of
 from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, WorkFlags
 from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, is_config, read_config
 from metaeval.errors import InputError
-from metaeval.settings import options_of
 
 
 def configured(data: DataFlags, measures: MeasureFlags, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
@@ -24,7 +23,7 @@ def configured_run(path: str | None, output: OutputFlags, work: WorkFlags) -> Ex
     """The experiment of a YAML file, or else a default one, with the options of output and of the computation."""
     config = ExperimentConfig() if path is None else read_config(path)
     config = config.overlaid(seed=output.seed, output=output_of(output, config.output))
-    return config.overlaid(**values_of(ExperimentConfig, asdict(work)))
+    return config.overlaid(**values_of(ExperimentConfig, work))
 
 
 def configured_or_read(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
@@ -37,7 +36,7 @@ def configured_or_read(path: str, output: OutputFlags, work: WorkFlags) -> Exper
 
 def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
     """Raise an `InputError` if options of the computation are given for computed results."""
-    options = {"seed": output.seed, **asdict(work)}
+    options = {"seed": output.seed, **work}
     for flag in (flag_of(name) for name, value in options.items() if value is not None):
         raise InputError.at(
             found=f"{flag} with results that are computed already",
@@ -48,7 +47,7 @@ def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
 
 def output_of(flags: OutputFlags, config: OutputConfig) -> OutputConfig:
     """The settings of output, overridden by options."""
-    return config.overlaid(**{name: getattr(flags, name) for name in options_of(OutputConfig)})
+    return config.overlaid(**flags.values)
 
 
 def _data(config: DataConfig, flags: DataFlags) -> DataConfig:

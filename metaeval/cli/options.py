@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar, cast
 
 import click
 
 from metaeval.cli.from_settings import click_options
+from metaeval.config.data import DataConfig
+from metaeval.config.experiment import ExperimentConfig, OutputConfig
 from metaeval.settings import COMMAND_LINE, Settings, options_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -34,95 +36,93 @@ class MeasureFlags:
 
 @dataclass(frozen=True)
 class OutputFlags:
-    """Options of output."""
+    """Options of output. values: by option of `OutputConfig`; None stands for absent options."""
 
-    format: str | None
-    output: str | None
-    output_dir: str | None
-    overwrite: bool | None
-    safe_csv: bool | None
-    plot: str | None
-    table: str | None
-    names: str | None
-    methods: bool | None
-    bibtex: str | None
-    digits: int | None
+    values: dict[str, Any]
     fail_if: tuple[str, ...]
     seed: int | None
     quiet: bool
 
 
-@dataclass(frozen=True)
-class WorkFlags:
-    """Options of the computation."""
+WorkFlags: TypeAlias = dict[str, Any]
+"""Options of the computation, by option of `ExperimentConfig`; None stands for absent options."""
 
-    undefined: str | None
-    workers: int | None
-    scheduler: str | None
-    memory: str | None
+_WORK = ("undefined", "workers", "scheduler", "memory")
 
 
-def decorated(command: Command, options: Sequence[Callable[[Any], Any]]) -> Command:
+def _decorated(command: Command, options: Sequence[Callable[[Any], Any]]) -> Command:
     """A command with further options, in the order of the help."""
     for option in reversed(options):
         command = option(command)
     return command
 
 
-def _group(
-    name: str, kind: type, options: Callable[[], list[Callable[[Command], Command]]]
-) -> Callable[[Command], Command]:
-    """A decorator that adds options to a command, which gets them as one argument of that name."""
-
-    def decorate(function: Command) -> Command:
-        @functools.wraps(function)
-        def command(*positional: object, **arguments: object) -> object:
-            group = {field.name: arguments.pop(field.name) for field in fields(kind)}
-            return function(*positional, **{name: kind(**group)}, **arguments)
-
-        return decorated(cast(Command, command), options())
-
-    return decorate
+def settings_options(settings: type[Settings]) -> Callable[[Command], Command]:
+    """A decorator that adds the options of settings to a command, which gets each by its name."""
+    return lambda command: _decorated(command, click_options(settings))
 
 
-def data_options(function: Command) -> Command:
+def _grouped(command: Command, name: str, group: Callable[[dict[str, Any]], object]) -> Command:
+    """A command that gets a group of its arguments as one argument of this name; group: takes them out."""
+
+    @functools.wraps(command)
+    def with_group(*positional: object, **arguments: Any) -> object:
+        own = group(arguments)
+        return command(*positional, **{name: own}, **arguments)
+
+    return cast(Command, with_group)
+
+
+def _values(settings: type[Settings], arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that are options of settings, which are taken out."""
+    names = [name for name, option in options_of(settings).items() if COMMAND_LINE in option.where]
+    return {name: arguments.pop(name) for name in names if name in arguments}
+
+
+def data_options(command: Command) -> Command:
     """RUN..., the options of `DataConfig`, and --config."""
-    from metaeval.config.data import DataConfig
 
-    names = [name for name, option in options_of(DataConfig).items() if COMMAND_LINE in option.where]
-
-    @functools.wraps(function)
-    def command(*positional: object, runs: tuple[str, ...], config_file: str | None, **arguments: Any) -> object:
-        values = {name: arguments.pop(name) for name in names if name in arguments}
-        return function(*positional, data=DataFlags(runs, config_file, values), **arguments)
+    def group(arguments: dict[str, Any]) -> DataFlags:
+        return DataFlags(arguments.pop("runs"), arguments.pop("config_file"), _values(DataConfig, arguments))
 
     help = "Experiment file (.yaml); options override it."
     config = click.option("--config", "config_file", metavar="FILE", help=help)
     runs = click.argument("runs", nargs=-1, metavar="RUN...")
-    return decorated(cast(Command, command), [runs, *click_options(DataConfig), config])
+    return _decorated(_grouped(command, "data", group), [runs, *click_options(DataConfig), config])
 
 
-def _output_options() -> list[Callable[[Command], Command]]:
-    from metaeval.config.experiment import OutputConfig
+def measure_options(command: Command) -> Command:
+    """-m and --preset."""
+    command = _grouped(command, "measures", lambda every: MeasureFlags(every.pop("measures"), every.pop("preset")))
+    return _decorated(command, click_options(ExperimentConfig, ("measures", "preset")))
+
+
+def output_options(command: Command) -> Command:
+    """The options of `OutputConfig`, --fail-if, --seed and -q."""
+
+    def group(arguments: dict[str, Any]) -> OutputFlags:
+        values = _values(OutputConfig, arguments)
+        return OutputFlags(values, arguments.pop("fail_if"), arguments.pop("seed"), arguments.pop("quiet"))
 
     condition = "Condition that makes the command exit with 1, such as 'stability.cem-ord.mean < 0.6'; repeatable."
-    return [
+    options = [
         *click_options(OutputConfig),
         click.option("--fail-if", multiple=True, metavar="CONDITION", help=condition),
-        *click_options(_experiment(), ("seed",)),
+        *click_options(ExperimentConfig, ("seed",)),
         click.option("-q", "--quiet", is_flag=True, help="Suppress progress and notes on standard error."),
     ]
+    return _decorated(_grouped(command, "output", group), options)
 
 
-def _experiment() -> type[Settings]:
-    from metaeval.config.experiment import ExperimentConfig
-
-    return ExperimentConfig
+def work_options(command: Command) -> Command:
+    """--plugin and the options of the computation."""
+    command = _grouped(command, "work", lambda every: {name: every.pop(name) for name in _WORK})
+    return _decorated(command, [plugin_option, *click_options(ExperimentConfig, _WORK)])
 
 
 def plugin_option(function: Command) -> Command:
     """--plugin, whose files are loaded before other options are read and while names are completed."""
-    option = options_of(_experiment())["plugins"]
+    option = options_of(ExperimentConfig)["plugins"]
 
     def load(_context: click.Context, _parameter: click.Parameter, paths: tuple[str, ...]) -> None:
         option.kind.check(option.flag, paths)
@@ -132,12 +132,3 @@ def plugin_option(function: Command) -> Command:
         callback=load,
     )  # fmt: skip
     return decorate(function)
-
-
-measure_options = _group("measures", MeasureFlags, lambda: click_options(_experiment(), ("measures", "preset")))
-output_options = _group("output", OutputFlags, _output_options)
-work_options = _group(
-    "work",
-    WorkFlags,
-    lambda: [plugin_option, *click_options(_experiment(), ("undefined", "workers", "scheduler", "memory"))],
-)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.inference.parts import Numbers, group_sums
+from metaeval.stats.intervals import LEVEL
 
 Codes = NDArray[np.intp]
 
@@ -92,11 +93,8 @@ class Components:
         system = max(self.system, 0.0)
         return system / (system + error) if system + error > 0 else float("nan")
 
-    def interval(self, *, level: float = 0.95) -> tuple[float, float]:
-        """Confidence interval of the coefficient, for systems drawn from a normal distribution (Feldt 1965).
-
-        level: coverage.
-        """
+    def interval(self) -> tuple[float, float]:
+        """Confidence interval of the coefficient, for systems drawn from a normal distribution (Feldt 1965)."""
         parts, error = self.errors(self.items, self.runs), sum(self.errors(self.items, self.runs))
         unexplained = 1 - self.coefficient()
         if not error > 0 or not unexplained > 0 or self.systems < 2:
@@ -105,7 +103,7 @@ class Components:
 
         # Satterthwaite: the degrees of freedom of a sum of variances.
         of_error = error**2 / sum(part**2 / max(own, 1.0) for part, own in zip(parts, self.freedom, strict=True))
-        tails = f_distribution.ppf(np.array([1 - level, 1 + level]) / 2, of_error, self.systems - 1)
+        tails = f_distribution.ppf(np.array([1 - LEVEL, 1 + LEVEL]) / 2, of_error, self.systems - 1)
         low, high = np.maximum(0.0, 1 - unexplained / np.asarray(tails)).tolist()
         return low, high
 

@@ -129,8 +129,8 @@ class PatternRuns:
     """Gold labels and predictions of items without ids; items with equal gold and predictions are one row.
 
     gold: class codes, (U,). predicted: class codes of the systems, (S, U). Rows are distinct, sorted by gold, then by
-    the first system, the second … multiplicities: how many items each row stands for, (U,). systems, scale, trivial:
-    see `LabelledRuns`. grouped: confusion counts of groups of clusters of the items, (G, S, C, C).
+    the first system, the second … multiplicities: how many items each row stands for, (U,). systems, scale: see
+    `LabelledRuns`. grouped: confusion counts of groups of clusters of the items, (G, S, C, C).
     """
 
     gold: Codes
@@ -138,7 +138,6 @@ class PatternRuns:
     multiplicities: NDArray[np.intp]
     systems: tuple[str, ...]
     scale: ClassScale
-    trivial: tuple[str, ...] = ()
     grouped: NDArray[np.int64] | None = None
 
     in_memory: ClassVar[bool] = True
@@ -181,7 +180,6 @@ class StreamedRuns:
     chunks: CodeChunks
     systems: tuple[str, ...]
     scale: ClassScale
-    trivial: tuple[str, ...] = ()
     grouped: NDArray[np.int64] | None = None
 
     in_memory: ClassVar[bool] = False
@@ -216,18 +214,10 @@ class NumericRuns(_ItemRuns):
 
     Parameters
     ----------
-    items
-        N item ids; `Numbered` where they are not stored.
-    gold : array (N,)
-        Class codes of the gold standard.
     predicted : array (S, N)
         Finite numbers of the systems.
-    systems
-        S names.
-    scale
-        Classes of gold.
-    trivial
-        Names of the trivial systems among them.
+    items, gold, systems, scale, trivial
+        As in `LabelledRuns`.
     """
 
     predicted: NDArray[np.float64]

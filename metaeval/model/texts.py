@@ -287,10 +287,8 @@ class DerivationRuns:
 
         Parameters
         ----------
-        items : array (V,)
-            Positions of the items.
-        references : array (V, K)
-            Positions among the references of each item.
+        items, references
+            As in `TextRuns.against`.
         """
         places = items.tolist()
         return DerivationRuns(

@@ -20,11 +20,10 @@ __all__ = ["FORMATS", "Format", "Style", "render"]
 class Format:
     """A format of reports.
 
-    about: one line for a help text. renderer: MODULE:FUNCTION in `metaeval.render`; the function takes a report and a
-    style. titles: whether measures have their titles instead of their names.
+    renderer: MODULE:FUNCTION in `metaeval.render`; the function takes a report and a style. titles: whether measures
+    have their titles instead of their names.
     """
 
-    about: str
     renderer: str
     titles: bool = False
 
@@ -60,11 +59,11 @@ def render(
 
 
 FORMATS: Registry[Format] = Registry("format")
-FORMATS.register("table", Format("for reading in a terminal", "terminal:terminal"))
-FORMATS.register("chart", Format("heat maps and bars for a terminal", "chart:chart"))
-FORMATS.register("csv", Format("the main table, full precision", "delimited:comma_separated"))
-FORMATS.register("tsv", Format("the main table, full precision, no quotes", "delimited:tab_separated"))
-FORMATS.register("json", Format("everything, full precision, with provenance", "json:json_text"))
-FORMATS.register("markdown", Format("GitHub tables", "markdown:markdown", titles=True))
-FORMATS.register("latex", Format("booktabs tables", "latex:latex", titles=True))
-FORMATS.register("html", Format("one page with plots, for a browser", "html.page:html", titles=True))
+FORMATS.register("table", Format("terminal:terminal"))
+FORMATS.register("chart", Format("chart:chart"))
+FORMATS.register("csv", Format("delimited:comma_separated"))
+FORMATS.register("tsv", Format("delimited:tab_separated"))
+FORMATS.register("json", Format("json:json_text"))
+FORMATS.register("markdown", Format("markdown:markdown", titles=True))
+FORMATS.register("latex", Format("latex:latex", titles=True))
+FORMATS.register("html", Format("html.page:html", titles=True))

@@ -20,12 +20,15 @@ EPSILON = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}
 """Allowance for the judge by type of annotators."""
 
 MIN_UNITS_OF_T_TEST = 30
-"""Minimum number of units for the t-test; below it, Wilcoxon's signed-rank test is used, as the authors recommend.
+"""Minimum number of units for the t-test; annotators with fewer are left out.
 
-Wilcoxon's test is a test of the median. With many ties, its error rate at level 0.05 is about 0.25 for 12 units, so
-annotators with fewer units are left out by default. The error rate of the t-test for such skewed differences is 0.13
-for 30 units and 0.06 for 300.
+For these, the authors recommend Wilcoxon's signed-rank test, which is a test of the median: with many ties, its error
+rate at level 0.05 is about 0.25 for 12 units. The error rate of the t-test for such skewed differences is 0.13 for 30
+units and 0.06 for 300.
 """
+
+FALSE_DISCOVERIES = 0.05
+"""False discovery rate over the annotators."""
 
 MIN_CLUSTERS = 10
 """Minimum number of clusters: of fewer, too many combinations of signs reach even the lowest sum."""
@@ -88,17 +91,14 @@ def alternative_annotator_test(
     *,
     alignment: Literal["accuracy", "rmse"],
     epsilon: float = EPSILON["experts"],
-    false_discoveries: float = 0.05,
-    min_units: int = MIN_UNITS_OF_T_TEST,
-    min_raters: int = 2,
     clusters: Clusters | None = None,
 ) -> AlternativeAnnotators:
     """Test whether judges represent the annotators as well as one of the annotators represents the others.
 
-    The units of an annotator are those rated by them, the judge and another annotator. The differences between
-    annotator and judge are tested by the t-test, or by Wilcoxon's signed-rank test with normal approximation for fewer
-    than 30 units, with the procedure of Benjamini and Yekutieli over the tested annotators. Units in clusters are
-    tested by random signs of the sums over the clusters instead.
+    The units of an annotator are those rated by them, the judge and another annotator; annotators with fewer than 30
+    are not tested. The differences between annotator and judge are tested by the t-test, with the procedure of
+    Benjamini and Yekutieli over the tested annotators. Units in clusters are tested by random signs of the sums over
+    the clusters instead.
 
     Parameters
     ----------
@@ -111,19 +111,13 @@ def alternative_annotator_test(
         negative root mean squared difference (rmse, for numbers).
     epsilon
         Allowance for the judge, from 0 to 1.
-    false_discoveries
-        False discovery rate, from 0 to 1.
-    min_units
-        Annotators with fewer units are not tested.
-    min_raters
-        Units with fewer annotators are left out; at least 2.
     clusters
         Clusters of the units; by default every unit is independent of the others.
 
     Raises
     ------
     InputError
-        For fewer than two annotators, or `min_raters` below 2.
+        For fewer than two annotators.
 
     Examples
     --------
@@ -135,21 +129,17 @@ def alternative_annotator_test(
     ([True, False], [1.0, 0.0])
     """
     ratings, judges = np.asarray(ratings, dtype=np.float64), np.asarray(judges, dtype=np.float64)[..., np.newaxis, :]
-    _check_raters(ratings.shape[-2], min_raters)
-    rated = ~np.isnan(ratings)
-    compared = rated & ~np.isnan(judges) & (rated.sum(axis=-2, keepdims=True) >= min_raters)
-    close = _closest(judges, ratings, compared, squared=alignment == "rmse")
-    samples, p = _tests(close, compared, epsilon, min_units=min_units, clusters=clusters)
-    return _result(close, compared, p, samples, false_discoveries)
-
-
-def _check_raters(annotators: int, min_raters: int) -> None:
-    if min(annotators, min_raters) < 2:
+    if ratings.shape[-2] < 2:
         raise InputError.at(
-            found=f"{annotators} annotator(s), with at least {min_raters} per unit",
+            found=f"{ratings.shape[-2]} annotator(s)",
             expected="at least 2",
             hint="add another annotator of the same units, because annotators are compared with each other",
         )
+    rated = ~np.isnan(ratings)
+    compared = rated & ~np.isnan(judges) & (rated.sum(axis=-2, keepdims=True) >= 2)
+    close = _closest(judges, ratings, compared, squared=alignment == "rmse")
+    samples, p = _tests(close, compared, epsilon, clusters)
+    return _result(close, compared, p, samples)
 
 
 def _closest(
@@ -162,34 +152,29 @@ def _closest(
 
 
 def _tests(
-    close: Closest, compared: NDArray[np.bool_], epsilon: float, *, min_units: int, clusters: Clusters | None
+    close: Closest, compared: NDArray[np.bool_], epsilon: float, clusters: Clusters | None
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Number of clusters or units, and p-values, NaN where these or the units are too few, (..., A)."""
     units = np.asarray(compared.sum(axis=-1))
     # Units where only the annotator, or only the judge, is at least as close.
     worse, better = (~each & compared for each in close)
     if clusters is None:
-        of_units = np.asarray(worse.sum(axis=-1)), np.asarray(better.sum(axis=-1)), units, epsilon
-        p = np.where(units >= MIN_UNITS_OF_T_TEST, _t_test(*of_units), _signed_ranks(*of_units))
-        return units, np.where(units >= max(min_units, 1), p, np.nan)
+        p = _t_test(np.asarray(worse.sum(axis=-1)), np.asarray(better.sum(axis=-1)), units, epsilon)
+        return units, np.where(units >= MIN_UNITS_OF_T_TEST, p, np.nan)
     in_clusters = _sums(compared.astype(np.float64), clusters[0])
     samples = np.asarray((in_clusters > 0).sum(axis=-1))
     p = _random_signs(_sums(worse.astype(np.float64) - better, clusters[0]) - epsilon * in_clusters, clusters[1])
-    return samples, np.where((units >= max(min_units, 1)) & (samples >= MIN_CLUSTERS), p, np.nan)
+    return samples, np.where((units >= MIN_UNITS_OF_T_TEST) & (samples >= MIN_CLUSTERS), p, np.nan)
 
 
 def _result(
-    close: Closest,
-    compared: NDArray[np.bool_],
-    p: NDArray[np.float64],
-    samples: NDArray[np.intp],
-    false_discoveries: float,
+    close: Closest, compared: NDArray[np.bool_], p: NDArray[np.float64], samples: NDArray[np.intp]
 ) -> AlternativeAnnotators:
     """The result from the p-values of the annotators, NaN for those that are not tested."""
     units = np.asarray(compared.sum(axis=-1))
     judge_rate, annotator_rate = (divide(each.sum(axis=-1), units) for each in close)
     tested = ~np.isnan(p)
-    wins = benjamini_yekutieli(p, rate=false_discoveries)
+    wins = benjamini_yekutieli(p, rate=FALSE_DISCOVERIES)
     winning_rate = divide(wins.sum(axis=-1), tested.sum(axis=-1))
     return AlternativeAnnotators(
         winning_rate=winning_rate,
@@ -283,28 +268,3 @@ def _random_signs(sums: NDArray[np.float64], signs: NDArray[np.float64]) -> NDAr
     by_chance = np.tensordot(signs, sums, axes=([1], [-1]))
     reached = (by_chance <= total + 1e-9 * size).sum(axis=0)
     return np.asarray((reached + 1) / (len(signs) + 1))
-
-
-def _signed_ranks(
-    worse: NDArray[np.intp], better: NDArray[np.intp], units: NDArray[np.intp], epsilon: float
-) -> NDArray[np.float64]:
-    """One-sided p-value of Wilcoxon's signed-rank test of the differences minus ε; 1 if all differences are ε.
-
-    There are only three differences, and so three ranks: of ties, and of units where the judge is worse or better.
-    """
-    from scipy.special import ndtr
-
-    values = np.array([0.0, 1.0, -1.0]) - epsilon
-    size = np.abs(values)
-    # Differences of exactly 0 are left out.
-    count = np.stack([units - worse - better, worse, better], axis=-1) * (size > 0)
-    equal = np.isclose(size[:, np.newaxis], size, rtol=0, atol=_ROUNDING)
-    smaller = (size < size[:, np.newaxis]) & ~equal
-    tied = count @ equal.T
-    ranks = count @ smaller.T + (tied + 1) / 2
-    total = count.sum(axis=-1)
-    reached = (count * ranks * (values > 0)).sum(axis=-1)
-    correction = (count * (tied**2 - 1)).sum(axis=-1) / 48
-    variance = total * (total + 1) * (2 * total + 1) / 24 - correction
-    deviation = divide(reached - total * (total + 1) / 4, np.sqrt(variance))
-    return np.asarray(np.where(total > 0, ndtr(deviation), 1.0))

@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from metaeval.cli.options import OutputFlags, WorkFlags, decorated, output_options, work_options
+from metaeval.cli.options import OutputFlags, WorkFlags, output_options, settings_options, work_options
+from metaeval.config.experiment import CheckSettings, ExperimentConfig, OutputConfig
 
 if TYPE_CHECKING:
-    from metaeval.config import CheckSettings, ExperimentConfig
     from metaeval.model.report import Report
     from metaeval.runner.check import CheckResult
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 _FOR_READING = ("table", "chart", "markdown", "latex")
 """Formats in which an empty table of gates is left out."""
 
 
-def _check_options(function: Command) -> Command:
-    from metaeval.cli.from_settings import click_options
-    from metaeval.config.experiment import CheckSettings
-
-    return decorated(function, click_options(CheckSettings))
-
-
 @click.command("check")
 @click.argument("path", metavar="CONFIG|RESULTS")
-@_check_options
+@settings_options(CheckSettings)
 @work_options
 @output_options
 def command(path: str, *, work: WorkFlags, output: OutputFlags, **values: Any) -> int:
@@ -49,7 +39,6 @@ def command(path: str, *, work: WorkFlags, output: OutputFlags, **values: Any) -
     from metaeval.cli.from_settings import values_of
     from metaeval.cli.output import check_distinct, check_output_paths
     from metaeval.cli.page import page_of
-    from metaeval.config import CheckSettings
 
     config = configured_or_read(path, output, work)
     settings = config.check or CheckSettings()
@@ -127,7 +116,6 @@ def _refuse_overwriting_inputs(checked: CheckResult, config: ExperimentConfig, s
 def _save(baseline: Report, path: str | None, *, failing: bool, quiet: bool) -> None:
     """Save a baseline, unless a gate failed."""
     from metaeval.cli.output import write_report
-    from metaeval.config import OutputConfig
 
     if failing:
         click.echo(f"Baseline not saved in {path}, because a gate failed", err=True)

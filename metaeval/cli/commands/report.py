@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from metaeval.cli.options import OutputFlags, WorkFlags, decorated, work_options
+from metaeval.cli.options import OutputFlags, WorkFlags, settings_options, work_options
+from metaeval.config.experiment import ExperimentConfig, PageSettings
 
 if TYPE_CHECKING:
-    from metaeval.config import ExperimentConfig, PageSettings
     from metaeval.model.report import Report
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def _page_options(function: Command) -> Command:
-    from metaeval.cli.from_settings import click_options
-    from metaeval.config import PageSettings
-
-    return decorated(function, click_options(PageSettings))
 
 
 @click.command("report")
 @click.argument("results", metavar="RESULTS|CONFIG")
-@_page_options
+@settings_options(PageSettings)
 @click.option("--names", type=click.Choice(("code", "title")), help="Names of measures (default: title).")
 @click.option("--digits", type=click.IntRange(0, 17), metavar="N", help="Number of decimals shown (default: 4).")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Random seed (default: 20201).")
@@ -57,10 +47,10 @@ def command(
     from metaeval.cli.from_settings import values_of
     from metaeval.cli.output import check_distinct
     from metaeval.cli.page import keep_inputs, write_page
-    from metaeval.config import PageSettings, is_config
+    from metaeval.config import is_config
     from metaeval.io.report_file import read_report
 
-    flags = OutputFlags("html", None, None, None, None, None, None, names, None, None, digits, (), seed, quiet)
+    flags = OutputFlags({"format": "html", "names": names, "digits": digits}, (), seed, quiet)
     config = configured_or_read(results, flags, work)
     page = (config.report or PageSettings()).overlaid(**values_of(PageSettings, values))
     _refuse_terminal(page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 
 from metaeval.io.files.delimited import Rows
 from metaeval.io.files.source import Source
@@ -53,31 +54,10 @@ class ScoreTask(Task):
     rows: Callable[[Source], Rows] | None = None
 
 
-# Readers of scores of other tools are imported where they read: most commands read labels.
-
-
-def _mtme_rows(source: Source) -> Rows:
-    from metaeval.io.scores.mtme import mtme_rows
-
-    return mtme_rows(source)
-
-
-def _trec_rows(source: Source) -> Rows:
-    from metaeval.io.scores.trec import trec_rows
-
-    return trec_rows(source)
-
-
-def _lm_eval_rows(source: Source) -> Rows:
-    from metaeval.io.scores.lm_eval import lm_eval_rows
-
-    return lm_eval_rows(source)
-
-
-def _every_eval_ever_rows(source: Source) -> Rows:
-    from metaeval.io.scores.every_eval_ever import every_eval_ever_rows
-
-    return every_eval_ever_rows(source)
+def _rows(tool: str, source: Source) -> Rows:
+    """Scores of another tool; its reader is imported only here, because most commands read labels."""
+    read: Callable[[Source], Rows] = getattr(import_module(f"metaeval.io.scores.{tool}"), f"{tool}_rows")
+    return read(source)
 
 
 TASKS: Registry[Task] = Registry("task")
@@ -129,9 +109,14 @@ for _task in (
     Task("r4c", "derivations in the JSON of R4C", DataKind.DERIVATIONS, "r4c"),
     Task("distributions", "distributions over classes: a column for each, or votes of raters", DataKind.DISTRIBUTIONS),
     ScoreTask("table", "scores of single items that another tool computed"),
-    ScoreTask("mtme", "a folder of mt-metrics-eval: human-scores, metric-scores and documents", rows=_mtme_rows),
-    ScoreTask("trec", "scores of topics, as trec_eval -q and ir_measures -q print them", rows=_trec_rows),
-    ScoreTask("lm-eval", "sample logs of lm-evaluation-harness: MODEL/samples_TASK_TIME.jsonl", rows=_lm_eval_rows),
-    ScoreTask("every-eval-ever", "instance files of Every Eval Ever, schema 0.3", rows=_every_eval_ever_rows),
+    *(
+        ScoreTask(tool.replace("_", "-"), title, rows=partial(_rows, tool))
+        for tool, title in {
+            "mtme": "a folder of mt-metrics-eval: human-scores, metric-scores and documents",
+            "trec": "scores of topics, as trec_eval -q and ir_measures -q print them",
+            "lm_eval": "sample logs of lm-evaluation-harness: MODEL/samples_TASK_TIME.jsonl",
+            "every_eval_ever": "instance files of Every Eval Ever, schema 0.3",
+        }.items()
+    ),
 ):  # fmt: skip
     TASKS.register(_task.name, _task)

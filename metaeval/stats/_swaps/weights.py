@@ -23,9 +23,6 @@ from metaeval.stats.ratio import divide
 Scores = NDArray[np.float64]
 Pairs = NDArray[np.intp]
 
-WEIGHTED = ("kendall-b", "kendall-a", "kendall-c", "spearman", "pairwise-accuracy")
-"""Coefficients of `association.COEFFICIENTS` with weights."""
-
 
 @dataclass(frozen=True)
 class Linear:
@@ -70,7 +67,7 @@ def linear_weights(scores: Scores, human: Scores, pairs: Pairs, coefficients: Se
     pairs : array (P, 2)
         Both measures of each pair.
     coefficients
-        Names of `WEIGHTED`.
+        Names of `association.COEFFICIENTS`, except `pearson`.
     """
     ranked = _Ranked(scores, human)
     shape = (len(coefficients), len(pairs), *human.shape)
