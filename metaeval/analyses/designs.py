@@ -6,6 +6,7 @@ import numpy as np
 
 from metaeval.inference.components import Components, tau_of_coefficient
 from metaeval.model.report import Cell, Column, Kind, Table, columns
+from metaeval.steps import steps
 from metaeval.study.capabilities import ADDITIVE, REPLICATES
 from metaeval.study.study import Study
 
@@ -25,10 +26,9 @@ def components_of(study: Study, what: str) -> dict[int, Components]:
     additive = study.need(ADDITIVE, what) if replicates is None else replicates.of_runs
     systems = np.arange(len(study.systems)) if replicates is None else replicates.system_of_run
     codes = study.origin.clusters[0].codes if study.origin.clusters else None
-    worths = {place: additive.worths(place) for place in additive.places}
-    return {
-        place: Components.of(values, systems, codes) for place, values in worths.items() if not np.isnan(values).any()
-    }
+    places = steps(additive.places, "Components of variance")
+    worths = ((place, additive.worths(place)) for place in places)
+    return {place: Components.of(values, systems, codes) for place, values in worths if not np.isnan(values).any()}
 
 
 def table_of_designs(study: Study, components: dict[int, Components], name: str) -> Table:

@@ -7,12 +7,16 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Event, Thread
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from metaeval.errors import pluralize
-from metaeval.io.dataset import Progress
-from metaeval.study.study import no_progress
+from metaeval.steps import Progress, no_progress, shown_by
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as ProgressBars
+    from rich.progress import TaskID
 
 Item = TypeVar("Item")
 
@@ -35,53 +39,103 @@ def tracking(*, quiet: bool) -> Iterator[Progress]:
     if not tracker.bar:
         Thread(target=show_lines, daemon=True).start()
     try:
-        yield tracker
+        with shown_by(tracker):
+            yield tracker
     finally:
         ended.set()
+        tracker.hide()
+
+
+@dataclass(eq=False)
+class _Loop:
+    """A loop over steps that has not ended. row: of the bars. told: the last estimate: nothing, 'at least' or 'about'.
+
+    A loop of one step is only a name.
+    """
+
+    description: str
+    total: int
+    begin: float
+    done: int = 0
+    told: str = ""
+    row: TaskID | None = None
+
+    def __str__(self) -> str:
+        counted = f", {self.done:,} of {self.total:,} steps done" if self.total > 1 else ""
+        return self.description + counted
 
 
 class Tracker:
-    """The `Progress` of a command. bar: whether it is a bar, and not lines."""
+    """The `Progress` of a command. bar: whether it is a bar for each loop, and not lines."""
 
     def __init__(self, *, bar: bool) -> None:
         self.bar = bar
         self._begin = time.monotonic()
-        self._step = "working"
+        self._loops: list[_Loop] = []
+        self._bars: ProgressBars | None = None
 
     def line(self) -> str:
         """What the command does, and since when."""
-        return f"Progress: {self._step}; {time.monotonic() - self._begin:.0f} s so far"
+        working = ": ".join(map(str, [*self._loops])) or "working"
+        return f"Progress: {working}; {time.monotonic() - self._begin:.0f} s so far"
 
     def __call__(self, items: Sequence[Item], description: str) -> Iterator[Item]:
-        """See `Progress`."""
-        begin, before, remaining, estimated = time.monotonic(), self._step, iter(items), False
-        for done, item in enumerate(remaining):
-            self._step = f"{description}, {done:,} of {len(items):,} steps done"
-            elapsed = time.monotonic() - begin
-            if done and elapsed > PATIENCE and not estimated:
-                estimated, whole = True, elapsed / done * len(items)
-                if whole > LONG:
-                    minutes = pluralize(max(1, round(whole / 60)), "minute")
-                    _say(f"{description}: about {minutes}, estimated from {done:,} of {len(items):,} steps")
-                if self.bar:
-                    yield from _with_bar(item, remaining, description, done, len(items))
-                    break
-            yield item
-        self._step = before
+        """See `Progress`; loops may be within steps of others."""
+        loop = _Loop(description, len(items), time.monotonic())
+        self._loops.append(loop)
+        try:
+            for item in items:
+                yield item
+                loop.done += 1
+                if loop.done < loop.total and time.monotonic() - self._loops[0].begin > PATIENCE:
+                    self._estimate()
+                    self._draw()
+        finally:
+            self._loops.remove(loop)
+            if self._bars and loop.row is not None:
+                self._bars.remove_task(loop.row)
+            if not self._loops:
+                self.hide()
+
+    def _estimate(self) -> None:
+        """Say once how long the outermost steps take; before the first one is done, how long they take at least."""
+        loops, now, whole = [each for each in self._loops if each.total > 1], time.monotonic(), 0.0
+        outer, ahead = loops[0], now
+        for loop in reversed(loops):
+            # Only steps of the outermost loop are taken for as long as a first one that is not done.
+            one = (now - loop.begin) / loop.done if loop.done else ahead - loop.begin + whole
+            whole, ahead = one * (loop.total if loop.done or loop is outer else 1), loop.begin
+        told = "about" if outer.done else "at least"
+        if outer.told == "about" or outer.told == told or now - outer.begin <= PATIENCE:
+            return
+        if whole > LONG:
+            minutes = pluralize(max(1, round(whole / 60) if outer.done else int(whole / 60)), "minute")
+            of_steps = f"{outer.done:,}" if outer.done else "a part of the first"
+            _say(f"{outer.description}: {told} {minutes}, estimated from {of_steps} of {outer.total:,} steps")
+        if whole > LONG or outer.done:
+            outer.told = told
+
+    def _draw(self) -> None:
+        """Show a bar for each loop, if there are any bars."""
+        if not self.bar:
+            return
+        if self._bars is None:
+            from rich.console import Console
+            from rich.progress import Progress as ProgressBars
+
+            self._bars = ProgressBars(console=Console(stderr=True), transient=True)
+            self._bars.start()
+        for loop in self._loops:
+            if loop.row is None:
+                loop.row = self._bars.add_task(loop.description, total=loop.total if loop.total > 1 else None)
+            self._bars.update(loop.row, completed=loop.done)
+
+    def hide(self) -> None:
+        """Remove the bars."""
+        if self._bars is not None:
+            self._bars.stop()
+            self._bars = None
 
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
-
-
-def _with_bar(item: Item, remaining: Iterator[Item], description: str, done: int, total: int) -> Iterator[Item]:
-    from rich.console import Console
-    from rich.progress import Progress as ProgressBar
-
-    with ProgressBar(console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task(description, total=total, completed=done)
-        yield item
-        bars.advance(bar)
-        for following in remaining:
-            yield following
-            bars.advance(bar)

@@ -8,7 +8,7 @@ u standard errors and errors correlated by ρ, the halves have t + e and u − f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -20,12 +20,10 @@ from metaeval.inference.pairs import Evidence, critical_rank
 from metaeval.inference.parts import Numbers
 from metaeval.inference.statistics import PairDeviations, approximate_tau, expected_tau
 from metaeval.stats.ratio import divide
+from metaeval.steps import steps
 
 Places = NDArray[np.intp]
 Bits = NDArray[np.uint8]
-
-Blockwise = Callable[[Sequence[slice], str], Iterable[slice]]
-"""Iterates over blocks and shows the progress; the text is the current step."""
 
 MIN_TAU = 0.1
 """Expected tau between halves below which a ranking is too unreliable to correct for."""
@@ -121,19 +119,11 @@ def corrected_tau(ratio: Numbers) -> Numbers:
     return np.asarray(2 / np.pi * np.arcsin(np.clip(ratio, -1, 1)))
 
 
-def compare_rankings(
-    evidence: Sequence[Evidence],
-    one: Places,
-    other: Places,
-    *,
-    by_chance: bool = True,
-    progress: Blockwise | None = None,
-) -> Agreement:
+def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *, by_chance: bool = True) -> Agreement:
     """The agreement of pairs of rankings, of the systems whose scores are defined in both.
 
     evidence: of each ranking, with the same systems and signs. one, other: the rankings of each pair, (Q,). by_chance:
-    whether to compute the values on other samples too, which takes most of the time; otherwise they are NaN. progress:
-    shows the blocks of these samples.
+    whether to compute the values on other samples too, which takes most of the time; otherwise they are NaN.
     """
     trials = len(evidence[0].signs[0])
     tau, ratio = np.full(len(one), np.nan), np.full(len(one), np.nan)
@@ -159,7 +149,7 @@ def compare_rankings(
         # The differences by chance of all rankings, blocks of trials (T, P).
         blocks = rankings[0].blocks(len(rankings)) if by_chance else []
         chances = [each.chance(rankings=len(rankings)) for each in rankings]
-        for rows in progress(blocks, "Agreement of rankings by chance") if progress else blocks:
+        for rows in steps(blocks, "Agreement of rankings by chance"):
             block = [next(chance) for chance in chances]
             codes, orders = [_codes(t) for t in block], [_order(t) for t in block]
             own = np.array([approximate_tau(t, each.vary) for t, each in zip(block, rankings, strict=True)])

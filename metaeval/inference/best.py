@@ -6,6 +6,7 @@ import numpy as np
 
 from metaeval.inference.pairs import Evidence, Statistic, share_reaching, statistics_of
 from metaeval.inference.parts import Numbers
+from metaeval.steps import steps
 
 
 def best_p_values(evidence: Evidence) -> Numbers:
@@ -17,7 +18,7 @@ def best_p_values(evidence: Evidence) -> Numbers:
     systems = np.flatnonzero(evidence.defined)
     p = np.full(len(evidence.scores), np.nan)
     p[systems] = 1.0
-    for system in systems.tolist():
+    for system in steps(systems.tolist(), "Tests of the best system"):
         others = systems[systems != system]
         if len(others):
             p[system] = max(_best_p(each) for each in statistics_of(evidence, others, np.full(len(others), system)))

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.parts import CELLS_IN_CACHE, Numbers, PairSums, Parts, Signs, differences_of_rows
 from metaeval.stats.ratio import divide
+from metaeval.steps import steps
 
 Systems = NDArray[np.intp]
 
@@ -70,6 +71,11 @@ class Evidence:
     def flips(self) -> tuple[Numbers, ...]:
         """Signed sums of the parts in each grouping, (S, T)."""
         return tuple(signs.sums(parts.parts) for parts, signs in zip(self.groupings, self.signs, strict=False))
+
+    def prepare(self) -> None:
+        """Compute what `signed` needs."""
+        if not self.groupings[0].by_pair:
+            _ = self.flips
 
     def signed(self, way: int, one: Systems, other: Systems) -> Numbers:
         """Signed sums of the parts of differences of systems in a grouping, (P, T)."""
@@ -158,8 +164,10 @@ class Statistic:
     def chance(self) -> Iterator[tuple[Systems, Numbers]]:
         """Blocks of the pairs that vary, and the statistic under random signs, (pairs, T)."""
         pairs = np.flatnonzero(self.vary)
+        # Before the first block, because blocks are alike.
+        self.evidence.prepare()
         step = max(1, CELLS_IN_CACHE // max(1, len(self.evidence.signs[0])))
-        for begin in range(0, len(pairs), step):
+        for begin in steps(range(0, len(pairs), step), "Differences by chance"):
             block = pairs[begin : begin + step]
             one, other = self.one[block], self.other[block]
             sums = self.evidence.signed(self.way, one, other)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.stats.ratio import divide
+from metaeval.steps import steps
 
 Numbers = NDArray[np.float64]
 
@@ -135,7 +136,7 @@ class Signs:
         sums = np.empty((parts.shape[1], len(self)))
         # Blocks of trials stay in the cache: a matrix of all would take longer to write than to multiply.
         step = max(1, SIGNS_IN_CACHE // max(1, self.groups))
-        for begin in range(0, len(self), step):
+        for begin in steps(range(0, len(self), step), "Random signs"):
             trials = slice(begin, begin + step)
             sums[:, trials] = (self.of_trials(trials).matrix @ parts).T
         return sums

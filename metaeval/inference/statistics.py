@@ -26,6 +26,7 @@ from metaeval.inference.parts import (
     standard_errors,
 )
 from metaeval.stats.ratio import divide
+from metaeval.steps import steps
 
 _SINGLE = np.float32
 
@@ -160,12 +161,15 @@ class PairDeviations:
 
     def statistic(self, function: Callable[[Numbers], Numbers]) -> tuple[float, Numbers]:
         """A function of the differences, (..., P) to (...): its value on the items, and by chance, (T,)."""
-        return float(function(self.t)), np.concatenate([function(block) for block in self.chance()])
+        return float(function(self.t)), self._by_chance(function)
 
     def expected_tau(self) -> tuple[float, Numbers]:
         """The expected tau between random halves: on the items, and by chance, (T,)."""
-        chance = np.concatenate([approximate_tau(block, self.vary) for block in self.chance()])
-        return float(expected_tau(self.t, self.vary)), chance
+        return float(expected_tau(self.t, self.vary)), self._by_chance(lambda t: approximate_tau(t, self.vary))
+
+    def _by_chance(self, function: Callable[[Numbers], Numbers]) -> Numbers:
+        blocks = zip(steps(self.blocks(1), "Differences by chance"), self.chance(), strict=True)
+        return np.concatenate([function(block) for _, block in blocks])
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from metaeval.errors import Gathered, InputError, Problem, pluralize, setting, shortened
 from metaeval.inference.clusters import Clusters
@@ -22,16 +22,9 @@ from metaeval.model.data_kind import DataKind
 from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
+from metaeval.steps import Progress as Progress
 
-Item = TypeVar("Item")
 Runs_co = TypeVar("Runs_co", covariant=True)
-
-
-class Progress(Protocol):
-    """Iterates over items and shows the progress."""
-
-    def __call__(self, items: Sequence[Item], description: str) -> Iterable[Item]:
-        """The items; description: the current step, such as 'Reading runs'."""
 
 
 @dataclass(frozen=True)

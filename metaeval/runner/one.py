@@ -17,6 +17,7 @@ from metaeval.model.grouped import BY_GROUP, OVER_GROUPS
 from metaeval.model.report import Report, Table
 from metaeval.runner.groups import read_groups, report_of_groups
 from metaeval.settings import AnalysisSettings
+from metaeval.steps import step
 from metaeval.study.read import read_study
 from metaeval.study.study import AnalysisOutput, Progress, Study, no_progress
 
@@ -128,7 +129,8 @@ class Results:
             if known == settings:
                 return results
         check_gaps(named(settings.section), self.study)
-        results = _module(named(settings.section), "compute").analyse(self.study, settings, progress=self.progress)
+        with step(settings.section):
+            results = _module(named(settings.section), "compute").analyse(self.study, settings, progress=self.progress)
         self._results.append((settings, results))
         return results
 

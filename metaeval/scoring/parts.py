@@ -21,6 +21,7 @@ from metaeval.scoring.additive import is_additive, worth_of_cells
 from metaeval.scoring.confusion import count, merge
 from metaeval.scoring.labels import score_counts
 from metaeval.scoring.merges import merged_groups
+from metaeval.steps import steps
 
 MAX_CELLS = 1 << 26
 """Cells of the confusion counts of all groups: with very many classes and systems there are fewer groups."""
@@ -73,7 +74,7 @@ class GroupCounts:
         """Scores without each group under K measures, (K, G, S); blocks of groups stay in the cache."""
         scores = np.empty((len(measures), *self.counts.shape[:2]))
         step = max(1, CELLS_IN_CACHE // whole.size)
-        for begin in range(0, len(self.counts) if measures else 0, step):
+        for begin in steps(range(0, len(self.counts) if measures else 0, step), "Scores without a group of items"):
             block = slice(begin, begin + step)
             cube = score_counts(
                 whole - self.counts[block], measures, scale=self.scale, systems=self.systems, axes=("group",)

@@ -15,6 +15,7 @@ from metaeval.stats._swaps.products import Group, Part, differences_after, vecto
 from metaeval.stats.association import at_level
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import block_seeds, generator, seed_for, trials_per_block
+from metaeval.steps import steps
 
 Codes = NDArray[np.intp]
 
@@ -135,7 +136,7 @@ def swap_tests(
     options: dict[str, Any] = {"level": level, "coefficients": coefficients, "constant": constant}
     observed, sample = _observed(groups, pairs, **options), np.full((len(coefficients), resamples, pairs), np.nan)
     for parts in _parts(groups, single=single, **options):
-        for number, (child, count) in enumerate(blocks):
+        for number, (child, count) in enumerate(steps(blocks, "Swaps of scores")):
             swaps, signs = draws.of_block(generator(child), count)
             rows = slice(number * together, number * together + count)
             for part in parts:

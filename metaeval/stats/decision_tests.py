@@ -21,6 +21,7 @@ from metaeval.stats.intervals import expanded_level, percentile_interval
 from metaeval.stats.pairwise_decisions import Decisions, tie_calibrated_accuracy
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
+from metaeval.steps import steps
 
 THRESHOLDS = 16
 """Number of thresholds among which the best one of each resample is found, twice."""
@@ -254,7 +255,8 @@ def accuracy_intervals(
     if units <= 1:
         return AccuracyIntervals(*np.full((5, len(metric)), np.nan))
     rows = [
-        _Resamples(own, human, level, of_systems, of_items).intervals(expanded_level(units), seed) for own in metric
+        _Resamples(own, human, level, of_systems, of_items).intervals(expanded_level(units), seed)
+        for own in steps(list(metric), "Intervals of accuracies")
     ]
     return AccuracyIntervals(*np.array(rows).T)
 

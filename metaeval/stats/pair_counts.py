@@ -151,8 +151,11 @@ def _by_sorting(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts:
     rows_x, rows_y = x.reshape(-1, systems), y.reshape(-1, systems)
     by_y = np.argsort(rows_y, axis=1)
     rows_x, rows_y = np.take_along_axis(rows_x, by_y, axis=1), np.take_along_axis(rows_y, by_y, axis=1)
-    by_x = np.argsort(rows_x, axis=1, kind="stable")
+    by_x = np.argsort(rows_x, axis=1)
     tied_x = _tied_neighbours(np.take_along_axis(rows_x, by_x, axis=1))
+    if tied_x.any():
+        # A stable order takes several times as long.
+        by_x = np.argsort(rows_x, axis=1, kind="stable")
     tied_y = _tied_neighbours(rows_y)
     # The order by x, then y, of systems sorted by y contains their positions in y.
     position, tied_both = by_x, np.zeros(len(by_x), dtype=np.int64)
@@ -180,6 +183,8 @@ def _tied_neighbours(ordered: NDArray[np.float64] | NDArray[np.int64]) -> NDArra
 
 def _pairs_in_runs(tied: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Number of tied pairs, (B,), from the ties of neighbours: each position is tied with all before it in its run."""
+    if not tied.any():
+        return np.zeros(len(tied), dtype=np.int64)
     positions = np.arange(1, tied.shape[1] + 1)
     run_began = np.maximum.accumulate(np.where(tied, 0, positions), axis=1)
     return np.asarray(np.where(tied, positions - run_began, 0).sum(axis=1, dtype=np.int64))

@@ -25,6 +25,7 @@ from metaeval.stats.association import Coefficient, complete, kendall_a, kendall
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import REPLICATES_MEMORY, trials_per_block
+from metaeval.steps import steps
 
 Correlations = NDArray[np.float64]
 
@@ -182,7 +183,7 @@ def kendall_w_permutation_p(ratings: ArrayLike, *, replicates: int, random: np.r
     ranks = np.rint(2 * mean_ranks(ratings)).astype(np.int32)
     observed = np.square(ranks.sum(axis=0, dtype=np.int64)).sum()
     reached, block = 0, trials_per_block(16 * ranks.size, memory=REPLICATES_MEMORY)
-    for begin in range(0, replicates, block):
+    for begin in steps(range(0, replicates, block), "Permutations of ranks"):
         # Of permutations of all annotators, only those relative to the first change the sums.
         others = np.broadcast_to(ranks[1:], (min(block, replicates - begin), *ranks[1:].shape))
         sums = ranks[0] + random.permuted(others, axis=-1).sum(axis=1, dtype=np.int64)

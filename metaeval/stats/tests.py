@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.steps import steps
+
 ROWS_TOGETHER = 25
 """Number of rows per sum, within the limits of `SUMS`."""
 
@@ -43,7 +45,7 @@ def ranges_by_chance(items: NDArray[np.float64], *, resamples: int, random: np.r
     starts = np.arange(0, rows, together)
     groups = len(starts)
     ranges = [np.empty(0)]
-    for begin in range(0, resamples, REPLICATES_PER_PERMUTATION):
+    for begin in steps(range(0, resamples, REPLICATES_PER_PERMUTATION), "Permutations within items"):
         count = min(REPLICATES_PER_PERMUTATION, resamples - begin)
         # The groups of rows are random, too.
         permuted = random.permuted(random.permutation(scores), axis=1)

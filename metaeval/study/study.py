@@ -14,7 +14,6 @@ from metaeval.config import DEFAULT_MEMORY, ExperimentConfig
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Dataset
-from metaeval.io.dataset import Progress as Progress
 from metaeval.measures.plugin_calls import Plugin
 from metaeval.measures.spec import Measure
 from metaeval.model.report import AnalysisOutput as AnalysisOutput
@@ -23,19 +22,15 @@ from metaeval.model.scores import ScoreCube
 from metaeval.model.works import METAEVAL, WORKS, cite
 from metaeval.scoring.resamples import Samples
 from metaeval.settings import AnalysisSettings
+from metaeval.steps import Progress as Progress
+from metaeval.steps import no_progress as no_progress
 from metaeval.study.capabilities import Capability
 from metaeval.version import __version__
 
-Item = TypeVar("Item")
 T = TypeVar("T")
 
 _WITH_SCORES = ("score", "run")
 """The commands whose reports hold the table of scores, and in it trivial systems."""
-
-
-def no_progress(items: Sequence[Item], description: str) -> Iterable[Item]:
-    """The `Progress` that shows nothing."""
-    return items
 
 
 @dataclass(frozen=True)

@@ -1,30 +1,42 @@
 """Progress on standard error, and the estimate of long work: with a clock that tests set, not with time that passes."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import product
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from command_line import CommandLine, Write
 from hypothesis import given
 from hypothesis import strategies as some
 
 from metaeval.cli import progress
 from metaeval.cli.progress import Tracker, tracking
-from metaeval.study.study import no_progress
-
-Work = Callable[[list[float]], tuple[list[str], str]]
+from metaeval.steps import no_progress, shown_by, step, steps
 
 
-def lines_of(steps: list[float], *, bar: bool = False) -> tuple[list[str], str]:
-    """The estimates of steps that take so many seconds, and the line at the end of them."""
+@contextmanager
+def watched() -> Iterator[tuple[Tracker, list[float], list[str]]]:
+    """A tracker of lines that steps are shown by, the seconds of its clock, and what it says."""
     now, said = [0.0], list[str]()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("time.monotonic", lambda: now[0])
         patch.setattr(progress, "_say", said.append)
         patch.setattr(progress, "LONG", 60.0)
-        tracker, line = Tracker(bar=bar), ""
-        for seconds in tracker(steps, "Tests"):
-            now[0] += seconds
+        tracker = Tracker(bar=False)
+        with shown_by(tracker):
+            yield tracker, now, said
+
+
+def lines_of(seconds: list[float]) -> tuple[list[str], str]:
+    """The estimates of steps that take so many seconds, and the line at the end of them."""
+    with watched() as (tracker, now, said):
+        line = ""
+        for each in tracker(seconds, "Tests"):
+            now[0] += each
             line = tracker.line()
         assert tracker.line() == f"Progress: working; {now[0]:.0f} s so far"
     return said, line
@@ -65,3 +77,123 @@ def test_lines_come_while_a_command_works(capsys: pytest.CaptureFixture[str], mo
         for _ in shown([1], "Reading"):
             lines = iter(lambda: capsys.readouterr().err, "no line ends the loop")
             assert next(line for line in lines if line).startswith("Progress: ")
+
+
+def test_steps_within_steps_say_what_the_whole_takes_at_least_before_the_first_is_done() -> None:
+    with watched() as (tracker, now, said), step("compare"):
+        for number in steps(range(9), "Tests"):
+            for place in steps(range(20), "Pairs"):
+                now[0] += 1
+                if (number, place) == (0, 3):
+                    assert tracker.line() == (
+                        "Progress: compare: Tests, 0 of 9 steps done: Pairs, 3 of 20 steps done; 4 s so far"
+                    )
+                    assert said == ["Tests: at least 3 minutes, estimated from a part of the first of 9 steps"]
+            now[0] += 10
+    assert said[1:] == ["Tests: about 4 minutes, estimated from 1 of 9 steps"]
+
+
+def test_one_step_is_a_name_and_the_steps_within_it_are_estimated() -> None:
+    with watched() as (_, now, said):
+        for _ in steps([0], "Tests"):
+            for _ in steps(range(100), "Pairs"):
+                now[0] += 1
+    assert said == ["Pairs: about 2 minutes, estimated from 3 of 100 steps"]
+
+
+@given(some.lists(some.lists(some.floats(0.0, 9.0), min_size=1, max_size=9), min_size=2, max_size=9))
+def test_what_work_takes_at_least_is_no_more_than_as_many_of_its_first_steps(blocks: list[list[float]]) -> None:
+    first = [max(blocks[0])] * len(blocks[0])
+    with watched() as (_, now, said):
+        for of_step in steps([first, *blocks[1:]], "Tests"):
+            for seconds in steps(of_step, "Pairs"):
+                now[0] += seconds
+    least = [int(line.split(" at least ")[1].split()[0]) for line in said if " at least " in line]
+    assert all(60 * minutes <= sum(first) * len(blocks) * (1 + 1e-9) for minutes in least)
+    assert len(said) == len({" at least " in line for line in said})
+
+
+def test_work_that_fails_is_no_longer_shown() -> None:
+    with watched() as (tracker, _, _):
+        with pytest.raises(ValueError, match="not in list"), step("compare"):
+            [1].index(next(number for number in steps([1, 0], "Tests") if [1].index(number)))
+        assert tracker.line() == "Progress: working; 0 s so far"
+
+
+class Recorder:
+    """The `Progress` that keeps the descriptions of all loops of several steps, with those that they are within."""
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+        self._open: list[str] = []
+
+    def __call__(self, items: Sequence[Any], description: str) -> Iterator[Any]:
+        self._open.append(description)
+        if len(items) > 1:
+            self.seen.add(": ".join(self._open))
+        yield from items
+        self._open.pop()
+
+
+ROOT = Path(__file__).resolve().parents[2]
+LABELS = ("--labels", "lo<mid<hi", "--gold", "gold.csv", "runs", "-m", "f-beta", "-m", "kappa")
+SCORES = ("--task", "table", "scores.csv", "-m", "one", "-m", "other")
+R4C = ("--config", str(ROOT / "configs/r4c.yaml"))
+COEFFICIENTS = ("--coefficient", "pearson", "--coefficient", "acc-eq")
+MANY = ("--permutations", "20000")
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (
+            ("compare", *MANY, *LABELS),
+            ["Tests of differences: Differences by chance", "Tests of differences: Tests of the best system"],
+        ),
+        (("power", *MANY, *LABELS), ["Tests of differences: Differences by chance"]),
+        (("power", "--test", "tukey", *MANY, *SCORES), ["Permutations of systems: Permutations within items"]),
+        (("plan", *MANY, *LABELS), ["Planning: Differences by chance", "Planning: Random signs"]),
+        (("stability", *MANY, *LABELS), ["Tests of measures: Differences by chance"]),
+        (("similarity", *MANY, *LABELS), ["Agreement of rankings by chance"]),
+        (
+            ("correlate", *SCORES, "--human", "human.csv", *COEFFICIENTS, "--permutations", "9999"),
+            [
+                "pearson with rating at level system: Bootstrap of correlations",
+                "pearson with rating at level item: Swaps of scores",
+                "acc-eq with rating at level item: Intervals of accuracies",
+            ],
+        ),
+        (("references", *R4C, "-m", "r4c-rouge:level=full", "--trials", "3000"), ["Drawing references"]),
+        (("reliability", *SCORES), ["Components of variance"]),
+    ],
+)
+def test_analyses_show_steps_of_their_longest_work_and_those_within_the_first(
+    words: tuple[str, ...], shown: list[str], metaeval: CommandLine, files: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = Recorder()
+
+    @contextmanager
+    def recording(*, quiet: bool) -> Iterator[Recorder]:
+        with shown_by(recorder):
+            yield recorder
+
+    monkeypatch.setattr("metaeval.cli.use_case.tracking", recording)
+    metaeval.succeeds(*words)
+    assert recorder.seen.issuperset(f"{words[0]}: {path}" for path in shown)
+
+
+@pytest.fixture
+def files(write: Write) -> None:
+    """Labels and scores of seven systems, and human scores of them."""
+    random, systems = np.random.default_rng(1), range(7)
+    classes, gold = ("lo", "mid", "hi"), random.choice(3, size=90)
+    for system in (-1, *systems):
+        codes = (
+            np.where(random.random(90) < 0.4 + system / 20, gold, random.choice(3, size=90)) if system >= 0 else gold
+        )
+        rows = "".join(f"i{item},{classes[code]}\n" for item, code in enumerate(codes.tolist()))
+        write("gold.csv" if system < 0 else f"runs/s{system}.csv", f"id,label\n{rows}")
+    for name, measures in (("scores.csv", ("one", "other")), ("human.csv", ("rating",))):
+        cells = product(measures, systems, range(60))
+        rows = "".join(f"{measure},s{one},i{item},{random.random():.3f}\n" for measure, one, item in cells)
+        write(name, f"measure,system,item,value\n{rows}")

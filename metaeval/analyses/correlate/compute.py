@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from metaeval.stats.correlation_tests import DifferenceTest, holm_pairs, swap_te
 from metaeval.stats.decision_tests import AccuracyIntervals, accuracy_intervals, accuracy_tests, calibrated_accuracy
 from metaeval.stats.intervals import BONETT_WRIGHT, fisher_interval
 from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
+from metaeval.steps import step
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import dealing
 from metaeval.study.human import HumanScores, Scores, human_scores_of, mean_of_raters, oriented_scores
@@ -138,9 +139,10 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
     constant = 0.0 if settings.constant_items == "zero" else np.nan
     names = tuple(study.measure_names[place] for place in kept)
     parts, drawn = [], dict[tuple[str, str], _Drawn]()
-    for level, coefficient in progress(requested, "Correlations with human scores"):
-        metric = oriented_scores(study, humans, level=level)[0][kept]
-        for name, scores in targets.items():
+    # Levels and coefficients take different times: they are named, and the steps within them are estimated.
+    for (level, coefficient), (name, scores) in product(requested, targets.items()):
+        with step(f"{coefficient} with {name} at level {level}"):
+            metric = oriented_scores(study, humans, level=level)[0][kept]
             own, rated = (metric, scores) if given is None else without_given(metric, scores, given, level=level)
             data = _Input(own, rated, level, coefficient, study.config.seed, clusters, constant)
             tested = not pooled or name == MEAN_OF_SCORES

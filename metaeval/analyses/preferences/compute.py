@@ -25,7 +25,7 @@ from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import Parts
 from metaeval.stats.intervals import expanded_level
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.study import Progress, no_progress
+from metaeval.study.study import Progress
 
 Numbers = NDArray[np.float64]
 
@@ -70,17 +70,13 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
     judges = statistics_of_judges(verdicts, study.judged, seed), compare_judges(verdicts, study.judged, seed)
     codes = np.unique(verdicts.language_pairs[people]).tolist()
     fitted = [
-        strengths_of(
-            verdicts, np.flatnonzero(people & (verdicts.language_pairs == code)), settings.resamples, seed, progress
-        )
+        strengths_of(verdicts, np.flatnonzero(people & (verdicts.language_pairs == code)), settings.resamples, seed)
         for code in codes
     ]
     return Preferences(metrics, *judges, fitted)
 
 
-def strengths_of(
-    verdicts: Verdicts, rows: NDArray[np.intp], resamples: int, seed: int, progress: Progress = no_progress
-) -> Strengths:
+def strengths_of(verdicts: Verdicts, rows: NDArray[np.intp], resamples: int, seed: int) -> Strengths:
     """The strengths by some verdicts, all of one language pair."""
     present, both = np.unique(np.stack([verdicts.left[rows], verdicts.right[rows]]), return_inverse=True)
     left, right = both.reshape(2, -1)
@@ -93,7 +89,7 @@ def strengths_of(
         values, ties = fitted[:-1], float(np.exp(fitted[-1]))
         random = generator(seed_for(seed, "resamples of verdicts"))
         if len(groups.sizes) > 1:
-            sample = bootstrap_strengths(counts, fitted, random, resamples, progress=progress)
+            sample = bootstrap_strengths(counts, fitted, random, resamples)
             low, high = corrected_interval(values, sample, level=expanded_level(groups.effective))
         sizes = groups.sizes.astype(np.float64)[:, np.newaxis]
         parts = sizes * values + sizes.sum() * influences(counts, fitted)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.stats.resample import trials_per_block
-from metaeval.study.study import Progress, no_progress
+from metaeval.steps import steps
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -179,9 +179,7 @@ def _information(counts: Counts, samples: Numbers, fitted: Numbers, *, ties: boo
     return information
 
 
-def bootstrap_strengths(
-    counts: Counts, fitted: Numbers, random: np.random.Generator, resamples: int, *, progress: Progress = no_progress
-) -> Numbers:
+def bootstrap_strengths(counts: Counts, fitted: Numbers, random: np.random.Generator, resamples: int) -> Numbers:
     """Strengths in bootstrap resamples of the groups, (R, S). fitted: of all verdicts, (S + 1,).
 
     Groups have random weights with mean 1, as in Xu et al. (2020), and not numbers of draws: in a resample without the
@@ -190,7 +188,7 @@ def bootstrap_strengths(
     bytes_a_trial = 8 * (counts.number_of_groups + 24 * len(counts.one) + 4 * (counts.systems + 1) ** 2)
     step = trials_per_block(bytes_a_trial, memory=MEMORY, at_most=resamples)
     sample = np.empty((resamples, counts.systems))
-    for begin in progress(range(0, resamples, step), "Bootstrap of strengths"):
+    for begin in steps(range(0, resamples, step), "Bootstrap of strengths"):
         weights = random.standard_exponential((min(step, resamples - begin), counts.number_of_groups))
         sample[begin : begin + step] = strengths(counts, counts.weighted(weights), fitted)[:, :-1]
     return sample

@@ -152,7 +152,7 @@ def correct_similarity(study: Study, settings: SimilaritySettings, *, progress: 
             ]
         )
     else:
-        agreement = compare_rankings(evidence, one, other, progress=progress)
+        agreement = compare_rankings(evidence, one, other)
     tau, (low, high) = corrected_tau(agreement.ratio), simultaneous_intervals(agreement)
     if evidence[0].smallest_p > ALPHA:
         # The signs of so few groups of items show nothing.
