@@ -67,7 +67,8 @@ class Groups:
         """The ratio of two sums over groups, (G,), from `lowest` to 1.
 
         The interval has the values that a test with random signs of the groups does not reject. Where all groups have
-        the lowest or the highest value, it is that of a binomial share with the effective number of groups.
+        the lowest or the highest value, it and the p-value are those of a binomial share with the effective number of
+        groups.
         """
         used = denominator > 0
         if not used.any():
@@ -78,11 +79,13 @@ class Groups:
             np.array([value - null, 0.0]), np.stack([numerator - null * denominator, none], axis=1), denominator
         )
         tests = compare_pairs(Evidence((parts,), (self.signs,)))
-        low, high = float(tests.low[0]) + null, float(tests.high[0]) + null
-        reach = (1 - lowest) * (1 - ((1 - LEVEL) / 2) ** (1 / effective_number(denominator[used])))
-        high = lowest + reach if value <= lowest else high
-        low = 1 - reach if value >= 1 else low
-        return Ratio(value, max(low, lowest), min(high, 1.0), float(tests.p[0]))
+        low, high, p = float(tests.low[0]) + null, float(tests.high[0]) + null, float(tests.p[0])
+        if value <= lowest or value >= 1:
+            effective, width = effective_number(denominator[used]), 1 - lowest
+            reach = width * (1 - ((1 - LEVEL) / 2) ** (1 / effective))
+            low, high, against = (1 - reach, high, null - lowest) if value >= 1 else (low, lowest + reach, 1 - null)
+            p = min(1.0, max(2 * (against / width) ** effective, 1 / (SIGNS + 1)))
+        return Ratio(value, max(low, lowest), min(high, 1.0), p)
 
     def compared(self, numerators: Numbers, denominators: Numbers) -> Evidence:
         """The evidence to compare M ratios of sums over groups, (G, M), by random signs."""

@@ -247,8 +247,14 @@ def test_an_interval_has_the_values_that_the_test_does_not_reject(cells: list[tu
         return
     assert found.value == pytest.approx(numerator.sum() / denominator.sum())
     assert 0 <= found.low <= found.value <= found.high <= 1
-    if 0 < found.value < 1:
-        assert (found.p > 0.05) == (found.low - 1e-7 <= null / 5 <= found.high + 1e-7)
+    assert (found.p > 0.05) == (found.low - 1e-7 <= null / 5 <= found.high + 1e-7)
+
+
+def test_clusters_of_different_sizes_that_all_agree_are_tested_as_their_interval_says() -> None:
+    sizes = np.array([40.0, 1, 1, 1, 1, 1, 1])
+    found = Groups.of(np.arange(len(sizes)), 1).ratio(sizes, sizes, null=0.5, lowest=0.0)
+    assert found.low < 0.5
+    assert found.p > 0.05
 
 
 # Files
