@@ -242,4 +242,5 @@ def _check_judges(judges: Judges, ratings: Ratings, alignment: Alignment) -> Non
         raise InputError.at(
             found=f"{setting('alignment', 'rmse')} with labels that have no order",
             expected=f"{setting('alignment', 'accuracy')}, or an ordered scale",
+            hint=f"declare the order, as in {setting('labels', 'low<mid<high')}, or leave out {setting('alignment')}",
         )

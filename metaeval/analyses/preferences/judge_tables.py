@@ -102,7 +102,7 @@ def _sentence_on_judge(one: JudgeStatistic, p: float, difference_p: float) -> st
     )
     if math.isnan(one.people):
         return text
-    points = f"{100 * one.difference.value:+.0f} points".replace("-", "−")
+    points = f"{round(100 * one.difference.value):+d} points".replace("-", "−")
     p_of_difference = _p(one.difference.p, difference_p)
     both = f"{100 * (one.people + one.difference.value):.0f} %, people in {100 * one.people:.0f} %"
     return f"{text}; on outputs that people decided, too, in {both} (difference {points}, {p_of_difference})"
