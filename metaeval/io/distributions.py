@@ -245,7 +245,9 @@ class _File:
         faults = [Problem(f"no column '{label}'", "a column for every class", self.rows.path, 1) for label in missing]
         if others and not self.declared:
             expected = one_of(scale.labels)
-            faults += [Problem(f"column '{name}', which is no class", expected, self.rows.path, 1) for name in others]
+            faults += [
+                Problem(f"column '{name}', which is not a class", expected, self.rows.path, 1) for name in others
+            ]
         if faults:
             declare = f"declare the classes with {setting('labels')}, or correct the header"
             raise InputError(faults, hints=[did_you_mean(missing[0], others) if missing else "", declare])

@@ -88,7 +88,7 @@ def test_without_declared_classes_they_are_those_of_gold_without_order(write: Wr
     message = refused(write("gold.csv", GOLD), write("svm.csv", "item,low,mid,hi\nq1,1,0,0\n"), scale=None)
     assert message.splitlines() == [
         "2 problems", "  svm.csv:1: no column 'high'; expected a column for every class",
-        "  svm.csv:1: column 'hi', which is no class; expected one of low, mid, high",
+        "  svm.csv:1: column 'hi', which is not a class; expected one of low, mid, high",
         "What to do: did you mean 'hi'?", "What to do: declare the classes with labels, or correct the header.",
     ]  # fmt: skip
 

@@ -76,7 +76,9 @@ def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
     sources = [_SOURCES.get(re.split("[: ]", name)[0]) for name in known]
     names = ", ".join(f"{name} {cite(key)}" if key else name for name, key in zip(known, sources, strict=True))
     annotators, software = pluralize(len(ratings.annotators), "annotator"), f"metaeval {__version__} {cite(METAEVAL)}"
-    sentences = [f"We measured the agreement of {annotators} on {ratings.size} with {software}: {names}."]
+    sentences = [
+        f"We measured the agreement of {annotators} on {ratings.size} with {software}: {names or 'undefined'}."
+    ]
     if any(not np.isnan(each.low) for each in agreement.estimates):
         number = len(np.unique(codes[ratings.raters >= 2]))
         dealt = f", dealt at random into {MAX_GROUPS:,} groups," if number > MAX_GROUPS else ""
@@ -196,6 +198,8 @@ def _leave_one_out(ratings: Ratings, agreement: Agreement, *, detail: bool) -> T
 
 def _on_intervals(study: AgreementStudy, estimates: Sequence[Estimate]) -> list[str]:
     """How intervals are made, and where they are too narrow or missing."""
+    if all(np.isnan(each.value) for each in estimates):
+        return ["every statistic is undefined: all ratings are equal, or too few"]
     codes, one, several = study.clusters
     number = len(np.unique(codes[study.ratings.raters >= 2]))
     groups = f" in {MAX_GROUPS:,} groups" if number > MAX_GROUPS else ""

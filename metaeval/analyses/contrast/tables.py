@@ -120,7 +120,7 @@ def _losses(study: ContrastStudy, severities: Severities) -> Table:
 def _notes(study: ContrastStudy, result: Contrasts) -> list[str]:
     pairs = study.pairs
     of_sample = _notes_on_pairs(study) if study.generated is None else [
-        f"pairs: {study.generated.sentence}; they are no sample, so that there are neither intervals nor tests",
+        f"pairs: {study.generated.sentence}; they are not a sample: there are no intervals and no tests",
         study.generated.reading,
         f"verdict: {SEEN} if the accuracy is 1, {MISSED} if it is 0, else {PARTLY}",
     ]  # fmt: skip

@@ -151,7 +151,7 @@ def _on_sample(study: CorrectStudy, sample: SampleTest | None) -> list[str]:
     assumed = "sensitivity and specificity must be the same for all items"
     if study.method == "ppi":
         assumed = "the corrected means hold for items such as the labelled ones only"
-    return [f"the labelled items are no random sample ({largest}): {assumed}"]
+    return [f"the labelled items are not a random sample ({largest}): {assumed}"]
 
 
 def _on_few(study: CorrectStudy, result: Corrected) -> list[str]:
@@ -195,7 +195,7 @@ def _findings(study: CorrectStudy, settings: CorrectSettings, result: Corrected)
     if result.sample is not None and result.sample.p <= ALPHA:
         system = study.systems[result.sample.system]
         sentences.append(
-            "The labelled items are no random sample: the judge scores them differently from the others (most for "
+            "The labelled items are not a random sample: the judge scores them differently from the others (most for "
             f"{system}, adjusted p = {result.sample.p:.2g})"
         )
     if result.needed is not None and all((each > 0).all() for each in result.needed):
@@ -265,7 +265,7 @@ def _methods(study: CorrectStudy, result: Corrected) -> list[str]:
     jackknife = f"a jackknife over the {pluralize(number, one, several)}{dealt} with Student's t"
     if binary and study.independent:
         sentences.append(f"95 % confidence intervals are adjusted Wald intervals {cite('lee2025')}.")
-    else:
+    elif np.isfinite(result.interval[0]).any():
         sentences.append(f"95 % confidence intervals come from {jackknife}.")
     if result.tests is not None:
         sentences.append(

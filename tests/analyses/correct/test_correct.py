@@ -165,7 +165,7 @@ def test_a_chosen_sample_is_a_finding(metaeval: CommandLine, write: Write) -> No
     judge, complete, _ = made_up(2, 200, 200)
     human = np.where(judge[0] > np.quantile(judge[0], 0.7), complete, np.nan)
     result = run(metaeval, write("s.csv", text(cells(judge, human))))
-    assert any("no random sample" in finding["sentence"] for finding in result["findings"])
+    assert any("not a random sample" in finding["sentence"] for finding in result["findings"])
     assert any("hold for items such as the labelled ones only" in note for note in result["notes"])
 
 

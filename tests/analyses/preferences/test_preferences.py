@@ -365,7 +365,7 @@ def test_a_difference_is_that_of_the_shares_beside_it(metaeval: CommandLine) -> 
     row = table(report, "judge_biases", "judge", "statistic")["juno", "prefers own family"]
     assert row["share"] - row["people"] == pytest.approx(row["difference"])
     both = f"{100 * row['share']:.0f} %, people in {100 * row['people']:.0f} %"
-    assert any(f"on outputs that people decided, too, in {both}" in each["sentence"] for each in report["findings"])
+    assert any(f"on outputs that people also decided, in {both}" in each["sentence"] for each in report["findings"])
     assert any(note.startswith("people: ann and bob;") for note in report["notes"])
 
 
