@@ -153,8 +153,8 @@ def _notes_on_pairs(study: ContrastStudy) -> list[str]:
     number = [len(np.unique(codes[pairs.phenomenon == place])) for place in range(len(pairs.phenomena))]
     few = [name for name, own in zip(pairs.phenomena, number, strict=True) if own < MIN_CLUSTERS]
     if few:
-        notes.append(f"fewer than {MIN_CLUSTERS} {over} in {join_names(few)}: intervals are wide, and hardly any test "
-                     "can be significant")  # fmt: skip
+        notes.append(f"fewer than {MIN_CLUSTERS} {over} in {join_names(few)}: intervals are wide or missing, and "
+                     "hardly any test can be significant")  # fmt: skip
     return notes
 
 
