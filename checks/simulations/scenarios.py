@@ -23,7 +23,7 @@ from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.parts import cell_parts, count_groups, parts_of_item_scores
 from metaeval.scoring.resamples import split_clusters
 from metaeval.scoring.table import ItemSamples
-from metaeval.stats._ratings.jackknife import alpha_without
+from metaeval.stats.agreement import alpha_without
 from metaeval.stats.pair_counts import count_pairs, tau_b
 from simulations.components import covers as covers_coefficient
 from simulations.correlations import (

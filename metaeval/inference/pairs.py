@@ -268,8 +268,8 @@ def compare_pairs(
 
     evidence: parts and signs of S systems. alpha: significance level of the whole family, and 1 less the simultaneous
     coverage of the intervals. pairs: the family: two arrays of systems; by default every two, as `numpy.triu_indices(S,
-    1)`. Returns p = 1 and infinite intervals where the groups are too few, or too unequal, for any difference to be
-    significant.
+    1)`. Returns infinite intervals where the groups are too few for any difference to be significant, and p = 1, too,
+    where they are too unequal.
     """
     one, other = np.triu_indices(len(evidence.scores), k=1) if pairs is None else pairs
     known = evidence.defined[one] & evidence.defined[other]
@@ -281,6 +281,7 @@ def compare_pairs(
     statistics = statistics_of(evidence, one[known], other[known])
     items, vary, total = evidence.groupings[0].items, statistics[0].vary, statistics[0].total
     every_p, lows, highs = (np.stack(each) for each in zip(*(each.test(alpha) for each in statistics), strict=True))
+    wide = np.inf if evidence.smallest_p > alpha else 0.0
     # Of two groupings the one with the larger p-value decides.
     decides = np.argmax(every_p, axis=0)[np.newaxis]
     columns = {
@@ -288,10 +289,10 @@ def compare_pairs(
         "z": np.take_along_axis(np.stack([each.z for each in statistics]), decides, axis=0)[0],
         "raw": np.max([each.by_chance[1] for each in statistics], axis=0),
         "p": every_p.max(axis=0),
-        "low": np.where(vary, lows.min(axis=0), total / items),
-        "high": np.where(vary, highs.max(axis=0), total / items),
-        "needed": np.where(vary, np.max([each.needed(alpha) for each in statistics], axis=0), 0.0),
-        "criticals": np.max([each.critical_t(alpha) for each in statistics], axis=0),
+        "low": np.where(vary, lows.min(axis=0) - wide, total / items),
+        "high": np.where(vary, highs.max(axis=0) + wide, total / items),
+        "needed": np.where(vary, np.max([each.needed(alpha) for each in statistics], axis=0) + wide, 0.0),
+        "criticals": np.max([each.critical_t(alpha) for each in statistics], axis=0) + wide,
     }
     for name, values in columns.items():
         getattr(tests, name)[known] = values * (1.0 if name in ("z", "raw", "p", "criticals") else unit)

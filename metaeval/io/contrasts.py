@@ -145,7 +145,8 @@ class _Columns:
         one_side = sorted(others.symmetric_difference(scores))
         if one_side:
             raise InputError.at(path, 1, found=f"scores of one side of '{one_side[0]}'",
-                                expected=f"columns '{one_side[0]}-good' and '{one_side[0]}-bad'")  # fmt: skip
+                                expected=f"columns '{one_side[0]}-good' and '{one_side[0]}-bad'",
+                                hint="add the column, or rename the other one")  # fmt: skip
         both = all(sides.values())
         of_labels = GOLD in optional and both
         if not (scores or (of_labels and scale is not None) or (both and REFERENCE in optional)):

@@ -36,6 +36,9 @@ RATER_COLUMNS = ("rater", "annotator")
 _ROUNDED = 0.005
 """How far a probability with two decimals may be from the one that it rounds."""
 
+_OFF = 0.05
+"""How far the sum of probabilities with more decimals may be from 1."""
+
 _SUMS = "probabilities that sum to 1 (or to 100), or counts, which are whole numbers"
 
 
@@ -174,8 +177,14 @@ class _File:
     def own_classes(self) -> ClassScale:
         """The classes of a file of gold: its columns, or its labels in alphabetical order."""
         if self.label_column is None:
-            return ClassScale(tuple(self._others(())))
-        return ClassScale(tuple(sorted(set(self.rows.column(self.label_column)) - {""})))
+            classes = self._others(())
+        else:
+            classes = sorted(set(self.rows.column(self.label_column)) - {""})
+        if len(classes) < 2:
+            found, hint = f"classes of gold: {', '.join(classes) or 'none'}", f"declare them with {setting('labels')}"
+            line = None if self.label_column else 1
+            raise InputError.at(self.rows.path, line, found=found, expected="at least two", hint=hint)
+        return ClassScale(tuple(classes))
 
     def _others(self, classes: Sequence[str]) -> list[str]:
         """The columns that are no classes and have no other meaning."""
@@ -236,7 +245,9 @@ class _File:
         faults = [Problem(f"no column '{label}'", "a column for every class", self.rows.path, 1) for label in missing]
         if others and not self.declared:
             expected = one_of(scale.labels)
-            faults += [Problem(f"column '{name}', which is no class", expected, self.rows.path, 1) for name in others]
+            faults += [
+                Problem(f"column '{name}', which is not a class", expected, self.rows.path, 1) for name in others
+            ]
         if faults:
             declare = f"declare the classes with {setting('labels')}, or correct the header"
             raise InputError(faults, hints=[did_you_mean(missing[0], others) if missing else "", declare])
@@ -250,7 +261,9 @@ class _File:
 
     def _check_sums(self, values: Values, systems: Sequence[str]) -> None:
         """Add the rows that do not sum to 1 or 100, of systems whose numbers are not all whole (counts)."""
-        sums, rounded = values.sum(axis=1), _ROUNDED * values.shape[1] + 1e-9
+        sums, most = values.sum(axis=1), _ROUNDED * values.shape[1] + 1e-9
+        two_decimals = (np.abs(100 * values - np.rint(100 * values)) < 1e-6).all(axis=1)
+        rounded = np.where(two_decimals, most, min(most, _OFF))
         off = (sums > 0) & (np.abs(sums - 1) > rounded) & (np.abs(sums / 100 - 1) > rounded)
         with_parts = {systems[row] for row in np.flatnonzero((values % 1 > 0).any(axis=1)).tolist()}
         for row in np.flatnonzero(off).tolist():

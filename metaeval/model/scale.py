@@ -168,7 +168,7 @@ class ClassScale:
         unknown = [label for label in numbers if label not in self.labels]
         missing = [label for label in self.labels if label not in numbers]
         if unknown or missing:
-            problems = [f"a class {kind} for '{label}', which is no class" for label in unknown]
+            problems = [f"a class {kind} for '{label}', which is not a class" for label in unknown]
             problems += [f"no class {kind} for '{label}'" for label in missing]
             raise InputError.at(
                 found="; ".join(problems),

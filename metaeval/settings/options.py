@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 
-from metaeval.settings.kinds import Choice, Kind, NumbersByName, Several, Text, Truth, as_tuple
+from metaeval.settings.kinds import Choice, Kind, NumbersByName, Parsed, Several, Text, Truth, as_tuple
 from metaeval.settings.numbers import Number, Whole
 from metaeval.settings.paths import FilePath
 
@@ -23,6 +23,8 @@ S = TypeVar("S", str, None)
 
 COMMAND_LINE, YAML, PYTHON = "command line", "YAML", "Python"
 EVERYWHERE = frozenset({COMMAND_LINE, YAML, PYTHON})
+OUTSIDE_YAML = frozenset({COMMAND_LINE, PYTHON})
+"""In a YAML file such options of an analysis belong to the section of the data."""
 
 
 class Lazy:
@@ -132,6 +134,12 @@ def whole(
 def number(default: N, help: str, *, kind: Number | None = None, **more: Any) -> N:
     """A finite number within the bounds of its kind."""
     return Option(kind or Number(), default, help, **more)  # type: ignore[return-value]
+
+
+def classes(help: str, **more: Any) -> Any:
+    """The classes of labels as text; they become a scale when the data are read."""
+    kind = Parsed(lambda _name, text: text, lambda _value: True, type_name="str | Sequence[object] | ClassScale")
+    return Option(kind, None, help, metavar="CLASSES", where=OUTSIDE_YAML, **more)
 
 
 def flag(default: B, help: str, **more: Any) -> B:

@@ -27,8 +27,19 @@ from metaeval.stats._arrays import (
     vector_times_matrix,
     without_excluded,
 )
+from metaeval.stats._ratings.jackknife import (
+    MOST_VALUES_OF_RATIO,
+    alpha_without,
+    concordance_without,
+    fleiss_without,
+)
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.ratio import divide
+
+__all__ = [
+    "MOST_VALUES_OF_RATIO", "Agreements", "Coefficient", "Level", "alpha_without", "check_ratio", "cohen_kappa",
+    "concordance_without", "correlation", "fleiss_kappa", "fleiss_without", "krippendorff_alpha",
+]  # fmt: skip
 
 Agreements = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval", "ratio"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from metaeval.config import DataConfig, ExperimentConfig
@@ -158,14 +158,24 @@ def _read(study: Study, column: str) -> tuple[Clusters, SourceFile | None]:
     data = study.config.data
     if column in OF_TASKS.get(data.task, ()):
         return fnc1_clusters(column, study.items), None
+
+    def own_table() -> Source:
+        path = data.gold or (data.runs[0] if data.runs else "")
+        check_has_columns(data, path, "clusters", column)
+        return _first_run(data) if data.of_table and not data.holds(path) else data.open(path, "clusters")
+
+    return clusters_of_column(data, column, study.items, own_table)
+
+
+def clusters_of_column(
+    data: DataConfig, column: str, items: Sequence[str], own_table: Callable[[], Source]
+) -> tuple[Clusters, SourceFile | None]:
+    """The clusters in a column of a table of the data, or of another file (FILE:COLUMN), and that file."""
     path, mark, name = column.rpartition(":")
     if mark and (data.holds(path) or exists(path)):
         source = data.open(path, "clusters")
-        return clusters_of_file(source, name, study.items, id_column=None), source.file
-    path = data.gold or (data.runs[0] if data.runs else "")
-    check_has_columns(data, path, "clusters", column)
-    source = _first_run(data) if data.of_table and not data.holds(path) else data.open(path, "clusters")
-    return clusters_of_file(source, column, study.items, id_column=data.id_column), None
+        return clusters_of_file(source, name, items, id_column=None), source.file
+    return clusters_of_file(own_table(), column, items, id_column=data.id_column), None
 
 
 def check_has_columns(data: DataConfig, path: str, option: str, column: str) -> None:

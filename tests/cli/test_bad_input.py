@@ -183,7 +183,7 @@ def test_problems_of_many_files_are_told_at_once_the_first_twenty_spelt_out(
 -m '' => unknown measure ''
 -m cem-ord => on the nominal scale 'no,yes' | --labels 'no<yes'
 -m wauc => no class weights for the scale 'no,yes' | each of no, yes in --class-weights
--m wauc --class-weights yes=1,maybe=2 => 'maybe', which is no class | no class weight for 'no'
+-m wauc --class-weights yes=1,maybe=2 => 'maybe', which is not a class | no class weight for 'no'
 --class-weights yes => 'yes' in --class-weights yes | class=number
 --class-values yes=1,no=2 => class values for the nominal scale | declare the order
 --labels yes => a scale of 1 class (yes) | at least two classes

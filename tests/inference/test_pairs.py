@@ -90,6 +90,16 @@ def test_the_same_grouping_twice_is_one_grouping() -> None:
         np.testing.assert_allclose(getattr(twice, name), values, err_msg=name)
 
 
+def test_groups_too_few_for_any_significant_difference_have_no_intervals() -> None:
+    differences = np.array([[0.0, 0.1], [0.0, 0.12], [0.0, 0.09], [0.0, 0.11], [0.0, 0.3], [0.0, 0.1]])
+    for groups, bounded in ((5, False), (6, True)):
+        evidence = Evidence.draw([parts_of_sums(differences[:groups], np.ones(groups))], np.random.default_rng(1), 4999)
+        tests = compare_pairs(evidence)
+        check_consistent(tests, Order.of(evidence.scores, tests, evidence.defined))
+        assert np.isfinite([tests.low, tests.high, tests.needed]).all() == bounded
+        assert (tests.p <= 0.05).all() == bounded
+
+
 def test_too_few_effective_groups_tell_nothing() -> None:
     sizes = np.array([1000, 1, 1, 1])
     parts = parts_of_sums(np.column_stack([sizes, np.zeros(4)]), sizes)

@@ -88,9 +88,28 @@ def test_without_declared_classes_they_are_those_of_gold_without_order(write: Wr
     message = refused(write("gold.csv", GOLD), write("svm.csv", "item,low,mid,hi\nq1,1,0,0\n"), scale=None)
     assert message.splitlines() == [
         "2 problems", "  svm.csv:1: no column 'high'; expected a column for every class",
-        "  svm.csv:1: column 'hi', which is no class; expected one of low, mid, high",
+        "  svm.csv:1: column 'hi', which is not a class; expected one of low, mid, high",
         "What to do: did you mean 'hi'?", "What to do: declare the classes with labels, or correct the header.",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "where"), [("item,low\nq1,1\n", "gold.csv:1: classes"), ("item,label\nq1,low\n", "gold.csv: classes")]
+)
+def test_gold_of_one_class_is_refused_with_its_file(write: Write, text: str, where: str) -> None:
+    message = refused(write("gold.csv", text), write("svm.csv", text), scale=None)
+    assert f"{where} of gold: low; expected at least two" in message
+    assert "declare them with labels" in message
+
+
+def test_probabilities_of_many_classes_sum_to_1_up_to_the_decimals_they_are_written_with(write: Write) -> None:
+    def of_classes(share: str) -> str:
+        header = ",".join(f"c{place}" for place in range(60))
+        return write("gold.csv", f"item,{header}\nq1,{','.join([share] * 60)}\n")
+
+    for right in ("0.02", "0.0167", "1.67"):
+        read(of_classes(right), of_classes(right), scale=None)
+    assert "with a sum of 1.116; expected probabilities" in refused(*[of_classes("0.0186")] * 2, scale=None)
 
 
 def test_a_note_says_what_is_ignored(write: Write) -> None:

@@ -88,7 +88,7 @@ def test_weights_and_values_are_declared_by_label_in_any_order() -> None:
 def test_a_missing_and_an_unknown_class_are_told_together() -> None:
     with pytest.raises(InputError) as raised:
         ClassScale.parse("a,b").with_weights({"a": 1, "c": 2})
-    assert "a class weight for 'c', which is no class; no class weight for 'b'" in str(raised.value)
+    assert "a class weight for 'c', which is not a class; no class weight for 'b'" in str(raised.value)
     assert "name every class in class_weights" in str(raised.value)
 
 

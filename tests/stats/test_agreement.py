@@ -18,13 +18,15 @@ from sklearn.metrics import cohen_kappa_score
 
 from metaeval.errors import InputError
 from metaeval.stats._ratings import jackknife
-from metaeval.stats._ratings.jackknife import alpha_without, concordance_without, fleiss_without
 from metaeval.stats.agreement import (
     Coefficient,
     Level,
+    alpha_without,
     cohen_kappa,
+    concordance_without,
     correlation,
     fleiss_kappa,
+    fleiss_without,
     krippendorff_alpha,
 )
 from metaeval.stats.annotator_pairs import pair_coefficients

@@ -18,13 +18,13 @@ from metaeval.analyses.agreement.study import AgreementStudy
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups
 from metaeval.inference.parts import Signs
-from metaeval.stats._ratings.jackknife import (
+from metaeval.stats.agreement import (
     MOST_VALUES_OF_RATIO,
     alpha_without,
+    check_ratio,
     concordance_without,
     fleiss_without,
 )
-from metaeval.stats.agreement import check_ratio
 from metaeval.stats.annotator_pairs import COEFFICIENTS, PairCoefficients, coefficients_with_others, pair_coefficients
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
 from metaeval.stats.rank_correlation import kendall_w_permutation_p
@@ -242,4 +242,5 @@ def _check_judges(judges: Judges, ratings: Ratings, alignment: Alignment) -> Non
         raise InputError.at(
             found=f"{setting('alignment', 'rmse')} with labels that have no order",
             expected=f"{setting('alignment', 'accuracy')}, or an ordered scale",
+            hint=f"declare the order, as in {setting('labels', 'low<mid<high')}, or leave out {setting('alignment')}",
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,10 @@ from metaeval.analyses.agreement.ratings import Ratings, form_of_ratings, rating
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, setting
-from metaeval.io.clusters import clusters_of_file
-from metaeval.io.files.run_files import exists
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
+from metaeval.study.read import clusters_of_column
 from metaeval.study.runs import scale_of
 from metaeval.study.study import Progress, Sources, report_of
 
@@ -98,12 +98,9 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
         judges = read_judges(named, judge_files, files.runs, data, form, by=settings.by, progress=progress)
         sources = replace(Sources.of(files, judges.notes), files=(*files.files, *judges.files))
     for column in data.clusters:
-        path, mark, name = column.rpartition(":")
-        apart = bool(mark) and (data.holds(path) or exists(path))
-        source = data.open(path if apart else data.human[0], "clusters")
-        id_column = None if apart else data.id_column
-        clusters = clusters_of_file(source, name if apart else column, ratings.items, id_column=id_column)
-        sources = replace(sources, clusters=(clusters,), files=(*sources.files, *([source.file] if apart else [])))
+        own_table = partial(data.open, data.human[0], "clusters")
+        clusters, file = clusters_of_column(data, column, ratings.items, own_table)
+        sources = replace(sources, clusters=(clusters,), files=(*sources.files, *filter(None, [file])))
     numeric = ratings.ordered and (scale is None or scale.values is not None)
     alignment = settings.alignment or ("rmse" if numeric else "accuracy")
     config = replace(config, data=replace(config.data, human=data.human))

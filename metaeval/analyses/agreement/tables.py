@@ -15,7 +15,7 @@ from metaeval.analyses.agreement.ratings import Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.analyses.agreement.statistics import Correlation, Estimate
 from metaeval.analyses.agreement.study import AgreementStudy
-from metaeval.errors import pluralize
+from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
 from metaeval.model.works import METAEVAL, cite
@@ -58,7 +58,7 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         tables += [*pairs, _leave_one_out(ratings, agreement, detail=wide)]
     notes = [
         *_on_intervals(study, agreement.estimates),
-        *_meanings(ratings, agreement.estimates),
+        *_meanings(study, agreement.estimates),
         *_excluded_units(ratings),
         *_undefined(ratings, agreement),
     ]
@@ -76,7 +76,9 @@ def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
     sources = [_SOURCES.get(re.split("[: ]", name)[0]) for name in known]
     names = ", ".join(f"{name} {cite(key)}" if key else name for name, key in zip(known, sources, strict=True))
     annotators, software = pluralize(len(ratings.annotators), "annotator"), f"metaeval {__version__} {cite(METAEVAL)}"
-    sentences = [f"We measured the agreement of {annotators} on {ratings.size} with {software}: {names}."]
+    sentences = [
+        f"We measured the agreement of {annotators} on {ratings.size} with {software}: {names or 'undefined'}."
+    ]
     if any(not np.isnan(each.low) for each in agreement.estimates):
         number = len(np.unique(codes[ratings.raters >= 2]))
         dealt = f", dealt at random into {MAX_GROUPS:,} groups," if number > MAX_GROUPS else ""
@@ -196,6 +198,8 @@ def _leave_one_out(ratings: Ratings, agreement: Agreement, *, detail: bool) -> T
 
 def _on_intervals(study: AgreementStudy, estimates: Sequence[Estimate]) -> list[str]:
     """How intervals are made, and where they are too narrow or missing."""
+    if all(np.isnan(each.value) for each in estimates):
+        return ["every statistic is undefined: all ratings are equal, or too few"]
     codes, one, several = study.clusters
     number = len(np.unique(codes[study.ratings.raters >= 2]))
     groups = f" in {MAX_GROUPS:,} groups" if number > MAX_GROUPS else ""
@@ -211,9 +215,9 @@ def _on_intervals(study: AgreementStudy, estimates: Sequence[Estimate]) -> list[
     return notes
 
 
-def _meanings(ratings: Ratings, estimates: Sequence[Estimate]) -> list[str]:
+def _meanings(study: AgreementStudy, estimates: Sequence[Estimate]) -> list[str]:
     """Notes on the rows of the table `agreement`."""
-    notes = []
+    ratings, notes = study.ratings, list[str]()
     if ratings.categories:
         notes.append("cohen: mean kappa over pairs of annotators")
     if ratings.ordered:
@@ -222,8 +226,16 @@ def _meanings(ratings: Ratings, estimates: Sequence[Estimate]) -> list[str]:
             "others, about the highest that a measure can reach"
         )
     if any(not np.isnan(each.statistic.p) for each in estimates):
-        notes.append(f"p of kendall-w: {PERMUTATIONS:,} permutations of each annotator's ranks")
+        notes.append(f"p of kendall-w: {PERMUTATIONS:,} permutations of each annotator's ranks{_if_dependent(study)}")
     return notes
+
+
+def _if_dependent(study: AgreementStudy) -> str:
+    """What a test that ignores clusters assumes, where a cluster has several units."""
+    codes, one, _ = study.clusters
+    if len(np.unique(codes)) == len(codes):
+        return ""
+    return f", as if units were independent: p is too small if those of one {one} are not"
 
 
 def _excluded_units(ratings: Ratings) -> list[str]:
@@ -320,6 +332,8 @@ def _notes_on_judges(judges: JudgeTests, study: AgreementStudy, settings: Agreem
     notes = [f"{winning}; {advantage}; {closeness}{beside}"]
     if settings.clusters:
         notes.append(f"judges are tested by {SIGNS:,} random signs of the sums over {several}, instead of the t-test")
+    elif dependent := _if_dependent(study):
+        notes.append(f"judges are tested by a t-test{dependent}; {setting('clusters')} tests them by clusters")
     tested = np.isfinite(judges.test.p)
     few = int(((judges.test.samples < ENOUGH) & tested).any(axis=0).sum())
     if few:

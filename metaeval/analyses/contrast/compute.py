@@ -55,7 +55,8 @@ class Contrasts:
 def check(study: ContrastStudy, settings: ContrastSettings) -> None:
     """Raise an `InputError` if there is no measure."""
     if not study.names:
-        raise InputError.at(found="no measure", expected="scores of both sides, or measures of texts or labels")
+        raise InputError.at(found="no measure", expected="scores of both sides, or measures of texts or labels",
+                            hint="name a measure, or add columns NAME-good and NAME-bad")  # fmt: skip
 
 
 def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progress) -> Contrasts:

@@ -126,7 +126,8 @@ def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: Clas
         )  # fmt: skip
     for name, value in of_files.items():
         if value:
-            raise InputError.at(path, found=f"{setting(name, value)} without pairs", expected="a file of pairs")
+            raise InputError.at(path, found=f"{setting(name, value)} without pairs", expected="a file of pairs",
+                                hint=f"leave out {setting(name)}, or name a file of pairs")  # fmt: skip
     measures, generated = _measures_of_labels(config, scale, any_read=False), generated_pairs(scale)
     names, directions = tuple(map(str, measures)), tuple(each.better for each in measures)
     origin = Sources((), (), {}, ())

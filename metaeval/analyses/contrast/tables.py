@@ -120,7 +120,7 @@ def _losses(study: ContrastStudy, severities: Severities) -> Table:
 def _notes(study: ContrastStudy, result: Contrasts) -> list[str]:
     pairs = study.pairs
     of_sample = _notes_on_pairs(study) if study.generated is None else [
-        f"pairs: {study.generated.sentence}; they are no sample, so that there are neither intervals nor tests",
+        f"pairs: {study.generated.sentence}; they are not a sample: there are no intervals and no tests",
         study.generated.reading,
         f"verdict: {SEEN} if the accuracy is 1, {MISSED} if it is 0, else {PARTLY}",
     ]  # fmt: skip
@@ -153,8 +153,8 @@ def _notes_on_pairs(study: ContrastStudy) -> list[str]:
     number = [len(np.unique(codes[pairs.phenomenon == place])) for place in range(len(pairs.phenomena))]
     few = [name for name, own in zip(pairs.phenomena, number, strict=True) if own < MIN_CLUSTERS]
     if few:
-        notes.append(f"fewer than {MIN_CLUSTERS} {over} in {join_names(few)}: intervals are wide, and hardly any test "
-                     "can be significant")  # fmt: skip
+        notes.append(f"fewer than {MIN_CLUSTERS} {over} in {join_names(few)}: intervals are wide or missing, and "
+                     "hardly any test can be significant")  # fmt: skip
     return notes
 
 
@@ -184,12 +184,12 @@ def _findings(study: ContrastStudy, result: Contrasts) -> list[Finding]:
         what = f"at least one phenomenon in only a part of the pairs ({lowest})"
         names = [study.names[row] for row in partly]
         sentences.append(f"{join_names(names)} {'sees' if len(names) == 1 else 'see'} {what}")
-    sentences += _on_all_seen(study, shown == SEEN)
+    sentences += _on_all_seen(study, result, shown == SEEN)
     sentences += _on_severities(study, result.severities)
     return [Finding("contrast", sentence) for sentence in sentences]
 
 
-def _on_all_seen(study: ContrastStudy, seen: NDArray[np.bool_]) -> list[str]:
+def _on_all_seen(study: ContrastStudy, result: Contrasts, seen: NDArray[np.bool_]) -> list[str]:
     """The measures that see all generated errors, and the phenomena that all measures see; seen: (M, P)."""
     sentences, number = [], len(study.pairs.phenomena)
     names = [name for name, own in zip(study.names, seen, strict=True) if own.all()]
@@ -197,25 +197,30 @@ def _on_all_seen(study: ContrastStudy, seen: NDArray[np.bool_]) -> list[str]:
         verb, them = "sees" if len(names) == 1 else "see", pluralize(number, "phenomenon", "phenomena")
         sentences.append(f"{join_names(names)} {verb} all {them} in every pair")
     phenomena = [name for name, own in zip(study.pairs.phenomena, seen.T, strict=True) if own.all()]
-    if (phenomena and len(names) < len(study.names) > 1) or (phenomena and study.generated is None):
-        sentences.append(f"every measure sees {join_names(phenomena)}")
+    if phenomena and study.generated is None:
+        shares = value_range(result.accuracy[:, seen.all(axis=0)].ravel().tolist())
+        who = "every measure" if len(study.names) > 1 else study.names[0]
+        sentences.append(f"{who} sees {join_names(phenomena)} (accuracy {shares}, adjusted p ≤ {ALPHA:g})")
+    elif phenomena and len(names) < len(study.names) > 1:
+        sentences.append(f"every measure sees {join_names(phenomena)} in every pair")
     return sentences
 
 
 def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[str]:
-    """The measures whose losses grow with the severity."""
+    """The measures whose losses grow with the severity, or fall."""
     if severities is None or np.isnan(severities.adjusted_p).all():
         return []
-    share = severities.order.share
-    grows = np.flatnonzero((severities.adjusted_p <= ALPHA) & (share > 0.5)).tolist()
-    if not grows:
+    share, significant = severities.order.share, severities.adjusted_p <= ALPHA
+    sentences = []
+    for side, more, above in ((share > 0.5, "more", "above"), (share < 0.5, "less", "below")):
+        if (rows := significant & side).any():
+            names = join_names([study.names[row] for row in np.flatnonzero(rows).tolist()])
+            of_pairs = f"in {value_range(share[rows].tolist())} of the pairs of rows, significantly {above} one half"
+            sentences.append(f"the more severe of two errors costs {more} score under {names} ({of_pairs})")
+    if not sentences:
         return ["no measure loses significantly more score for more severe errors"]
-    names = [study.names[row] for row in grows]
-    ordered = value_range([float(share[row]) for row in grows])
-    above = f"{ordered} of the pairs of rows, significantly above one half"
-    text = f"the more severe of two errors costs more score under {join_names(names)} (in {above})"
-    rest = [name for row, name in enumerate(study.names) if row not in grows]
-    return [f"{text}; not significantly under {join_names(rest)}" if rest else text]
+    rest = [study.names[row] for row in np.flatnonzero(~significant).tolist()]
+    return [*sentences[:-1], f"{sentences[-1]}; not significantly under {join_names(rest)}" if rest else sentences[-1]]
 
 
 def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:

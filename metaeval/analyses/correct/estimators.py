@@ -127,8 +127,8 @@ def sample_gap(sums: Sums) -> Numbers:
     return divide(sums.judge, sums.labels) - divide(sums.judge_others, sums.others)
 
 
-def rogan_gladen_interval(sums: Sums, *, level: float = LEVEL) -> tuple[Numbers, Numbers]:
-    """The interval of `rogan_gladen_mean` for independent items (Lee et al. 2025, after Lang & Reiczigel).
+def rogan_gladen_interval(sums: Sums) -> tuple[Numbers, Numbers]:
+    """The 95 % interval of `rogan_gladen_mean` for independent items (Lee et al. 2025, after Lang & Reiczigel).
 
     A Wald interval with z²/2 added to the positive and negative answers on the other items, 1 to those on labelled
     items of each class, and a shift of its middle; all shares, if the judge is no better than chance with them. It
@@ -136,7 +136,7 @@ def rogan_gladen_interval(sums: Sums, *, level: float = LEVEL) -> tuple[Numbers,
     """
     from scipy.special import ndtri
 
-    z = float(ndtri((1 + level) / 2))
+    z = float(ndtri((1 + LEVEL) / 2))
     ones, zeros = sums.human, sums.labels - sums.human
     p, n = (sums.judge_others + z**2 / 2) / (sums.others + z**2), sums.others + z**2
     q1, q0 = (sums.both + 1) / (ones + 2), (zeros - (sums.judge - sums.both) + 1) / (zeros + 2)
@@ -187,17 +187,17 @@ class Estimate:
         """Its variance, (S,)."""
         return np.asarray((self.influence**2).sum(axis=0))
 
-    def interval(self, *, level: float = LEVEL) -> tuple[Numbers, Numbers]:
-        """A confidence interval by Student's t, (S,); NaN for fewer than two groups with labels."""
-        half = quantile(self.df, level=level) * np.sqrt(self.variance)
+    def interval(self) -> tuple[Numbers, Numbers]:
+        """A 95 % confidence interval by Student's t, (S,); NaN for fewer than two groups with labels."""
+        half = quantile(self.df) * np.sqrt(self.variance)
         return self.value - half, self.value + half
 
 
-def quantile(df: Numbers, *, level: float = LEVEL) -> Numbers:
-    """The two-sided quantile of Student's t; NaN below one degree of freedom."""
+def quantile(df: Numbers) -> Numbers:
+    """The two-sided 95 % quantile of Student's t; NaN below one degree of freedom."""
     from scipy.special import stdtrit
 
-    return np.asarray(np.where(df >= 1, stdtrit(np.maximum(df, 1), (1 + level) / 2), np.nan))
+    return np.asarray(np.where(df >= 1, stdtrit(np.maximum(df, 1), (1 + LEVEL) / 2), np.nan))
 
 
 def labels_needed(

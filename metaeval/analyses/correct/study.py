@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.correct.settings import CorrectSettings, Method
-from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, UnknownName, did_you_mean, pluralize, setting, shortened
-from metaeval.io.clusters import clusters_of_file
-from metaeval.io.files.run_files import exists
 from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of
 from metaeval.io.scores.cells import SCORES, Form
 from metaeval.io.scores.table import read_ratings
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
+from metaeval.study.read import clusters_of_column
 from metaeval.study.runs import scale_of
 from metaeval.study.study import Progress, Sources, report_of
 
@@ -94,7 +94,13 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
     notes = [f"{pluralize(unjudged, 'human score')} without one of the judge: not used"] if unjudged else []
     human = np.where(without, np.nan, human)
     for column in columns:
-        clusters, cluster, origin = _clusters(column, data, settings.scores[0], runs.items, origin)
+        of_column, file = clusters_of_column(
+            data, column, runs.items, partial(data.open, settings.scores[0], "clusters")
+        )
+        assert of_column.codes is not None, "scores are in memory"
+        clusters, name = of_column.codes, of_column.column
+        cluster = f"cluster of {name}", f"clusters of {name}"
+        origin = replace(origin, clusters=(of_column,), files=(*origin.files, *filter(None, [file])))
     origin = replace(origin, notes=(*origin.notes, *notes))
     method: Method = settings.method or ("rogan-gladen" if _is_binary(judge) and _is_binary(human) else "ppi")
     return CorrectStudy(config, origin, runs.systems, judge, human, clusters, cluster, method)
@@ -131,18 +137,3 @@ def _no_column(error: UnknownName, settings: CorrectSettings) -> InputError:
     found = f"columns {shortened(known)}" if known else "no column of scores"
     hint = did_you_mean(error.name, error.known) or f"name the column with {setting(option)}"
     return InputError.at(settings.scores[0], found=found, expected=f"a column '{error.name}'", hint=hint)
-
-
-def _clusters(
-    column: str, data: DataConfig, first: str, items: Sequence[str], origin: Sources
-) -> tuple[NDArray[np.intp], tuple[str, str], Sources]:
-    """The clusters of the items from a column of the first table or of another file, and their names."""
-    path, mark, name = column.rpartition(":")
-    apart = bool(mark) and (data.holds(path) or exists(path))
-    source = data.open(path if apart else first, "clusters")
-    column = name if apart else column
-    clusters = clusters_of_file(source, column, items, id_column=None if apart else data.id_column)
-    assert clusters.codes is not None, "scores are in memory"
-    files = (*origin.files, *([source.file] if apart else []))
-    origin = replace(origin, clusters=(clusters,), files=files)
-    return clusters.codes, (f"cluster of {column}", f"clusters of {column}"), origin

@@ -124,7 +124,8 @@ def _notes(study: CorrectStudy, result: Corrected) -> list[str]:
     if binary:
         notes.append("sensitivity, specificity: shares of human 1 and 0 on which the judge agrees")
     else:
-        notes.append("lambda: weight of the judge, from the variances of the scores; 0 for a judge that knows nothing")
+        notes.append("lambda: weight of the judge, from the variances of the scores; 0 for a judge that knows nothing, "
+                     "and if people scored all items")  # fmt: skip
     if result.tests is not None:
         notes.append(
             f"p: test with {SIGNS:,} random signs of what items add to a difference; p_adjusted and the low, high of "
@@ -150,13 +151,15 @@ def _on_sample(study: CorrectStudy, sample: SampleTest | None) -> list[str]:
     assumed = "sensitivity and specificity must be the same for all items"
     if study.method == "ppi":
         assumed = "the corrected means hold for items such as the labelled ones only"
-    return [f"the labelled items are no random sample ({largest}): {assumed}"]
+    return [f"the labelled items are not a random sample ({largest}): {assumed}"]
 
 
 def _on_few(study: CorrectStudy, result: Corrected) -> list[str]:
     """A note where intervals may be too narrow."""
     groups, share = int(result.groups.min()), float((result.labels / _items(result)).min())
-    if groups >= MIN_GROUPS and share >= MIN_SHARE:
+    if groups < 2:
+        return [f"{pluralize(groups, *study.cluster)} with human scores: no interval and no test, which take two"]
+    if (groups >= MIN_GROUPS and share >= MIN_SHARE) or result.constant.all():
         return []
     few = f"human scores of {_percent(share)} % of the items, less than {100 * MIN_SHARE:.0f} %"
     if groups < MIN_GROUPS:
@@ -192,7 +195,7 @@ def _findings(study: CorrectStudy, settings: CorrectSettings, result: Corrected)
     if result.sample is not None and result.sample.p <= ALPHA:
         system = study.systems[result.sample.system]
         sentences.append(
-            "The labelled items are no random sample: the judge scores them differently from the others (most for "
+            "The labelled items are not a random sample: the judge scores them differently from the others (most for "
             f"{system}, adjusted p = {result.sample.p:.2g})"
         )
     if result.needed is not None and all((each > 0).all() for each in result.needed):
@@ -227,8 +230,10 @@ def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
     pairs, systems = pluralize(len(changed), "pair"), pluralize(len(study.systems), "system")
     sentence = f"The correction does not change the order of any of {pairs} of {systems}"
     if len(changed) == 1:
-        sentence = "The correction does not change the order of the 2 systems"
-    if changed.any():
+        after = f"{'a' if tests.significant[0] else 'no'} significant difference after it"
+        changes = f"changes the order of the 2 systems ({after})"
+        sentence = f"The correction {changes if changed[0] else 'does not change the order of the 2 systems'}"
+    elif changed.any():
         significant = int((changed & tests.significant).sum())
         after = f"{significant or 'none'} differ{'s' * (significant == 1)} significantly after it"
         sentence = f"The correction changes the order of {int(changed.sum())} of {pairs} of {systems}"
@@ -260,7 +265,7 @@ def _methods(study: CorrectStudy, result: Corrected) -> list[str]:
     jackknife = f"a jackknife over the {pluralize(number, one, several)}{dealt} with Student's t"
     if binary and study.independent:
         sentences.append(f"95 % confidence intervals are adjusted Wald intervals {cite('lee2025')}.")
-    else:
+    elif np.isfinite(result.interval[0]).any():
         sentences.append(f"95 % confidence intervals come from {jackknife}.")
     if result.tests is not None:
         sentences.append(

@@ -219,14 +219,7 @@ def corrected_interval(values: Numbers, sample: Numbers, *, level: float) -> tup
 
     rounding = 1 / (len(sample) + 1)
     bias = ndtri(np.clip((sample < values).mean(axis=0), rounding, 1 - rounding))
-    ordered, half = np.sort(sample, axis=0), ndtri((1 + level) / 2)
-
-    def quantile(shares: Numbers) -> Numbers:
-        place = shares * (len(sample) - 1)
-        below = np.floor(place).astype(np.intp)
-        ends = [np.take_along_axis(ordered, np.minimum(row, len(sample) - 1)[np.newaxis], axis=0)[0]
-                for row in (below, below + 1)]  # fmt: skip
-        between: Numbers = ends[0] + (place - below) * (ends[1] - ends[0])
-        return between
-
-    return quantile(ndtr(2 * bias - half)), quantile(ndtr(2 * bias + half))
+    half = ndtri((1 + level) / 2)
+    shares = ndtr(2 * bias + np.array([[-half], [half]]))
+    low, high = np.stack([np.quantile(own, each) for own, each in zip(sample.T, shares.T, strict=True)], axis=1)
+    return low, high

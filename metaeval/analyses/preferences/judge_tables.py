@@ -48,7 +48,7 @@ def tables_of_judges(
     tables = [Table("judge_preferences", "Agreement of judges with people, and their preferences", heads, shares)]
     if biases:
         heads = (*first, *columns(Kind.SCORE, "share", "people", "difference"), *tests, last)
-        title = "Biases of judges: their share less that of people, on outputs that people decided, too"
+        title = "Biases of judges: their share less that of people, on outputs that people also decided"
         tables.append(Table("judge_biases", title, heads, biases))
     tables += _differences(comparisons)
     findings = [Finding("preferences", _sentence_on_judge(one, *own)) for one, own in both if one.judge != PEOPLE]
@@ -73,7 +73,7 @@ def _findings_on_comparison(one: JudgeComparison) -> list[Finding]:
     if not best:
         return []
     place = one.judges.index(best[0])
-    judges = len(one.judges)
+    judges = int(one.order.defined.sum())
     agreement = one.statistic.replace(AGREEMENT, "agreement with people")
     share = f"{100 * one.order.scores[place]:.0f} %"
     where = f"on the {pluralize(one.comparisons, 'comparison')} that people and every judge judged"
@@ -102,10 +102,10 @@ def _sentence_on_judge(one: JudgeStatistic, p: float, difference_p: float) -> st
     )
     if math.isnan(one.people):
         return text
-    points = f"{100 * one.difference.value:+.0f} points".replace("-", "−")
+    points = f"{round(100 * one.difference.value):+d} points".replace("-", "−")
     p_of_difference = _p(one.difference.p, difference_p)
     both = f"{100 * (one.people + one.difference.value):.0f} %, people in {100 * one.people:.0f} %"
-    return f"{text}; on outputs that people decided, too, in {both} (difference {points}, {p_of_difference})"
+    return f"{text}; on outputs that people also decided, in {both} (difference {points}, {p_of_difference})"
 
 
 def _p(p: float, adjusted: float) -> str:
@@ -127,7 +127,7 @@ def notes_on_judges(
     if any(not math.isnan(one.share.p) for one in statistics):
         notes.append("p of judge_preferences: test of a share against 0.5")
     if any(one.compared for one in statistics):
-        notes.append("share, people of judge_biases: of the judge and of people on outputs that people decided, too")
+        notes.append("share, people of judge_biases: of the judge and of people on outputs that people also decided")
     if sum(not math.isnan(p) for one in statistics for p in (one.share.p, one.difference.p)) > 1:
         names = "judge_preferences and judge_biases" if any(one.compared for one in statistics) else "judge_preferences"
         notes.append(f"p_adjusted of {names}: by Holm, for all of their tests together; intervals are not adjusted")

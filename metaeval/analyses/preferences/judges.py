@@ -182,9 +182,6 @@ def _against_people(
     if others is None or not known.any():
         return float("nan"), UNDEFINED, 0
     groups = Groups.of(verdicts.clusters[places[known]], seed)
-    both = groups.sums(np.stack([own[known], others[known]]))
-    sizes = groups.sizes.astype(np.float64)[:, np.newaxis]
-    tests = compare_pairs(groups.compared(both, np.broadcast_to(sizes, both.shape)))
-    difference = Ratio(*(float(each[0]) for each in (tests.difference, tests.low, tests.high, tests.p)))
-    difference = difference._replace(low=max(difference.low, -1), high=min(difference.high, 1))
+    less = groups.sums((own - others)[np.newaxis, known])[:, 0]
+    difference = groups.ratio(less, groups.sizes.astype(np.float64), null=0.0, lowest=-1.0)
     return float(others[known].mean()), difference, int(known.sum())

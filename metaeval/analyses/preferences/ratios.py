@@ -67,7 +67,8 @@ class Groups:
         """The ratio of two sums over groups, (G,), from `lowest` to 1.
 
         The interval has the values that a test with random signs of the groups does not reject. Where all groups have
-        the lowest or the highest value, it is that of a binomial share with the effective number of groups.
+        the same value, it and the p-value say how many others there may be that have the lowest or the highest one, by
+        a binomial share with the effective number of groups.
         """
         used = denominator > 0
         if not used.any():
@@ -78,11 +79,14 @@ class Groups:
             np.array([value - null, 0.0]), np.stack([numerator - null * denominator, none], axis=1), denominator
         )
         tests = compare_pairs(Evidence((parts,), (self.signs,)))
-        low, high = float(tests.low[0]) + null, float(tests.high[0]) + null
-        reach = (1 - lowest) * (1 - ((1 - LEVEL) / 2) ** (1 / effective_number(denominator[used])))
-        high = lowest + reach if value <= lowest else high
-        low = 1 - reach if value >= 1 else low
-        return Ratio(value, max(low, lowest), min(high, 1.0), float(tests.p[0]))
+        low, high, p = float(tests.low[0]) + null, float(tests.high[0]) + null, float(tests.p[0])
+        if np.allclose(numerator, value * denominator, rtol=0, atol=1e-9):
+            effective = effective_number(denominator[used])
+            others = 1 - ((1 - LEVEL) / 2) ** (1 / effective)
+            low, high = value - others * (value - lowest), value + others * (1 - value)
+            same = 1 - (value - null) / (value - (lowest if value > null else 1)) if value != null else 1.0
+            p = min(1.0, max(2 * same**effective, 1 / (SIGNS + 1)))
+        return Ratio(value, max(low, lowest), min(high, 1.0), p)
 
     def compared(self, numerators: Numbers, denominators: Numbers) -> Evidence:
         """The evidence to compare M ratios of sums over groups, (G, M), by random signs."""

@@ -136,22 +136,22 @@ def _finding_on_metrics(one: MetricAgreement, ties: Ties) -> list[Finding]:
     values = [ratio.value for ratio in one.estimates[ties]]
     if np.isnan(values).all():
         return []
-    place = int(np.nanargmax(values))
+    place, known = int(np.nanargmax(values)), int((~np.isnan(values)).sum())
     where = _on(one.language_pair)
     if len(best := _highest(one.metrics, values)) > 1:
         sentence = f"{join_all(best)} have the same tau with the human preferences{where} ({values[place]:.2f})"
-        return [Finding("preferences", f"{sentence}, the highest of {len(values)}")]
-    ratio, others = one.estimates[ties][place], len(values) - 1
+        return [Finding("preferences", f"{sentence}, the highest of {known}")]
+    ratio, others = one.estimates[ties][place], known - 1
     value = f"tau {ratio.value:.2f} with the human preferences{where} ({_interval(ratio.low, ratio.high)})"
     sentence = f"{one.metrics[place]} has {value}"
     if others:
-        sentence += f", the highest of {len(values)}; {lead(int(one.order.better[place].sum()), others, 'metric')}"
+        sentence += f", the highest of {known}; {lead(int(one.order.better[place].sum()), others, 'metric')}"
     return [Finding("preferences", sentence)]
 
 
 def _notes_on_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pair: bool) -> list[str]:
     where = " on a language pair, or on average" if by_pair else ""
-    tau = f"tau: (concordant − discordant) / pairs, over verdicts that are no ties; {TREATMENTS[ties]}"
+    tau = f"tau: (concordant − discordant) / pairs, over verdicts that are not ties; {TREATMENTS[ties]}"
     accuracy = "share of all verdicts on which the metric prefers what people prefer, or ties what they tie"
     tests = f"tests of tau for all pairs of metrics{where}, by {SIGNS:,} random signs of clusters"
     notes = [f"{tau}; accuracy: {accuracy}"]

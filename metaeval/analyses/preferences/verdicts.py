@@ -223,7 +223,8 @@ def _both_games(rows: VerdictRows, winner: NDArray[np.int8], path: str) -> Verdi
         return chosen(cells, cells)
 
     if not len(kept):
-        raise InputError.at(path, found="no verdict: the winner of every game is 'error'", expected="verdicts")
+        raise InputError.at(path, found="no verdict: the winner of every game is 'error'", expected="verdicts",
+                            hint="leave the file out, or repeat the games")  # fmt: skip
     lost = len(twice) - len(kept)
     notes = [f"{path}: {lost:,} of {len(twice):,} games without a verdict ('error') left out"] if lost else []
     scores = {name: np.concatenate([each, each[:, ::-1]])[kept] for name, each in rows.scores.items()}

@@ -99,10 +99,10 @@ def _findings(study: Study, result: Reliabilities) -> list[Finding]:
     unit = pluralize(len(study.items), "item")
     systems = pluralize(len(study.systems), "system")
     text = f"the ranking of {systems} on these {unit} has a generalisability coefficient"
-    if len(values) > 1:
+    if values[low] < values[high]:
         text += f" from {values[low]:.2f} ({low}) to {values[high]:.2f} ({high})"
     else:
-        text += f" of {values[low]:.2f} under {low}"
+        text += f" of {values[low]:.2f} under {low if len(values) == 1 else 'every measure'}"
     found = [Finding("reliability", text)]
     by_runs = _limited_by_runs(study, result)
     if by_runs:

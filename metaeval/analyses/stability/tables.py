@@ -227,8 +227,8 @@ def _notes(study: Study, settings: StabilitySettings, result: Stabilities, means
     numbers = [len(each.sizes) for each in named_clusters(study)] or [len(study.items)]
     if not settings.sizes and max(numbers) <= FEW_UNITS:
         splits = math.prod(math.comb(number, number // 2) // (1 if number % 2 else 2) for number in numbers)
-        most = "at most" if named_clusters(study) else "only"
-        notes.append(f"{_halved(study)} have {most} {splits:,} different splits into halves: trials repeat them")
+        have = f"{_halved(study)} have {'at most' if named_clusters(study) else 'only'}"
+        notes.append(f"{have} {pluralize(splits, 'different split')} into halves: trials repeat them")
     pairs = 2 if len(numbers) == 2 else 1
     trials, scores = len(result.consistency.tau), 2 * pairs * len(study.systems)
     undefined = result.consistency.undefined.sum(axis=0).tolist()

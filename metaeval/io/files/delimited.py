@@ -307,7 +307,8 @@ def reject_twice(header: Sequence[str], path: str, line: int | None = None) -> N
 def _check_header(header: tuple[str, ...], path: str, *, any_rows: bool) -> None:
     reject_twice(header, path, 1)
     if not any_rows:
-        raise InputError.at(path, 1, found="a header and no rows", expected="a row for every item")
+        raise InputError.at(path, 1, found="a header and no rows", expected="a row for every item",
+                            hint="check that it was written completely")  # fmt: skip
 
 
 def _ragged(rows: Sequence[tuple[int, int]], header: tuple[str, ...], path: str, *, at_end: bool) -> InputError:

@@ -346,6 +346,21 @@ def test_judges_are_tested_on_whole_clusters(metaeval: CommandLine, write: Write
 # Findings and notes
 
 
+def test_equal_ratings_have_no_intervals_to_describe(metaeval: CommandLine, write: Write) -> None:
+    report = metaeval.report("agreement", write("r.csv", "item,ann,bob\n1,2,2\n2,2,2\n3,2,2\n"), "--methods")
+    assert "every statistic is undefined: all ratings are equal, or too few" in report["notes"]
+    assert not any("jackknife" in text for text in (*report["notes"], *report["methods"]))
+
+
+def test_tests_that_ignore_clusters_say_what_they_assume(metaeval: CommandLine) -> None:
+    path, assumption = "sample_data/tsc3/human.csv", "as if units were independent: p is too small if those of one item"
+    notes = metaeval.report("agreement", path, "--judge", "D5")["notes"]
+    assert sum(assumption in note for note in notes) == 2
+    assert not any(assumption in note for note in metaeval.report("agreement", path, "--by", "system")["notes"])
+    clustered = metaeval.report("agreement", path, "--judge", "D5", "--cluster", "item")["notes"]
+    assert not any(note.startswith("judges are tested by a t-test") for note in clustered)
+
+
 def test_somebody_who_agrees_with_nobody_is_named(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(4, missing=0)
     ratings[2] = 6 - ratings[2]

@@ -61,6 +61,11 @@ def test_shares_are_those_of_a_plain_count(metaeval: CommandLine, write: Write, 
         assert found["ordered"] == pytest.approx(sum(wins) / len(wins))
 
 
+def of_findings(metaeval: CommandLine, measure: str) -> list[str]:
+    result = json.loads(metaeval.succeeds("contrast", SAMPLE, "-m", measure, "-f", "json").out)
+    return [finding["sentence"] for finding in result["findings"]]
+
+
 def test_rouge_sees_and_misses_what_is_known(metaeval: CommandLine) -> None:
     measures = ("rouge-n:n=1,stat=recall", "rouge-n:n=1,stat=f", "rouge-n:n=2,stat=f", "rouge-l:stat=recall")
     options = [word for name in measures for word in ("-m", name)]
@@ -76,7 +81,9 @@ def test_rouge_sees_and_misses_what_is_known(metaeval: CommandLine) -> None:
     assert ties["rouge-n:n=1,stat=f", "negation"] == 0
     findings = [finding["sentence"] for finding in result["findings"]]
     assert any(text.startswith("rouge-n:n=1,stat=recall misses word order, negation and repet") for text in findings)
-    assert "every measure sees number and untranslated copy" in findings
+    assert "every measure sees number and untranslated copy (accuracy 1.00, adjusted p ≤ 0.05)" in findings
+    (alone,) = (text for text in of_findings(metaeval, measures[0]) if " sees " in text)
+    assert alone == f"{measures[0]} sees number and untranslated copy (accuracy 1.00, adjusted p ≤ 0.05)"
 
 
 def test_a_label_is_judged_within_the_data_set_of_all_pairs() -> None:
@@ -217,6 +224,15 @@ def test_losses_that_do_not_grow_with_every_severity_are_not_said_to(metaeval: C
     (said,) = (each["sentence"] for each in report["findings"] if "severe" in each["sentence"])
     above = "in 0.62 of the pairs of rows, significantly above one half"
     assert said == f"the more severe of two errors costs more score under rouge-l ({above})"
+
+
+def test_losses_that_fall_with_the_severity_are_said_to(metaeval: CommandLine, write: Write) -> None:
+    rows = [(str(item), str(item % 3), 9, 9 - 3 + item % 3) for item in range(45)]
+    text = "".join(f"{item},a,{severity},{good},{bad},1,1\n" for item, severity, good, bad in rows)
+    report = metaeval.report("contrast", write("c.csv", SCORES + text))
+    said = [each["sentence"] for each in report["findings"] if "severe" in each["sentence"]]
+    below = "in 0.00 of the pairs of rows, significantly below one half"
+    assert said == [f"the more severe of two errors costs less score under m ({below}); not significantly under err"]
 
 
 def test_errors_of_the_function_name_keywords() -> None:

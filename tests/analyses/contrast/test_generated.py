@@ -104,7 +104,7 @@ def test_generated_pairs_have_neither_intervals_nor_tests(metaeval: CommandLine,
         "cem-ord sees all 8 phenomena in every pair",
         (
             "every measure sees disagree: disagree over discuss, disagree: disagree over agree, discuss: discuss over "
-            "disagree and 3 others"
+            "disagree and 3 others in every pair"
         ),
     ]
     (methods,) = report["methods"]

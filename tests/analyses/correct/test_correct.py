@@ -151,14 +151,21 @@ def test_few_labels_are_noted(metaeval: CommandLine, write: Write) -> None:
     notes = run(metaeval, write("s.csv", text(cells(*made_up(1, 300, 12)[:2]))))["notes"]
     assert any(note.startswith("12 items with human scores, fewer than 30: intervals") for note in notes)
     enough = run(metaeval, write("s.csv", text(cells(*made_up(1, 300, 40)[:2]))))["notes"]
-    assert not any("below 30" in note for note in enough)
+    assert not any("fewer than 30" in note for note in enough)
+
+
+def test_one_cluster_has_no_interval_that_could_be_too_narrow(metaeval: CommandLine, write: Write) -> None:
+    path = write("s.csv", "item,judge,human,doc\n1,3,2,x\n2,2,1,x\n3,1,,y\n4,5,,y\n")
+    notes = run(metaeval, path, "--cluster", "doc")["notes"]
+    assert "1 cluster of doc with human scores: no interval and no test, which take two" in notes
+    assert not any("too narrow" in note for note in notes)
 
 
 def test_a_chosen_sample_is_a_finding(metaeval: CommandLine, write: Write) -> None:
     judge, complete, _ = made_up(2, 200, 200)
     human = np.where(judge[0] > np.quantile(judge[0], 0.7), complete, np.nan)
     result = run(metaeval, write("s.csv", text(cells(judge, human))))
-    assert any("no random sample" in finding["sentence"] for finding in result["findings"])
+    assert any("not a random sample" in finding["sentence"] for finding in result["findings"])
     assert any("hold for items such as the labelled ones only" in note for note in result["notes"])
 
 
@@ -166,7 +173,7 @@ def test_sentences_claim_no_more_than_the_tests(metaeval: CommandLine, write: Wr
     cells_of = "system,item,judge,human\na,1,2,1\na,2,3,2\na,3,1,1\nb,1,2,1\nb,2,1,2\nb,3,2,3\n"
     result = run(metaeval, write("s.csv", cells_of))
     said = " ".join([*(finding["sentence"] for finding in result["findings"]), *result["notes"]])
-    assert "(of the changed pairs, none differ significantly after it)" in said
+    assert "The correction changes the order of the 2 systems (no significant difference after it)" in said
     assert "not significantly higher than any other" in said
     assert "3 items with human scores, fewer than 30: intervals are too narrow" in said
 

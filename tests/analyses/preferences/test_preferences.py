@@ -247,8 +247,24 @@ def test_an_interval_has_the_values_that_the_test_does_not_reject(cells: list[tu
         return
     assert found.value == pytest.approx(numerator.sum() / denominator.sum())
     assert 0 <= found.low <= found.value <= found.high <= 1
-    if 0 < found.value < 1:
-        assert (found.p > 0.05) == (found.low - 1e-7 <= null / 5 <= found.high + 1e-7)
+    assert (found.p > 0.05) == (found.low - 1e-7 <= null / 5 <= found.high + 1e-7)
+
+
+@pytest.mark.parametrize("value", [-1.0, -0.5, 0.0, 0.25, 1.0])
+def test_clusters_that_all_agree_do_not_make_certain(value: float) -> None:
+    groups, ones = Groups.of(np.arange(50), 1), np.ones(50)
+    found = groups.ratio(value * ones, ones, null=0.0, lowest=-1.0)
+    other = 1 - 0.025 ** (1 / 50)
+    expected = value - other * (value + 1), value + other * (1 - value)
+    assert (found.low, found.high) == pytest.approx(expected)
+    assert found.p == (1 if value == 0 else pytest.approx(1 / 5000))
+
+
+def test_clusters_of_different_sizes_that_all_agree_are_tested_as_their_interval_says() -> None:
+    sizes = np.array([40.0, 1, 1, 1, 1, 1, 1])
+    found = Groups.of(np.arange(len(sizes)), 1).ratio(sizes, sizes, null=0.5, lowest=0.0)
+    assert found.low < 0.5
+    assert found.p > 0.05
 
 
 # Files
@@ -349,7 +365,7 @@ def test_a_difference_is_that_of_the_shares_beside_it(metaeval: CommandLine) -> 
     row = table(report, "judge_biases", "judge", "statistic")["juno", "prefers own family"]
     assert row["share"] - row["people"] == pytest.approx(row["difference"])
     both = f"{100 * row['share']:.0f} %, people in {100 * row['people']:.0f} %"
-    assert any(f"on outputs that people decided, too, in {both}" in each["sentence"] for each in report["findings"])
+    assert any(f"on outputs that people also decided, in {both}" in each["sentence"] for each in report["findings"])
     assert any(note.startswith("people: ann and bob;") for note in report["notes"])
 
 

@@ -90,7 +90,8 @@ def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
     named = columns.label is not None and word == columns.label.casefold()
     first = int(named or (word in _BARE_HEADERS and labels[0] not in (*columns.classes, *labels[1:])))
     if len(labels) == first:
-        raise InputError.at(path, 1, found="a header and no rows", expected="a label for every item")
+        raise InputError.at(path, 1, found="a header and no rows", expected="a label for every item",
+                            hint="check that it was written completely")  # fmt: skip
     lines = range(first + 1, len(labels) + 1)
     raw = RawLabels(path, "", None, labels[first:], lambda: lines)
     return RawLabelFile(raw, (raw,))
