@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.contrast.compute import Contrasts, Severities
 from metaeval.analyses.contrast.settings import ContrastSettings
-from metaeval.analyses.contrast.study import ContrastStudy, size_of
-from metaeval.analyses.sentences import ALPHA, join_names, value_range
+from metaeval.analyses.contrast.study import ContrastStudy
+from metaeval.analyses.sentences import ALPHA, every, join_names, value_range
 from metaeval.errors import pluralize
 from metaeval.model.report import Column, Finding, Kind, Table, columns
 from metaeval.model.works import METAEVAL, cite
@@ -78,7 +78,7 @@ def _main(study: ContrastStudy, result: Contrasts) -> Table:
         "verdict": np.where(shown == "", np.array(None), shown.astype(object)), "undefined": result.undefined,
     }  # fmt: skip
     rows = tuple(zip(*(cells[head.name].ravel().tolist() for head in heads), strict=True))
-    title = f"Which errors the measures see: {size_of(study.pairs)}{'' if of_sample else ', generated'}"
+    title = f"Which errors the measures see: {study.contents}"
     return Table("contrast", title, heads, rows, detail=len(rows) > READABLE_ROWS)
 
 
@@ -194,8 +194,8 @@ def _on_all_seen(study: ContrastStudy, seen: NDArray[np.bool_]) -> list[str]:
     sentences, number = [], len(study.pairs.phenomena)
     names = [name for name, own in zip(study.names, seen, strict=True) if own.all()]
     if names and study.generated is not None:
-        verb, them = "sees" if len(names) == 1 else "see", pluralize(number, "phenomenon", "phenomena")
-        sentences.append(f"{join_names(names)} {verb} all {them} in every pair")
+        verb, them = "sees" if len(names) == 1 else "see", every(number, "phenomenon", "phenomena")
+        sentences.append(f"{join_names(names)} {verb} {them} in every pair")
     phenomena = [name for name, own in zip(study.pairs.phenomena, seen.T, strict=True) if own.all()]
     if (phenomena and len(names) < len(study.names) > 1) or (phenomena and study.generated is None):
         sentences.append(f"every measure sees {join_names(phenomena)}")
@@ -222,12 +222,12 @@ def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:
     software, number = f"metaeval {__version__} {cite(METAEVAL)}", pluralize(len(study.names), "measure")
     shares = "the share of pairs in which the good output has the strictly better score"
     if study.generated is not None:
-        tested = f"We tested {number} on {size_of(study.pairs)} with {software}, by {shares}."
-        return [f"{tested} The pairs were generated: {study.generated.sentence}."]
+        tested = f"We tested {number} on {study.contents} with {software}, by {shares}."
+        return [f"{tested} The pairs are {study.generated.sentence}."]
     score, intervals = f"the Kendall-like score of ACES {cite('amrhein2022')}", "those of Clopper and Pearson"
     effective = f"an effective number of pairs {cite('korn1998')}"
     sentences = [
-        f"We tested {number} on {size_of(study.pairs)} with {software}, by {shares} and {score}.",
+        f"We tested {number} on {study.contents} with {software}, by {shares} and {score}.",
         f"Intervals are {intervals} with {effective}; p-values against one half are Holm-adjusted {cite('holm1979')}.",
     ]
     if result.severities is not None:
