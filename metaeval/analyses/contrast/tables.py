@@ -215,7 +215,9 @@ def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[
     above = f"{ordered} of the pairs of rows, significantly above one half"
     text = f"the more severe of two errors costs more score under {join_names(names)} (in {above})"
     rest = [name for row, name in enumerate(study.names) if row not in grows]
-    return [f"{text}; not significantly under {join_names(rest)}" if rest else text]
+    falls = [study.names[row] for row in grows if (np.diff(severities.losses[row]) < 0).any()]
+    on_means = f"the mean loss does not rise from each severity to the next under {join_names(falls)}"
+    return [f"{text}; not significantly under {join_names(rest)}" if rest else text, *[on_means] * bool(falls)]
 
 
 def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:
