@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import join_all, pluralize
+from metaeval.errors import join_all
 
 NAMED_AT_MOST = 4
 """Maximum number of names in a sentence."""
@@ -52,15 +52,23 @@ def lead(ahead: int, others: int, noun: str) -> str:
 
     >>> lead(0, 3, "judge"), lead(1, 3, "judge")
     ('not significantly higher than any other', 'significantly higher than 1 of 3 other judges (adjusted p ≤ 0.05)')
+    >>> lead(0, 1, "judge"), lead(1, 1, "judge")
+    ('not significantly higher than the other', 'significantly higher than the other judge (adjusted p ≤ 0.05)')
     """
     if not ahead:
-        return "not significantly higher than any other"
-    return f"significantly higher than {ahead} of {pluralize(others, f'other {noun}')} (adjusted p ≤ {ALPHA})"
+        return f"not significantly higher than {'the' if others == 1 else 'any'} other"
+    those = every(others, f"other {noun}") if ahead == others else f"{ahead} of {others:,} other {noun}s"
+    return f"significantly higher than {those} (adjusted p ≤ {ALPHA})"
 
 
-def every(measures: int) -> str:
-    """'both measures', or 'all 3 measures'."""
-    return "both measures" if measures == 2 else f"all {measures:,} measures"
+def every(number: int, noun: str = "measure", plural: str = "") -> str:
+    """All of a number of things; plural: by default the noun with an s.
+
+    >>> every(1), every(2, "pair"), every(3, "class", "classes")
+    ('the measure', 'both pairs', 'all 3 classes')
+    """
+    several = plural or f"{noun}s"
+    return {1: f"the {noun}", 2: f"both {several}"}.get(number, f"all {number:,} {several}")
 
 
 def all_or_names(measures: Sequence[str], number: int) -> str:

@@ -19,8 +19,8 @@ from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
 from metaeval.reproduction import reproduce_papers
 from metaeval.runner.check import check_results, check_run
-from metaeval.runner.one import validate_experiment
 from metaeval.runner.several import run_experiment
+from metaeval.runner.validate import validate_experiment
 from metaeval.settings.documented import documented_by
 from metaeval.settings.kinds import as_tuple
 from metaeval.study.runs import Experiment, Measures, Path, experiment_of, path_of
@@ -55,7 +55,7 @@ def run(
 
 
 def validate(runs: Experiment, measures: Measures | None = None) -> Result:
-    """Check gold and runs without computing anything; the table `files` describes the files.
+    """Check all files without computing anything; the tables `files` and `tables` describe them.
 
     Parameters
     ----------

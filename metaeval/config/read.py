@@ -152,7 +152,7 @@ class _Reader:
 def _data_kind_of(document: Located) -> DataKind:
     """The kind of data of the task of an experiment, before the file is checked."""
     node: Any = document
-    for key in ("data", "task"):
+    for key in "data.task".partition(".")[::2]:
         node = node.value.get(key) if node is not None and isinstance(node.value, dict) else None
     name = node.value if node is not None else None
     return TASKS[name if isinstance(name, str) and name in TASKS else DataConfig().task].data_kind

@@ -170,8 +170,15 @@ class _File:
         """The items of the rows."""
         return self.rows.column(self.item_column)
 
+    @cached_property
+    def names(self) -> list[str]:
+        """The systems of the rows, if the file has a column of them."""
+        return self.rows.column(SYSTEM_COLUMN) if SYSTEM_COLUMN in self.rows.header else []
+
     def add(self, row: int, found: str, expected: str) -> None:
-        """Add a problem of a row."""
+        """Add a problem of a row, with its system where the file has several."""
+        if self.names and self.names[row]:
+            found = f"system '{shortened(self.names[row])}': {found}"
         self.problems.append(Problem(found, expected, self.rows.path, self.lines[row]))
 
     def own_classes(self) -> ClassScale:
@@ -195,7 +202,7 @@ class _File:
         """The system of each row: that of a column, or the name of the file."""
         if SYSTEM_COLUMN not in self.rows.header:
             return [run.system] * len(self.rows.body)
-        names = self.rows.column(SYSTEM_COLUMN)
+        names = self.names
         if run.named and len(set(names)) > 1:
             raise one_name_for_several(run, self.rows.path, len(set(names)))
         for row in [row for row, name in enumerate(names) if not name]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -101,8 +102,13 @@ def distributions_from_memory(
     rows = np.concatenate([truth[:0], *every.values()])
     gold_table: dict[str, Values] = {"item": names, **dict(zip(labels, truth.T, strict=True))}
     table: dict[str, Values] = {"system": [name for name in every for _ in names], "item": names * len(every)}
-    of_systems = [rows_from_memory({**table, **dict(zip(labels, rows.T, strict=True))}, DISTRIBUTIONS)] if every else []
-    return [rows_from_memory(gold_table, GOLD), *of_systems]
+    tables = [rows_from_memory(gold_table, GOLD)]
+    if every:
+        of_systems = rows_from_memory({**table, **dict(zip(labels, rows.T, strict=True))}, DISTRIBUTIONS)
+        # Rows are counted in the array of a system.
+        numbers = [*range(1, len(names) + 1)] * len(every)
+        tables.append(replace(of_systems, rows=replace(of_systems.rows, lines=numbers.copy)))
+    return tables
 
 
 def _matrix(values: object, place: str, items: int | None, labels: Sequence[str]) -> NDArray[np.float64]:

@@ -28,7 +28,7 @@ COMMANDS = {
     ),
     "check": ("Are the results good enough?", ("gates", "baseline")),
     "measures": ("What do the measures measure?", ("measures", "measure")),
-    "validate": ("Do gold and runs fit together?", ("files",)),
+    "validate": ("Are the files valid?", ("files", "tables")),
 }
 """The heading and the tables of commands that are no analyses."""
 

@@ -32,16 +32,16 @@ def run_files(
     report = {
         analysis.name: partial(study.report, "run", command_line=command_line) for analysis, study in studies.items()
     }
-    store.begin(_merged({name: of(AnalysisOutput([])) for name, of in report.items()}))
+    store.begin(merged({name: of(AnalysisOutput([])) for name, of in report.items()}))
     parts = {
         analysis.name: store.section(analysis.name, partial(part_of, analysis, Results(study, progress)))
         for analysis, study in studies.items()
     }
-    whole = _merged({name: of(parts[name]) for name, of in report.items()})
+    whole = merged({name: of(parts[name]) for name, of in report.items()})
     return replace(whole, notes_of={name: tuple(part.notes) for name, part in parts.items() if part.notes})
 
 
-def _merged(reports: Mapping[str, Report]) -> Report:
+def merged(reports: Mapping[str, Report]) -> Report:
     """Several reports as one, whose settings begin with the name of their analysis."""
     first, *others = reports.values()
     if not others:

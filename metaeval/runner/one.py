@@ -1,11 +1,10 @@
-"""Runs one analysis of an experiment, or checks its files."""
+"""Runs one analysis of an experiment."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from metaeval.analyses import ANALYSES
@@ -86,23 +85,6 @@ def _beside_averages(table: Table) -> Table:
     if table.name.endswith(OVER_GROUPS):
         return replace(table, detail=True)
     return replace(table, beside=None) if table.name.endswith(BY_GROUP) else table
-
-
-def validate_experiment(
-    config: ExperimentConfig, *, command_line: str = "", progress: Progress = no_progress
-) -> Report:
-    """Read all files without computing anything; runs are optional.
-
-    Table `files`: gold and each system with its file, and class frequencies, or the minimum, mean and maximum of
-    numbers, or the numbers of sentences and words, of steps of derivations, or of measures.
-    """
-
-    def report(_group: str, study: Study) -> Report:
-        study.check_measures()
-        return study.report("validate", AnalysisOutput([study.files_table()]), command_line=command_line)
-
-    studies = read_groups(config, partial(read_study, progress=progress, needs_runs=False))
-    return report_of_groups(config, studies, report)
 
 
 def begin(analysis: Analysis[Any, Any], config: ExperimentConfig, *, progress: Progress) -> Study:

@@ -259,7 +259,7 @@ def _read(
 
         try:
             return read_parquet_labels(
-                gold, data.runs, scale=_declared_scale(data, task), columns=data.columns, policies=data.policies,
+                gold, data.runs, scale=declared_scale(data, task), columns=data.columns, policies=data.policies,
                 limits=Limits(config.memory), deal=lambda sizes: deal_groups(sizes, dealing(config.seed, 0)),
                 needs_runs=needs_runs,
                 counting=partial(
@@ -280,7 +280,7 @@ def _read_in_memory(
 ) -> Dataset[ClassRuns | NumericRuns]:
     data = config.data
     return read_dataset(
-        gold, data.runs, task=task, scale=_declared_scale(data, task), columns=data.columns, policies=data.policies,
+        gold, data.runs, task=task, scale=declared_scale(data, task), columns=data.columns, policies=data.policies,
         progress=progress, needs_runs=needs_runs, open_file=data.open, member=data.member,
     )  # fmt: skip
 
@@ -316,7 +316,7 @@ def names_rows(gold: str, data: DataConfig, task: LabelTask) -> bool:
     return engine_of(replace(data, engine=None), gold, task) == "memory"
 
 
-def _declared_scale(data: DataConfig, task: LabelTask) -> ClassScale | None:
+def declared_scale(data: DataConfig, task: LabelTask) -> ClassScale | None:
     """The declared scale, with the weights of the task for the same classes; else the scale of the task."""
     if data.labels is None or task.scale is None:
         return data.labels or task.scale
@@ -325,16 +325,20 @@ def _declared_scale(data: DataConfig, task: LabelTask) -> ClassScale | None:
     return data.labels
 
 
+def with_numbers(scale: ClassScale, data: DataConfig) -> ClassScale:
+    """The scale with the declared class weights and values."""
+    scale = scale.with_weights(data.class_weights) if data.class_weights is not None else scale
+    return scale.with_values(data.class_values) if data.class_values is not None else scale
+
+
 def _with_numbers(scale: ClassScale, data: DataConfig, task: LabelTask) -> tuple[ClassScale, tuple[str, ...]]:
     """The scale with its class weights and values, and notes on them.
 
     Where systems predict numbers and the class labels are increasing numbers, these are the class values.
     """
-    if data.class_weights is not None:
-        scale = scale.with_weights(data.class_weights)
-    if data.class_values is not None:
-        return scale.with_values(data.class_values), ()
-    values = rising_numbers(scale.labels) if task.data_kind is DataKind.NUMBERS else None
+    scale = with_numbers(scale, data)
+    has_values = data.class_values is not None or task.data_kind is not DataKind.NUMBERS
+    values = None if has_values else rising_numbers(scale.labels)
     if values is None:
         return scale, ()
     return scale.with_values(values), (f"the class labels are the class values ({', '.join(scale.labels)})",)

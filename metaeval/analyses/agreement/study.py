@@ -13,7 +13,7 @@ from metaeval.analyses.agreement.judges import Judges, read_judges, split_judges
 from metaeval.analyses.agreement.ratings import Ratings, form_of_ratings, ratings_of, read_files, scale_of_ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.config import ExperimentConfig
-from metaeval.errors import InputError, setting
+from metaeval.errors import InputError, pluralize, setting
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
@@ -47,6 +47,12 @@ class AgreementStudy:
             assert clusters.codes is not None, "ratings are in memory"
             codes, one, several = clusters.codes, *(f"{noun} of {clusters.column}" for noun in ("cluster", "clusters"))
         return np.tile(codes, len(ratings.systems)), one, several
+
+    @property
+    def contents(self) -> str:
+        """What the files contain."""
+        contents = f"{self.ratings.size} by {pluralize(len(self.ratings.annotators), 'annotator')}"
+        return contents if self.judges is None else f"{contents} and {pluralize(len(self.judges.names), 'judge')}"
 
     def report(
         self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()

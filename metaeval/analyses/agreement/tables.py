@@ -15,6 +15,7 @@ from metaeval.analyses.agreement.ratings import Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.analyses.agreement.statistics import Correlation, Estimate
 from metaeval.analyses.agreement.study import AgreementStudy
+from metaeval.analyses.sentences import every
 from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.model.report import Cell, Column, Finding, Kind, Table
@@ -245,7 +246,7 @@ def _excluded_units(ratings: Ratings) -> list[str]:
     partial = int(((ratings.raters > 0) & (ratings.raters < annotators)).sum())
     notes = [f"{alone:,} of {units} excluded: only one annotator rated them"] if alone else []
     if partial > alone and ratings.ordered:
-        notes.append(f"kendall-w excludes {partial:,} of {units}: not all {annotators} annotators rated them")
+        notes.append(f"kendall-w excludes {partial:,} of {units}: not {every(annotators, 'annotator')} rated them")
     return notes
 
 

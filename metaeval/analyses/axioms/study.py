@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from metaeval.analyses.axioms.properties import DISTRIBUTION_PROPERTIES, PROPERTIES, FormalProperty
 from metaeval.analyses.axioms.settings import AxiomsSettings
 from metaeval.config import ExperimentConfig
+from metaeval.errors import pluralize
 from metaeval.measures import Measure, fitting, measure, preset
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
@@ -29,6 +30,11 @@ class AxiomsStudy:
     def origin(self) -> Sources:
         """No files."""
         return Sources((), (), {}, ())
+
+    @property
+    def contents(self) -> str:
+        """What is analysed."""
+        return pluralize(len(self.measures), "measure")
 
     def report(
         self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()

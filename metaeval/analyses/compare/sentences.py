@@ -76,7 +76,7 @@ def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) ->
         of_tested = f" of the {tested} systems{rest}" if rest else ""
         both = "both" if len(best_names) == 2 else "all"
         if not is_shared and not others:
-            text = f"{best_names[0]} is significantly better than {_others(worse)}{rest} under {under}"
+            text = f"{best_names[0]} is significantly better than {every(worse, 'other system')}{rest} under {under}"
         else:
             text = f"{join_names(best_names)} {'share' if is_shared else 'has'} the best score{of_tested} under {under}"
         if others:
@@ -85,13 +85,9 @@ def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) ->
             )
             text += f", {relation} {join_names(others)}"
         elif is_shared and worse:
-            text += f" and are {both} significantly better than {_others(worse)}"
+            text += f" and are {both} significantly better than {every(worse, 'other system')}"
         claims.append((text, {not others and worse > 0}))
     return claims
-
-
-def _others(number: int) -> str:
-    return {1: "the other system", 2: "both other systems"}.get(number, f"all {number} other systems")
 
 
 def on_pair(one: str, other: str, by_measure: Mapping[str, int]) -> str:

@@ -27,7 +27,7 @@ ITEMS_UP_TO = {2: 10, 3: 6, 4: 5}
 """Maximum number of items of the matrices, by the number of classes; of more classes not all matrices are made."""
 
 MAX_CLASSES = 7
-"""Number of classes up to which pairs are generated, which bounds memory."""
+"""Number of classes up to which pairs are generated: ordered, they have 237,440 pairs, and 8 classes 615,384."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,9 @@ def generated_pairs(scale: ClassScale) -> GeneratedPairs:
     classes, labels = len(scale), scale.labels
     if classes > MAX_CLASSES:
         raise InputError.at(
-            found=f"a scale of {pluralize(classes, 'class', 'classes')}", expected=f"at most "
-            f"{MAX_CLASSES}, if there is no file of pairs", hint="analyse a file of pairs instead",
+            found=f"a scale of {pluralize(classes, 'class', 'classes')}",
+            expected=f"at most {MAX_CLASSES} without a file of pairs, because each further class has about three times "
+            "as many pairs", hint="analyse a file of pairs, or declare fewer classes",
         )  # fmt: skip
     most = ITEMS_UP_TO.get(classes)
     systems = (

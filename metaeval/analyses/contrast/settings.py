@@ -36,7 +36,8 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
     PAIRS are files with a row for each pair of a good and a bad output: item, phenomenon (what is wrong with the bad
     one), and good, bad and reference (texts), gold, good and bad (labels), or NAME-good and NAME-bad (scores of another
     tool). A measure sees an error if it scores the good output strictly higher. Without files, pairs of small confusion
-    matrices are generated from the classes: an item predicted nearer to its class, or correctly, is the good side.
+    matrices are generated from the classes of labels or task: an item predicted nearer to its class, or correctly, is
+    the good side. They may be 7 classes at most, because each further one has about three times as many pairs.
 
     Computes, for each measure and phenomenon, accuracy, ties and the Kendall-like score of ACES (Amrhein et al. 2022),
     with intervals by cluster; and with a column 'severity' whether the loss of score grows with the severity.
@@ -59,6 +60,8 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
     """
 
     pairs: Paths = several(FilePath(), (), "Files of pairs", where=frozenset({YAML, PYTHON}))
+    task: str | None = text(None, "Task whose classes are those of the labels, such as fnc1 or rumoureval2017",
+                            metavar="TASK", default_text=None, where=OUTSIDE_YAML)  # fmt: skip
     labels: Labels = classes(
         "Classes of labels, also to generate pairs: 'disagree<discuss<agree' with order, 'support,deny' without",
         signed=False,

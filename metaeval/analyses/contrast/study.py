@@ -14,6 +14,7 @@ from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError, UnknownName, pluralize, setting
 from metaeval.grid import round_to_grid
 from metaeval.io.contrasts import ContrastSet, read_contrasts
+from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.io.memory import OUTPUTS, REFERENCES
 from metaeval.io.texts.rows import InMemoryTexts, TextRow
 from metaeval.measures import Measure, candidates, fitting, measure, preset
@@ -22,6 +23,7 @@ from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.study.capabilities import ITEM_SCORES
+from metaeval.study.labels import declared_scale, with_numbers
 from metaeval.study.read import read_study
 from metaeval.study.runs import scale_of
 from metaeval.study.study import Progress, Sources, Study, report_of
@@ -61,6 +63,17 @@ class ContrastStudy:
             parts.append(score_labels(self.measures, self.scale, self.pairs.labels))
         return np.concatenate(parts)
 
+    @property
+    def contents(self) -> str:
+        """What the pairs are."""
+        pairs = self.pairs
+        number = pluralize(len(pairs), "pair" if self.generated is None else "generated pair")
+        contents = f"{number} of {pluralize(len(pairs.phenomena), 'phenomenon', 'phenomena')}"
+        clusters = pairs.clusters
+        if clusters is None:
+            return contents
+        return f"{contents} in {pluralize(len(clusters.sizes), 'cluster')} of {clusters.column}"
+
     def report(
         self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
     ) -> Report:
@@ -84,8 +97,8 @@ class ContrastStudy:
 def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Progress) -> ContrastStudy:
     """Read the pairs and choose the measures."""
     data = config.data.overlaid(
-        labels=scale_of(settings.labels), class_weights=settings.class_weights, class_values=settings.class_values,
-        tokenizer=settings.tokenizer, lower_is_better=settings.lower_is_better,
+        task=settings.task, labels=scale_of(settings.labels), class_weights=settings.class_weights,
+        class_values=settings.class_values, tokenizer=settings.tokenizer, lower_is_better=settings.lower_is_better,
     )  # fmt: skip
     scale = _scale(data)
     if not settings.pairs:
@@ -122,7 +135,8 @@ def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: Clas
     if scale is None:
         raise InputError.at(
             path, found="no pairs", expected="a file of pairs, or classes, of which pairs are generated",
-            hint=f"declare the classes, as in {setting('labels', 'disagree<discuss<agree')}",
+            hint=f"declare the classes, as in {setting('labels', 'disagree<discuss<agree')}, or name a task that has "
+            f"classes, as in {setting('task', 'fnc1')}",
         )  # fmt: skip
     for name, value in of_files.items():
         if value:
@@ -135,12 +149,10 @@ def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: Clas
 
 
 def _scale(data: DataConfig) -> ClassScale | None:
-    """The declared scale, with its weights and values."""
-    scale = data.labels
-    if scale is None:
-        return None
-    scale = scale.with_weights(data.class_weights) if data.class_weights is not None else scale
-    return scale.with_values(data.class_values) if data.class_values is not None else scale
+    """The scale that is declared, or that of the task, with its weights and values."""
+    task = TASKS[data.task]
+    scale = declared_scale(data, task) if isinstance(task, LabelTask) else data.labels
+    return None if scale is None else with_numbers(scale, data)
 
 
 def _chosen(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -210,10 +222,3 @@ def score_labels(measures: Sequence[Measure], scale: ClassScale, labels: NDArray
     scores = np.array([round_to_grid(each(stacked, scale), each.unit(scale)) for each in measures])
     scores = scores.reshape(len(measures), len(stacked))
     return np.stack([np.broadcast_to(scores[:, :1], (len(measures), len(gold))), scores[:, 1:][:, which]], axis=1)
-
-
-def size_of(pairs: ContrastSet) -> str:
-    """The pairs in words."""
-    text = f"{pluralize(len(pairs), 'pair')} of {pluralize(len(pairs.phenomena), 'phenomenon', 'phenomena')}"
-    clusters = pairs.clusters
-    return text if clusters is None else f"{text} in {pluralize(len(clusters.sizes), 'cluster')} of {clusters.column}"

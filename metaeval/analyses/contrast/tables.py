@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.contrast.compute import Contrasts, Severities
 from metaeval.analyses.contrast.settings import ContrastSettings
-from metaeval.analyses.contrast.study import ContrastStudy, size_of
-from metaeval.analyses.sentences import ALPHA, join_names, value_range
+from metaeval.analyses.contrast.study import ContrastStudy
+from metaeval.analyses.sentences import ALPHA, every, join_names, value_range
 from metaeval.errors import pluralize
 from metaeval.model.report import Column, Finding, Kind, Table, columns
 from metaeval.model.works import METAEVAL, cite
@@ -78,7 +78,7 @@ def _main(study: ContrastStudy, result: Contrasts) -> Table:
         "verdict": np.where(shown == "", np.array(None), shown.astype(object)), "undefined": result.undefined,
     }  # fmt: skip
     rows = tuple(zip(*(cells[head.name].ravel().tolist() for head in heads), strict=True))
-    title = f"Which errors the measures see: {size_of(study.pairs)}{'' if of_sample else ', generated'}"
+    title = f"Which errors the measures see: {study.contents}"
     return Table("contrast", title, heads, rows, detail=len(rows) > READABLE_ROWS)
 
 
@@ -194,8 +194,8 @@ def _on_all_seen(study: ContrastStudy, result: Contrasts, seen: NDArray[np.bool_
     sentences, number = [], len(study.pairs.phenomena)
     names = [name for name, own in zip(study.names, seen, strict=True) if own.all()]
     if names and study.generated is not None:
-        verb, them = "sees" if len(names) == 1 else "see", pluralize(number, "phenomenon", "phenomena")
-        sentences.append(f"{join_names(names)} {verb} all {them} in every pair")
+        verb, them = "sees" if len(names) == 1 else "see", every(number, "phenomenon", "phenomena")
+        sentences.append(f"{join_names(names)} {verb} {them} in every pair")
     phenomena = [name for name, own in zip(study.pairs.phenomena, seen.T, strict=True) if own.all()]
     if phenomena and study.generated is None:
         shares = value_range(result.accuracy[:, seen.all(axis=0)].ravel().tolist())
@@ -220,19 +220,23 @@ def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[
     if not sentences:
         return ["no measure loses significantly more score for more severe errors"]
     rest = [study.names[row] for row in np.flatnonzero(~significant).tolist()]
-    return [*sentences[:-1], f"{sentences[-1]}; not significantly under {join_names(rest)}" if rest else sentences[-1]]
+    sentences[-1] += f"; not significantly under {join_names(rest)}" if rest else ""
+    grows = np.flatnonzero(significant & (share > 0.5)).tolist()
+    if falls := [study.names[row] for row in grows if (np.diff(severities.losses[row]) < 0).any()]:
+        sentences.append(f"the mean loss does not rise from each severity to the next under {join_names(falls)}")
+    return sentences
 
 
 def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:
     software, number = f"metaeval {__version__} {cite(METAEVAL)}", pluralize(len(study.names), "measure")
     shares = "the share of pairs in which the good output has the strictly better score"
     if study.generated is not None:
-        tested = f"We tested {number} on {size_of(study.pairs)} with {software}, by {shares}."
-        return [f"{tested} The pairs were generated: {study.generated.sentence}."]
+        tested = f"We tested {number} on {study.contents} with {software}, by {shares}."
+        return [f"{tested} The pairs are {study.generated.sentence}."]
     score, intervals = f"the Kendall-like score of ACES {cite('amrhein2022')}", "those of Clopper and Pearson"
     effective = f"an effective number of pairs {cite('korn1998')}"
     sentences = [
-        f"We tested {number} on {size_of(study.pairs)} with {software}, by {shares} and {score}.",
+        f"We tested {number} on {study.contents} with {software}, by {shares} and {score}.",
         f"Intervals are {intervals} with {effective}; p-values against one half are Holm-adjusted {cite('holm1979')}.",
     ]
     if result.severities is not None:

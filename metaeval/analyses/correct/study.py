@@ -44,6 +44,13 @@ class CorrectStudy:
         """Whether every item is a cluster of its own."""
         return not self.origin.clusters
 
+    @property
+    def contents(self) -> str:
+        """What the tables contain."""
+        judged, human = (int((~np.isnan(each)).sum()) for each in (self.judge, self.human))
+        scores = f"{pluralize(judged, 'score')} of a judge and {pluralize(human, 'human score')}"
+        return f"{scores} of {pluralize(len(self.systems), 'system')}"
+
     def report(
         self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
     ) -> Report:

@@ -227,16 +227,14 @@ def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
         return []
     judge = np.sign(result.judge[tests.one] - result.judge[tests.other])
     changed = judge * np.sign(result.mean[tests.one] - result.mean[tests.other]) < 0
-    pairs, systems = pluralize(len(changed), "pair"), pluralize(len(study.systems), "system")
-    sentence = f"The correction does not change the order of any of {pairs} of {systems}"
-    if len(changed) == 1:
-        after = f"{'a' if tests.significant[0] else 'no'} significant difference after it"
-        changes = f"changes the order of the 2 systems ({after})"
-        sentence = f"The correction {changes if changed[0] else 'does not change the order of the 2 systems'}"
-    elif changed.any():
-        significant = int((changed & tests.significant).sum())
+    number, significant = int(changed.sum()), int((changed & tests.significant).sum())
+    of_pairs = f"{pluralize(len(changed), 'pair')} of {pluralize(len(study.systems), 'system')}"
+    order_of = f"{number or 'any'} of {of_pairs}" if len(changed) > 1 else "the 2 systems"
+    sentence = f"The correction {'changes' if number else 'does not change'} the order of {order_of}"
+    if len(changed) == number == 1:
+        sentence += f", whose corrected means {'differ' if significant else 'do not differ'} significantly"
+    elif number:
         after = f"{significant or 'none'} differ{'s' * (significant == 1)} significantly after it"
-        sentence = f"The correction changes the order of {int(changed.sum())} of {pairs} of {systems}"
         sentence += f" (of the changed pairs, {after})"
     best = order.best(study.systems)
     place = study.systems.index(best[0])
@@ -252,14 +250,12 @@ def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
 
 
 def _methods(study: CorrectStudy, result: Corrected) -> list[str]:
-    labels, (one, several) = int(result.labels.sum()), study.cluster
+    one, several = study.cluster
     binary = study.method == "rogan-gladen"
     by = f"prediction-powered inference with tuned λ (PPI++) {cite('angelopoulos2023')}"
     if binary:
         by = f"the judge's sensitivity and specificity {cite('rogan1978')}"
-    scores, systems = f"{int(_items(result).sum()):,} scores of a judge", pluralize(len(study.systems), "system")
-    data = f"Means of {systems} were computed from {scores} and {pluralize(labels, 'human score')}"
-    sentences = [f"{data} by {by}, with metaeval {__version__} {cite(METAEVAL)}."]
+    sentences = [f"Means were computed from {study.contents} by {by}, with metaeval {__version__} {cite(METAEVAL)}."]
     number = len(np.unique(study.clusters))
     dealt = f", dealt at random into at most {MAX_GROUPS:,} groups," if number > MAX_GROUPS // 2 else ""
     jackknife = f"a jackknife over the {pluralize(number, one, several)}{dealt} with Student's t"

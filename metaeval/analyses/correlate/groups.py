@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from metaeval.analyses.correlate.compute import Correlations, conclusions
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.correlate.tables import rows_of_pairs, wide_table
-from metaeval.analyses.sentences import join_names
+from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Finding, Kind, Table, columns
 from metaeval.stats.correlation_tests import DifferenceTest, difference_test
@@ -138,9 +138,9 @@ def _notes(shown: Mapping[str, Mapping[str, _Average]], settings: CorrelateSetti
     tests = [average.test for averages in shown.values() for average in averages.values() if average.test is not None]
     if not tests:
         return []
-    pairs = pluralize(math.comb(len(tests[0].p), 2), "pair")
+    pairs = every(math.comb(len(tests[0].p), 2), "pair")
     how = f"ranks by {tests[0].resamples:,} permutations within the groups"
-    return [f"averages over {groups}: {how}, adjusted for all {pairs} of measures, at {settings.alpha:g}"]
+    return [f"averages over {groups}: {how}, adjusted for {pairs} of measures, at {settings.alpha:g}"]
 
 
 def _findings(

@@ -9,7 +9,7 @@ import numpy as np
 
 from metaeval.analyses.correlate.compute import CALIBRATED, MEAN_OF_SCORES, SOFT, Correlations, clusters_used, has_items
 from metaeval.analyses.correlate.settings import CorrelateSettings
-from metaeval.analyses.sentences import join_names
+from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import pluralize, setting
 from metaeval.inference.pairs import fewest_permutations
 from metaeval.model.report import Finding
@@ -206,7 +206,7 @@ def _on_tests(
 ) -> Iterator[str]:
     tests = [part.test for part in result if part.test is not None]
     if tests:
-        family = f"p_adjusted for all {pluralize(math.comb(len(result[0].measures), 2), 'pair')} of measures"
+        family = f"p_adjusted for {every(math.comb(len(result[0].measures), 2), 'pair')} of measures"
         tested = next(part for part in result if part.test is not None)
         adjusted = f"{_test_name(study, humans, settings, tested)}, {family}"
         yield (

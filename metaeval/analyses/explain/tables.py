@@ -16,7 +16,7 @@ from metaeval.analyses.explain.explanations import (
     PairExplanation,
 )
 from metaeval.analyses.explain.settings import ExplainSettings
-from metaeval.analyses.sentences import join_names
+from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.study.capabilities import ITEM_SCORES
@@ -184,9 +184,10 @@ def _frequency(explanations: Explanations) -> str:
     opposed, tied = explanations.opposed, explanations.tied
     pairs = explanations.systems * (explanations.systems - 1) // 2 - explanations.undefined
     if not opposed and not tied:
-        return f"{first} and {second} order all {explanations.systems} systems identically"
+        return f"{first} and {second} order {every(explanations.systems, 'system')} identically"
     be = "is" if tied == 1 else "are"
-    text = f"{first} and {second} order {opposed:,} of {pluralize(pairs, 'pair')} of systems differently"
+    those = every(pairs, "pair") if opposed == pairs else f"{opposed:,} of {pluralize(pairs, 'pair')}"
+    text = f"{first} and {second} order {those} of systems differently"
     return f"{text}; {pluralize(tied, 'other pair')} {be} tied under exactly one of them" if tied else text
 
 

@@ -19,9 +19,10 @@ from metaeval.analyses.preferences.judges import (
     JudgeStatistic,
 )
 from metaeval.analyses.preferences.ratios import SIGNS
+from metaeval.analyses.preferences.settings import PreferencesSettings
 from metaeval.analyses.preferences.study import PreferencesStudy
 from metaeval.analyses.sentences import lead
-from metaeval.errors import join_all, pluralize
+from metaeval.errors import join_all, pluralize, setting
 from metaeval.model.report import Column, Finding, Kind, Table, columns
 from metaeval.stats.correlation_tests import holm
 
@@ -118,7 +119,10 @@ def notes_on_judges(
     study: PreferencesStudy, statistics: Sequence[JudgeStatistic], comparisons: Sequence[JudgeComparison]
 ) -> list[str]:
     """What the shares are, and where the order of the outputs may be that of the systems."""
-    notes = []
+    judges = dict.fromkeys(study.config.settings_of(PreferencesSettings).judges)
+    known = {one.judge for one in statistics if one.name == AGREEMENT}
+    alone = [name for name in judges if name not in known]
+    notes = [f"no agreement with people of {join_all(alone)}: people judged none of the same outputs"] if alone else []
     if any(one.name == AGREEMENT for one in statistics):
         agreement = (
             "agreement: of judges with people over all pairs of their verdicts on the same outputs, and of people"
@@ -137,8 +141,9 @@ def notes_on_judges(
             where += f", without {comparisons[0].excluded:,} that some judge did not judge"
         tests = f"tests of all pairs of judges, by {SIGNS:,} random signs of clusters, for each statistic by itself"
         notes.append(f"differences of judges: {where}; {tests}")
-    elif len({one.judge for one in statistics}) > 2:
-        notes.append("no tests of differences of judges: there is no comparison that people and every judge judged")
+    elif len(judges) > 1:
+        why = "there is no comparison that people and every judge judged"
+        notes.append(f"no tests of differences of judges: {why}; name fewer judges with {setting('judges')}")
     verdicts = study.verdicts
     if any(one.name == FIRST for one in statistics):
         shown = verdicts.displayed

@@ -29,6 +29,13 @@ class PreferencesStudy:
     verdicts: Verdicts
     judged: NDArray[np.bool_]
 
+    @property
+    def contents(self) -> str:
+        """What the files contain."""
+        verdicts = self.verdicts
+        on_items = f"{pluralize(len(verdicts.items), 'verdict')} on {pluralize(verdicts.number_of_items, 'item')}"
+        return f"{on_items} and {pluralize(len(verdicts.systems), 'system')}"
+
     def report(
         self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
     ) -> Report:

@@ -50,6 +50,7 @@ def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
         of_judges, sentences = tables_of_judges(result.judges, result.comparisons)
         tables += of_judges
         findings += sentences
+    if result.judges or settings.judges:
         notes += notes_on_judges(study, result.judges, result.comparisons)
     if result.strengths:
         tables += _tables_of_strengths(result.strengths, by_pair=by_pair)
@@ -252,11 +253,7 @@ def _groups(result: Preferences) -> dict[str, Groups]:
 
 
 def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Preferences) -> list[str]:
-    verdicts = study.verdicts
-    software = f"metaeval {__version__} {cite(METAEVAL)}"
-    size = f"{pluralize(len(verdicts.items), 'verdict')} on {pluralize(verdicts.number_of_items, 'item')}"
-    systems = pluralize(len(verdicts.systems), "system")
-    sentences = [f"We analysed {size} and {systems} with {software}."]
+    sentences = [f"We analysed {study.contents} with metaeval {__version__} {cite(METAEVAL)}."]
     clusters = f"values of {settings.clusters}" if settings.clusters else "items"
     signs = f"by {SIGNS:,} random signs of the {clusters} (seed {study.config.seed})"
     if result.metrics:

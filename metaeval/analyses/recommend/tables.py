@@ -13,7 +13,7 @@ from metaeval.analyses.recommend.compute import Recommendation
 from metaeval.analyses.recommend.evidence import MARGIN
 from metaeval.analyses.recommend.settings import RecommendSettings
 from metaeval.analyses.recommend.verdict import SIMILAR, TIED, Outcome, Place, Verdict
-from metaeval.analyses.sentences import join_names
+from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
 from metaeval.model.works import cite
@@ -314,8 +314,8 @@ def on_groups(tables: Mapping[str, Table]) -> list[Finding]:
     if not groups:
         return [Finding("recommend", f"none of the {count} names a measure")]
     most = max(groups, key=lambda measure: len(groups[measure]))
-    if len(groups[most]) == len(named):
-        return [Finding("recommend", f"the groups agree: all {count} name {most}")]
+    if len(groups[most]) == len(named) > 1:
+        return [Finding("recommend", f"the groups agree: {every(len(named), 'group')} name {most}")]
     own = groups[most]
     clauses = [f"{own[0]} names {most}" if len(own) == 1 else f"{len(own)} of {count} name {most}"]
     for measure in [measure for measure in groups if measure != most]:

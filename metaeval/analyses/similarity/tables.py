@@ -171,7 +171,8 @@ def _certainty(pairs: Mapping[str, int]) -> str:
     'the corrected tau is at least 0.9 in all 3 pairs'
     """
     states = {state: count for state, count in pairs.items() if count}
-    number = pluralize(sum(pairs.values()), "pair")
+    number = sum(pairs.values())
     if len(states) == 1:
-        return f"the corrected tau is {next(iter(states))} in {'the pair' if number == '1 pair' else f'all {number}'}"
-    return f"the corrected tau is {join_all([f'{state} in {count}' for state, count in states.items()])} of {number}"
+        return f"the corrected tau is {next(iter(states))} in {every(number, 'pair')}"
+    counts = join_all([f"{state} in {count}" for state, count in states.items()])
+    return f"the corrected tau is {counts} of {pluralize(number, 'pair')}"

@@ -17,7 +17,7 @@ from itertools import chain, compress
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, Problem, nearest, setting, shortened
+from metaeval.errors import Gathered, InputError, Problem, nearest, setting, shortened
 from metaeval.io.files.delimited import (
     Format,
     InMemoryRows,
@@ -98,7 +98,8 @@ class ScoreCells:
     path: of the file, for messages. lines: of its rows. rows: the row of each cell, (C,). measures, systems, items: of
     each cell. texts: of the cells. values, states: as `read_numbers` returns them. known_measures, known_systems: all
     of the file. has_systems: whether the file has a column of systems. form, format: of the file. ignored: columns of a
-    wide file that were not requested and are no measures, because they are row numbers or have no number.
+    wide file that were not requested and are no measures, because they are row numbers or have no number. faults: of
+    rows without a name, which are told with those of the cells.
     """
 
     path: str
@@ -116,6 +117,7 @@ class ScoreCells:
     form: Form
     format: Format
     ignored: tuple[str, ...] = ()
+    faults: tuple[InputError, ...] = ()
 
     def renamed(self, system: str) -> ScoreCells:
         """The cells of the only system under another name."""
@@ -163,18 +165,25 @@ def read_score_cells(
     key_columns += columns.clusters
     if form.of_raters and len(form.measures) == 1 and measure_column not in keys:
         raise no_column(rows, measure_column, "annotator_column", named=True)
-    _check_names(keys, rows)
+    faults, keys = _check_names(keys, rows)
     items = keys.get(item_column) or [WHOLE] * len(keys[SYSTEM_COLUMN])
     systems = keys.get(SYSTEM_COLUMN) or [NO_SYSTEM if form.of_raters else system] * len(items)
     if columns.replicates in keys:
         runs = keys[columns.replicates]
         systems = [f"{name}{REPLICATE_MARK}{run}" for name, run in zip(systems, runs, strict=True)]
     request = _Request(measures, excluded, choice)
-    if measure_column in keys:
-        return _tidy(rows, columns, request, (keys[measure_column], systems, items), form)
-    if form.of_raters and (columns.label or not set(form.values).isdisjoint(rows.header)):
-        return _tidy(rows, columns, request, ([system] * len(items), systems, items), form)
-    return _wide(rows, columns, request, (systems, items), key_columns, form)
+    try:
+        if measure_column in keys:
+            cells = _tidy(rows, columns, request, (keys[measure_column], systems, items), form)
+        elif form.of_raters and (columns.label or not set(form.values).isdisjoint(rows.header)):
+            cells = _tidy(rows, columns, request, ([system] * len(items), systems, items), form)
+        else:
+            cells = _wide(rows, columns, request, (systems, items), key_columns, form)
+    except InputError as error:
+        faults.keep(error)
+        faults.raise_any()
+        raise
+    return replace(cells, faults=faults.errors_so_far)
 
 
 @dataclass(frozen=True)
@@ -268,20 +277,28 @@ def _has_no_number(states: NDArray[np.uint8]) -> bool:
     return bool((states == UNKNOWN).any() and not (states == USABLE).any())
 
 
-def _check_names(keys: dict[str, list[str]], rows: Rows) -> None:
-    """Reject rows without the name of their measure, system or item."""
-    incomplete = [column for column, names in keys.items() if "" in names]
-    if incomplete:
-        lines = rows.lines()
-        raise InputError(
-            [
-                Problem(f"an empty cell in column '{column}'", f"a name of the {column}", rows.path, line)
-                for column in incomplete
-                for name, line in zip(keys[column], lines, strict=True)
-                if not name
-            ],
-            hints=[f"write a name in every row of column {' and '.join(map(repr, incomplete))}"],
-        )
+def _check_names(keys: dict[str, list[str]], rows: Rows) -> tuple[Gathered, dict[str, list[str]]]:
+    """The error for rows without the name of their measure, system or item, and names that replace the missing ones.
+
+    These names occur once, so that a row without a name repeats no other one.
+    """
+    faults, incomplete = Gathered(), [column for column, names in keys.items() if "" in names]
+    if not incomplete:
+        return faults, keys
+    lines = rows.lines()
+    problems = [
+        Problem(f"an empty cell in column '{column}'", f"a name of the {column}", rows.path, line)
+        for column in incomplete
+        for name, line in zip(keys[column], lines, strict=True)
+        if not name
+    ]
+    remedy = f"write a name in every row of column {' and '.join(map(repr, incomplete))}"
+    faults.keep(InputError(problems, hints=[remedy]))
+    named = {
+        column: [name or f"line {line}" for name, line in zip(names, lines, strict=True)]
+        for column, names in keys.items()
+    }
+    return faults, named
 
 
 def _check_measures(rows: Rows, names: Sequence[str]) -> None:

@@ -86,11 +86,11 @@ def _reasons_for_repeated(table: Table) -> Iterator[str]:
 
 
 def check_missing(table: Table, policies: Policies) -> None:
-    """Reject missing scores unless the policies allow them."""
+    """Reject missing scores unless the policies allow them; those of rows without a name are told with these rows."""
     keys = table.keys[table.order]
     present = keys[np.diff(keys, prepend=-1) > 0]
     count = table.size - len(present)
-    if not count or policies.on_missing.action != "error":
+    if not count or policies.on_missing.action != "error" or any(part.faults for part in table.parts):
         return
     # The first gaps are before this key, regardless of the size of the table.
     before = min(table.size, len(present) + _LISTED)
@@ -126,6 +126,8 @@ def _never_scored(table: Table, present: NDArray[np.int64]) -> str:
 
 def _share(count: int, table: Table, what: str) -> str:
     are = "is" if count == 1 else "are"
+    if any(part.faults for part in table.parts):
+        return f"{pluralize(count, 'score')} {are} {what}{_listed(count)}"
     return f"{count:,} of {pluralize(table.size, 'score')} {are} {what}{_listed(count)}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -156,6 +157,8 @@ def _read(
                 why = f"the name '{file.system}' is not used, because the file has several systems"
                 notes += [f"{source.path_or_name}: {why}"] if several else []
                 parts[-1] = parts[-1] if several else parts[-1].renamed(file.system)
+    for error in chain.from_iterable(part.faults for part in parts):
+        gathered.keep(error)
     if len(parts) < len(run_files):
         gathered.raise_any()
     _check_measures(parts, measures, lower_is_better)

@@ -221,9 +221,13 @@ def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
 
 def test_losses_that_do_not_grow_with_every_severity_are_not_said_to(metaeval: CommandLine) -> None:
     report = metaeval.report("contrast", SAMPLE, "-m", "rouge-l")
-    (said,) = (each["sentence"] for each in report["findings"] if "severe" in each["sentence"])
+    losses = [row["loss"] for row in report["tables"]["contrast_losses"]]
+    assert losses[2] < losses[0] < losses[1]
     above = "in 0.62 of the pairs of rows, significantly above one half"
-    assert said == f"the more severe of two errors costs more score under rouge-l ({above})"
+    assert [each["sentence"] for each in report["findings"]][-2:] == [
+        f"the more severe of two errors costs more score under rouge-l ({above})",
+        "the mean loss does not rise from each severity to the next under rouge-l",
+    ]
 
 
 def test_losses_that_fall_with_the_severity_are_said_to(metaeval: CommandLine, write: Write) -> None:

@@ -115,11 +115,28 @@ def test_generated_pairs_have_neither_intervals_nor_tests(metaeval: CommandLine,
     assert run["tables"] == report["tables"]
 
 
+def test_the_classes_may_be_those_of_a_task(metaeval: CommandLine, write: Write) -> None:
+    options = ("-m", "wauc", "-f", "json")
+    of_task = metaeval.report("contrast", "--task", "rumoureval2017", *options[:2])
+    weights = "support=.4,deny=.4,query=.15,comment=.05"
+    declared = metaeval.report(
+        "contrast", "--labels", "support,deny,query,comment", "--class-weights", weights, *options[:2]
+    )
+    assert of_task["tables"] == declared["tables"]
+    config = write("e.yaml", "data: {task: rumoureval2017}\nmeasures: [wauc]\ncontrast: {}\n")
+    assert json.loads(metaeval.succeeds("run", config, "-f", "json").out)["tables"] == of_task["tables"]
+    assert api.contrast(task="rumoureval2017", measures="wauc").to_dict()["tables"] == of_task["tables"]
+    ordered = metaeval.report("contrast", "--task", "fnc1", "--labels", "disagree<discuss<agree", "-m", "cem-ord")
+    assert "scale:disagree<discuss<agree" in ordered["signature"]
+
+
 @refusals("""
 => no pairs; expected a file of pairs, or classes | --labels 'disagree<discuss<agree'
 --labels a<b --cluster doc => --cluster doc without pairs; expected a file of pairs
 --labels a<b --lower-is-better ter => --lower-is-better ter without pairs
---labels a<b<c<d<e<f<g<h => a scale of 8 classes; expected at most 7
+--labels a<b<c<d<e<f<g<h => expected at most 7 without a file of pairs, because each further class
+--task fnc => unknown task 'fnc'
+--task texts => no pairs; expected a file of pairs, or classes | --task fnc1
 --labels a,b,c -m cem-ord => cem-ord
 --labels a<b -m rouge-l => measure 'rouge-l', which reads texts
 """)

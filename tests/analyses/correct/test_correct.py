@@ -173,8 +173,8 @@ def test_sentences_claim_no_more_than_the_tests(metaeval: CommandLine, write: Wr
     cells_of = "system,item,judge,human\na,1,2,1\na,2,3,2\na,3,1,1\nb,1,2,1\nb,2,1,2\nb,3,2,3\n"
     result = run(metaeval, write("s.csv", cells_of))
     said = " ".join([*(finding["sentence"] for finding in result["findings"]), *result["notes"]])
-    assert "The correction changes the order of the 2 systems (no significant difference after it)" in said
-    assert "not significantly higher than any other" in said
+    assert "changes the order of the 2 systems, whose corrected means do not differ significantly" in said
+    assert "not significantly higher than the other" in said
     assert "3 items with human scores, fewer than 30: intervals are too narrow" in said
 
 

@@ -52,7 +52,7 @@ def test_intervals_and_tests_are_those_of_whole_clusters(
     drawn = "systems and clusters of thread" if units == "both" else "clusters of thread"
     swapped = "each system's clusters of thread" if units == "both" else "clusters of thread"
     assert f"95 % interval (bootstrap, 50 resamples of {drawn})" in notes
-    assert f"199 permutations of {swapped}, p_adjusted for all 1 pair" in notes
+    assert f"199 permutations of {swapped}, p_adjusted for the pair" in notes
     assert "8 clusters of thread, effective number 5" in notes
     assert f"199 permutations of {swapped}" in found["findings"][0]["sentence"]
 

@@ -41,7 +41,7 @@ def test_with_all_the_words_are_runs(metaeval: CommandLine) -> None:
     runs = [f"sample_data/fnc1/systems/{name}.csv" for name in ("atlas_large", "atlas_base", "even_recall")]
     wanted = ("-m", "accuracy", "-m", "macro-f1", "-m", "cem-ord")
     assert "of 3, that two measures" in metaeval.succeeds("explain", "--all", *runs, *data, *wanted).out
-    assert "order all 2 systems identically" in metaeval.succeeds(*TWO, *runs[:2], *data).err
+    assert "order both systems identically" in metaeval.succeeds(*TWO, *runs[:2], *data).err
 
 
 @pytest.mark.parametrize(

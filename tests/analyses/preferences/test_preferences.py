@@ -210,13 +210,25 @@ def test_a_clearly_better_judge_is_found_and_judges_without_common_comparisons_a
     assert any(
         finding["sentence"]
         == "good has the highest agreement with people (90 %) of 2 judges on the 40 comparisons that people and every "
-        "judge judged, significantly higher than 1 of 1 other judge (adjusted p ≤ 0.05)"
+        "judge judged, significantly higher than the other judge (adjusted p ≤ 0.05)"
         for finding in report["findings"]
     )
     apart = text + verdicts("good", range(20), 9) + verdicts("bad", range(20, 40), 5)
     report = metaeval.report("preferences", write("apart.csv", apart), *options)
     assert "judge_differences" not in report["tables"]
     assert any(note.startswith("no tests of differences of judges") for note in report["notes"])
+
+
+def test_a_judge_without_verdicts_in_common_with_people_is_named(metaeval: CommandLine, write: Write) -> None:
+    path = write("v.csv", "item,better,worse,judge\n1,A,B,ann\n2,B,A,ann\n3,A,B,kim\n1,A,B,lee\n")
+    report = metaeval.report("preferences", path, "--judge", "kim", "--judge", "lee")
+    assert {row["judge"] for row in report["tables"]["judge_preferences"]} == {"lee"}
+    assert "no agreement with people of kim: people judged none of the same outputs" in report["notes"]
+    assert any(note.startswith("no tests of differences of judges: there is no") for note in report["notes"])
+    path = write("apart.csv", "item,better,worse,judge\n1,A,B,ann\n2,B,A,ann\n3,A,B,kim\n")
+    report = metaeval.report("preferences", path, "--judge", "kim")
+    assert "judge_preferences" not in report["tables"]
+    assert "no agreement with people of kim: people judged none of the same outputs" in report["notes"]
 
 
 def test_p_values_of_judges_are_adjusted_by_holm_over_both_tables(metaeval: CommandLine) -> None:

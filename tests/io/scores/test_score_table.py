@@ -227,6 +227,14 @@ BAD: dict[str, tuple[str, str]] = {
         HEADER + "a,b,,1\na,,c,1\n",
         "bad.csv:2: an empty cell in column 'item' | bad.csv:3: an empty cell in",
     ),
+    "empty system beside other faults": (
+        HEADER + "bleu,,a,x\nbleu,,a,1\nbleu,svm,b,1\nbleu,svm,b,2\nter,svm,a,1\n",
+        (
+            "4 problems\n | bad.csv:2: an empty cell in column 'system' | bad.csv:2: 'x' for bleu/line 2/a | "
+            "bad.csv:3: an empty cell in column 'system' | bad.csv:5: bleu/svm/b again, first on line 4 | "
+            "1 score is without a finite number"
+        ),
+    ),
     "no measure column": (
         "metric,system,item,score\nbleu,svm,a,1\nter,svm,a,1\n",
         "bad.csv:3: score/svm/a again | name the column of the measures 'measure'",
