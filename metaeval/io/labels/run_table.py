@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,7 @@ def read_runs(
     values = [prediction.read(())[0].reshape(0, len(items.codes))]
     states = [np.zeros((0, len(items.codes)), dtype=np.uint8)]
     extra = 0
+    folders = Counter(map(_folder_of_parquet, runs))
     for run in runs:
         try:
             row_of_item, extra_rows = align(gold, run)
@@ -69,7 +71,7 @@ def read_runs(
         missing = np.flatnonzero(states[-1][0] == MISSING).tolist() if policies.on_missing.action == "error" else []
         with gathered.errors():
             without = [(items.ids[item], int(rows[item])) for item in missing]
-            _reject(run, unknown, without, prediction, truncation_hint(rows, items.ids), _hint_of_parts(run, runs))
+            _reject(run, unknown, without, prediction, truncation_hint(rows, items.ids), _hint_of_parts(run, folders))
     return np.concatenate(values), np.concatenate(states), extra
 
 
@@ -171,13 +173,17 @@ def truncation_hint(rows: NDArray[np.intp], ids: Sequence[str]) -> str:
     return ""
 
 
-def _hint_of_parts(run: RawLabels, runs: Sequence[RawLabels]) -> str:
-    """A hint if Parquet files in one folder may be parts of one system."""
-    folder, ending = Path(run.path).parent, ".parquet"
-    beside = sum(Path(other.path).parent == folder and other.path.endswith(ending) for other in runs)
-    if beside < 2 or run.column or not run.path.endswith(ending):
+def _hint_of_parts(run: RawLabels, folders: Mapping[str, int]) -> str:
+    """A hint if Parquet files in one folder may be parts of one system; folders: with their numbers of such runs."""
+    folder = _folder_of_parquet(run)
+    if folders[folder] < 2 or not folder:
         return ""
     return f"if the files of {folder} are parts of one system, name the folder, as in NAME={folder}"
+
+
+def _folder_of_parquet(run: RawLabels) -> str:
+    """The folder of a Parquet file with one system, else ''."""
+    return str(Path(run.path).parent) if run.path.endswith(".parquet") and not run.column else ""
 
 
 def _reject(
