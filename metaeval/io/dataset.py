@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -23,6 +23,9 @@ from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
 from metaeval.steps import Progress as Progress
+
+NO_SYSTEMS = "name the files of the systems, or give a gold file that has a column for each system"
+"""The remedy for gold of labels without runs."""
 
 Runs_co = TypeVar("Runs_co", covariant=True)
 
@@ -56,15 +59,18 @@ def read_dataset(
     needs_runs: bool = True,
     open_file: Open = open_source,
     member: Membership | None = None,
+    run_files: Sequence[RunFile] | None = None,
+    infer: Callable[[], tuple[ClassScale, str]] | None = None,
 ) -> Dataset[LabelledRuns | NumericRuns]:
     """Read gold and every run, and join them.
 
     gold: a path, or '-'. runs: files, folders, patterns or `name=path`; empty if gold is a wide file with systems.
     scale: None for the nominal scale of the labels of gold. needs_runs: whether gold alone is an error. member: the
-    group whose items are read.
+    group whose items are read. run_files: in place of `runs`. infer: the scale where none is declared, and a note, in
+    place of the labels that are read.
     All problems of the files are one `InputError`.
     """
-    run_files, notes = find_run_files(runs, gold=gold)
+    run_files, notes = find_run_files(runs, gold=gold) if run_files is None else (run_files, ())
     gathered = Gathered()
     columns = replace(columns, classes=scale.labels if scale else ())
     reading = _Reading(task, columns, gathered, SourceFiles(open_file))
@@ -87,7 +93,7 @@ def read_dataset(
     labels = labels or list(beside)
     with gathered.errors():
         if needs_runs and not labels:
-            raise no_run(gold, "name the files of the systems, or give a gold file that has a column for each system")
+            raise no_run(gold, NO_SYSTEMS)
         labels, notes = _chosen(labels, notes, policies)
         with gathered.errors():
             check_names([(run.system, run.path) for run in labels])
@@ -95,7 +101,7 @@ def read_dataset(
         if member is not None:
             gold_labels, labels = restricted_labels(gold_labels, labels, member)
         if scale is None:
-            scale, inferred = _scale_of_gold(gold_labels, policies.drop_gold, task)
+            scale, inferred = infer() if infer else _scale_of_gold(gold_labels, policies.drop_gold, task)
             notes = (*notes, inferred)
         joined, repairs, remarks = join_labels(gold_labels, labels, scale, policies, numeric=numeric)
     gathered.raise_any()
@@ -240,18 +246,23 @@ def _scale_of_gold(gold: RawLabels, drop: Sequence[str], task: LabelTask) -> tup
 def scale_of_labels(occurring: Iterable[str], items: int, path: str, drop: Sequence[str]) -> tuple[ClassScale, str]:
     """The nominal scale of the labels of gold, and a note on it; too many labels are an `InputError`."""
     labels = sorted(set(occurring) - set(drop) - {""})
-    if len(labels) > max(20, items // 5):
-        raise InputError.at(
-            path,
-            found=f"{len(labels):,} different labels for {pluralize(items, 'item')}",
-            expected="a few classes",
-            hint=f"name the column of labels with {setting('label_column')}, or declare the classes with "
-            f"{setting('labels')}",
-        )
+    check_number_of_labels(len(labels), items, path)
     scale = ClassScale(tuple(labels))
     order = setting("labels", "low<high")
     note = f"the classes are the labels of gold, without an order: {scale}; declare an order with {order}"
     return scale, note + _doubts(labels)
+
+
+def check_number_of_labels(labels: int, items: int, path: str) -> None:
+    """Reject so many different gold labels that they cannot be classes."""
+    if labels > max(20, items // 5):
+        raise InputError.at(
+            path,
+            found=f"{labels:,} different labels for {pluralize(items, 'item')}",
+            expected="a few classes",
+            hint=f"name the column of labels with {setting('label_column')}, or declare the classes with "
+            f"{setting('labels')}",
+        )
 
 
 def _doubts(labels: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from metaeval.inference.clusters import Codes, deal_groups
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress, read_dataset
 from metaeval.io.labels.tasks import LabelTask
-from metaeval.io.parquet.duck import Limits
+from metaeval.io.parquet.duck import Limits, UnreadableData
 from metaeval.io.parquet.files import check_all_parquet, parquet_bytes, parquet_cells, partitioned
 from metaeval.measures import Measure, candidates, fits, fitting, measure, preset
 from metaeval.measures.presets import CANDIDATES
@@ -261,15 +261,15 @@ def _read(
             return read_parquet_labels(
                 gold, data.runs, scale=declared_scale(data, task), columns=data.columns, policies=data.policies,
                 limits=Limits(config.memory), deal=lambda sizes: deal_groups(sizes, dealing(config.seed, 0)),
-                needs_runs=needs_runs,
+                needs_runs=needs_runs, task=task,
                 counting=partial(
                     count_on_workers,
                     progress=progress,
                     processes=config.workers if config.scheduler == LOCAL_SCHEDULER else None,
                 ),
             )  # fmt: skip
-        except InputError:
-            if names_rows(gold, data, task):
+        except UnreadableData:
+            if engine_of(replace(data, engine=None), gold, task) == "memory":
                 _read_in_memory(config, gold, task, progress, needs_runs)
             raise
     return _read_in_memory(config, gold, task, progress, needs_runs)
@@ -309,11 +309,6 @@ def engine_of(data: DataConfig, gold: str, task: LabelTask) -> str:
         return data.engine or "memory"
     large = folder is not None or size >= BIG_BYTES or parquet_cells(gold, data.runs) >= BIG_CELLS
     return "duckdb" if large else "memory"
-
-
-def names_rows(gold: str, data: DataConfig, task: LabelTask) -> bool:
-    """Whether data that DuckDB refuses are so small that the reader in memory should name their rows."""
-    return engine_of(replace(data, engine=None), gold, task) == "memory"
 
 
 def declared_scale(data: DataConfig, task: LabelTask) -> ClassScale | None:

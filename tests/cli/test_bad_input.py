@@ -43,7 +43,7 @@ BAD_RUNS: dict[str, tuple[str, bytes, str]] = {
     "a missing prediction": (
         "r.csv",
         b"id,label\na,yes\nb,no\n",
-        ("r.csv: no prediction for id 'c' | the file ends after 2 of 3 items: it may be truncated | --on-missing"),
+        ("r.csv: no prediction for id 'c' | the file ends before item 'c': it may be truncated | --on-missing"),
     ),
     "an unknown label": (
         "r.csv",

@@ -8,7 +8,7 @@ import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, islice
 from typing import NamedTuple, overload
 
@@ -193,6 +193,8 @@ def read_rows(source: Source, delimiter: str) -> Rows:
     """
     text, path = source.text(), source.path_or_name
 
+    # A table with a column for each system has as many messages about rows as systems.
+    @cache
     def lines() -> Sequence[int]:
         return [line for line, _ in _lines_and_rows([text], delimiter, path)][1:]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,9 @@ from metaeval.io.labels.codes import MISSING, UNKNOWN, Read
 from metaeval.io.labels.gold_items import GoldItems
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import RawLabels
+
+SIMILAR_AMONG = 2000
+"""Number of ids of gold among which the one that may have been meant is looked for."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,7 @@ def read_runs(
     values = [prediction.read(())[0].reshape(0, len(items.codes))]
     states = [np.zeros((0, len(items.codes)), dtype=np.uint8)]
     extra = 0
+    folders = Counter(map(_folder_of_parquet, runs))
     for run in runs:
         try:
             row_of_item, extra_rows = align(gold, run)
@@ -65,7 +71,7 @@ def read_runs(
         missing = np.flatnonzero(states[-1][0] == MISSING).tolist() if policies.on_missing.action == "error" else []
         with gathered.errors():
             without = [(items.ids[item], int(rows[item])) for item in missing]
-            _reject(run, unknown, without, prediction, truncation_hint(rows))
+            _reject(run, unknown, without, prediction, truncation_hint(rows, items.ids), _hint_of_parts(run, folders))
     return np.concatenate(values), np.concatenate(states), extra
 
 
@@ -153,24 +159,37 @@ def _reject_extra(gold: RawLabels, run: RawLabels, extra: Sequence[int]) -> None
                 for row in unknown
             ],
             hints=[
-                did_you_mean(names[unknown[0]], (gold.ids or ())[:2000]),
+                did_you_mean(names[unknown[0]], (gold.ids or ())[:SIMILAR_AMONG]),
                 f"correct the ids, or drop such rows with {setting('on_extra', 'drop')}",
             ],
         )
 
 
-def truncation_hint(rows: NDArray[np.intp]) -> str:
+def truncation_hint(rows: NDArray[np.intp], ids: Sequence[str]) -> str:
     """A hint at truncation if a run has predictions for only the first items of gold, else ''."""
     answered = int((rows >= 0).sum())
     if 0 < answered < len(rows) and (rows[:answered] >= 0).all():
-        return f"the file ends after {answered:,} of {pluralize(len(rows), 'item')}: it may be truncated"
+        return f"the file ends before item '{shortened(ids[answered])}': it may be truncated"
     return ""
 
 
+def _hint_of_parts(run: RawLabels, folders: Mapping[str, int]) -> str:
+    """A hint if Parquet files in one folder may be parts of one system; folders: with their numbers of such runs."""
+    folder = _folder_of_parquet(run)
+    if folders[folder] < 2 or not folder:
+        return ""
+    return f"if the files of {folder} are parts of one system, name the folder, as in NAME={folder}"
+
+
+def _folder_of_parquet(run: RawLabels) -> str:
+    """The folder of a Parquet file with one system, else ''."""
+    return str(Path(run.path).parent) if run.path.endswith(".parquet") and not run.column else ""
+
+
 def _reject(
-    run: RawLabels, unknown: Sequence[int], missing: Sequence[tuple[str, int]], prediction: Prediction, hint: str = ""
+    run: RawLabels, unknown: Sequence[int], missing: Sequence[tuple[str, int]], prediction: Prediction, *hints: str
 ) -> None:
-    """Reject unknown predictions, by row, and missing ones, by id and row (−1: none), with a hint for the latter."""
+    """Reject unknown predictions, by row, and missing ones, by id and row (−1: none), with hints for the latter."""
     if not unknown and not missing:
         return
     lines, in_column = run.lines(), f" in column '{run.column}'" if run.column else ""
@@ -187,15 +206,15 @@ def _reject(
         )
         for name, row in missing
     ]
-    hints = []
+    remedies = []
     if unknown:
         remedy = f"correct such predictions, or set {setting('on_unknown')} to {prediction.remedies}"
-        hints = [did_you_mean(labels[unknown[0]], prediction.known), remedy]
+        remedies = [did_you_mean(labels[unknown[0]], prediction.known), remedy]
     if missing:
-        hints += [hint, f"add the predictions, or set {setting('on_missing')} to {prediction.remedies}"]
+        remedies += [*hints, f"add the predictions, or set {setting('on_missing')} to {prediction.remedies}"]
     if run.column:
-        hints.append(
+        remedies.append(
             "every column except id and gold is read as a system: remove other columns, or name the column of labels "
             f"with {setting('label_column')}"
         )
-    raise InputError(problems, hints=hints)
+    raise InputError(problems, hints=remedies)

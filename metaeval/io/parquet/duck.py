@@ -70,7 +70,7 @@ class Limits:
 
 
 class UnreadableData(InputError):
-    """Data that DuckDB cannot decode; it does not tell of which file."""
+    """Data that DuckDB cannot decode."""
 
 
 class Connection:
@@ -204,7 +204,7 @@ def _error(message: str, limits: Limits) -> InputError:
     )
 
 
-def with_file(error: UnreadableData, files: Iterable[Path], limits: Limits) -> InputError:
+def with_file(error: UnreadableData, files: Iterable[Path], limits: Limits) -> UnreadableData:
     """The error of the first file that has a column that DuckDB cannot decode, or this error with all their names."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -220,8 +220,8 @@ def with_file(error: UnreadableData, files: Iterable[Path], limits: Limits) -> I
                     if pa.types.is_binary(field.type):
                         connection.execute(f"EXPLAIN SELECT decode({identifier(field.name)}) FROM read_parquet({path})")
         except UnreadableData as own:
-            return InputError([replace(own.problems[0], path=str(file))], hints=own.hints)
-    return InputError([replace(error.problems[0], path=" or ".join(map(str, files)))], hints=error.hints)
+            return UnreadableData([replace(own.problems[0], path=str(file))], hints=own.hints)
+    return UnreadableData([replace(error.problems[0], path=" or ".join(map(str, files)))], hints=error.hints)
 
 
 def identifier(name: str) -> str:

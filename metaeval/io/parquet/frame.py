@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.errors import InputError, Problem
 from metaeval.io.files.delimited import Rows, reject_twice
@@ -46,6 +50,39 @@ def check_kinds(path: str, kinds: Mapping[str, str], labels: Iterable[str]) -> N
         raise InputError(problems, hints=["write labels as texts, or leave out a column without labels"])
 
 
+@dataclass(frozen=True)
+class ParquetPart(Source):
+    """Some rows of the files of a table, counted from 0 over all of them, in ascending order."""
+
+    files_of_table: tuple[str, ...]
+    rows: NDArray[np.intp]
+    suffix = ".parquet"
+
+    @classmethod
+    def of(cls, path: str, files: Iterable[str], rows: Sequence[int] | NDArray[np.intp]) -> ParquetPart:
+        """Rows of the table of a path."""
+        return cls(path, "", b"", "", tuple(files), np.array(rows, dtype=np.intp))
+
+    def batches(self) -> Iterator[tuple[pa.Schema, pa.Table]]:
+        """The rows, a few thousand of a file at a time."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        first = 0
+        for name in self.files_of_table:
+            with pq.ParquetFile(name, pre_buffer=False) as file:
+                schema = file.schema_arrow
+                yield schema, schema.empty_table()
+                for group in range(file.num_row_groups):
+                    end = first + file.metadata.row_group(group).num_rows
+                    if np.searchsorted(self.rows, first) < np.searchsorted(self.rows, end):
+                        for batch in file.iter_batches(row_groups=[group], use_threads=False):
+                            places = self.rows[slice(*np.searchsorted(self.rows, [first, first + len(batch)]))]
+                            yield schema, pa.Table.from_batches([batch]).take(places - first)
+                            first += len(batch)
+                    first = end
+
+
 def read_parquet(source: Source) -> Rows:
     """The rows of a Parquet file, every cell as text; lines are row numbers.
 
@@ -60,25 +97,33 @@ def read_parquet(source: Source) -> Rows:
             expected="pyarrow",
             hint="pip install 'metaeval[parquet]'",
         ) from None
-    import pyarrow.parquet as pq
-
     try:
-        # Threads of Arrow that still read ahead when an error is told can abort the process as it exits.
-        file = pq.ParquetFile(io.BytesIO(source.content), pre_buffer=False)
-        schema = file.schema_arrow
-        reject_twice(schema.names, source.path_or_name)
-        frame = file.read(use_threads=False).to_pandas(use_threads=False, types_mapper=_nullable_types().get)
-        header = tuple(str(name) for name in frame.columns)
-        # `astype` also decodes bytes.
-        texts = frame.astype(object).where(frame.notna(), "").astype(str)
+        body: list[tuple[str, ...]] = []
+        for schema, table in source.batches() if isinstance(source, ParquetPart) else _whole(source.content):
+            reject_twice(schema.names, source.path_or_name)
+            frame = table.to_pandas(use_threads=False, types_mapper=_nullable_types().get)
+            # `astype` also decodes bytes.
+            texts = frame.astype(object).where(frame.notna(), "").astype(str)
+            body += zip(*(texts[name].tolist() for name in frame.columns), strict=True)
     except (OSError, ValueError, ArrowException) as error:
         found = f"a Parquet file that cannot be read ({error})"
         raise InputError.at(source.path_or_name, found=found, expected="a complete Parquet file") from None
-    if frame.empty:
+    if isinstance(source, ParquetPart):
+        rows: Sequence[int] = (source.rows + 1).tolist()
+    elif not body:
         raise InputError.at(source.path_or_name, found="a table without rows", expected="a row for every item")
-    body = list(zip(*(texts[name].tolist() for name in frame.columns), strict=True))
-    kinds = {field.name: kind_of_column(field.type) for field in schema}
-    return Rows(source.path_or_name, header, body, lambda: range(1, len(body) + 1), kinds=kinds)
+    else:
+        rows = range(1, len(body) + 1)
+    header, kinds = tuple(map(str, frame.columns)), {field.name: kind_of_column(field.type) for field in schema}
+    return Rows(source.path_or_name, header, body, lambda: rows, kinds=kinds)
+
+
+def _whole(content: bytes) -> Iterator[tuple[pa.Schema, pa.Table]]:
+    import pyarrow.parquet as pq
+
+    # Threads of Arrow that still read ahead when an error is told can abort the process as it exits.
+    file = pq.ParquetFile(io.BytesIO(content), pre_buffer=False)
+    yield file.schema_arrow, file.read(use_threads=False)
 
 
 def _nullable_types() -> dict[pa.DataType, Any]:

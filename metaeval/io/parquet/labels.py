@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import pluralize
-from metaeval.io.dataset import Dataset, no_run, scale_of_labels
+from metaeval.errors import InputError, pluralize
+from metaeval.io.dataset import NO_SYSTEMS, Dataset, no_run, scale_of_labels
 from metaeval.io.labels.code_file import CHUNK_ITEMS, LabelCodeFile
 from metaeval.io.labels.codes import MISSING as IS_MISSING
 from metaeval.io.labels.codes import UNKNOWN as IS_UNKNOWN
@@ -24,13 +24,15 @@ from metaeval.io.labels.gold_items import check_dropped
 from metaeval.io.labels.join import absent_classes, apply_policies, check_any_item, repair_notes, with_misses
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.labels.tasks import LabelTask
 from metaeval.io.parquet.checks import ParquetChecks, Tally, gold_labels, with_blank_ids
 from metaeval.io.parquet.clusters import ClusterReading, Deal
 from metaeval.io.parquet.duck import Connection, Limits, UnreadableData, connected, with_file
+from metaeval.io.parquet.faults import FaultyRows
 from metaeval.io.parquet.files import all_files
 from metaeval.io.parquet.patterns import Counting, PatternTable, fetch_patterns, merge_columns
 from metaeval.io.parquet.rows import UNKNOWN, ParquetRows
-from metaeval.io.parquet.tables import ParquetData, find_tables
+from metaeval.io.parquet.tables import ParquetData, TableSearch
 from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, PatternRuns, StreamedRuns, smallest_code_type
 from metaeval.model.scale import ClassScale
 
@@ -42,9 +44,6 @@ SAMPLE = 1 << 17
 
 ITEMS_PER_PATTERN = 5
 """Minimum number of items per pattern for which patterns pay off, as in `scoring.confusion`."""
-
-MAX_GOLD_LABELS = 10_000
-"""Maximum number of gold labels from which classes are inferred."""
 
 _COPIES = 3
 """Copies of the codes in memory: as read, sorted by gold, and in transfer."""
@@ -61,21 +60,29 @@ def read_parquet_labels(
     deal: Deal,
     needs_runs: bool = True,
     counting: Counting | None = None,
+    task: LabelTask,
 ) -> Dataset[ClassRuns]:
     """Read gold and runs from Parquet: a wide table, or tables joined by id; the ids are not kept.
 
     gold, runs: files or folders. scale: None for the nominal scale of the labels in gold. deal: clusters into groups.
-    counting: counts the patterns in other processes. Problems of columns, of ids or of labels are an `InputError`.
+    counting: counts the patterns in other processes. task: reads the rows at fault. Problems of columns, of ids or of
+    labels are an `InputError`.
     """
+    search = TableSearch(gold, columns)
     try:
         with connected(limits) as connection:
-            data = find_tables(gold, runs, columns)
-            if needs_runs and not data.systems:
-                raise no_run(gold, "name the files or folders of the systems")
-            notes = policies.systems.notes(data.systems)
-            data = with_blank_ids(connection, data.of_systems(policies.systems.of(data.systems)))
-            rows, note = _on_scale(connection, data, scale, policies)
-            return _Reading(connection, rows, policies, limits, deal, counting).dataset((*note, *data.notes, *notes))
+            try:
+                data = search.find(runs)
+                if needs_runs and not data.systems:
+                    raise no_run(gold, NO_SYSTEMS)
+                notes = policies.systems.notes(data.systems)
+                data = with_blank_ids(connection, data.of_systems(policies.systems.of(data.systems)))
+                rows, note = _on_scale(connection, data, scale, policies)
+                notes = (*note, *data.notes, *notes)
+                return _Reading(connection, rows, policies, limits, deal, counting).dataset(notes)
+            except InputError:
+                FaultyRows(connection, search, scale, policies, limits.bytes).raise_faults(task, columns)
+                raise
     except UnreadableData as error:
         raise with_file(error, chain.from_iterable(all_files(gold, runs)), limits) from None
 
@@ -87,8 +94,8 @@ def _on_scale(
     rows = ParquetRows(data, scale or ClassScale(("?", "!")), policies.drop_gold)
     if scale is not None and not policies.drop_gold:
         return rows, ()
-    labels = gold_labels(connection, rows, at_most=MAX_GOLD_LABELS)
-    check_dropped(policies.drop_gold, sorted(filter(None, labels)) or rows.scale.labels, data.gold.path)
+    labels = gold_labels(connection, rows, None if scale is None else policies.drop_gold)
+    check_dropped(policies.drop_gold, list(labels), data.gold.path)
     if scale is not None:
         return rows, ()
     scale, note = scale_of_labels(list(labels), data.gold.rows, data.gold.path, policies.drop_gold)

@@ -123,6 +123,15 @@ class ParquetRows:
             numbered = f"SELECT {columns}, {_ROW_NUMBER} AS place FROM {whole}, {_ROW_NUMBER}=true)"
         return f"(SELECT * FROM ({numbered}) WHERE place // {_SAMPLE_CHUNK} % {every} = 0)"
 
+    def label(self, table: ParquetTable, column: str) -> str:
+        """A label of a `source` as text, '' if it is missing."""
+        return f"coalesce({_stripped(self.text(table, column))}, '')"
+
+    def numbered(self, table: ParquetTable) -> str:
+        """The `source` with ids as text, '' if they are missing, and with `row`, the number of the row from 1 on."""
+        text = "coalesce(CAST(id AS VARCHAR), '')"
+        return f"(SELECT * REPLACE ({text} AS id), row_number() OVER () AS row FROM {self.source(table)})"
+
     def _id(self, table: ParquetTable) -> str:
         name, kind = identifier(table.id), table.kinds[table.id]
         same_kind = len({each.kinds[each.id] for each in self.data.tables}) == 1

@@ -7,8 +7,9 @@ tidy       id,label            one file or folder for each system; the name of a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,60 +94,131 @@ class ParquetData:
         return (*gold, *(_source_file(file, "run") for file in others))
 
 
-def find_tables(gold: str, runs: Sequence[str], columns: Columns) -> ParquetData:
-    """The tables of gold and runs; their problems are one `InputError`."""
-    gathered = Gathered()
-    tables: list[ParquetTable] = []
-    gold_table = None
-    with gathered.errors():
-        gold_table = _gold_table(gold, columns)
-    run_files, notes = find_run_files(runs, gold=gold, in_folder=lambda path, _: ([path], []))
-    for file in run_files:
-        with gathered.errors():
-            tables += _run_tables(file, gold, columns)
-    gathered.raise_any()
-    assert gold_table is not None
-    beside = gold_table.systems
-    if beside and tables and all(table.path != gold for table in tables):
-        notes = (*notes, left_out_note(gold, list(beside)))
-    if tables:
-        # A file that is both gold and a run is read once.
-        of_gold = [table.systems for table in tables if table.path == gold]
-        gold_table = replace(gold_table, systems={name: each[name] for each in of_gold for name in each})
-        tables = [table for table in tables if table.path != gold]
-    check_names([(name, table.path) for table in (gold_table, *tables) for name in table.systems])
-    notes = (*dict.fromkeys(note for table in (gold_table, *tables) for note in table.notes), *notes)
-    return ParquetData(gold_table, tuple(tables), notes)
+@dataclass
+class TableSearch:
+    """The tables of gold and runs, as far as they are found.
 
+    gold: its path. known: every table with its rows, by path, whether or not it has labels. gold_table: that of gold if
+    it has gold labels. run_files: of every table of a run, and of every run whose tables are not known. failures: why
+    the tables of a path are not known.
+    """
 
-def _gold_table(path: str, columns: Columns) -> ParquetTable:
-    table = _table(path, existing_files(path), columns, system_name(path), of_gold=True)
-    if table.gold is None:
-        raise no_gold_labels(path)
-    return table
+    gold: str
+    columns: Columns
+    known: dict[str, ParquetTable] = field(default_factory=dict)
+    gold_table: ParquetTable | None = None
+    run_files: list[RunFile] | None = None
+    failures: dict[str, InputError] = field(default_factory=dict)
+    gathered: Gathered = field(default_factory=Gathered)
 
+    def find(self, runs: Sequence[str]) -> ParquetData:
+        """The tables of gold and runs; their problems are one `InputError`."""
+        tables: list[ParquetTable] = []
+        gold_table = None
+        with self._failing(self.gold):
+            gold_table = self._table(self.gold, existing_files(self.gold), system_name(self.gold), of_gold=True)
+            if gold_table.gold is None:
+                raise no_gold_labels(self.gold)
+            self.gold_table = gold_table
+        arguments, notes = find_run_files(runs, gold=self.gold, in_folder=lambda path, _: ([path], []))
+        self.run_files = []
+        for file in arguments:
+            with self._failing(file.path, file):
+                tables += self._run_tables(file)
+        self.gathered.raise_any()
+        assert gold_table is not None
+        beside = gold_table.systems
+        if beside and tables and all(table.path != self.gold for table in tables):
+            notes = (*notes, left_out_note(self.gold, list(beside)))
+        if tables:
+            # A file that is both gold and a run is read once.
+            of_gold = [table.systems for table in tables if table.path == self.gold]
+            gold_table = replace(gold_table, systems={name: each[name] for each in of_gold for name in each})
+            tables = [table for table in tables if table.path != self.gold]
+        self.gold_table = gold_table
+        self.known |= {table.path: table for table in (gold_table, *tables)}
+        check_names([(name, table.path) for table in (gold_table, *tables) for name in table.systems])
+        notes = (*dict.fromkeys(note for table in (gold_table, *tables) for note in table.notes), *notes)
+        return ParquetData(gold_table, tuple(tables), notes)
 
-def _run_tables(run: RunFile, gold: str, columns: Columns) -> list[ParquetTable]:
-    """The tables of a run: one, or one for each system in a folder of tidy files."""
-    files = existing_files(run.path)
-    tidy = label_columns(_schema_and_rows(files[0])[0].names, columns).label is not None
-    groups = {run.system: files} if run.named or not (tidy and Path(run.path).is_dir()) else _by_system(run.path, files)
-    tables = []
-    for system, of_system in groups.items():
-        # Gold in a folder of runs is not a run, unless the user names it.
-        may_be_gold = Path(run.path).is_dir() and not Path(gold).is_dir()
-        of_system = [file for file in of_system if not may_be_gold or not is_gold(file, gold)]
-        if not of_system:
-            continue
-        path = run.path if len(groups) == 1 else str(Path(run.path) / of_system[0].relative_to(run.path).parts[0])
-        table = _table(path, of_system, columns, system, of_gold=False)
+    @contextmanager
+    def _failing(self, path: str, run: RunFile | None = None) -> Iterator[None]:
+        """Collect an error of a path, whose tables are then not known unless they are already."""
+        try:
+            yield
+        except InputError as error:
+            self.gathered.keep(error)
+            if path not in self.known:
+                self.failures[path] = error
+            if run is not None and self.run_files is not None and all(each.path != path for each in self.run_files):
+                self.run_files.append(run)
+
+    def _run_tables(self, run: RunFile) -> list[ParquetTable]:
+        """The tables of a run: one, or one for each system in a folder of tidy files."""
+        files = existing_files(run.path)
+        tidy = label_columns(_schema_and_rows(files[0])[0].names, self.columns).label is not None
+        several = tidy and not run.named and Path(run.path).is_dir()
+        groups = _by_system(run.path, files) if several else {run.system: files}
+        tables = []
+        for system, of_system in groups.items():
+            # Gold in a folder of runs is not a run, unless the user names it.
+            may_be_gold = Path(run.path).is_dir() and not Path(self.gold).is_dir()
+            of_system = [file for file in of_system if not may_be_gold or not is_gold(file, self.gold)]
+            if not of_system:
+                continue
+            path = run.path if len(groups) == 1 else str(Path(run.path) / of_system[0].relative_to(run.path).parts[0])
+            with self._failing(path, RunFile(path, system, run.named)):
+                tables.append(self._run_table(run, path, of_system, system))
+        return tables
+
+    def _run_table(self, run: RunFile, path: str, files: Sequence[Path], system: str) -> ParquetTable:
+        table = self._table(path, files, system, of_gold=False)
+        assert self.run_files is not None
+        self.run_files.append(RunFile(path, system, run.named))
         if run.named and len(table.systems) > 1:
             raise one_name_for_several(run, path, len(table.systems))
         if not table.systems:
             raise InputError.at(path, found="no column of a system", expected="a column of predictions")
         renamed = dict(zip([run.system], table.systems.values(), strict=True)) if run.named else table.systems
-        tables.append(replace(table, systems=renamed))
-    return tables
+        return replace(table, systems=renamed)
+
+    def _table(self, path: str, files: Sequence[Path], system: str, *, of_gold: bool) -> ParquetTable:
+        """The table of files; as soon as its ids can be read it is known."""
+        columns = self.columns
+        schema = _schema_and_rows(files[0])[0]
+        named = label_columns(schema.names, columns)
+        names = [name for name in schema.names if name not in named.row_numbers]
+        _reject_same_but_case(path, names)
+        id_column = columns.id or "id"
+        if id_column not in names:
+            raise _no_column(path, names, id_column, "id_column", columns)
+        label = named.label
+        if columns.label is not None and columns.label not in names:
+            raise _no_column(path, names, columns.label, "label_column", columns)
+        gold = GOLD_COLUMN if GOLD_COLUMN in names else None
+        if named.others and not of_gold:
+            self.gathered.keep(two_columns(path, named, None))
+        if label is not None:
+            # A column 'gold' may be beside a single system in a column 'label'.
+            beside = of_gold and gold is not None and columns.label is None
+            systems = {system: label} if beside or not of_gold else {}
+            gold = gold if gold is not None and columns.label is None else label
+        else:
+            systems = {name: name for name in named.systems}
+        rows, kinds = _checked_rows(path, files, schema)
+        for name in columns.clusters if of_gold else ():
+            if name not in names:
+                raise _no_column(path, names, name, "clusters", columns)
+        clusters = columns.clusters if of_gold else ()
+        notes = row_numbers_note(named.row_numbers)
+        table = ParquetTable(
+            path, tuple(map(str, files)), rows, id_column, gold, systems, kinds, False, clusters, notes
+        )
+        # Without columns of labels, so that its ids can be read even if its labels cannot.
+        self.known.setdefault(path, replace(table, gold=None, systems={}, clusters=()))
+        check_kinds(path, kinds, table.labels)
+        self.known[path] = table
+        return table
 
 
 def _by_system(folder: str, files: Sequence[Path]) -> dict[str, list[Path]]:
@@ -161,38 +233,6 @@ def _by_system(folder: str, files: Sequence[Path]) -> dict[str, list[Path]]:
         first = file.relative_to(folder).parts[0]
         groups.setdefault(first.rpartition("=")[2] if first != file.name else system_name(str(file)), []).append(file)
     return groups
-
-
-def _table(path: str, files: Sequence[Path], columns: Columns, system: str, *, of_gold: bool) -> ParquetTable:
-    schema = _schema_and_rows(files[0])[0]
-    named = label_columns(schema.names, columns)
-    names = [name for name in schema.names if name not in named.row_numbers]
-    _reject_same_but_case(path, names)
-    id_column = columns.id or "id"
-    if id_column not in names:
-        raise _no_column(path, names, id_column, "id_column", columns)
-    label = named.label
-    if columns.label is not None and columns.label not in names:
-        raise _no_column(path, names, columns.label, "label_column", columns)
-    gold = GOLD_COLUMN if GOLD_COLUMN in names else None
-    if named.others and not of_gold:
-        raise two_columns(path, named, None)
-    if label is not None:
-        # A column 'gold' may be beside a single system in a column 'label'.
-        beside = of_gold and gold is not None and columns.label is None
-        systems = {system: label} if beside or not of_gold else {}
-        gold = gold if gold is not None and columns.label is None else label
-    else:
-        systems = {name: name for name in named.systems}
-    rows, kinds = _checked_rows(path, files, schema)
-    for name in columns.clusters if of_gold else ():
-        if name not in names:
-            raise _no_column(path, names, name, "clusters", columns)
-    clusters = columns.clusters if of_gold else ()
-    notes = row_numbers_note(named.row_numbers)
-    table = ParquetTable(path, tuple(map(str, files)), rows, id_column, gold, systems, kinds, False, clusters, notes)
-    check_kinds(path, kinds, table.labels)
-    return table
 
 
 def _no_column(path: str, names: Sequence[str], name: str, option: str, columns: Columns) -> InputError:

@@ -166,7 +166,7 @@ def _reject_missing(system: OutputIndex, rows: NDArray[np.intp], names: Sequence
             ],
             hints=[
                 # Data in memory cannot be truncated files.
-                truncation_hint(rows) if not system.path.startswith("<") else "",
+                truncation_hint(rows, names) if not system.path.startswith("<") else "",
                 f"add the outputs, or set {setting('on_missing')} to drop{worst and f', or to {worst}'}",
             ],
         )

@@ -1,4 +1,4 @@
-"""Errors of Parquet data name the file, the number, a few ids and the remedy."""
+"""Errors of Parquet data are those of the reader in memory, which names rows."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,10 @@ import pytest
 from big_data import alike_labels, write_partitions, write_systems, write_table, write_wide
 from command_line import CommandLine
 
+from metaeval.io.labels import run_table
+from metaeval.io.parquet import faults
 from metaeval.io.parquet import labels as parquet_labels
+from metaeval.study import labels as label_study
 
 LABELS = ("--labels", "low<mid<high", "--engine", "duckdb")
 
@@ -17,49 +20,55 @@ def _route(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", request.param)
 
 
-def test_ids_that_are_twice_or_empty_and_labels_outside_the_classes_are_refused_with_examples(
-    tmp_path: Path, metaeval: CommandLine
-) -> None:
+def test_rows_of_partitions_are_named_by_their_number_in_the_folder(tmp_path: Path, metaeval: CommandLine) -> None:
     columns = alike_labels(40, 2)
-    columns["id"][35] = columns["id"][2]
+    columns["id"][35], columns["gold"][38], columns["system-1"][20] = columns["id"][2], "odd", "hihg"
     (parts,) = write_partitions(tmp_path, columns)
     message = metaeval.refuses("score", "--gold", parts, *LABELS)
-    assert f"{parts}: 1 repeated id, for example 'item-2'; expected every id once" in message
-    assert "remove the duplicates" in message
-    columns = alike_labels(40, 2)
-    columns["id"][3] = None
-    (wide,) = write_wide(tmp_path, columns)
-    assert "1 row with an empty id; expected an id in every row" in metaeval.refuses("score", "--gold", wide, *LABELS)
-    columns = alike_labels(40, 2)
-    columns["system-1"][4:6] = ["hihg", None]
-    (wide,) = write_wide(tmp_path, columns)
-    message = metaeval.refuses("score", "--gold", wide, *LABELS)
-    assert "1 label outside the classes in column 'system-1', for example 'hihg' of item 'item-4'" in message
-    assert "no prediction for 1 item in column 'system-1', for example 'item-5'" in message
+    assert f"{parts}:36: id 'item-2' again, first on line 3; expected every id once" in message
+    assert f"{parts}:39: gold label 'odd'; expected one of low, mid, high" in message
+    assert f"{parts}:21: 'hihg' in column 'system-1'; expected one of low, mid, high" in message
+    assert message.startswith("Error: 3 problems")
     assert "did you mean 'high'?" in message
-    assert "--on-unknown to drop, miss, worst or label:NAME" in message
-    columns = alike_labels(40, 2)
-    columns["gold"][7] = "odd"
-    (wide,) = write_wide(tmp_path, columns)
-    message = metaeval.refuses("score", "--gold", wide, *LABELS)
-    assert (
-        "1 gold label outside the classes, for example 'odd' of item 'item-7'; expected one of low, mid, high"
-        in message
-    )
+    assert f"rows of {parts} are counted over all its files, sorted by name" in message
 
 
-def test_ids_that_gold_lacks_twins_and_gaps_of_runs_are_told_at_once(tmp_path: Path, metaeval: CommandLine) -> None:
+def test_everything_wrong_with_many_folders_is_told_at_once(tmp_path: Path, metaeval: CommandLine) -> None:
     columns = alike_labels(40, 2)
     gold, runs = write_systems(tmp_path, columns)
     ids, labels = columns["id"], columns["system-0"]
     write_table(Path(runs) / "short" / "0.parquet", {"id": ids[:38], "label": labels[:38]})
     write_table(Path(runs) / "extra" / "0.parquet", {"id": [*ids, "foreign"], "label": [*labels, "low"]})
+    write_table(Path(runs) / "twins" / "0.parquet", {"id": [*ids, "item-1", None], "label": [*labels, "low", "low"]})
+    write_table(Path(runs) / "nameless" / "0.parquet", {"name": ids, "label": labels})
     message = metaeval.refuses("score", "--gold", gold, runs, *LABELS)
-    assert "short: no prediction for 2 items, for example 'item-38', 'item-39'" in message
-    assert "extra: 1 id not in gold, for example 'foreign'" in message
+    assert f"{runs}/short: no prediction for id 'item-38'; expected one for every item" in message
+    assert f"{runs}/extra:41: id 'foreign', which is not in gold" in message
+    assert f"{runs}/twins:41: id 'item-1' again, first on line 2" in message
+    assert f"{runs}/twins:42: an empty id" in message
+    assert f"{runs}/nameless: columns 'name,label'; expected a column 'id'" in message
+    assert "the file ends before item 'item-38'" in message
     assert "--on-extra drop" in message
-    write_table(Path(runs) / "twins" / "0.parquet", {"id": [*ids, "item-1"], "label": [*labels, "low"]})
-    assert "twins: 1 repeated id, for example 'item-1'" in metaeval.refuses("score", "--gold", gold, runs, *LABELS)
+    assert message.startswith("Error: 6 problems in 4 files")
+
+
+@pytest.mark.parametrize("rows", [3, 1 << 16])
+def test_a_part_of_the_rows_at_fault_is_read_where_they_are_many(
+    rows: int, tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(faults, "MOST_IDS", rows)
+    monkeypatch.setattr(run_table, "SIMILAR_AMONG", 1)
+    columns = alike_labels(40, 1)
+    columns["system-0"][7:12] = ["odd"] * 5
+    columns["id"][33:] = ["item-0"] * 7
+    (wide,) = write_wide(tmp_path, columns)
+    message = metaeval.refuses("score", "--gold", wide, *LABELS)
+    cut = "fix these first: of each table, at most " in message
+    assert cut == (rows == 3)
+    if not cut:
+        assert "Error: 12 problems" in message
+    assert f"{wide}:8: 'odd' in column 'system-0'" in message
+    assert "id 'item-0' again, first on line 1" in message
 
 
 def test_extra_rows_and_gaps_may_be_dropped(tmp_path: Path, metaeval: CommandLine) -> None:
@@ -90,7 +99,7 @@ def test_columns_that_partitions_lack_or_that_differ_in_case_alone_are_refused(
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"name": ["1"], "gold": ["low"]}, "columns 'name,gold'; expected a column 'id'"),
+        ({"name": ["1"], "gold": ["low"]}, "gold.parquet:1: header 'name,gold'; expected a column 'id'"),
         ({"id": ["1"], "system": ["low"]}, "no gold labels: neither a column 'label' nor a column 'gold'"),
         ({"id": [], "gold": []}, "a table without rows"),
         ({"id": ["1"], "gold": ["low"]}, "a gold file and no runs"),
@@ -103,12 +112,17 @@ def test_tables_that_are_none_are_refused(
     assert message in metaeval.refuses("score", "--gold", path, *LABELS)
 
 
-def test_broken_and_missing_files_are_refused(tmp_path: Path, metaeval: CommandLine) -> None:
+def test_broken_and_missing_files_are_refused(
+    tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (wide,) = write_wide(tmp_path, alike_labels(3_000, 2))
     content = Path(wide).read_bytes()
     Path(wide).write_bytes(content[: len(content) // 2])
     assert f"{wide}: a Parquet file that cannot be read" in metaeval.refuses("score", "--gold", wide, *LABELS)
     Path(wide).write_bytes(content[:200] + bytes(len(content) - 4_200) + content[-4_000:])
+    assert f"{wide}: a Parquet file that cannot be read" in metaeval.refuses("score", "--gold", wide, *LABELS)
+    # The reader in memory does not read large files to say what is wrong with them.
+    monkeypatch.setattr(label_study, "BIG_CELLS", 1)
     assert f"{wide}: data that DuckDB cannot read" in metaeval.refuses("score", "--gold", wide, *LABELS)
     (tmp_path / "empty").mkdir()
     (fine,) = write_wide(tmp_path / "fine", alike_labels(40, 2))
@@ -163,7 +177,7 @@ def test_files_that_are_parts_of_a_system_and_not_systems_are_asked_for(tmp_path
     gold, runs = write_systems(tmp_path, columns)
     folder = Path(runs) / "system-0"
     message = metaeval.refuses("score", "--gold", gold, folder, *LABELS)
-    assert "part-0.parquet: no prediction for 20 items" in message
+    assert "Error: 40 problems in 2 files" in message
     assert f"if the files of {folder} are parts of one system, name the folder, as in NAME={folder}" in message
     metaeval.succeeds("score", "--gold", gold, f"NAME={folder}", *LABELS)
     # A single file, or a separate folder, is not taken for a part.
