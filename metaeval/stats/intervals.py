@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import atan, exp, lgamma, log1p, pi, sin, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -143,8 +144,6 @@ def jackknife_interval(value: float, without: NDArray[np.float64], sizes: NDArra
     >>> round(low, 3), round(high, 3)
     (-0.437, 6.437)
     """
-    from scipy.special import stdtrit
-
     groups = len(without)
     if groups < 2:
         return float("nan"), float("nan")
@@ -152,8 +151,28 @@ def jackknife_interval(value: float, without: NDArray[np.float64], sizes: NDArra
     pseudo = ratio * value - (ratio - 1) * without
     estimate = groups * value - ((1 - 1 / ratio) * without).sum()
     error = np.sqrt(((pseudo - estimate) ** 2 / (ratio - 1)).mean())
-    half = float(stdtrit(groups - 1, (1 + LEVEL) / 2) * error)
+    half = _t_quantile(groups - 1, (1 + LEVEL) / 2) * float(error)
     return value - half, value + half
+
+
+def _t_quantile(freedom: int, share: float) -> float:
+    """Quantile of Student's t, at least 1: importing SciPy's takes a fifth of the whole `agreement` of small tables.
+
+    By the sum of Abramowitz & Stegun (1964, 26.7.3 and 26.7.4) and Newton's steps, which approach it from below.
+    """
+    power = np.arange(2 + freedom % 2, freedom, 2.0)
+    half = lgamma((freedom + 1) / 2) - lgamma(freedom / 2)
+    t, step = 1.0, np.inf
+    while step > 1e-9 * t:
+        angle, cosine = atan(t / sqrt(freedom)), 1 / sqrt(1 + t * t / freedom)
+        terms = np.cumprod(np.append(1.0, (power - 1) / power * cosine * cosine)).sum()
+        inside = sin(angle) * terms
+        if freedom % 2:
+            inside = 2 / pi * (angle + (sin(angle) * cosine * terms if freedom > 1 else 0.0))
+        density = exp(half - (freedom + 1) / 2 * log1p(t * t / freedom)) / sqrt(freedom * pi)
+        step = (2 * share - 1 - inside) / 2 / density
+        t += step
+    return t
 
 
 class ShareInterval(NamedTuple):
