@@ -99,7 +99,7 @@ class Curve:
             return half, (half - log_odds(tau_of_part(t, LOWEST))) / np.log(LOWEST / 2)
 
         odds, slope = fit(pairs.t[pairs.vary])
-        by_chance = [fit(block[:, pairs.vary]) for block in pairs.chance()]
+        by_chance = [fit(block[:, pairs.vary]) for block in pairs.shown_chance()]
         odds_chance, slope_chance = (np.concatenate(each) for each in zip(*by_chance, strict=True))
         trust = SLOPE_DEVIATION**2 / (SLOPE_DEVIATION**2 + float(slope_chance.var()))
         return cls(float(odds), max(0.0, 1 + trust * (float(slope) - 1)), odds_chance, 1 + trust * (slope_chance - 1))

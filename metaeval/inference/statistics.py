@@ -161,15 +161,17 @@ class PairDeviations:
 
     def statistic(self, function: Callable[[Numbers], Numbers]) -> tuple[float, Numbers]:
         """A function of the differences, (..., P) to (...): its value on the items, and by chance, (T,)."""
-        return float(function(self.t)), self._by_chance(function)
+        return float(function(self.t)), np.concatenate([function(block) for block in self.shown_chance()])
 
     def expected_tau(self) -> tuple[float, Numbers]:
         """The expected tau between random halves: on the items, and by chance, (T,)."""
-        return float(expected_tau(self.t, self.vary)), self._by_chance(lambda t: approximate_tau(t, self.vary))
+        chance = np.concatenate([approximate_tau(block, self.vary) for block in self.shown_chance()])
+        return float(expected_tau(self.t, self.vary)), chance
 
-    def _by_chance(self, function: Callable[[Numbers], Numbers]) -> Numbers:
-        blocks = zip(steps(self.blocks(1), "Differences by chance"), self.chance(), strict=True)
-        return np.concatenate([function(block) for _, block in blocks])
+    def shown_chance(self) -> Iterator[Numbers]:
+        """`chance` of one ranking, whose blocks are shown as steps."""
+        for _, block in zip(steps(self.blocks(1), "Differences by chance"), self.chance(), strict=True):
+            yield block
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,9 @@ from metaeval.stats.ratio import divide
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
-CELLS = 1 << 17
-"""Number of units of the pairs that are computed together, or of units × groups of a part of one pair."""
+CELLS = 1 << 15
+"""Number of units of the pairs that are computed together, or of units × groups of a part of one pair: they stay in the
+cache of a processor."""
 
 _MAX_DISTANCES = 1 << 24
 """Number of pairs of values from which their distances are not stored."""

@@ -9,9 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
-from scipy.stats import binom, binomtest
+from scipy.stats import binom, binomtest, t
 
-from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval, share_interval
+from metaeval.stats.intervals import (
+    defined_deviation,
+    defined_mean,
+    jackknife_interval,
+    percentile_interval,
+    share_interval,
+)
 
 Sample = NDArray[np.float64]
 
@@ -90,3 +96,13 @@ def test_the_test_against_one_half_agrees_with_the_interval(clusters: int, seed:
     found = share_interval(random.binomial(sizes, random.random(clusters)), sizes)
     assert 0 <= found.low <= found.high <= 1
     assert (found.low <= 0.5 <= found.high) == (found.p > 0.05)
+
+
+def test_the_jackknife_of_a_mean_is_students_interval() -> None:
+    random = np.random.default_rng(1)
+    for units in [*range(2, 40), *range(40, 1100, 53), 5000]:
+        values = random.normal(size=units)
+        mean, error = values.mean(), values.std(ddof=1) / np.sqrt(units)
+        without = (values.sum() - values) / (units - 1)
+        found = jackknife_interval(mean, without, np.ones(units, dtype=np.int64))
+        assert found == pytest.approx(t.interval(0.95, units - 1, loc=mean, scale=error), rel=1e-9)

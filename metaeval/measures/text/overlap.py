@@ -355,11 +355,11 @@ def _on_both_sides(keys: Integers, candidates: int) -> tuple[Integers, Integers]
     keys: (T,). Returns the number of each key, −1 if it is on one side only, (T,), and where each number is first.
     """
     order, begin = grouped(keys)
-    times = np.diff(np.append(begin, len(order)))
+    times = np.diff(begin, append=len(order))
     # Equal keys are in the order of their places.
     both = (order[begin] < candidates) & (order[begin + times - 1] >= candidates)
-    number: Integers = np.full(len(order), -1)
-    number[order[np.repeat(both, times)]] = np.repeat(np.arange(np.count_nonzero(both)), times[both])
+    number: Integers = np.empty(len(order), dtype=np.int64)
+    number[order] = np.repeat(np.where(both, np.cumsum(both) - 1, -1), times)
     return number, order[begin[both]]
 
 
