@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 
-from metaeval.settings.kinds import Choice, Kind, NumbersByName, Several, Text, Truth, as_tuple
+from metaeval.settings.kinds import Choice, Kind, NumbersByName, Parsed, Several, Text, Truth, as_tuple
 from metaeval.settings.numbers import Number, Whole
 from metaeval.settings.paths import FilePath
 
@@ -23,6 +23,11 @@ S = TypeVar("S", str, None)
 
 COMMAND_LINE, YAML, PYTHON = "command line", "YAML", "Python"
 EVERYWHERE = frozenset({COMMAND_LINE, YAML, PYTHON})
+OUTSIDE_YAML = frozenset({COMMAND_LINE, PYTHON})
+"""Of options that belong to the section of the data in a YAML file."""
+
+CLASSES = Parsed(lambda _name, text: text, lambda _value: True, type_name="str | Sequence[object] | ClassScale")
+"""Classes as text, which become a scale when the files are read."""
 
 
 class Lazy:

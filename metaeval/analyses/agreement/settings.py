@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from metaeval.errors import InputError, setting
 from metaeval.settings import (
-    COMMAND_LINE,
     PYTHON,
     YAML,
     AnalysisSettings,
@@ -17,7 +16,6 @@ from metaeval.settings import (
     FilePath,
     Number,
     Option,
-    Parsed,
     Paths,
     choice,
     number,
@@ -25,7 +23,7 @@ from metaeval.settings import (
     several,
     text,
 )  # fmt: skip
-from metaeval.settings.options import CLUSTER_FLAG
+from metaeval.settings.options import CLASSES, CLUSTER_FLAG, OUTSIDE_YAML
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,12 +44,6 @@ _EPSILON = Number(
     expected="a share of at least 0 and below 1",
     hint="0.2 for experts, 0.15 for skilled annotators, 0.1 for crowd workers",
 )
-
-_OUTSIDE_YAML = frozenset({COMMAND_LINE, PYTHON})
-"""In a YAML file these options belong to the section of the data."""
-
-_SCALE = Parsed(lambda _name, text: text, lambda _value: True, type_name="str | Sequence[object] | ClassScale")
-"""The classes as text; they become a scale when the ratings are read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,15 +76,15 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     annotator_column: str | None = text(None, "Column of annotators in files with a row for each rating",
                                         metavar="NAME", default_text="annotator, rater, measure")  # fmt: skip
     id_column: str | None = text(None, "Column of item ids", metavar="NAME", default_text="item, id",
-                                 where=_OUTSIDE_YAML)  # fmt: skip
+                                 where=OUTSIDE_YAML)  # fmt: skip
     label_column: str | None = text(None, "Column of ratings in files with a row for each rating", metavar="NAME",
-                                    default_text="label, rating, value, score", where=_OUTSIDE_YAML)  # fmt: skip
+                                    default_text="label, rating, value, score", where=OUTSIDE_YAML)  # fmt: skip
     labels: Labels = Option(
-        _SCALE, None, "Classes of ratings that are words: 'low<mid<high' with order, 'support,deny,query' without; "
-        "other ratings are numbers", metavar="CLASSES", where=_OUTSIDE_YAML,
+        CLASSES, None, "Classes of ratings that are words: 'low<mid<high' with order, 'support,deny,query' without; "
+        "other ratings are numbers", metavar="CLASSES", where=OUTSIDE_YAML,
     )  # fmt: skip
     class_values: Mapping[str, float] | None = numbers_by_name(
-        "Values of ordered classes; equal steps by default", metavar="a=1,b=5", where=_OUTSIDE_YAML
+        "Values of ordered classes; equal steps by default", metavar="a=1,b=5", where=OUTSIDE_YAML
     )
     levels: Levels = several(
         Choice(get_args(Level), what="level"), (), "Level of Krippendorff's alpha: nominal, ordinal, interval or ratio",

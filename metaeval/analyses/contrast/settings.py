@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from metaeval.settings import (
-    COMMAND_LINE,
     PYTHON,
     YAML,
     AnalysisSettings,
     FilePath,
     Option,
-    Parsed,
     Paths,
     Texts,
     numbers_by_name,
@@ -21,7 +19,7 @@ from metaeval.settings import (
     text,
 )
 from metaeval.settings.kinds import Text
-from metaeval.settings.options import CLUSTER_FLAG
+from metaeval.settings.options import CLASSES, CLUSTER_FLAG, OUTSIDE_YAML
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,12 +27,6 @@ if TYPE_CHECKING:
     from metaeval.model.scale import ClassScale
 
     Labels: TypeAlias = Option[str | Sequence[object] | ClassScale | None, str | Sequence[object] | ClassScale | None]
-
-_OUTSIDE_YAML = frozenset({COMMAND_LINE, PYTHON})
-"""In a YAML file these options belong to the section of the data."""
-
-_SCALE = Parsed(lambda _name, text: text, lambda _value: True, type_name="str | Sequence[object] | ClassScale")
-"""Classes as text; they become a scale when the pairs are read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,20 +61,20 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
 
     pairs: Paths = several(FilePath(), (), "Files of pairs", where=frozenset({YAML, PYTHON}))
     task: str | None = text(None, "Task whose classes are those of the labels, such as fnc1 or rumoureval2017",
-                            metavar="TASK", default_text=None, where=_OUTSIDE_YAML)  # fmt: skip
+                            metavar="TASK", default_text=None, where=OUTSIDE_YAML)  # fmt: skip
     labels: Labels = Option(
-        _SCALE, None,
+        CLASSES, None,
         "Classes of labels, also to generate pairs: 'disagree<discuss<agree' with order, 'support,deny' without",
-        metavar="CLASSES", where=_OUTSIDE_YAML, signed=False,
+        metavar="CLASSES", where=OUTSIDE_YAML, signed=False,
     )  # fmt: skip
     class_weights: Mapping[str, float] | None = numbers_by_name(
-        "Class weights for weighted measures", where=_OUTSIDE_YAML
+        "Class weights for weighted measures", where=OUTSIDE_YAML
     )
     class_values: Mapping[str, float] | None = numbers_by_name(
-        "Values of ordered classes (default: equally spaced)", metavar="a=1,b=5", where=_OUTSIDE_YAML
+        "Values of ordered classes (default: equally spaced)", metavar="a=1,b=5", where=OUTSIDE_YAML
     )
     tokenizer: str | None = text(None, "Tokenizer of texts: rouge (default), whitespace, characters or japanese",
-                                 metavar="NAME", default_text=None, where=_OUTSIDE_YAML)  # fmt: skip
+                                 metavar="NAME", default_text=None, where=OUTSIDE_YAML)  # fmt: skip
     severities: str | None = text(
         None, "Severities from mild to severe, as in 'minor<major<critical'", metavar="NAMES",
         default_text="numbers, or neutral<minor<major<critical",
@@ -93,5 +85,5 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
     )  # fmt: skip
     lower_is_better: Texts = several(
         Text(), (), "Scores of another tool for which lower is better", metavar="NAME", default_text=None,
-        where=_OUTSIDE_YAML,
+        where=OUTSIDE_YAML,
     )  # fmt: skip

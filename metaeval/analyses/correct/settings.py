@@ -7,21 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from metaeval.settings import (
-    COMMAND_LINE,
     PYTHON,
     YAML,
     AnalysisSettings,
     FilePath,
     Number,
     Option,
-    Parsed,
     Paths,
     choice,
     number,
     several,
     text,
 )  # fmt: skip
-from metaeval.settings.options import CLUSTER_FLAG
+from metaeval.settings.options import CLASSES, CLUSTER_FLAG, OUTSIDE_YAML
 
 if TYPE_CHECKING:
     from metaeval.model.scale import ClassScale
@@ -30,12 +28,6 @@ Method: TypeAlias = Literal["ppi", "rogan-gladen"]
 
 if TYPE_CHECKING:
     Labels: TypeAlias = Option[str | Sequence[object] | ClassScale | None, str | Sequence[object] | ClassScale | None]
-
-_OUTSIDE_YAML = frozenset({COMMAND_LINE, PYTHON})
-"""In a YAML file these options belong to the section of the data."""
-
-_SCALE = Parsed(lambda _name, text: text, lambda _value: True, type_name="str | Sequence[object] | ClassScale")
-"""The classes as text; they become a scale when the scores are read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,10 +56,10 @@ class CorrectSettings(AnalysisSettings, section="correct", in_signature=False):
     judge_column: str = text("judge", "Column of the judge's scores", metavar="NAME")
     human_column: str = text("human", "Column of the human scores", metavar="NAME")
     id_column: str | None = text(None, "Column of item ids", metavar="NAME", default_text="item, id",
-                                 where=_OUTSIDE_YAML)  # fmt: skip
+                                 where=OUTSIDE_YAML)  # fmt: skip
     labels: Labels = Option(
-        _SCALE, None, "The two classes of scores that are words, the better one last: 'no<yes'; other scores are "
-        "numbers", metavar="CLASSES", where=_OUTSIDE_YAML,
+        CLASSES, None, "The two classes of scores that are words, the better one last: 'no<yes'; other scores are "
+        "numbers", metavar="CLASSES", where=OUTSIDE_YAML,
     )  # fmt: skip
     clusters: str | None = text(
         None, "Column whose values group the items into clusters, of the scores or FILE:COLUMN", flag=CLUSTER_FLAG,
