@@ -145,7 +145,7 @@ def test_the_most_stable_measures_are_named() -> None:
         "no measure is significantly less stable than y (expected tau 0.50 to 0.75), though others differ from each "
         "other"
     )
-    assert stable("x", [0.5]) == "x is the most stable measure (expected tau 0.50)"
+    assert stable("x", [0.5]) == "only x is analysed (expected tau 0.50)"
     assert on_stability("x", np.array([NAN]), p_values(1), alpha=0.05) == []
 
 

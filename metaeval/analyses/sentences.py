@@ -82,7 +82,8 @@ class Superlative:
 
     best: as ('is the most stable measure', 'are the most stable measures'). worse: as ('is significantly less stable',
     …). none: where no two measures differ significantly, in these words and at the end. show: a value of the
-    statistic. unit: before values.
+    statistic. unit: before values. statistic: the same for a
+    single measure, where no other words name the statistic.
     """
 
     best: tuple[str, str]
@@ -91,6 +92,7 @@ class Superlative:
     show: Callable[[float], str] = "{:.2f}".format
     unit: str = ""
     lower_is_better: bool = False
+    statistic: str = ""
 
     def sentence(self, names: Sequence[str], values: Numbers, p: Numbers, *, alpha: float) -> str:
         """The measures that do not differ significantly from the one with the best value, and the others.
@@ -105,12 +107,14 @@ class Superlative:
             if len(tested) > 1:
                 text = self.sentence(tested, values[known], p[np.ix_(known, known)], alpha=alpha)
             return f"{text}; not tested: {untested}"
+        if len(names) == 1:
+            return f"only {names[0]} is analysed ({self.statistic or self.unit}{self.show(values[0])})"
         order = np.argsort(values if self.lower_is_better else -values, kind="stable")
-        if len(order) > 1 and not (p[np.ix_(order, order)] <= alpha).any():
+        if not (p[np.ix_(order, order)] <= alpha).any():
             return f"{self.none[0]} ({self.unit}{self.span(values[order])}){self.none[1]}"
         is_worse = p[order[0], order] <= alpha
         most, rest = order[~is_worse], order[is_worse]
-        if len(order) > 1 and not len(rest):
+        if not len(rest):
             text = f"no measure {self.worse[0]} than {names[order[0]]} ({self.unit}{self.span(values[order])})"
             return f"{text}, though others differ from each other"
         together = ", not significantly different" if len(most) > 1 else ""

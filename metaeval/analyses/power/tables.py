@@ -126,6 +126,7 @@ POWERFUL = Superlative(
     ("distinguishes significantly fewer", "distinguish significantly fewer"),
     ("no two measures differ significantly in power", ": none distinguishes the most pairs"),
     "{:.0%}".format,
+    statistic="power ",
 )
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from metaeval.settings import (
-    COMMAND_LINE,
     PYTHON,
     YAML,
     AnalysisSettings,
@@ -57,7 +56,6 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
     )  # fmt: skip
     lower_is_better: Texts = several(
         Text(), (), "Metric of which a lower score is better", metavar="NAME", default_text="none",
-        where=frozenset({COMMAND_LINE, PYTHON, YAML}),
     )  # fmt: skip
     id_column: str | None = text(None, "Column of item ids", metavar="NAME", default_text="item, id, question_id, sid")
     language_pair_column: str | None = text(

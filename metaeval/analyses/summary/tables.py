@@ -209,7 +209,7 @@ def findings(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]:
     """The measures that are Pareto-optimal; pareto: (M,)."""
     optimal = [name for name, is_optimal in zip(names, pareto, strict=True) if is_optimal]
     sentence = f"Pareto-optimal (•) in consistency and discrimination: {', '.join(optimal)}"
-    return [Finding("summary", sentence)] if optimal else []
+    return [Finding("summary", sentence)] if optimal and len(names) > 1 else []
 
 
 def _criterion(table: Table, meaning: Meaning) -> Criterion:

@@ -98,8 +98,7 @@ class ScoreCells:
     path: of the file, for messages. lines: of its rows. rows: the row of each cell, (C,). measures, systems, items: of
     each cell. texts: of the cells. values, states: as `read_numbers` returns them. known_measures, known_systems: all
     of the file. has_systems: whether the file has a column of systems. form, format: of the file. ignored: columns of a
-    wide file that were not requested and are no measures, because they are row numbers or have no number. faults: of
-    rows without a name, which are told with those of the cells.
+    wide file that were not requested and are no measures, because they are row numbers or have no number.
     """
 
     path: str
@@ -117,7 +116,6 @@ class ScoreCells:
     form: Form
     format: Format
     ignored: tuple[str, ...] = ()
-    faults: tuple[InputError, ...] = ()
 
     def renamed(self, system: str) -> ScoreCells:
         """The cells of the only system under another name."""
@@ -140,12 +138,15 @@ def read_score_cells(
     excluded: Sequence[str] = (),
     form: Form = SCORES,
     choice: SystemChoice = EVERY_SYSTEM,
+    *,
+    gathered: Gathered,
 ) -> ScoreCells:
     """The scores of a tidy or wide file.
 
     measures: the requested ones; empty for all that are not excluded. system: the system of a file without a column of
     systems, or the annotator of a file without a column of annotators. choice: of the systems.
-    Missing columns, empty names and requested columns of a wide file without numbers are `InputError`s.
+    gathered: to which the error for rows without a name is added.
+    Missing columns and requested columns of a wide file without numbers are `InputError`s.
     """
     rows = read_table(source).with_key(columns.id)
     item_column = columns.id or one_of_columns(ITEM_COLUMNS, rows.header, rows.path, 1, option="id_column")
@@ -165,25 +166,18 @@ def read_score_cells(
     key_columns += columns.clusters
     if form.of_raters and len(form.measures) == 1 and measure_column not in keys:
         raise no_column(rows, measure_column, "annotator_column", named=True)
-    faults, keys = _check_names(keys, rows)
+    keys = _named(keys, rows, gathered)
     items = keys.get(item_column) or [WHOLE] * len(keys[SYSTEM_COLUMN])
     systems = keys.get(SYSTEM_COLUMN) or [NO_SYSTEM if form.of_raters else system] * len(items)
     if columns.replicates in keys:
         runs = keys[columns.replicates]
         systems = [f"{name}{REPLICATE_MARK}{run}" for name, run in zip(systems, runs, strict=True)]
     request = _Request(measures, excluded, choice)
-    try:
-        if measure_column in keys:
-            cells = _tidy(rows, columns, request, (keys[measure_column], systems, items), form)
-        elif form.of_raters and (columns.label or not set(form.values).isdisjoint(rows.header)):
-            cells = _tidy(rows, columns, request, ([system] * len(items), systems, items), form)
-        else:
-            cells = _wide(rows, columns, request, (systems, items), key_columns, form)
-    except InputError as error:
-        faults.keep(error)
-        faults.raise_any()
-        raise
-    return replace(cells, faults=faults.errors_so_far)
+    if measure_column in keys:
+        return _tidy(rows, columns, request, (keys[measure_column], systems, items), form)
+    if form.of_raters and (columns.label or not set(form.values).isdisjoint(rows.header)):
+        return _tidy(rows, columns, request, ([system] * len(items), systems, items), form)
+    return _wide(rows, columns, request, (systems, items), key_columns, form)
 
 
 @dataclass(frozen=True)
@@ -277,14 +271,14 @@ def _has_no_number(states: NDArray[np.uint8]) -> bool:
     return bool((states == UNKNOWN).any() and not (states == USABLE).any())
 
 
-def _check_names(keys: dict[str, list[str]], rows: Rows) -> tuple[Gathered, dict[str, list[str]]]:
-    """The error for rows without the name of their measure, system or item, and names that replace the missing ones.
+def _named(keys: dict[str, list[str]], rows: Rows, gathered: Gathered) -> dict[str, list[str]]:
+    """The names of measure, system and item of each row; an error for missing ones is added to `gathered`.
 
-    These names occur once, so that a row without a name repeats no other one.
+    A missing name is replaced by one that occurs once, so that the row repeats no other one.
     """
-    faults, incomplete = Gathered(), [column for column, names in keys.items() if "" in names]
+    incomplete = [column for column, names in keys.items() if "" in names]
     if not incomplete:
-        return faults, keys
+        return keys
     lines = rows.lines()
     problems = [
         Problem(f"an empty cell in column '{column}'", f"a name of the {column}", rows.path, line)
@@ -293,12 +287,11 @@ def _check_names(keys: dict[str, list[str]], rows: Rows) -> tuple[Gathered, dict
         if not name
     ]
     remedy = f"write a name in every row of column {' and '.join(map(repr, incomplete))}"
-    faults.keep(InputError(problems, hints=[remedy]))
-    named = {
-        column: [name or f"line {line}" for name, line in zip(names, lines, strict=True)]
+    gathered.keep(InputError(problems, hints=[remedy]))
+    return {
+        column: [name or f"line {line} of {rows.path}" for name, line in zip(names, lines, strict=True)]
         for column, names in keys.items()
     }
-    return faults, named
 
 
 def _check_measures(rows: Rows, names: Sequence[str]) -> None:

@@ -32,7 +32,7 @@ def check_unknown(table: Table, policies: Policies) -> None:
     drop = "pairwise" if policies.on_missing.action == "pairwise" else "drop"
     does = "treat them as missing" if drop == "pairwise" else "drop such items for every system"
     remedy = form.remedy or f"correct them, or {does} with {setting('on_unknown', drop)}"
-    raise InputError(problems, hints=[f"{_share(len(cells), table, what)}: {remedy}"])
+    raise InputError(problems, hints=[f"{_share(len(cells), len(table.keys), what)}: {remedy}"])
 
 
 def check_repeated(table: Table, _: Policies) -> None:
@@ -86,11 +86,11 @@ def _reasons_for_repeated(table: Table) -> Iterator[str]:
 
 
 def check_missing(table: Table, policies: Policies) -> None:
-    """Reject missing scores unless the policies allow them; those of rows without a name are told with these rows."""
+    """Reject missing scores unless the policies allow them."""
     keys = table.keys[table.order]
     present = keys[np.diff(keys, prepend=-1) > 0]
     count = table.size - len(present)
-    if not count or policies.on_missing.action != "error" or any(part.faults for part in table.parts):
+    if not count or policies.on_missing.action != "error":
         return
     # The first gaps are before this key, regardless of the size of the table.
     before = min(table.size, len(present) + _LISTED)
@@ -107,7 +107,7 @@ def check_missing(table: Table, policies: Policies) -> None:
         f"have with {pairwise}"
     )
     hints = [*(part.format.if_missing for part in table.parts), _never_scored(table, present)]
-    raise InputError(problems, hints=[*hints, f"{_share(count, table, 'missing')}: {remedy}"])
+    raise InputError(problems, hints=[*hints, f"{_share(count, table.size, 'missing')}: {remedy}"])
 
 
 def _never_scored(table: Table, present: NDArray[np.int64]) -> str:
@@ -124,11 +124,9 @@ def _never_scored(table: Table, present: NDArray[np.int64]) -> str:
     )
 
 
-def _share(count: int, table: Table, what: str) -> str:
+def _share(count: int, scores: int, what: str) -> str:
     are = "is" if count == 1 else "are"
-    if any(part.faults for part in table.parts):
-        return f"{pluralize(count, 'score')} {are} {what}{_listed(count)}"
-    return f"{count:,} of {pluralize(table.size, 'score')} {are} {what}{_listed(count)}"
+    return f"{count:,} of {pluralize(scores, 'score')} {are} {what}{_listed(count)}"
 
 
 def _listed(count: int) -> str:

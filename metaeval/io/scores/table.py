@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 import numpy as np
 
@@ -48,7 +47,9 @@ def read_score_table(
     """
     _check_policies(policies)
     content = _read(paths, measures, lower_is_better, columns, progress, open_file, excluded, choice=policies.systems)
-    for check in (check_unknown, check_repeated, check_missing):
+    # Scores of rows without a name would be missing.
+    complete = [check_missing] * (not content.gathered.errors_so_far)
+    for check in (check_unknown, check_repeated, *complete):
         with content.gathered.errors():
             check(content.table, policies)
     content.gathered.raise_any()
@@ -151,14 +152,14 @@ def _read(
     for file in progress(run_files, "Reading scores"):
         with gathered.errors():
             source = files.open(file.path, form.role)
-            parts.append(read_score_cells(source, columns, measures, file.system, excluded, form, choice))
+            parts.append(
+                read_score_cells(source, columns, measures, file.system, excluded, form, choice, gathered=gathered)
+            )
             if file.named and parts[-1].has_systems and not form.of_raters:
                 several = len(parts[-1].known_systems) > 1
                 why = f"the name '{file.system}' is not used, because the file has several systems"
                 notes += [f"{source.path_or_name}: {why}"] if several else []
                 parts[-1] = parts[-1] if several else parts[-1].renamed(file.system)
-    for error in chain.from_iterable(part.faults for part in parts):
-        gathered.keep(error)
     if len(parts) < len(run_files):
         gathered.raise_any()
     _check_measures(parts, measures, lower_is_better)

@@ -230,9 +230,9 @@ BAD: dict[str, tuple[str, str]] = {
     "empty system beside other faults": (
         HEADER + "bleu,,a,x\nbleu,,a,1\nbleu,svm,b,1\nbleu,svm,b,2\nter,svm,a,1\n",
         (
-            "4 problems\n | bad.csv:2: an empty cell in column 'system' | bad.csv:2: 'x' for bleu/line 2/a | "
+            "4 problems\n | bad.csv:2: an empty cell in column 'system' | bad.csv:2: 'x' for bleu/line 2 of  | "
             "bad.csv:3: an empty cell in column 'system' | bad.csv:5: bleu/svm/b again, first on line 4 | "
-            "1 score is without a finite number"
+            "1 of 5 scores is without a finite number"
         ),
     ),
     "no measure column": (
