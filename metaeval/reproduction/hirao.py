@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from itertools import product
 from typing import Any
 
@@ -15,10 +14,10 @@ from metaeval.reproduction.published.attainable import Attainable, spearmans
 from metaeval.reproduction.published.reading import Paper, Printed, PublishedTable
 from metaeval.reproduction.published.rounded import Box, orders, pearson_range, tie_breaks
 from metaeval.reproduction.published.verdicts import Check, Span, spans
-from metaeval.stats.agreement import correlation
+from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.rank_correlation import kendall_w
 
-_r, _rho = (partial(correlation, coefficient=name) for name in ("pearson", "spearman"))
+_r, _rho = (COEFFICIENTS[name] for name in ("pearson", "spearman"))
 
 _LENGTHS = {"short": ("5", "6"), "long": ("7", "8")}
 """The tables of r and of rho, by length of the summaries."""
@@ -56,18 +55,18 @@ def _human(paper: Paper, length: str) -> Checks:
             r, rho = pearson.place(row, column), spearman.place(row, column)
             if row == column:
                 same = [boxes[row].values] * 2
-                checks[r] = Check(float(_r(same)), "a data set with itself")
-                checks[rho] = Check(float(_rho(same)), "a data set with itself")
+                checks[r] = Check(float(_r(*same)), "a data set with itself")
+                checks[rho] = Check(float(_rho(*same)), "a data set with itself")
             else:
                 checks[r] = _pearson(list(pair.values()), "r of the rows of table 3")
                 checks[rho] = _rank_check(pair, scores.header, _rho, "rho of the rows of table 3")
-    concordance = _rank_check(boxes, scores.header, lambda ranks: kendall_w(ranks).w, "W of the rows of table 3")
+    concordance = _rank_check(boxes, scores.header, lambda *ranks: kendall_w(ranks).w, "W of the rows of table 3")
     return {**checks, paper.statement("Kendall's W", length).place: concordance}
 
 
 def _pearson(pair: Sequence[Box], method: str) -> Check:
     attained, bounds = pearson_range(*pair)
-    return Check(float(_r([box.values for box in pair])), method, possible=(Span(*attained),), bounds=bounds)
+    return Check(float(_r(*(box.values for box in pair))), method, possible=(Span(*attained),), bounds=bounds)
 
 
 def _rank_check(
@@ -79,10 +78,10 @@ def _rank_check(
 ) -> Check:
     """A statistic of ranks, with the ties of every data set as printed, and broken in every way."""
     possible = spans(
-        (float(statistic(rankings)), _tie_breaks(boxes, rankings, systems))
+        (float(statistic(*rankings)), _tie_breaks(boxes, rankings, systems))
         for rankings in product(*map(orders, boxes.values()))
     )
-    value = float(statistic([box.values for box in boxes.values()]))
+    value = float(statistic(*(box.values for box in boxes.values())))
     return Check(value, method, possible=possible, attainable=attainable)
 
 

@@ -18,11 +18,11 @@ _FEW_VALUES = 64
 """Number of values from which ratings are sorted."""
 
 
-def as_ratings(ratings: ArrayLike, *, annotators: int | None = None) -> Ratings:
+def as_ratings(ratings: ArrayLike) -> Ratings:
     """Finite or missing ratings as an array (..., A, U), or a `ValueError`."""
     array = np.asarray(ratings, dtype=np.float64)
-    if array.ndim < 2 or annotators not in (None, array.shape[-2]) or np.isinf(array).any():
-        raise ValueError(f"not finite ratings (..., {annotators or 'annotators'}, units): shape {array.shape}")
+    if array.ndim < 2 or np.isinf(array).any():
+        raise ValueError(f"not finite ratings (..., annotators, units): shape {array.shape}")
     return array
 
 
@@ -36,14 +36,8 @@ def without_excluded(ratings: Ratings, included: Included | None) -> Ratings:
     return ratings if included is None else np.where(included[..., np.newaxis, :], ratings, np.nan)
 
 
-def value_indicators(ratings: Ratings) -> tuple[Ratings, NDArray[np.bool_]]:
-    """Sorted values (..., V), all that occur in any row, and indicators of the value of each rating, (..., A, U, V)."""
-    values, codes = _values_and_codes(ratings)
-    return values, codes[..., np.newaxis] == np.arange(values.shape[-1])
-
-
 def value_counts(ratings: Ratings) -> tuple[Ratings, NDArray[np.float64]]:
-    """The values of `value_indicators`, and how many annotators gave each of them to each unit, (..., U, V)."""
+    """Sorted values (..., V), of all rows, and how many annotators gave each of them to each unit, (..., U, V)."""
     values, codes = _values_and_codes(ratings)
     # Missing ratings have the code after the last value.
     *leading, units, size = *ratings.shape[:-2], ratings.shape[-1], values.shape[-1] + 1

@@ -7,7 +7,6 @@ take the units that count, `included` (..., U), which broadcast with the leading
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -23,9 +22,7 @@ from metaeval.stats._arrays import (
     sum_over_units,
     unit_weights,
     value_counts,
-    value_indicators,
     vector_times_matrix,
-    without_excluded,
 )
 from metaeval.stats._ratings.jackknife import (
     MOST_VALUES_OF_RATIO,
@@ -33,20 +30,15 @@ from metaeval.stats._ratings.jackknife import (
     concordance_without,
     fleiss_without,
 )
-from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.ratio import divide
 
 __all__ = [
-    "MOST_VALUES_OF_RATIO", "Agreements", "Coefficient", "Level", "alpha_without", "check_ratio", "cohen_kappa",
-    "concordance_without", "correlation", "fleiss_kappa", "fleiss_without", "krippendorff_alpha",
+    "MOST_VALUES_OF_RATIO", "Agreements", "Level", "alpha_without", "check_ratio", "concordance_without",
+    "fleiss_kappa", "fleiss_without", "krippendorff_alpha",
 ]  # fmt: skip
 
 Agreements = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
-
-
-Coefficient = Callable[[Ratings, Included | None], Agreements]
-"""An agreement coefficient of all annotators or of two: of ratings (..., A, U), for the units that are included."""
 
 
 def krippendorff_alpha(ratings: ArrayLike, included: Included | None = None, *, level: Level) -> Agreements:
@@ -147,71 +139,3 @@ def fleiss_kappa(ratings: ArrayLike, included: Included | None = None) -> Agreem
     shares = sum_over_units(weights, divide(counts, raters[..., np.newaxis], undefined=0.0))
     expected = divide((shares * shares).sum(axis=-1), (weights * (raters > 0)).sum(axis=-1) ** 2)
     return divide(observed - expected, np.where((shares > 0).sum(axis=-1) > 1, 1 - expected, 0.0))
-
-
-def cohen_kappa(
-    ratings: ArrayLike, included: Included | None = None, *, weights: Literal["none", "linear", "quadratic"] = "none"
-) -> Agreements:
-    """Cohen's (1968) weighted kappa of two annotators on the units that both rated.
-
-    Parameters
-    ----------
-    ratings : array_like (..., 2, U)
-        Codes of labels, NaN where missing.
-    included : array (..., U), optional
-        Whether each unit counts; all by default.
-    weights
-        Weight of a disagreement: 1, |a − b| or (a − b)² for the codes a and b.
-
-    Returns
-    -------
-    array (...)
-        At most 1; NaN if all ratings are the same label.
-
-    Examples
-    --------
-    >>> round(float(cohen_kappa([[0, 0, 1, 1, 2], [0, 1, 1, 1, 2]], weights="linear")), 4)
-    0.7368
-    """
-    ratings = as_ratings(ratings, annotators=2)
-    complete = np.where(np.isnan(ratings).any(axis=-2, keepdims=True), np.nan, ratings)
-    values, indicators = value_indicators(complete)
-    counted = unit_weights(included, ratings)
-    totals = sum_over_units(counted[..., np.newaxis, :], indicators.astype(np.float64))
-    difference = np.nan_to_num(np.abs(complete[..., 0, :] - complete[..., 1, :]))
-    distance = np.abs(values[..., :, np.newaxis] - values[..., np.newaxis, :])
-    if weights == "none":
-        difference, distance = (difference > 0).astype(np.float64), 1 - np.eye(values.shape[-1])
-    elif weights == "quadratic":
-        difference, distance = difference**2, distance**2
-    observed = np.einsum("...u,...u->...", counted, difference)
-    expected = (vector_times_matrix(totals[..., 0, :], distance) * totals[..., 1, :]).sum(axis=-1)
-    return np.asarray(1 - totals[..., 0, :].sum(axis=-1) * divide(observed, expected))
-
-
-def correlation(
-    ratings: ArrayLike, included: Included | None = None, *, coefficient: Literal["pearson", "spearman", "kendall-b"]
-) -> Agreements:
-    """Correlation of two annotators on the units that both rated; NaN if the ratings of one are constant.
-
-    Parameters
-    ----------
-    ratings : array_like (..., 2, U)
-        Ratings, NaN where missing.
-    included : array (..., U), optional
-        Whether each unit counts; all by default.
-    coefficient
-        Pearson's r, Spearman's rho or Kendall's tau-b.
-
-    Returns
-    -------
-    array (...)
-        From −1 to 1.
-
-    Examples
-    --------
-    >>> round(float(correlation([[1, 2, 3, np.nan], [1, 3, 2, 9]], coefficient="spearman")), 4)
-    0.5
-    """
-    ratings = without_excluded(as_ratings(ratings, annotators=2), included)
-    return COEFFICIENTS[coefficient](ratings[..., 0, :], ratings[..., 1, :])

@@ -15,16 +15,14 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
+from two_annotators import Coefficient
 
 from metaeval.errors import InputError
 from metaeval.stats._ratings import jackknife
 from metaeval.stats.agreement import (
-    Coefficient,
     Level,
     alpha_without,
-    cohen_kappa,
     concordance_without,
-    correlation,
     fleiss_kappa,
     fleiss_without,
     krippendorff_alpha,
@@ -39,10 +37,6 @@ KAPPA_WEIGHTS: tuple[Literal["none", "linear", "quadratic"], ...] = ("none", "li
 
 
 # Hirao et al. (2006), Table 3: five data sets of human judgments of ten systems' summaries.
-PAIR_COEFFICIENTS: dict[str, Coefficient] = {
-    **{f"kappa {weights}": partial(cohen_kappa, weights=weights) for weights in KAPPA_WEIGHTS},
-    **{name: partial(correlation, coefficient=name) for name in CORRELATIONS},
-}
 COEFFICIENTS: dict[str, Coefficient] = {
     **{f"alpha {level}": partial(krippendorff_alpha, level=level) for level in LEVELS},
     "fleiss": fleiss_kappa,
@@ -50,7 +44,6 @@ COEFFICIENTS: dict[str, Coefficient] = {
     "uncorrected": lambda ratings, included: kendall_w(ratings, included).uncorrected,
 }
 every_level = pytest.mark.parametrize("level", LEVELS)
-every_pair_coefficient = pytest.mark.parametrize("name", PAIR_COEFFICIENTS)
 every_coefficient = pytest.mark.parametrize("name", COEFFICIENTS)
 
 small_ratings = some.tuples(some.integers(2, 4), some.integers(1, 6)).flatmap(
@@ -129,7 +122,7 @@ def test_fleiss_is_what_its_definition_says(ratings: Numbers) -> None:
 @given(ratings=arrays(np.float64, (2, 8), elements=some.sampled_from([np.nan, 0.0, 1.0, 2.0, 3.0])))
 def test_kappa_equals_scikit_learn(weights: Literal["none", "linear", "quadratic"], ratings: Numbers) -> None:
     both = ratings[:, ~np.isnan(ratings).any(axis=0)].astype(int)
-    kappa = cohen_kappa(ratings, weights=weights)
+    (kappa,) = pair_coefficients(ratings, [weights])[weights].values
     if np.unique(both).size < 2:
         assert np.isnan(kappa)
         return
@@ -146,7 +139,7 @@ def test_kappa_of_any_numbers_compares_each_rating_with_each(weights: Literal["n
     apart = np.abs(np.subtract.outer(one, other))
     distance = np.where(apart > 0, apart**power, 0)
     expected = 1 - np.diagonal(distance).mean() / distance.mean()
-    assert cohen_kappa([one, other], weights=weights) == pytest.approx(expected, abs=1e-12)
+    assert pair_coefficients([one, other], [weights])[weights].values == pytest.approx(expected, abs=1e-12)
 
 
 def test_concordance_without_ties_is_the_mean_rank_correlation_in_other_clothes() -> None:
@@ -276,12 +269,6 @@ def test_what_are_no_ratings_is_refused(ratings: Numbers) -> None:
     for coefficient in (fleiss_kappa, partial(krippendorff_alpha, level="nominal"), kendall_w):
         with pytest.raises(ValueError, match="not finite ratings"):
             coefficient(ratings)
-
-
-@every_pair_coefficient
-def test_coefficients_of_two_refuse_three(name: str) -> None:
-    with pytest.raises(ValueError, match=r"ratings \(\.\.\., 2, units\)"):
-        PAIR_COEFFICIENTS[name](np.ones((3, 5)), None)
 
 
 @given(arrays(np.float64, (3, 7), elements=some.sampled_from([-2.0, 0.0, 1.0, 5.0, np.nan])))

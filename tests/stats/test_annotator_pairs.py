@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
+from two_annotators import Coefficient, cohen_kappa, correlation
 
 from metaeval.stats._ratings import bits
 from metaeval.stats._ratings.orders import Order
-from metaeval.stats.agreement import Coefficient, cohen_kappa, correlation
 from metaeval.stats.annotator_pairs import (
     CELLS,
     COEFFICIENTS,

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write
 from numpy.typing import NDArray
+from two_annotators import cohen_kappa, correlation
 
-from metaeval.stats.agreement import cohen_kappa, correlation, fleiss_kappa, krippendorff_alpha
+from metaeval.stats.agreement import fleiss_kappa, krippendorff_alpha
 from metaeval.stats.judges import alternative_annotator_test
 from metaeval.stats.rank_correlation import kendall_w
 

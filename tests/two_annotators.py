@@ -1,0 +1,40 @@
+"""Coefficients of two annotators on chosen units: what the package computes for all pairs, without each group of units.
+
+Ratings (..., 2, U) are NaN where missing; `included` (..., U) are the units that count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metaeval.stats import association
+from metaeval.stats.ratio import divide
+
+Numbers = NDArray[np.float64]
+Included = NDArray[np.bool_]
+Coefficient = Callable[[Numbers, Included | None], Numbers]
+Weights = Literal["none", "linear", "quadratic"]
+
+
+def rated_by_both(ratings: ArrayLike, included: Included | None) -> Numbers:
+    ratings = np.asarray(ratings, dtype=np.float64)
+    kept = ~np.isnan(ratings).any(axis=-2) & (True if included is None else included)
+    return np.where(kept[..., np.newaxis, :], ratings, np.nan)
+
+
+def cohen_kappa(ratings: ArrayLike, included: Included | None = None, *, weights: Weights = "none") -> Numbers:
+    """1 − observed / expected disagreement (Cohen 1968), each of all pairs of ratings of the two."""
+    one, other = np.moveaxis(rated_by_both(ratings, included), -2, 0)
+    each = np.abs(one[..., :, np.newaxis] - other[..., np.newaxis, :])
+    distance = (each > 0) * {"none": 1.0, "linear": each, "quadratic": each**2}[weights]
+    number = (~np.isnan(one)).sum(axis=-1)
+    observed, expected = np.nansum(np.diagonal(distance, axis1=-2, axis2=-1), axis=-1), np.nansum(distance, (-2, -1))
+    return np.asarray(1 - number * divide(observed, expected))
+
+
+def correlation(ratings: ArrayLike, included: Included | None = None, *, coefficient: str) -> Numbers:
+    return association.COEFFICIENTS[coefficient](*np.moveaxis(rated_by_both(ratings, included), -2, 0))
