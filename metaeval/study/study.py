@@ -33,6 +33,17 @@ _WITH_SCORES = ("score", "run")
 """The commands whose reports hold the table of scores, and in it trivial systems."""
 
 
+MOST_SECONDS = 30
+"""Seconds of estimated work above which data are refused."""
+
+
+def refuse_long_work(nanoseconds: float, found: str, hint: str) -> None:
+    """Refuse data with an estimate of more than half a minute of work; found: the data. hint: how to make them less."""
+    if nanoseconds > MOST_SECONDS * 1e9:
+        found = f"{found}: about {max(1, round(nanoseconds / 6e10)):,} min of work"
+        raise InputError.at(found=found, expected=f"work of at most {MOST_SECONDS} s", hint=hint)
+
+
 @dataclass(frozen=True)
 class Sources:
     """Where the data of a study come from; see `io.dataset.Dataset`."""

@@ -29,13 +29,10 @@ from metaeval.stats.annotator_pairs import COEFFICIENTS, PairCoefficients, coeff
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
 from metaeval.stats.rank_correlation import kendall_w_permutation_p
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.study import Progress
+from metaeval.study.study import Progress, refuse_long_work
 
 PERMUTATIONS = 1000
 """Number of permutations of the ranks of each annotator, for the p-value of Kendall's W."""
-
-MOST_SECONDS = 30
-"""Seconds of estimated work above which ratings are refused."""
 
 SIGNS = 4999
 """Number of random signs of clusters, for the tests of judges."""
@@ -100,13 +97,11 @@ def _check_work(study: AgreementStudy, settings: AgreementSettings) -> None:
     if ratings.ordered:
         permuted = (annotators - 1) * int((ratings.raters == annotators).sum())
         nanoseconds += (shared + number) * (800 + (6 * groups if groups < units else 0)) + 20 * PERMUTATIONS * permuted
-    if nanoseconds > MOST_SECONDS * 1e9:
-        raise InputError.at(
-            found=f"{pluralize(number, 'rating')} by {annotators:,} annotators, who share {shared:,} units in pairs: "
-            f"about {max(1, round(nanoseconds / 6e10)):,} min of work",
-            expected=f"work of at most {MOST_SECONDS} s",
-            hint="take a random sample of the units or of the annotators",
-        )
+    refuse_long_work(
+        nanoseconds,
+        f"{pluralize(number, 'rating')} by {annotators:,} annotators, who share {shared:,} units in pairs",
+        "take a random sample of the units or of the annotators",
+    )
 
 
 def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Progress) -> Agreement:

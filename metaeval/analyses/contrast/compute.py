@@ -74,8 +74,7 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     shape = len(study.names), len(pairs.phenomena)
     counts = np.zeros((3, *shape), dtype=np.int64)
     low, high, p = (np.full(shape, np.nan) for _ in range(3))
-    for place in range(shape[1]):
-        of_place = pairs.phenomenon == place
+    for place, of_place in enumerate(_places(pairs.phenomenon, shape[1])):
         own = outcome[:, of_place]
         counts[:, :, place] = [each.sum(axis=1) for each in (~np.isnan(own), own > 0, own == 0)]
         if study.generated is not None:
@@ -91,6 +90,12 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     )  # fmt: skip
 
 
+def _places(codes: NDArray[np.intp], number: int) -> list[NDArray[np.intp]]:
+    """The places of each code, without those of negative ones."""
+    order = np.argsort(codes, kind="stable")
+    return np.split(order, np.searchsorted(codes[order], np.arange(number + 1)))[1:-1]
+
+
 def _by_cluster(flags: NDArray[np.bool_], codes: NDArray[np.intp]) -> Numbers:
     """The number of true flags of each cluster, (M, K)."""
     order = np.argsort(codes, kind="stable")
@@ -100,7 +105,7 @@ def _by_cluster(flags: NDArray[np.bool_], codes: NDArray[np.intp]) -> Numbers:
 
 def _severities(losses: Numbers, severity: NDArray[np.intp], levels: int, clusters: NDArray[np.intp]) -> Severities:
     order = level_order(losses, severity, clusters)
-    of_level = [losses[:, severity == level] for level in range(levels)]
+    of_level = [losses[:, places] for places in _places(severity, levels)]
     counts = np.stack([(~np.isnan(own)).sum(axis=1) for own in of_level], axis=1)
     sums = np.stack([np.nansum(own, axis=1) for own in of_level], axis=1)
     return Severities(order, holm(order.p), divide(sums, counts), counts)

@@ -20,14 +20,19 @@ from metaeval.analyses.preferences.ratios import Groups
 from metaeval.analyses.preferences.settings import PreferencesSettings
 from metaeval.analyses.preferences.study import PreferencesStudy
 from metaeval.analyses.preferences.verdicts import Verdicts
+from metaeval.errors import pluralize, setting
+from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.inference.order import Order
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import Parts
 from metaeval.stats.intervals import expanded_level
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.study import Progress
+from metaeval.study.study import MOST_SECONDS, Progress, refuse_long_work
 
 Numbers = NDArray[np.float64]
+
+_FEWEST_RESAMPLES = 100
+"""Number of resamples below which fewer are not proposed."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +65,41 @@ class Preferences:
 
 
 def check(study: PreferencesStudy, settings: PreferencesSettings) -> None:
-    """Reading has checked the verdicts, and every statistic is left out where it is undefined."""
+    """Refuse what would take more than about half a minute, from the measured costs of each part of the work."""
+    verdicts, people = study.verdicts, ~study.judged
+    codes, systems = verdicts.language_pairs[people], len(verdicts.systems)
+    language_pairs = len(np.unique(codes))
+    sides = np.sort([verdicts.left[people], verdicts.right[people]], axis=0)
+    # By language pair: its clusters, its systems, and pairs of these.
+    clusters = _different(codes, verdicts.clusters[people])
+    several = _different(np.tile(codes, 2), sides.ravel())
+    pairs = _different(codes, sides[0] * systems + sides[1])
+    resample = 2e4 * language_pairs + 1.2e3 * pairs.sum() + 0.26 * (several**3).sum()
+    measures = len(verdicts.scores)
+    test = 1e6 * language_pairs + 2e3 * np.minimum(clusters, MAX_GROUPS).sum()
+    tests_of_pairs = 1e4 * (language_pairs * measures**2 + (several**2).sum())
+    work = 2e7 * language_pairs + test * 4 * measures + tests_of_pairs
+    most = int(max(0.0, MOST_SECONDS * 1e9 - work) / max(resample, 1.0))
+    refuse_long_work(
+        work + resample * settings.resamples,
+        f"verdicts on {pluralize(systems, 'system')} ({pluralize(int(pairs.sum()), 'pair')}), "
+        f"{pluralize(language_pairs, 'language pair')} and {pluralize(measures, 'metric')}, "
+        f"with {settings.resamples:,} resamples",
+        f"set {setting('resamples', str(most))}" if most >= _FEWEST_RESAMPLES
+        else "leave out systems, language pairs or metrics",
+    )  # fmt: skip
+
+
+def _different(codes: NDArray[np.intp], others: NDArray[np.intp]) -> Numbers:
+    """The number of different other codes beside each code."""
+    together = np.unique(codes * (int(others.max(initial=0)) + 1) + others)
+    numbers: Numbers = np.unique(together // (int(others.max(initial=0)) + 1), return_counts=True)[1].astype(np.float64)
+    return numbers
 
 
 def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress: Progress) -> Preferences:
     """Compute every statistic that the verdicts allow."""
+    check(study, settings)
     verdicts, seed, people = study.verdicts, study.config.seed, ~study.judged
     metrics = agreement_of_metrics(verdicts, people, settings.ties, seed)
     judges = statistics_of_judges(verdicts, study.judged, seed), compare_judges(verdicts, study.judged, seed)

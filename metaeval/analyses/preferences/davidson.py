@@ -49,12 +49,19 @@ class Counts:
         return cls(systems, keys // systems, keys % systems, counts)
 
     @cached_property
-    def incidence(self) -> Numbers:
-        """1 for the first system of each pair and −1 for the second, (P, S)."""
-        incidence = np.zeros((len(self.one), self.systems))
+    def _incidence(self) -> Any:
+        """1 for the first system of each pair and −1 for the second, as a sparse matrix (S, P)."""
+        from scipy.sparse import coo_array
+
         pairs = np.arange(len(self.one))
-        incidence[pairs, self.one], incidence[pairs, self.other] = 1.0, -1.0
-        return incidence
+        values, places = np.repeat([1.0, -1.0], len(pairs)), (np.concatenate([self.one, self.other]), np.tile(pairs, 2))
+        return coo_array((values, places), shape=(self.systems, len(pairs))).tocsr()
+
+    def of_systems(self, of_pairs: Numbers, *, signed: bool = True) -> Numbers:
+        """Sums over the pairs of each system, (R, S). of_pairs: (R, P). signed: subtract where it is the second one."""
+        incidence = self._incidence if signed else abs(self._incidence)
+        sums: Numbers = np.ascontiguousarray((incidence @ of_pairs.T).T)
+        return sums
 
     @property
     def number_of_groups(self) -> int:
@@ -154,7 +161,7 @@ def _gradient(counts: Counts, samples: Numbers, fitted: Numbers, *, ties: bool) 
     verdicts = samples.sum(axis=1)
     of_pair = ((samples[:, 0] - samples[:, 1]) - verdicts * (win - loss)) / 2
     gradient = np.zeros((len(samples), counts.systems + 1))
-    gradient[:, :-1] = of_pair @ counts.incidence
+    gradient[:, :-1] = counts.of_systems(of_pair)
     if ties:
         gradient[:, -1] = (samples[:, 2] - verdicts * tie).sum(axis=1)
     return gradient
@@ -168,13 +175,13 @@ def _information(counts: Counts, samples: Numbers, fitted: Numbers, *, ties: boo
     information = np.zeros((len(samples), systems + 1, systems + 1))
     information[:, counts.one, counts.other] = information[:, counts.other, counts.one] = -of_pair
     each = np.arange(systems)
-    information[:, each, each] = of_pair @ np.abs(counts.incidence) + RIDGE
+    information[:, each, each] = counts.of_systems(of_pair, signed=False) + RIDGE
     # The likelihood does not depend on the mean strength: any curvature along it keeps the mean at 0.
     information[:, :-1, :-1] += np.maximum(verdicts.sum(axis=1), 1.0)[:, np.newaxis, np.newaxis] / systems**2
     information[:, -1, -1] = 1.0
     if ties:
         information[:, -1, -1] = (verdicts * tie * (1 - tie)).sum(axis=1) + RIDGE
-        border = (-verdicts * tie * gap / 2) @ counts.incidence
+        border = counts.of_systems(-verdicts * tie * gap / 2)
         information[:, :-1, -1] = information[:, -1, :-1] = border
     return information
 

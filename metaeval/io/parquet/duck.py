@@ -181,8 +181,8 @@ def _duckdb_errors(limits: Limits) -> Iterator[None]:
 
 
 def _error(message: str, limits: Limits) -> InputError:
-    # The advice of DuckDB is about settings that users of metaeval cannot change.
-    reason = f"({message.partition(' Possible solutions')[0][:300]})"
+    # The advice of DuckDB is about settings that users of metaeval cannot change, and the query is not theirs.
+    reason = f"({re.split(' Possible solutions| LINE 1:', message)[0][:300]})"
     if "No space left" in message or "max_temp_directory_size" in message:
         return InputError.at(
             found=f"no disk space for the temporary files of DuckDB {reason}",

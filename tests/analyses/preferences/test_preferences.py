@@ -409,3 +409,12 @@ def test_errors_say_where_and_what(
     message = metaeval.refuses("preferences", write("v.csv", content), *options)
     for part in parts:
         assert part in message
+
+
+def test_work_that_would_take_minutes_is_refused_before_it_begins(metaeval: CommandLine, write: Write) -> None:
+    rows = [f"q{one}-{other},s{one},s{other}\n" for one, other in combinations(range(300), 2)]
+    path = write("v.csv", "item,better,worse\n" + "".join(rows))
+    error = metaeval.refuses("preferences", path, "--resamples", "2000")
+    assert "verdicts on 300 systems (44,850 pairs), 1 language pair and 0 metrics, with 2,000 resamples" in error
+    assert "min of work; expected work of at most 30 s" in error
+    assert "set --resamples " in error
