@@ -23,6 +23,7 @@ from metaeval.analyses.stability.compute import split_half_consistency
 from metaeval.inference.clusters import deal_groups
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.io.parquet.duck import Limits, connected
 from metaeval.io.parquet.labels import SAMPLED_FROM, read_parquet_labels
 from metaeval.measures import preset
@@ -59,8 +60,10 @@ class Job:
 def read(folder: str, limits: Limits, kind: type[Runs]) -> Runs:
     """The runs, everything checked: ids, labels, partitions; a `ValueError` where they are held in another way."""
     deal = partial(deal_groups, random=np.random.default_rng(1))
+    task = TASKS["labels"]
+    assert isinstance(task, LabelTask)
     dataset = read_parquet_labels(
-        folder, (), scale=SCALE, columns=Columns(), policies=Policies(), limits=limits, deal=deal
+        folder, (), scale=SCALE, columns=Columns(), policies=Policies(), limits=limits, deal=deal, task=task
     )
     if not isinstance(dataset.runs, kind):
         raise ValueError(f"{dataset.notes[-1]}, and not {kind.__name__}: the job needs other sizes")

@@ -54,7 +54,8 @@ def _fit(counts: Counts, sample: Numbers, start: Numbers) -> Numbers:
         whole = terms.sum(axis=0)
         chances = terms / whole
         of_pair = ((wins - losses) - total * (chances[0] - chances[1])) / 2
-        gradient = np.append(of_pair @ counts.incidence - free[:-1].mean(), (ties - total * chances[2]).sum())
+        of_system = counts.of_systems(of_pair[np.newaxis])[0]
+        gradient = np.append(of_system - free[:-1].mean(), (ties - total * chances[2]).sum())
         value = ((wins - losses) * half + ties * tie - total * np.log(whole)).sum()
         return float(len(free) / 2 * free[:-1].mean() ** 2 - value), -gradient
 

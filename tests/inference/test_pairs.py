@@ -93,7 +93,9 @@ def test_the_same_grouping_twice_is_one_grouping() -> None:
 def test_groups_too_few_for_any_significant_difference_have_no_intervals() -> None:
     differences = np.array([[0.0, 0.1], [0.0, 0.12], [0.0, 0.09], [0.0, 0.11], [0.0, 0.3], [0.0, 0.1]])
     for groups, bounded in ((5, False), (6, True)):
-        evidence = Evidence.draw([parts_of_sums(differences[:groups], np.ones(groups))], np.random.default_rng(1), 4999)
+        evidence = Evidence.draw(
+            [parts_of_sums(differences[:groups], np.ones(groups, dtype=np.int64))], np.random.default_rng(1), 4999
+        )
         tests = compare_pairs(evidence)
         check_consistent(tests, Order.of(evidence.scores, tests, evidence.defined))
         assert np.isfinite([tests.low, tests.high, tests.needed]).all() == bounded

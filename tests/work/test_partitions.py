@@ -22,7 +22,7 @@ from metaeval.io.parquet import labels as parquet_labels
 from metaeval.io.parquet.duck import Limits, connected
 from metaeval.io.parquet.patterns import PatternTable, merge_patterns
 from metaeval.io.parquet.rows import ParquetRows
-from metaeval.io.parquet.tables import find_tables
+from metaeval.io.parquet.tables import TableSearch
 from metaeval.model.scale import ClassScale
 from metaeval.study.study import no_progress
 from metaeval.work import partitions
@@ -56,7 +56,7 @@ def test_merging_in_any_groups_is_counting_the_whole(parts: list[list[tuple[int,
 @pytest.fixture
 def rows(tmp_path: Path) -> ParquetRows:
     """A wide table of three systems in twenty files."""
-    data = find_tables(write_parts(tmp_path, 20), (), Columns(None, None))
+    data = TableSearch(write_parts(tmp_path, 20), Columns(None, None)).find(())
     return ParquetRows(data, ClassScale.parse("low<mid<high"), ())
 
 
