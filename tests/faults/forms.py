@@ -101,7 +101,7 @@ class _Random:
                 _, cells = next(iter(columns.values()))
                 columns[str(self.random.choice(["gold", "prediction"]))] = self.labels(len(cells))
             if self.happens(0.1):
-                end = int(self.random.integers(1, 1 + min(len(cells) for _, cells in columns.values())))
+                end = int(self.random.integers(2, 1 + min(len(cells) for _, cells in columns.values())))
                 columns |= {name: (kind, cells[:end]) for name, (kind, cells) in columns.items()}
 
     def table(self, *names: str) -> Columns:
