@@ -165,7 +165,7 @@ def outcome(data: DataSet, form: str, folder: Path) -> tuple[int, str]:
     if code == 0:
         report = json.loads(shown.getvalue())
         del report["provenance"]
-        report["notes"] = [note for note in report["notes"] if "(duckdb)" not in note]
+        report["notes"] = sorted(note for note in report["notes"] if "(duckdb)" not in note)
         text = json.dumps(report)
     else:
         text = re.sub(
