@@ -102,6 +102,7 @@ def read_contrasts(
     places = [(table, row) for table in tables for row in range(len(table.body))]
     names, codes = _numbered(cells["phenomenon"])
     order = _severity_order(cells.get(SEVERITY, ()), severities, places)
+    place_of = {name: place for place, name in enumerate(order)}
     labels, scale = None, parts[0].scale
     if scale is not None:
         read = code_reader(scale)
@@ -110,7 +111,7 @@ def read_contrasts(
     texts = (cells[REFERENCE], cells["good"], cells["bad"]) if parts[0].has_texts else ()
     return ContrastSet(
         names, codes, _clusters(parts, cells, cluster),
-        order, np.array([order.index(cell) if cell else -1 for cell in cells.get(SEVERITY, [""] * len(codes))]),
+        order, np.array([place_of.get(cell, -1) for cell in cells.get(SEVERITY, [""] * len(codes))]),
         texts, labels, np.array(scores).reshape(len(scores), 2, len(codes)), parts[0].scores,
         sources.files, (*sources.summary, *_same_sides(cells)),
     )  # fmt: skip

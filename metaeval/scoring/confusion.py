@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.errors import InputError, pluralize
 from metaeval.model.labels import ClassRuns, Codes, PatternRuns
 from metaeval.scoring.indicators import COLUMNS_OF_BLAS, PACKED, Indicators
 from metaeval.stats.resample import TRIALS_A_BLOCK
@@ -37,6 +38,21 @@ INDICATORS_AT_ONCE = 1 << 20
 
 INDICATORS_CACHED = 1 << 24
 """Up to this many cells in all, indicator matrices are cached for the next block."""
+
+MOST_CELLS = 1 << 26
+"""Maximum number of cells of the confusion matrices of all systems, of which some measures need several copies."""
+
+
+def check_cells(runs: ClassRuns) -> None:
+    """Refuse so many classes that confusion matrices would not fit in memory."""
+    cells = max(1, len(runs.systems)) * len(runs.scale) ** 2
+    if cells > MOST_CELLS:
+        raise InputError.at(
+            found=f"{len(runs.scale):,} classes, with confusion matrices of {cells:,} cells for "
+            f"{pluralize(len(runs.systems), 'system')}",
+            expected=f"at most {MOST_CELLS:,} cells",
+            hint="merge rare classes, or evaluate fewer systems at a time",
+        )
 
 
 def count(

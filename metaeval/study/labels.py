@@ -27,7 +27,7 @@ from metaeval.model.report import Table
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.additive import is_additive, item_scores
-from metaeval.scoring.confusion import counts_of
+from metaeval.scoring.confusion import check_cells, counts_of
 from metaeval.scoring.labels import LabelSamples, score_counts, score_labels
 from metaeval.scoring.merges import balanced_merges, merge_runs, score_merges
 from metaeval.scoring.numeric import check_reads_numbers, numeric_parts, score_numbers
@@ -241,6 +241,8 @@ def read_label_study(config: ExperimentConfig, task: LabelTask, *, progress: Pro
     for name in config.measures:
         measure(name).check_reads(DataKind.LABELS)
     dataset = _read(config, gold, task, progress, needs_runs and not config.scores_trivial)
+    if not isinstance(dataset.runs, NumericRuns):
+        check_cells(dataset.runs)
     scale, notes = _with_numbers(dataset.runs.scale, data, task)
     measures, of_preset = _measures(config, task, scale)
     notes += of_preset + _check_numbers(measures, scale, task)

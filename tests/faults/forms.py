@@ -101,7 +101,7 @@ class _Random:
                 _, cells = next(iter(columns.values()))
                 columns[str(self.random.choice(["gold", "prediction"]))] = self.labels(len(cells))
             if self.happens(0.1):
-                end = int(self.random.integers(1, 1 + min(len(cells) for _, cells in columns.values())))
+                end = int(self.random.integers(2, 1 + min(len(cells) for _, cells in columns.values())))
                 columns |= {name: (kind, cells[:end]) for name, (kind, cells) in columns.items()}
 
     def table(self, *names: str) -> Columns:
@@ -165,7 +165,7 @@ def outcome(data: DataSet, form: str, folder: Path) -> tuple[int, str]:
     if code == 0:
         report = json.loads(shown.getvalue())
         del report["provenance"]
-        report["notes"] = [note for note in report["notes"] if "(duckdb)" not in note]
+        report["notes"] = sorted(note for note in report["notes"] if "(duckdb)" not in note)
         text = json.dumps(report)
     else:
         text = re.sub(

@@ -173,3 +173,11 @@ def test_a_message_quotes_a_part_of_what_is_endless(metaeval: CommandLine, write
     gold = write("gold.csv", GOLD)
     message = metaeval.refuses("score", "--gold", gold, write("run.csv", "id,label\n" + "x" * 1_000_000 + ",a\n"))
     assert len(message) < 10_000
+
+
+def test_labels_of_too_many_classes_for_memory_are_refused(metaeval: CommandLine, write: Write) -> None:
+    rows = [f"{item},c{item % 9000}\n" for item in range(45_000)]
+    path = write("gold.csv", "id,label\n" + "".join(rows))
+    error = metaeval.refuses("score", "--gold", path, f"run={path}", "-m", "accuracy")
+    assert "9,000 classes, with confusion matrices of 81,000,000 cells for 1 system" in error
+    assert "merge rare classes" in error

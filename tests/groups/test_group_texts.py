@@ -122,7 +122,7 @@ def test_the_first_finding_on_verdicts_says_which_measure_each_group_names() -> 
     plain, gamed = {"f1": ("named", ""), "mcc": ("similar", "")}, ("excluded", "gamed by 'majority'")
     other = {"mcc": ("named", ""), "f1": gamed}
     none = {"mcc": ("first", ""), "f1": gamed}
-    assert verdicts(a=("f1", plain), b=("f1", plain)) == ["the groups agree: all 2 groups name f1"]
+    assert verdicts(a=("f1", plain), b=("f1", plain)) == ["the groups agree: both groups name f1"]
     assert verdicts(a=("f1", plain), b=("f1", plain), c=("mcc", other)) == [
         "the 3 groups do not agree: 2 of 3 groups name f1; c names mcc, where f1 is excluded (gamed by 'majority')"
     ]

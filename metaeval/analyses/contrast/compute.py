@@ -20,6 +20,9 @@ from metaeval.study.study import Progress
 Numbers = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
+MOST_SEVERITIES = 1000
+"""Maximum number of severities: each is compared with all others."""
+
 
 @dataclass(frozen=True)
 class Severities:
@@ -53,10 +56,15 @@ class Contrasts:
 
 
 def check(study: ContrastStudy, settings: ContrastSettings) -> None:
-    """Raise an `InputError` if there is no measure."""
+    """Raise an `InputError` if there is no measure, or too many severities to compare their pairs."""
     if not study.names:
         raise InputError.at(found="no measure", expected="scores of both sides, or measures of texts or labels",
                             hint="name a measure, or add columns NAME-good and NAME-bad")  # fmt: skip
+    if len(study.pairs.severities) > MOST_SEVERITIES:
+        raise InputError.at(
+            found=f"{len(study.pairs.severities):,} different severities", expected=f"at most {MOST_SEVERITIES:,}",
+            hint="round the severities",
+        )  # fmt: skip
 
 
 def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progress) -> Contrasts:

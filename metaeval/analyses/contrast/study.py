@@ -26,9 +26,12 @@ from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.labels import declared_scale, with_numbers
 from metaeval.study.read import read_study
 from metaeval.study.runs import scale_of
-from metaeval.study.study import Progress, Sources, Study, report_of
+from metaeval.study.study import Progress, Sources, Study, refuse_long_work, report_of
 
 Scores = NDArray[np.float64]
+
+_CELLS_AT_ONCE = 1 << 22
+"""Cells of confusion matrices that are scored at once."""
 
 GOOD, BAD = "good", "bad"
 
@@ -213,12 +216,26 @@ def score_labels(measures: Sequence[Measure], scale: ClassScale, labels: NDArray
     gold, good, bad = labels
     counts = np.bincount(gold * classes + good, minlength=classes**2).astype(np.float64)
     kinds, which = np.unique((gold * classes + good) * classes + bad, return_inverse=True)
-    before, new = np.divmod(kinds, classes)
-    changed = np.tile(counts, (len(kinds), 1))
-    rows = np.arange(len(kinds))
-    changed[rows, before] -= 1
-    changed[rows, before // classes * classes + new] += 1
-    stacked = np.concatenate([counts[np.newaxis], changed]).reshape(-1, classes, classes)
-    scores = np.array([round_to_grid(each(stacked, scale), each.unit(scale)) for each in measures])
-    scores = scores.reshape(len(measures), len(stacked))
+    refuse_long_work(
+        3.0 * len(measures) * len(kinds) * classes**2,
+        f"{pluralize(len(kinds), 'different pair')} of {pluralize(classes, 'class', 'classes')}, "
+        f"scored by {pluralize(len(measures), 'measure')}",
+        "merge classes, or take a random sample of the pairs",
+    )
+    step = max(1, _CELLS_AT_ONCE // classes**2)
+    scores = np.empty((len(measures), 1 + len(kinds)))
+    scores[:, 0] = _score(measures, scale, counts[np.newaxis])[:, 0]
+    for begin in range(0, len(kinds), step):
+        before, new = np.divmod(kinds[begin : begin + step], classes)
+        changed, rows = np.tile(counts, (len(before), 1)), np.arange(len(before))
+        changed[rows, before] -= 1
+        changed[rows, before // classes * classes + new] += 1
+        scores[:, 1 + begin : 1 + begin + step] = _score(measures, scale, changed)
     return np.stack([np.broadcast_to(scores[:, :1], (len(measures), len(gold))), scores[:, 1:][:, which]], axis=1)
+
+
+def _score(measures: Sequence[Measure], scale: ClassScale, counts: NDArray[np.float64]) -> Scores:
+    """Scores (M, n) of flat confusion counts, (n, C²)."""
+    stacked = counts.reshape(-1, len(scale), len(scale))
+    scores = [round_to_grid(each(stacked, scale), each.unit(scale)) for each in measures]
+    return np.array(scores).reshape(len(measures), len(stacked))

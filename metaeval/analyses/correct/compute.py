@@ -35,7 +35,7 @@ from metaeval.inference.parts import Parts, group_sums
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.study import Progress
+from metaeval.study.study import Progress, refuse_long_work
 
 SIGNS = 4999
 """Number of random signs of groups of items, for the tests."""
@@ -101,6 +101,9 @@ def check(study: CorrectStudy, settings: CorrectSettings) -> None:
         raise InputError(few, hints=["add human scores, or leave these systems out"])
     if study.method == "rogan-gladen":
         _check_classes(study)
+    systems = len(study.systems)
+    what = f"differences of {pluralize(systems, 'system')} from each other"
+    refuse_long_work(1.3e4 * systems**2, what, "correct the systems in several parts")
 
 
 def _check_classes(study: CorrectStudy) -> None:

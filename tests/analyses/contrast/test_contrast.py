@@ -12,7 +12,10 @@ import pytest
 from command_line import CommandLine, Write, refusals
 
 import metaeval as api
+from metaeval.analyses.contrast import study as contrast_study
 from metaeval.errors import InputError, UnknownName
+from metaeval.measures import measure
+from metaeval.model.scale import ClassScale
 
 SAMPLE = str(Path(__file__).resolve().parents[3] / "sample_data/contrast/texts.csv")
 SCORES = "item,phenomenon,severity,m-good,m-bad,err-good,err-bad\n"
@@ -244,3 +247,22 @@ def test_errors_of_the_function_name_keywords() -> None:
         api.contrast({"phenomenon": ["a"], "gold": ["x"], "good": ["x"], "bad": ["y"]})
     with pytest.raises(UnknownName, match="lower_is_better"):
         api.contrast({"phenomenon": ["a"], "m-good": [1], "m-bad": [0]}, lower_is_better="n")
+
+
+def test_contrasts_that_would_take_minutes_are_refused(metaeval: CommandLine, write: Write) -> None:
+    labels = ",".join(f"c{code}" for code in range(700))
+    rows = [f"a,c{pair % 700},c{pair % 700},c{(pair // 700 * 7 + pair + 1) % 700}\n" for pair in range(60_000)]
+    path = write("labels.csv", "phenomenon,gold,good,bad\n" + "".join(dict.fromkeys(rows)))
+    error = metaeval.refuses("contrast", path, "--labels", labels, "-m", "accuracy", "-m", "mcc")
+    assert "different pairs of 700 classes, scored by 2 measures: about" in error
+    numbers = [f"a,{row}.5,{row % 3},{row % 2}\n" for row in range(1001)]
+    path = write("scores.csv", "phenomenon,severity,m-good,m-bad\n" + "".join(numbers))
+    assert "1,001 different severities; expected at most 1,000" in metaeval.refuses("contrast", path)
+
+
+def test_blocks_of_pairs_of_labels_have_the_scores_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    scale, measures = ClassScale.parse("a<b<c"), [measure(name) for name in ("accuracy", "cem-ord")]
+    labels = np.random.default_rng(1).integers(3, size=(3, 40))
+    whole = contrast_study.score_labels(measures, scale, labels)
+    monkeypatch.setattr(contrast_study, "_CELLS_AT_ONCE", 20)
+    np.testing.assert_array_equal(contrast_study.score_labels(measures, scale, labels), whole)
