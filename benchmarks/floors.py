@@ -109,7 +109,7 @@ def bootstrap_of_systems(systems: int, *, resamples: int = fastest.RESAMPLES) ->
     )
 
 
-def similarity(*, replicates: int = rankings.REPLICATES) -> Work:
+def similarity(*, replicates: int = rankings.RESAMPLES) -> Work:
     taus = 3.0 * replicates * PAIRS_OF_MEASURES * PAIRS_OF_SYSTEMS
     return Work(
         "matrix products of the bootstrap; signs of pairs of systems",

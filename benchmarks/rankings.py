@@ -23,7 +23,7 @@ from metaeval.model.labels import LabelledRuns
 from metaeval.study.labels import LabelStudy
 from metaeval.study.study import Sources, no_progress
 
-REPLICATES = 1_000
+REPLICATES, RESAMPLES = 1_000, 10_000
 SIMILARITIES_OF_LOOP, MERGES_OF_LOOP = 10, 1
 """Replicates that the loops run; the rest is extrapolated."""
 
@@ -44,7 +44,7 @@ def _similarities(scores: Numbers) -> Numbers:
     return np.array([kendalltau(one, other).statistic for one, other in combinations(oriented, 2)])
 
 
-def compare_similarity(rounds: int, *, replicates: int = REPLICATES) -> Comparison:
+def compare_similarity(rounds: int, *, replicates: int = RESAMPLES) -> Comparison:
     """Every two of nine measures, in every bootstrap sample."""
     runs = reference_runs()
     settings = SimilaritySettings(permutations=replicates)
