@@ -109,7 +109,7 @@ def level_order(values: Numbers, levels: NDArray[np.integer], clusters: NDArray[
     The share is (D + 1) / 2 of Somers' D of the values given the levels. Intervals and tests are by Student's t of its
     log odds, with degrees of freedom by the effective number of clusters N² / Σm², and a standard error of at least
     that with one more cluster in which the levels do not matter; p is at least that of a sign test in which all
-    clusters agree. For a share of 0 or 1 each cluster counts as one unit of `share_interval`.
+    clusters agree. For a share of 0 or 1, or ½ in all clusters, each cluster counts as one unit of `share_interval`.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def _level_order(
     groups = len(without)
     if groups < 2 or np.isnan(without).any():
         return share, nan, nan, nan, number
-    if share in (0.0, 1.0):
+    if share in (0.0, 1.0) or (np.abs(np.append(without, share) - 0.5) < 1e-12).all():
         of_clusters = share_interval(np.full(groups, share), np.ones(groups))
         return share, float(of_clusters.low), float(of_clusters.high), float(of_clusters.p), number
     sizes = np.bincount(codes)
@@ -170,8 +170,8 @@ def _level_order(
     error = max(float(error), abs(share - 0.5) / (groups + 1))
     # Of the log odds, because shares near 1 are skewed.
     error /= share * (1 - share)
-    odds, half = float(logit(share)), float(stdtrit(freedom, (1 + LEVEL) / 2)) * error if error else 0.0
-    p = max(2 * float(stdtr(freedom, -abs(odds) / error)) if error else 1.0, 2.0 ** (1 - groups))
+    odds, half = float(logit(share)), float(stdtrit(freedom, (1 + LEVEL) / 2)) * error
+    p = max(2 * float(stdtr(freedom, -abs(odds) / error)), 2.0 ** (1 - groups))
     low, high = float(expit(odds - half)), float(expit(odds + half))
     if p > 1 - LEVEL:
         low, high = min(low, 0.5), max(high, 0.5)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 from scipy.stats import t as student
 
 from metaeval.stats.pairs import critical_range, level_order, p_of_ranges
@@ -69,6 +70,14 @@ def test_levels_that_differ_in_every_cluster_alike_are_as_significant_as_signs_a
     mixed = level_order(values[np.newaxis], levels, clusters)
     assert mixed.p[0] == pytest.approx(2.0**-5)
     assert mixed.low[0] > 0.5
+
+
+def test_levels_that_matter_in_no_cluster_may_matter_in_others() -> None:
+    values, levels, clusters = np.tile([1.0, 1], 12), np.tile([0, 1], 12), np.repeat(np.arange(12), 2)
+    found = level_order(values[np.newaxis], levels, clusters)
+    assert (found.share[0], found.p[0]) == (0.5, 1)
+    ends = binomtest(6, 12).proportion_ci(method="exact")
+    assert (found.low[0], found.high[0]) == pytest.approx((ends.low, ends.high))
 
 
 def test_one_level_has_no_order() -> None:
