@@ -150,7 +150,8 @@ def _notes_on_pairs(study: ContrastStudy) -> list[str]:
     verdict = f"verdict: {SEEN} if it is significantly above one half (p_adjusted ≤ {ALPHA:g}), {MISSED} if below"
     notes = [f"low, high: 95 % interval over {over}; {tested}; {verdict}"]
     codes = np.arange(len(pairs)) if clusters is None or clusters.codes is None else clusters.codes
-    number = [len(np.unique(codes[pairs.phenomenon == place])) for place in range(len(pairs.phenomena))]
+    of_each = np.unique(np.stack([pairs.phenomenon, codes]), axis=1)[0]
+    number = np.bincount(of_each, minlength=len(pairs.phenomena)).tolist()
     few = [name for name, own in zip(pairs.phenomena, number, strict=True) if own < MIN_CLUSTERS]
     if few:
         notes.append(f"fewer than {MIN_CLUSTERS} {over} in {join_names(few)}: intervals are wide or missing, and "
