@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -112,6 +113,7 @@ def help_of(text: str | None) -> str:
     return "\n\n".join(paragraph for paragraph in paragraphs if not paragraph.startswith(">>>"))
 
 
+@cache
 def flag_of(name: str) -> str:
     """The flag of a setting, whichever settings it belongs to."""
     from metaeval.config.data import DataConfig
