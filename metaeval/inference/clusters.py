@@ -71,6 +71,16 @@ def effective_number(sizes: NDArray[np.number]) -> float:
     return float(floats.sum() ** 2 / (floats @ floats))
 
 
+def number_of_different(codes: Codes, others: Codes) -> Codes:
+    """The number of different other codes beside each code, up to the largest, such as clusters of each kind.
+
+    >>> number_of_different(np.array([0, 0, 0, 1]), np.array([3, 5, 3, 3])).tolist()
+    [2, 1]
+    """
+    width = int(others.max(initial=0)) + 1
+    return np.bincount(np.unique(codes * width + others) // width)
+
+
 def deal_groups(sizes: NDArray[np.integer], random: np.random.Generator, groups: int = MAX_GROUPS) -> Codes:
     """Deal whole clusters into groups of about the same number of items, the largest clusters first.
 

@@ -12,6 +12,7 @@ from metaeval.analyses.contrast.settings import ContrastSettings
 from metaeval.analyses.contrast.study import ContrastStudy
 from metaeval.analyses.sentences import ALPHA, every, join_names, value_range
 from metaeval.errors import pluralize
+from metaeval.inference.clusters import number_of_different
 from metaeval.model.report import Column, Finding, Kind, Table, columns
 from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.ratio import divide
@@ -150,8 +151,7 @@ def _notes_on_pairs(study: ContrastStudy) -> list[str]:
     verdict = f"verdict: {SEEN} if it is significantly above one half (p_adjusted ≤ {ALPHA:g}), {MISSED} if below"
     notes = [f"low, high: 95 % interval over {over}; {tested}; {verdict}"]
     codes = np.arange(len(pairs)) if clusters is None or clusters.codes is None else clusters.codes
-    of_each = np.unique(np.stack([pairs.phenomenon, codes]), axis=1)[0]
-    number = np.bincount(of_each, minlength=len(pairs.phenomena)).tolist()
+    number = number_of_different(pairs.phenomenon, codes).tolist()
     few = [name for name, own in zip(pairs.phenomena, number, strict=True) if own < MIN_CLUSTERS]
     if few:
         notes.append(f"fewer than {MIN_CLUSTERS} {over} in {join_names(few)}: intervals are wide or missing, and "

@@ -21,7 +21,7 @@ from metaeval.analyses.preferences.settings import PreferencesSettings
 from metaeval.analyses.preferences.study import PreferencesStudy
 from metaeval.analyses.preferences.verdicts import Verdicts
 from metaeval.errors import pluralize, setting
-from metaeval.inference.clusters import MAX_GROUPS
+from metaeval.inference.clusters import MAX_GROUPS, number_of_different
 from metaeval.inference.order import Order
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import Parts
@@ -71,9 +71,9 @@ def check(study: PreferencesStudy, settings: PreferencesSettings) -> None:
     language_pairs = len(np.unique(codes))
     sides = np.sort([verdicts.left[people], verdicts.right[people]], axis=0)
     # By language pair: its clusters, its systems, and pairs of these.
-    clusters = _different(codes, verdicts.clusters[people])
-    several = _different(np.tile(codes, 2), sides.ravel())
-    pairs = _different(codes, sides[0] * systems + sides[1])
+    clusters = number_of_different(codes, verdicts.clusters[people])
+    several = number_of_different(np.tile(codes, 2), sides.ravel()).astype(np.float64)
+    pairs = number_of_different(codes, sides[0] * systems + sides[1])
     resample = 2e4 * language_pairs + 1.2e3 * pairs.sum() + 0.26 * (several**3).sum()
     measures = len(verdicts.scores)
     test = 1e6 * language_pairs + 2e3 * np.minimum(clusters, MAX_GROUPS).sum()
@@ -88,13 +88,6 @@ def check(study: PreferencesStudy, settings: PreferencesSettings) -> None:
         f"set {setting('resamples', str(most))}" if most >= _FEWEST_RESAMPLES
         else "leave out systems, language pairs or metrics",
     )  # fmt: skip
-
-
-def _different(codes: NDArray[np.intp], others: NDArray[np.intp]) -> Numbers:
-    """The number of different other codes beside each code."""
-    together = np.unique(codes * (int(others.max(initial=0)) + 1) + others)
-    numbers: Numbers = np.unique(together // (int(others.max(initial=0)) + 1), return_counts=True)[1].astype(np.float64)
-    return numbers
 
 
 def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress: Progress) -> Preferences:

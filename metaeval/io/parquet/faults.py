@@ -25,6 +25,7 @@ from metaeval.io.parquet.frame import ParquetPart
 from metaeval.io.parquet.rows import DROPPED, MISSING, UNKNOWN, ParquetRows
 from metaeval.io.parquet.tables import ParquetData, TableSearch
 from metaeval.model.scale import ClassScale
+from metaeval.steps import no_progress
 
 MOST_IDS = 100_000
 """Maximum number of ids, and of their further rows in a table, that are read into memory."""
@@ -67,7 +68,7 @@ class FaultyRows:
         try:
             read_dataset(
                 self.search.gold, (), task=task, scale=self.scale, columns=columns, policies=self.policies,
-                progress=lambda items, _: items, open_file=open_file, run_files=self.search.run_files, infer=infer,
+                progress=no_progress, open_file=open_file, run_files=self.search.run_files, infer=infer,
             )  # fmt: skip
         except InputError as error:
             raise InputError(error.problems, hints=[*error.hints, *cut, *self._hints()]) from None
