@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class InputError(MetaevalError):
     def __init__(self, problems: Sequence[Problem], *, hints: Sequence[str] = ()) -> None:
         self.problems = tuple(problems)
         self.hints = tuple(dict.fromkeys(hint for hint in hints if hint))
-        super().__init__(self._message())
+        super().__init__(self.problems)
 
     @classmethod
     def at(
@@ -167,7 +168,8 @@ class InputError(MetaevalError):
         """The line of the first problem."""
         return self.problems[0].line
 
-    def _message(self) -> str:
+    def __str__(self) -> str:
+        # Only of those that are shown: of a broken table with many columns, each is an error of its own first.
         lines = [str(self.problems[0])] if len(self.problems) == 1 else self._listing()
         lines += [f"What to do: {_bounded(hint)}" + ("" if hint.endswith("?") else ".") for hint in self.hints]
         return "\n".join(lines)
@@ -282,6 +284,11 @@ def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
     >>> nearest("kapa", ["kappa", "alpha", "mcc"])
     ('kappa',)
     """
+    return _nearest(name, tuple(known))
+
+
+@lru_cache
+def _nearest(name: str, known: tuple[str, ...]) -> tuple[str, ...]:
     from difflib import SequenceMatcher
 
     ratios = {other: SequenceMatcher(a=other.casefold(), b=name.casefold()).ratio() for other in known}

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pytest
+from worker_processes import PATIENCE
 
 Item = TypeVar("Item")
 
@@ -75,7 +76,8 @@ class OwnCluster:
     def begin_worker(self, *, foreign: str = "") -> None:
         """Begin a worker without a nanny; foreign: one of `FOREIGN`, a package of which it has another version."""
         places = dict(os.environ)
-        options = ["--nthreads", "1", "--no-nanny", "--death-timeout", "60", "--local-directory", str(self.folder)]
+        options = ["--nthreads", "1", "--no-nanny", "--local-directory", str(self.folder)]
+        options += ["--death-timeout", str(PATIENCE)]
         if foreign:
             (self.folder / foreign).mkdir()
             (self.folder / foreign / "sitecustomize.py").write_text(FOREIGN[foreign])
@@ -91,7 +93,7 @@ class OwnCluster:
         from distributed import Client
 
         with Client(self.address, set_as_default=False) as client:
-            client.wait_for_workers(number, timeout=60)
+            client.wait_for_workers(number, timeout=PATIENCE)
 
 
 @contextmanager
@@ -133,7 +135,7 @@ class Meanwhile:
             yield item
 
 
-def wait_until(holds: Callable[[], object], *, seconds: float = 60) -> None:
+def wait_until(holds: Callable[[], object], *, seconds: float = PATIENCE) -> None:
     """Wait until something holds, but not for ever."""
     until = time.monotonic() + seconds
     while not holds():

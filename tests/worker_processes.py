@@ -12,7 +12,8 @@ from typing import Any
 from metaeval.errors import InputError
 from metaeval.errors import setting as setting_of_message
 
-PATIENCE = 60.0
+PATIENCE = 600.0
+"""Seconds after which what tests wait for counts as hanging, however busy the machine."""
 
 
 class TwoParts(Exception):

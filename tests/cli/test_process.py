@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from worker_processes import PATIENCE
 
 from metaeval import cli
 from metaeval.cli import output
@@ -23,7 +24,7 @@ SAMPLE = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/
 def shell(command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["bash", "-c", f'set -o pipefail; metaeval() {{ "{METAEVAL}" "$@"; }}; {command}'],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=60,
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
 
 
@@ -35,7 +36,12 @@ def imported_by(*arguments: str) -> set[str]:
         "print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, *arguments], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", program, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE,
     )
     return set(json.loads(done.stderr.splitlines()[-1]))
 
@@ -55,7 +61,7 @@ def test_scoring_csv_to_csv_imports_neither_pandas_nor_scipy_nor_rich() -> None:
 def test_a_reader_that_has_gone_is_no_error(arguments: tuple[str, ...]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run([METAEVAL, *arguments], stdout=writer, stderr=subprocess.PIPE, check=False, timeout=60)
+    done = subprocess.run([METAEVAL, *arguments], stdout=writer, stderr=subprocess.PIPE, check=False, timeout=PATIENCE)
     os.close(writer)
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -96,7 +102,7 @@ def test_process_substitution_and_a_pipe_can_be_read() -> None:
 
 def test_the_package_runs_as_a_module() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "metaeval", "--version"], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-m", "metaeval", "--version"], capture_output=True, text=True, check=True, timeout=PATIENCE
     )
     assert re.fullmatch(r"metaeval \d+\.\d+\.\d+\n", done.stdout)
 
@@ -129,7 +135,7 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     writer = opened_for_writing(fifo, process)
     wait_until_it_reads(process)
     process.send_signal(signal.SIGINT)
-    _, complaint = process.communicate(timeout=60)
+    _, complaint = process.communicate(timeout=PATIENCE)
     os.close(writer)
     assert (process.returncode, complaint.strip()) == (130, "Interrupted.")
 
@@ -188,7 +194,8 @@ def test_a_backend_that_does_not_exist_is_told(tmp_path: Path, command: str) -> 
         [METAEVAL, "score", *SAMPLE, "-q", "-f", "json", "-o", tmp_path / "results.json"], cwd=ROOT, check=True
     )
     done = subprocess.run(
-        [METAEVAL, command, *arguments, *output], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
+        [METAEVAL, command, *arguments, *output],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE,
         env=os.environ | {"MPLBACKEND": "nope"},
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")

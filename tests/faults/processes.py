@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from worker_processes import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 FNC1 = ("--task", "fnc1", "--gold", str(ROOT / "sample_data/fnc1/gold.csv"), str(ROOT / "sample_data/fnc1/systems"))
-PATIENCE = 120.0
-"""Seconds after which a process counts as hanging, however busy the machine."""
 
 
 class Moment(NamedTuple):

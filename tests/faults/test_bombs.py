@@ -147,11 +147,11 @@ def test_aliases_of_aliases_are_not_followed_for_ever(metaeval: CommandLine, wri
     laughs = "a0: &a0 [lol, lol]\n" + "".join(
         f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 30)
     )
-    begun = time.monotonic()
+    begun = time.process_time()
     message = metaeval.refuses("run", write("c.yaml", laughs))
     assert f"more than {MAX_VALUES:,} values" in message
     assert "write out only the values that are needed" in message
-    assert time.monotonic() - begun < SECONDS
+    assert time.process_time() - begun < SECONDS
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from signal import SIGINT, SIGTERM
 from typing import TypeVar
 
 import pytest
-from faults.processes import FNC1, NEVER, PATIENCE, ROOT, Moment, call, contents, run_until
+from faults.processes import FNC1, NEVER, ROOT, Moment, call, contents, run_until
+from worker_processes import PATIENCE
 
 from metaeval.scoring.plan import Plan
 from metaeval.work.blocks import map_blocks

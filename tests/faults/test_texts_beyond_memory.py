@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from faults.processes import PATIENCE
+from worker_processes import PATIENCE
 
 from metaeval.errors import InputError
 from metaeval.io.labels.policies import Policies

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from worker_processes import PATIENCE
+
+from metaeval.work import connection
 
 if TYPE_CHECKING:
     from distributed import LocalCluster
@@ -36,6 +39,13 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
     with dask.config.set({"distributed.deploy.lost-worker-timeout": "600s"}):
         yield running
     running.close()
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster of a busy machine is waited for, unless a test has a time of its own."""
+    monkeypatch.setattr(connection, "CONNECTED_WITHIN", PATIENCE)
+    monkeypatch.setattr(connection, "WORKER_WITHIN", PATIENCE)
 
 
 @pytest.fixture

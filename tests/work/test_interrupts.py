@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from dask_clusters import STANCE, own_cluster, wait_until
+from worker_processes import PATIENCE
 
 if TYPE_CHECKING:
     from distributed import Scheduler
@@ -57,7 +58,7 @@ class Typed:
         """Type Ctrl-C; the exit code."""
         os.write(self.master, b"\x03")
         self.read_until(lambda _: False)
-        code = self.process.wait(timeout=60)
+        code = self.process.wait(timeout=PATIENCE)
         os.close(self.master)
         return code
 
@@ -133,7 +134,7 @@ def test_an_interrupt_while_processes_begin_ends_with_130(repository: Path, tmp_
     folders = "metaeval-*/dask-scratch-space/worker-*"
     wait_until(lambda: sum(path.is_dir() for path in tmp_path.glob(folders)) >= 2 or running.poll() is not None)
     os.killpg(running.pid, signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    out, err = running.communicate(timeout=PATIENCE)
     assert (running.returncode, out, err.strip()) == (130, "", "Interrupted.")
     wait_until(lambda: not _left_of(running.pid), seconds=60)
     assert not list(tmp_path.glob("metaeval-*"))

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from worker_processes import PATIENCE
 
 from metaeval.work.pickling import Parcel, unpacked
 
@@ -49,7 +50,7 @@ def test_every_worker_has_arrays_in_the_same_order(scheduler: str) -> None:
 
     array = np.arange(24.0).reshape(2, 3, 4).transpose(1, 2, 0)
     with Client(scheduler, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)
+        client.wait_for_workers(2, timeout=PATIENCE)
         sent = client.scatter(Parcel(array), broadcast=True, hash=False)
         # Only the first has it from here, the second from the first.
         found = [client.submit(strides, sent, workers=[worker], pure=False).result() for worker in client.nthreads()]

@@ -101,7 +101,9 @@ def _unknown_rows(
     if policies.on_unknown.action != "error":
         return []
     unknown = np.flatnonzero(states == UNKNOWN)
-    told = np.isin(unknown, rows)
+    of_item = np.zeros(len(states), dtype=np.bool_)
+    of_item[rows[rows >= 0]] = True
+    told = of_item[unknown]
     if not told.all() and run.ids is not None and gold.ids is not None:
         known, evaluated = set(gold.ids), set(items.ids)
         ids = [run.ids[row] for row in unknown.tolist()]

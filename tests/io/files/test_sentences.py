@@ -74,6 +74,6 @@ def test_nothing_but_blanks_is_lost(text: str) -> None:
 
 @pytest.mark.parametrize("piece", ["「", "」", ".", ". ", "A. ", "。」", "a", "「。」", " ", "「あ。（い。）」", "1. "])
 def test_time_grows_with_the_text_and_not_with_its_square(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     split(piece * (200_000 // len(piece)))
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
