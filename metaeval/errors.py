@@ -169,7 +169,7 @@ class InputError(MetaevalError):
         return self.problems[0].line
 
     def __str__(self) -> str:
-        # Only of those that are shown: of a broken table with many columns, each is an error of its own first.
+        # Not when the error is made: every column of a broken table has one, and only all together are shown.
         lines = [str(self.problems[0])] if len(self.problems) == 1 else self._listing()
         lines += [f"What to do: {_bounded(hint)}" + ("" if hint.endswith("?") else ".") for hint in self.hints]
         return "\n".join(lines)

@@ -135,9 +135,9 @@ class Meanwhile:
             yield item
 
 
-def wait_until(holds: Callable[[], object], *, seconds: float = PATIENCE) -> None:
+def wait_until(holds: Callable[[], object]) -> None:
     """Wait until something holds, but not for ever."""
-    until = time.monotonic() + seconds
+    until = time.monotonic() + PATIENCE
     while not holds():
         assert time.monotonic() < until
         time.sleep(0.05)

@@ -92,7 +92,7 @@ def test_a_terminal_shows_how_far_local_processes_are_and_ctrl_c_ends_them(repos
     assert typed.interrupt() == 130
     assert typed.shown.rstrip().endswith(b"Interrupted.")
     assert b"Traceback" not in typed.shown
-    wait_until(lambda: not _left_of(typed.process.pid), seconds=60)
+    wait_until(lambda: not _left_of(typed.process.pid))
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert typed.out.read_bytes() == b""
 
@@ -115,7 +115,7 @@ def test_a_terminal_shows_how_far_a_cluster_is_and_ctrl_c_makes_it_forget(reposi
             assert client.run_on_scheduler(tasks)
             assert typed.interrupt() == 130
             assert typed.shown.rstrip().endswith(b"Interrupted.")
-            wait_until(lambda: not client.run_on_scheduler(tasks), seconds=60)
+            wait_until(lambda: not client.run_on_scheduler(tasks))
             assert len(client.nthreads()) == 1
     assert [path.name for path in (tmp_path / "here").iterdir()] == ["out"]
 
@@ -136,5 +136,5 @@ def test_an_interrupt_while_processes_begin_ends_with_130(repository: Path, tmp_
     os.killpg(running.pid, signal.SIGINT)
     out, err = running.communicate(timeout=PATIENCE)
     assert (running.returncode, out, err.strip()) == (130, "", "Interrupted.")
-    wait_until(lambda: not _left_of(running.pid), seconds=60)
+    wait_until(lambda: not _left_of(running.pid))
     assert not list(tmp_path.glob("metaeval-*"))

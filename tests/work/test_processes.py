@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
@@ -200,6 +201,7 @@ def test_each_multiplies_matrices_by_itself(processes: WorkerProcesses, monkeypa
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, ValueError])
 def test_an_error_ends_them_in_the_middle_of_their_work(kind: type[BaseException]) -> None:
     before = work.children_of(os.getpid())
+    begun = time.monotonic()
     calls: list[Future[int]] = []
 
     def left_by_an_error() -> None:
@@ -210,6 +212,7 @@ def test_an_error_ends_them_in_the_middle_of_their_work(kind: type[BaseException
 
     with pytest.raises(kind):
         left_by_an_error()
+    assert time.monotonic() - begun < 30
     assert work.children_of(os.getpid()) == before
     assert all(call.done() for call in calls)
 
