@@ -89,7 +89,7 @@ class GateSyntaxError(InputError):
 
     problems: tuple[GateProblem, ...]
 
-    def _message(self) -> str:
+    def __str__(self) -> str:
         count = len(self.problems)
         lines = [f"{count} problems of conditions"] if count > 1 else []
         lines += [problem.format() for problem in self.problems[:SHOWN_AT_MOST]]
