@@ -103,8 +103,8 @@ class Problem:
 
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.path, self.line) if part is not None)
-        found = _bounded(self.found)
-        what = f"{found}; expected {_bounded(self.expected)}" if self.expected else found
+        found = shortened(self.found, LONGEST_PART)
+        what = f"{found}; expected {shortened(self.expected, LONGEST_PART)}" if self.expected else found
         # An id may contain a line break, as headlines do, but a problem is one line.
         return visible(f"{where}: {what}" if where else what)
 
@@ -171,7 +171,8 @@ class InputError(MetaevalError):
     def __str__(self) -> str:
         # Not when the error is made: every column of a broken table has one, and only all together are shown.
         lines = [str(self.problems[0])] if len(self.problems) == 1 else self._listing()
-        lines += [f"What to do: {_bounded(hint)}" + ("" if hint.endswith("?") else ".") for hint in self.hints]
+        hints = (shortened(hint, LONGEST_PART) for hint in self.hints)
+        lines += [f"What to do: {hint}" + ("" if hint.endswith("?") else ".") for hint in hints]
         return "\n".join(lines)
 
     def _listing(self) -> list[str]:
@@ -192,10 +193,6 @@ class InputError(MetaevalError):
             if len(problems) > quota:
                 lines.append(f"  and {len(problems) - quota} more" + (f" in {path}" if path else ""))
         return lines
-
-
-def _bounded(text: str) -> str:
-    return text if len(text) <= LONGEST_PART else text[:LONGEST_PART] + "…"
 
 
 class ConfigError(InputError):

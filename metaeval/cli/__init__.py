@@ -47,7 +47,7 @@ BUG = 70
 
 _OUT_OF_MEMORY = (
     "not enough memory; expected data that fit in memory several times\n"
-    "What to do: use fewer systems, measures or trials, or a smaller value of --memory."
+    "What to do: use fewer systems, measures, classes or trials, or a smaller value of --memory."
 )
 
 

@@ -52,7 +52,8 @@ def pearson_of_numbers(counts: Counts, *, gold_values: Scores, predicted_values:
 
 
 def _deviations(values: Scores, totals: Counts) -> Scores:
-    """Values minus their mean, (..., C)."""
+    """Values minus their mean, (..., C), in a unit in which no square overflows or vanishes: a power of 2 is exact."""
+    values = np.ldexp(values, -np.frexp(np.abs(values).max(axis=-1, keepdims=True, initial=0.0))[1])
     mean = divide((totals * values).sum(axis=-1), totals.sum(axis=-1))
     deviation: Scores = values - mean[..., np.newaxis]
     return deviation

@@ -54,11 +54,15 @@ def mean_absolute_error_of_numbers(
     average: Literal["macro", "micro"] = "macro",
 ) -> Scores:
     """Mean absolute error; counts: (..., C, U), gold_values: (C,), predicted_values: (U,)."""
-    errors = np.abs(gold_values[:, np.newaxis] - predicted_values)
-    if average == "micro":
-        return mean_credit(counts, errors)
+    # In a unit in which no sum overflows: a power of 2 is exact.
+    power = np.frexp(max(np.abs(each).max(initial=0.0) for each in (gold_values, predicted_values)))[1]
+    errors = np.abs(np.ldexp(gold_values, -power)[:, np.newaxis] - np.ldexp(predicted_values, -power))
     gold = gold_totals(counts)
-    return mean_over(divide((counts * errors).sum(axis=-1), gold), gold > 0)
+    if average == "micro":
+        mean = mean_credit(counts, errors)
+    else:
+        mean = mean_over(divide((counts * errors).sum(axis=-1), gold), gold > 0)
+    return np.asarray(np.ldexp(mean, power))
 
 
 @label_measure(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, UnknownName, pluralize, setting
+
+_LARGEST = 1e100
+"""Maximum class value, whose square no sum of items makes overflow."""
 
 NO_CLASS = "(none)"
 """Stands for a missing prediction in tables."""
@@ -85,9 +89,10 @@ class ClassScale:
                 hint=f"declare the order, as in {setting('labels', '<'.join(self.labels))}",
             )
         known = [value for value in values if not math.isnan(value)]
-        if any(map(math.isinf, known)) or any(low >= high for low, high in itertools.pairwise(known)):
+        if any(abs(value) > _LARGEST for value in known) or any(map(operator.ge, known, known[1:])):
             raise InputError.at(
-                found=f"class values {_numbers(values)}", expected="finite values that rise from low to high"
+                found=f"class values {_numbers(values)}",
+                expected=f"values that rise from low to high, between {-_LARGEST:g} and {_LARGEST:g}",
             )
 
     def _check_weights(self, weights: tuple[float, ...]) -> None:

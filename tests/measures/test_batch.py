@@ -92,3 +92,19 @@ def test_a_batch_of_numbers_equals_a_loop_and_classes_are_numbers_too() -> None:
             np.testing.assert_allclose(scores, np.array(loop), rtol=1e-12, err_msg=str(measure))
         as_numbers = measure.of_numbers(of_classes, values, values)
         np.testing.assert_allclose(as_numbers, measure(of_classes, SCALE), rtol=1e-12, err_msg=str(measure))
+
+
+def test_numbers_of_any_size_are_in_the_range_of_floats() -> None:
+    rng = np.random.default_rng(12)
+    counts, values, predicted = rng.integers(0, 4, size=(3, 4, 9)), SCALE.class_values(), np.sort(rng.normal(size=9))
+    for measure, power in product(READING_NUMBERS, (-1000, 600, 1020)):
+        with np.errstate(all="raise"):
+            found = measure.of_numbers(counts, np.ldexp(values, power), np.ldexp(predicted, power))
+        expected = measure.of_numbers(counts, values, predicted)
+        expected = np.ldexp(expected, power) if measure.subtracts_numbers else expected
+        np.testing.assert_array_equal(found, expected, err_msg=f"{measure}, 2^{power}")
+
+
+def test_no_predicted_numbers_give_no_score() -> None:
+    for measure in READING_NUMBERS:
+        assert np.isnan(measure.of_numbers(np.zeros((4, 0)), SCALE.class_values(), np.empty(0))), measure

@@ -48,7 +48,11 @@ def test_a_scale_that_cannot_be_read_is_an_error(text: str, found: str) -> None:
 @pytest.mark.parametrize(
     ("declared", "found"),
     [
-        ({"values": (1.0, 1.0)}, "class values 1, 1; expected finite values that rise"),
+        ({"values": (1.0, 1.0)}, "class values 1, 1; expected values that rise from low to high"),
+        (
+            {"values": (1.0, 1e101)},
+            "class values 1, 1e+101; expected values that rise from low to high, between -1e+100",
+        ),
         ({"values": (2.0, 1.0)}, "class values 2, 1"),
         ({"ordered": False, "values": (1.0, 2.0)}, "class values for the nominal scale 'a,b'"),
         ({"weights": (0.5, -0.1)}, "class weights 0.5, -0.1"),

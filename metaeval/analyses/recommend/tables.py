@@ -44,7 +44,7 @@ def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) 
     verdict = result.verdict
     official = [Column("role", values=("official", ""))] if settings.official is not None else []
     scores = [
-        Column("order", Kind.SCORE), Column("gamed", Kind.SCORE), Column("informed", Kind.COUNT),
+        Column("order", Kind.SCORE), Column("beaten", Kind.SCORE), Column("informed", Kind.COUNT),
         # Excluded measures may have the highest values, so that none is marked as the best.
         *(Column(head, Kind.SCORE) for head in ("reliability", "ci_low", "ci_high", "similarity")),
         *([Column("human", Kind.SCORE)] if verdict.evidence.human is not None else []),
@@ -269,10 +269,10 @@ def _notes(study: Study, settings: RecommendSettings, result: Recommendation, op
             "reasons give the shares that lower it or leave it as it is"
         )
     if evidence.informed is None:
-        notes.append("gamed: not checked, because trivial systems of these data are unknown; score some as systems")
+        notes.append("beaten: not checked, because trivial systems of these data are unknown; score some as systems")
     else:
         notes.append(
-            "gamed: share of the informed systems that a trivial system significantly beats; informed: systems "
+            "beaten: share of the informed systems that a trivial system significantly beats; informed: systems "
             f"significantly better than {_baseline(study, result.verdict)}"
         )
     notes.append(

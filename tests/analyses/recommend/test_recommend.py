@@ -205,7 +205,7 @@ def test_informed_texts_do_not_depend_on_the_order_of_the_measures(metaeval: Com
         for words in ([word for name in each for word in ("-m", name)] for each in (names, names[::-1]))
     ]
     for name in names:
-        assert found[0][name]["gamed"] == found[1][name]["gamed"]
+        assert found[0][name]["beaten"] == found[1][name]["beaten"]
         assert found[0][name]["informed"] == found[1][name]["informed"]
 
 
