@@ -96,6 +96,94 @@ def _values(folder: Path, size: int) -> Words:
     return "agreement", _text(folder, "ratings.csv", [header, *(f"i{item},{cells}" for item in range(3))])
 
 
+def _verdicts(folder: Path, size: int, *, systems: int = 20, judges: int = 1) -> Words:
+    random = np.random.default_rng(4)
+    left = random.integers(systems, size=size)
+    right = (left + random.integers(1, systems, size=size)) % systems
+    winners = np.array(["left", "right", "tie"])[random.integers(3, size=size)]
+    rows = [
+        f"q{row // judges},s{one},s{other},{winner},j{row % judges}"
+        for row, (one, other, winner) in enumerate(zip(left.tolist(), right.tolist(), winners.tolist(), strict=True))
+    ]
+    return "preferences", _text(folder, "verdicts.csv", ["item,left,right,winner,judge", *rows])
+
+
+def _judges(folder: Path, size: int) -> Words:
+    chosen = [word for judge in range(1, size) for word in ("--judge", f"j{judge}")]
+    return *_verdicts(folder, 800 * size, judges=size), *chosen
+
+
+def _systems(folder: Path, size: int) -> Words:
+    return _verdicts(folder, 40 * size, systems=size)
+
+
+def _digits(folder: Path, header: str, named: Callable[[int], str], *, cells: int, rows: int) -> str:
+    """A file of rows with a beginning of their own and random digits."""
+    digits = np.random.default_rng(5).integers(9, size=(rows, cells)).tolist()
+    lines = [",".join([named(row), *map(str, of_row)]) for row, of_row in enumerate(digits)]
+    return _text(folder, "digits.csv", [header, *lines])
+
+
+def _metrics(folder: Path, size: int) -> Words:
+    names = [f"m{metric}-{side}" for metric in range(size) for side in ("left", "right")]
+    header = ",".join(["item,left,right,winner,judge", *names])
+    winners = ("left", "right", "tie")
+
+    def verdict(row: int) -> str:
+        return f"q{row},s{row % 6},s{(row + 1 + row % 5) % 6},{winners[row % 3]},h"
+
+    return "preferences", _digits(folder, header, verdict, cells=2 * size, rows=500)
+
+
+def _corrected(folder: Path, size: int) -> Words:
+    def item(row: int) -> str:
+        return f"s{row % size},i{row // size}"
+
+    return "correct", _digits(folder, "system,item,judge,human", item, cells=2, rows=150 * size)
+
+
+def _phenomena(folder: Path, size: int, *, measures: int = 2, items: int = 2) -> Words:
+    header = ",".join(["item,phenomenon", *(f"m{each}-{end}" for each in range(measures) for end in ("good", "bad"))])
+
+    def item(row: int) -> str:
+        return f"i{row},p{row % size}"
+
+    return "contrast", _digits(folder, header, item, cells=2 * measures, rows=items * size)
+
+
+def _contrasted(folder: Path, size: int) -> Words:
+    return _phenomena(folder, 5, measures=size, items=100)
+
+
+def _generated(_: Path, size: int) -> Words:
+    return "contrast", "--labels", "<".join(f"c{code}" for code in range(size)), "-m", "accuracy"
+
+
+def _distributions(folder: Path, size: int) -> Words:
+    header = ",".join(["item", *(f"c{code}" for code in range(size))])
+    gold = _digits(folder, header, str, cells=size, rows=60)
+    return "score", "--task", "distributions", "--gold", gold, f"s={gold}"
+
+
+def _votes(folder: Path, size: int) -> Words:
+    labels = np.random.default_rng(6).integers(size, size=15 * size).tolist()
+    rows = [f"{row % 1000},r{row // 1000},l{label}" for row, label in enumerate(labels)]
+    votes = _text(folder, "votes.csv", ["item,rater,label", *rows])
+    return "score", "--task", "distributions", "--gold", votes, f"s={votes}"
+
+
+def _classes(folder: Path, size: int, *, command: str) -> Words:
+    return command, *_labels(folder, size, 10 * size)
+
+
+def _columns(folder: Path, size: int, *, label: str, rows: int) -> Words:
+    """Gold and a system in each column."""
+    header = ",".join(["id,gold", *(f"s{system}" for system in range(size))])
+    cells = ",".join([label] * size)
+    lines = [f"{row},{('no', 'yes')[row % 2]},{cells}" for row in range(rows)]
+    return "score", "--labels", "no,yes", "--gold", _text(folder, "systems.csv", [header, *lines])
+
+
 def _labels(folder: Path, classes: int, items: int) -> Words:
     random = np.random.default_rng(2)
     files = [
@@ -120,6 +208,20 @@ INPUTS: Mapping[str, tuple[Input, int, str]] = {
     "square": (partial(_numbers, annotators=200), 200, "items that 200 annotators rated with numbers"),
     "pairs": (partial(_numbers, annotators=3_000), 2, "items that 3,000 annotators rated with numbers"),
     "refused": (_merges, 60, "classes, all of whose pairs would be merged"),
+    "ratings": (partial(_numbers, annotators=2), 250_000, "items that two annotators rated with numbers"),
+    "judges": (_judges, 300, "judges, each compared with the first"),
+    "systems": (_systems, 5_000, "systems in 40 verdicts each"),
+    "metrics": (_metrics, 2_000, "metrics of both sides of 500 verdicts"),
+    "corrected": (_corrected, 3_000, "systems, each with 150 items that judge and people scored"),
+    "phenomena": (_phenomena, 100_000, "phenomena of two items each"),
+    "contrasted": (_contrasted, 2_000, "measures of both sides of 500 items"),
+    "generated": (_generated, 500, "classes, whose contrasts are generated"),
+    "distributions": (_distributions, 20_000, "classes of 60 distributions"),
+    "votes": (_votes, 20_000, "labels, for each of which 15 raters voted"),
+    "classes": (partial(_classes, command="score"), 15_000, "classes of 10 items each"),
+    "compared": (partial(_classes, command="compare"), 5_000, "classes of 10 items each"),
+    "alike": (partial(_columns, label="yes", rows=30), 40_000, "systems, each in a column"),
+    "broken": (partial(_columns, label="x", rows=3), 400_000, "systems, each in a column without a known class"),
 }
 """By name: what writes the files, how large they are, and what is counted."""
 

@@ -180,18 +180,18 @@ class InputError(MetaevalError):
         for problem in self.problems:
             files.setdefault(problem.path, []).append(problem)
         quota = max(1, SHOWN_AT_MOST // len(files))
-        lines = [f"{len(self.problems)} problems" + (f" in {len(files)} files" if len(files) > 1 else "")]
+        lines = [f"{len(self.problems):,} problems" + (f" in {len(files)} files" if len(files) > 1 else "")]
         shown = covered = 0
         for path, of_file in files.items():
             problems = sorted(of_file, key=lambda problem: math.inf if problem.line is None else problem.line)
             if shown >= SHOWN_AT_MOST:
-                lines.append(f"  and {len(self.problems) - covered} more in other files")
+                lines.append(f"  and {len(self.problems) - covered:,} more in other files")
                 break
             lines += [f"  {problem}" for problem in problems[:quota]]
             shown += len(problems[:quota])
             covered += len(problems)
             if len(problems) > quota:
-                lines.append(f"  and {len(problems) - quota} more" + (f" in {path}" if path else ""))
+                lines.append(f"  and {len(problems) - quota:,} more" + (f" in {path}" if path else ""))
         return lines
 
 
@@ -254,9 +254,9 @@ class Gathered:
         except InputError as error:
             self.keep(error)
 
-    def keep(self, error: InputError) -> None:
-        """Add an error."""
-        self._errors.append(error)
+    def keep(self, *errors: InputError) -> None:
+        """Add errors."""
+        self._errors += errors
 
     @property
     def errors_so_far(self) -> tuple[InputError, ...]:

@@ -18,6 +18,7 @@ from metaeval.io.labels.label_columns import GOLD_COLUMN
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns, InMemoryLabels, RawLabelFile, RawLabels
 from metaeval.io.labels.tasks import LabelTask
+from metaeval.io.systems import SystemChoice
 from metaeval.model.data_kind import DataKind
 from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.report import SourceFile
@@ -73,7 +74,7 @@ def read_dataset(
     run_files, notes = find_run_files(runs, gold=gold) if run_files is None else (run_files, ())
     gathered = Gathered()
     columns = replace(columns, classes=scale.labels if scale else ())
-    reading = _Reading(task, columns, gathered, SourceFiles(open_file))
+    reading = _Reading(task, columns, gathered, SourceFiles(open_file), policies.systems)
     labels: list[RawLabels] = []
     gold_is_read = False
     with gathered.errors():
@@ -151,18 +152,22 @@ _MISSING_WORDS = frozenset({"nan", "na", "n/a", "null", "nil", "<na>"})
 
 
 class _Reading:
-    """Reads files with the reader of a task; collects their problems in `gathered`."""
+    """Reads files with the reader of a task; collects their problems in `gathered`, but for those of other systems."""
 
-    def __init__(self, task: LabelTask, columns: Columns, gathered: Gathered, files: SourceFiles) -> None:
+    def __init__(
+        self, task: LabelTask, columns: Columns, gathered: Gathered, files: SourceFiles, systems: SystemChoice
+    ) -> None:
         self.task = task
         self.columns = columns
         self.gathered = gathered
         self.files = files
+        self.systems = systems
         self.notes: list[str] = []
 
     def gold(self, path: str) -> tuple[RawLabels, tuple[RawLabels, ...]]:
         """The gold labels, and the systems beside them in a wide file."""
         content = self._read(path, "gold")
+        self.gathered.keep(*content.faults)
         if content.gold is None:
             raise no_gold_labels(path, 1)
         beside = () if content.runs == (content.gold,) else content.runs
@@ -176,15 +181,16 @@ class _Reading:
             raise one_name_for_several(file, file.path, len(runs), line=1)
         if not runs:
             raise InputError.at(file.path, 1, found="no column of a system", expected="a column of predictions")
-        if gold is not None and content.gold is not None and runs != (content.gold,):
-            _check_own_gold(gold, content.gold)
-        return [replace(run, system=file.system if file.named or not run.system else run.system) for run in runs]
+        named = [replace(run, system=file.system if file.named or not run.system else run.system) for run in runs]
+        if any(self.systems.keeps(run.system) for run in named):
+            self.gathered.keep(*content.faults)
+            if gold is not None and content.gold is not None and runs != (content.gold,):
+                _check_own_gold(gold, content.gold)
+        return named
 
     def _read(self, path: str, role: str) -> RawLabelFile:
         source = self.files.open(path, role)
         content = source.labels if isinstance(source, InMemoryLabels) else self.task.read(source, self.columns)
-        for fault in content.faults:
-            self.gathered.keep(fault)
         self.notes += content.notes
         return content
 

@@ -1,5 +1,6 @@
 """The choice of systems by patterns of their names, in every reader."""
 
+import io
 import json
 from collections.abc import Callable
 from fnmatch import fnmatchcase
@@ -100,6 +101,24 @@ def test_sources_are_no_system_and_excluded_systems_may_lack_predictions(metaeva
     (tmp_path / "full.csv").write_text("id,label\n1,yes\n2,yes\n")
     words = ["--gold", *(str(tmp_path / name) for name in ("gold.csv", "short.csv", "full.csv")), "-m", "accuracy"]
     assert scores(metaeval, *words, "--exclude-system", "short")["tables"]["scores"][0]["system"] == "full"
+
+
+@pytest.mark.parametrize("fault", ["id,label,prediction\n1,yes,no\n2,no,no", "id,label\n1,yes\n1,no\n2,no",
+                                   "id,label\n,yes\n2,no", "id,label,gold\n1,yes,no\n2,no,yes"])  # fmt: skip
+@pytest.mark.parametrize(("suffix", "engine"), [("csv", ""), ("parquet", "memory"), ("parquet", "duckdb")])
+def test_a_broken_file_of_an_excluded_system_is_no_error(
+    metaeval: CommandLine, tmp_path: Path, fault: str, suffix: str, engine: str
+) -> None:
+    paths = []
+    for name, text in (("gold", "id,label\n1,yes\n2,no"), ("s", "id,label\n1,yes\n2,yes"), ("broken", fault)):
+        paths.append(str(tmp_path / f"{name}.{suffix}"))
+        table = pandas.read_csv(io.StringIO(text), dtype=str)
+        table.to_parquet(paths[-1]) if suffix == "parquet" else table.to_csv(paths[-1], index=False)
+    words = ("--gold", *paths, "-m", "accuracy", *(("--engine", engine) if engine else ()))
+    assert metaeval("score", *words).code == 2
+    assert [row["system"] for row in scores(metaeval, *words, "--exclude-system", "broken")["tables"]["scores"]] == [
+        "s"
+    ]
 
 
 @pytest.mark.parametrize(

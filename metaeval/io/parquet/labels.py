@@ -68,7 +68,7 @@ def read_parquet_labels(
     counting: counts the patterns in other processes. task: reads the rows at fault. Problems of columns, of ids or of
     labels are an `InputError`.
     """
-    search = TableSearch(gold, columns)
+    search = TableSearch(gold, columns, choice=policies.systems)
     try:
         with connected(limits) as connection:
             try:

@@ -22,6 +22,7 @@ from metaeval.io.labels.label_columns import GOLD_COLUMN, label_columns, row_num
 from metaeval.io.labels.raw_labels import Columns, repetitions
 from metaeval.io.parquet.files import existing_files
 from metaeval.io.parquet.frame import NULLS, check_kinds, kind_of_column
+from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
 from metaeval.model.report import SourceFile
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class TableSearch:
 
     gold: its path. known: every table with its rows, by path, whether or not it has labels. gold_table: that of gold if
     it has gold labels. run_files: of every table of a run, and of every run whose tables are not known. failures: why
-    the tables of a path are not known.
+    the tables of a path are not known. choice: of the systems.
     """
 
     gold: str
@@ -110,6 +111,7 @@ class TableSearch:
     run_files: list[RunFile] | None = None
     failures: dict[str, InputError] = field(default_factory=dict)
     gathered: Gathered = field(default_factory=Gathered)
+    choice: SystemChoice = EVERY_SYSTEM
 
     def find(self, runs: Sequence[str]) -> ParquetData:
         """The tables of gold and runs; their problems are one `InputError`."""
@@ -196,7 +198,7 @@ class TableSearch:
         if columns.label is not None and columns.label not in names:
             raise _no_column(path, names, columns.label, "label_column", columns)
         gold = GOLD_COLUMN if GOLD_COLUMN in names else None
-        if named.others and not of_gold:
+        if named.others and not of_gold and self.choice.keeps(system):
             self.gathered.keep(two_columns(path, named, None))
         if label is not None:
             # A column 'gold' may be beside a single system in a column 'label'.
