@@ -206,7 +206,9 @@ class DaskExecutor:
                 raise
             except Exception:
                 raise lost(self.name) from None
-            if isinstance(error, (TimeoutError, CommClosedError, CancelledError)):
+            # A worker that is gone is an `OSError` without a number, as no file's is, which only its text tells.
+            gone = isinstance(error, OSError) and error.errno is None and "trying to connect" in str(error)
+            if gone or isinstance(error, (TimeoutError, CommClosedError, CancelledError)):
                 raise _WorkersLost from error
             problem = _problem(error, self.name)
             if problem is None:

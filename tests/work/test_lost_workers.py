@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -21,11 +21,11 @@ from metaeval.scoring.plan import Plan
 from metaeval.study.study import no_progress
 from metaeval.work import connection
 from metaeval.work.blocks import map_blocks
-from metaeval.work.cluster import at_work
+from metaeval.work.cluster import DaskExecutor, at_work
 from metaeval.work.executor import current_executor
 
 if TYPE_CHECKING:
-    from distributed import LocalCluster
+    from distributed import Future, LocalCluster
 
 Item = TypeVar("Item")
 
@@ -128,6 +128,23 @@ def test_what_goes_wrong_once_is_tried_again(scheduler: str, tmp_path: Path) -> 
         raise OSError("the network hiccups")
 
     assert _map_blocks(scheduler, Plan((0, 1, 2), moody)) == [0, 1, 2]
+
+
+def test_work_is_sent_again_where_a_worker_is_gone_from_its_address(
+    scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distributed.comm import connect
+
+    send, gone = DaskExecutor._send, ["tcp://127.0.0.1:1"]
+
+    def send_at_the_second_attempt(self: DaskExecutor, function: Callable[[int], int]) -> Future:
+        if gone:
+            asyncio.run(connect(gone.pop(), timeout=0.2))
+        return send(self, function)
+
+    monkeypatch.setattr(DaskExecutor, "_send", send_at_the_second_attempt)
+    assert _map_blocks(scheduler, Plan((0, 1), abs)) == [0, 1]
+    assert not gone
 
 
 def test_results_come_in_the_order_of_the_blocks(scheduler: str) -> None:

@@ -16,6 +16,7 @@ from dask_clusters import STANCE, Meanwhile, wait_until, write_parts
 from metaeval.cli import use_case
 from metaeval.io.parquet import labels as parquet_labels
 from metaeval.scoring import texts
+from metaeval.work import connection
 
 if TYPE_CHECKING:
     from distributed import LocalCluster
@@ -70,6 +71,8 @@ def test_killed_workers_change_no_byte(
     form: str,
 ) -> None:
     assert repository.is_dir()
+    # Nobody answers where a worker was killed, and then work is sent again.
+    monkeypatch.setattr(connection, "CONNECTED_WITHIN", 60.0)
     # As many blocks as a large set of texts has; and Parquet is counted in parts, as a large set is.
     monkeypatch.setattr(texts, "WORDS_AT_ONCE", 1)
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
