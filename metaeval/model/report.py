@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from metaeval.errors import UnknownName
+from metaeval.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     import pandas
@@ -232,6 +232,8 @@ class Report:
         by_name = {candidate.name: candidate for candidate in self.all_tables()}
         key = self.main.name if name is None else name
         if key not in by_name:
+            for reason, _, remedy in (note.rpartition("; ") for note in self.notes if f"no {key}:" in note):
+                raise InputError.at(found=reason, expected=f"one of the tables {', '.join(by_name)}", hint=remedy)
             raise UnknownName("table", str(key), by_name)
         return by_name[key]
 

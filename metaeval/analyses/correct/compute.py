@@ -66,9 +66,9 @@ class Corrected:
     human, mean: without the units of the scores, for variances. human_interval, interval: 95 %. weight: λ, or
     sensitivity and specificity, by name. labels, others: numbers of items. groups: of items with labels. effective:
     number of human scores alone that would give the variance of the corrected mean. tests, order: of pairs of systems;
-    None for one system. constant: systems whose human scores are all equal, without intervals. flat: others whose
-    corrected mean does not vary, without tests. needed: labels that people alone and both need, if requested; 0 where
-    impossible.
+    None for one system. human_tests: of their means by people alone. constant: systems whose human scores are all
+    equal, without intervals. flat: others whose corrected mean does not vary, without tests. needed: labels that people
+    alone and both need, if requested; 0 where impossible.
     """
 
     judge: Numbers
@@ -83,6 +83,7 @@ class Corrected:
     effective: Numbers
     tests: PairTests | None
     order: Order | None
+    human_tests: PairTests | None
     sample: SampleTest | None
     constant: NDArray[np.bool_]
     flat: NDArray[np.bool_]
@@ -161,7 +162,9 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
         spread, own = (share * (1 - share) for share in shares)
         per_label = np.where(spread > 0, per_label * divide(spread, own), np.nan)
     sizes = np.bincount(groups, minlength=number).astype(np.float64)
-    tests, order = _compare(study, replace(estimate, value=estimate.value + centre), sizes, unit)
+    (tests, order), (human_tests, _) = (
+        _compare(study, replace(each, value=each.value + centre), sizes, unit) for each in (estimate, alone)
+    )
     weight = {"sensitivity": sensitivity(total), "specificity": specificity(total)}
     if not binary:
         weight = {"lambda": tuned_lambda(total) * (unit / judge_unit)}
@@ -170,7 +173,7 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
         _scaled(judge_centre, judge_unit)(judge_mean(total)), scaled(alone.value),
         (scaled(human_low), scaled(human_high)), mean, (scaled(low), scaled(high)), weight,
         total.labels.astype(np.int64), total.others.astype(np.int64), (sums.labels > 0).sum(axis=0),
-        divide(per_label, estimate.variance), tests, order,
+        divide(per_label, estimate.variance), tests, order, human_tests,
         _test_sample(study, total, judge_unit), constant, flat,
         _needed(settings, total, per_label, alone, estimate, unit, binary=binary),
     )  # fmt: skip

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from metaeval.analyses.correct.settings import CorrectSettings, Method
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, UnknownName, did_you_mean, pluralize, setting, shortened
+from metaeval.io.files.run_files import files_of_scores
 from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of
 from metaeval.io.scores.cells import SCORES, Form
 from metaeval.io.scores.table import read_ratings
@@ -115,7 +116,8 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
 
 def _form(scale: ClassScale | None) -> Form:
     """How the cells are read: as numbers, or as two classes, 0 and 1."""
-    remedy = f"correct them; declare scores that are words of two classes, as in {setting('labels', 'no<yes')}"
+    words = f"declare scores that are words of two classes, as in {setting('labels', 'no<yes')}"
+    remedy = f"correct them, or leave cells without a score empty; {words}"
     if scale is None:
         return replace(SCORES, role="scores", remedy=remedy)
     if len(scale) != 2:
@@ -130,7 +132,7 @@ def _form(scale: ClassScale | None) -> Form:
         codes, states = codes_of(texts)
         return np.where(states == USABLE, codes, np.nan), states
 
-    remedy = f"correct them, or declare other classes in {setting('labels')}"
+    remedy = f"correct them, leave cells without a label empty, or declare other classes in {setting('labels')}"
     return replace(SCORES, role="scores", read=read, expected=one_of(scale.labels), remedy=remedy)
 
 
@@ -143,4 +145,5 @@ def _no_column(error: UnknownName, settings: CorrectSettings) -> InputError:
     known = ", ".join(error.known)
     found = f"columns {shortened(known)}" if known else "no column of scores"
     hint = did_you_mean(error.name, error.known) or f"name the column with {setting(option)}"
-    return InputError.at(settings.scores[0], found=found, expected=f"a column '{error.name}'", hint=hint)
+    path = files_of_scores(settings.scores)[0].path
+    return InputError.at(path, 1, found=found, expected=f"a column '{error.name}'", hint=hint)

@@ -31,8 +31,8 @@ def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected) 
 
     Table `corrected`: system, judge, human, human_low, human_high, corrected, low, high, then lambda or sensitivity and
     specificity, effective, labels, items. For several systems `corrected_ranks`: system, judge_rank, human_rank, rank,
-    rank_low, rank_high, letters; and `corrected_differences`: system, other, judge, difference, low, high, p,
-    p_adjusted. With an interval width `labels_needed`: system, human_only, corrected, labels.
+    rank_low, rank_high, letters; and `corrected_differences`: system, other, judge, human, human_low, human_high,
+    difference, low, high, p, p_adjusted. With an interval width `labels_needed`: system, human_only, corrected, labels.
     """
     tables = [_corrected(study, result)]
     if result.tests is not None:
@@ -89,15 +89,19 @@ def _rank(cell: Cell) -> int:
 
 
 def _differences(study: CorrectStudy, result: Corrected) -> Table:
-    tests = result.tests
+    tests, human = result.tests, result.human_tests
     assert tests is not None
+    assert human is not None
     judge = result.judge[tests.one] - result.judge[tests.other]
     names = ([study.systems[place] for place in side.tolist()] for side in (tests.one, tests.other))
-    numbers = (judge, tests.difference, tests.low, tests.high, tests.raw, tests.p)
+    of_people = (human.difference, human.low, human.high)
+    numbers = (judge, *of_people, tests.difference, tests.low, tests.high, tests.raw, tests.p)
     rows = tuple(zip(*names, *map(_cells, numbers), strict=True))
     heads = (*columns(Kind.TEXT, "system", "other"),
-             *columns(Kind.SCORE, "judge", "difference", "low", "high", "p", "p_adjusted"))  # fmt: skip
-    title = f"Differences of {pluralize(len(rows), 'pair')} of systems (system − other): of the judge, and corrected"
+             *columns(Kind.SCORE, "judge", "human", "human_low", "human_high", "difference", "low", "high", "p",
+                      "p_adjusted"))  # fmt: skip
+    pairs = f"{pluralize(len(rows), 'pair')} of systems (system − other)"
+    title = f"Differences of {pairs}: of the judge, of people, and corrected"
     return Table("corrected_differences", title, heads, rows, detail=len(rows) > _ROWS_SHOWN)
 
 
@@ -128,8 +132,8 @@ def _notes(study: CorrectStudy, result: Corrected) -> list[str]:
                      "and if people scored all items")  # fmt: skip
     if result.tests is not None:
         notes.append(
-            f"p: test with {SIGNS:,} random signs of what items add to a difference; p_adjusted and the low, high of "
-            "differences are simultaneous, and rank_low, rank_high and letters derive from them"
+            f"p: test with {SIGNS:,} random signs of what items add to a difference; p_adjusted and both intervals of "
+            "differences are simultaneous, and rank_low, rank_high and letters derive from the corrected ones"
         )
     if result.needed is not None:
         never = "even with human scores of all items"
@@ -260,13 +264,15 @@ def _methods(study: CorrectStudy, result: Corrected) -> list[str]:
     dealt = f", dealt at random into at most {MAX_GROUPS:,} groups," if number > MAX_GROUPS // 2 else ""
     jackknife = f"a jackknife over the {pluralize(number, one, several)}{dealt} with Student's t"
     if binary and study.independent:
-        sentences.append(f"95 % confidence intervals are adjusted Wald intervals {cite('lee2025')}.")
+        wald = f"95 % confidence intervals of corrected shares are adjusted Wald intervals {cite('lee2025')}"
+        sentences.append(f"{wald}, those of human scores come from {jackknife}.")
     elif np.isfinite(result.interval[0]).any():
         sentences.append(f"95 % confidence intervals come from {jackknife}.")
     if result.tests is not None:
         sentences.append(
             f"Differences were tested with {SIGNS:,} random signs of the jackknife's influences (seed "
-            f"{study.config.seed}); p-values and intervals hold for all pairs together, by the largest statistic "
+            f"{study.config.seed}), against no difference; p-values and intervals hold for all pairs together, by the "
+            f"largest statistic "
             f"{cite('westfall1993')}."
         )
     return sentences

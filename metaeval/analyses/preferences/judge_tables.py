@@ -92,15 +92,14 @@ def _sentence_on_judge(one: JudgeStatistic, p: float, difference_p: float) -> st
     texts = {
         AGREEMENT: f"gives the verdict of people in {share} comparisons",
         UNTIED_AGREEMENT: f"gives the verdict of people in {share} comparisons without ties",
-        FLIPS: f"changes {share} its verdicts when the order is swapped",
+        FLIPS: f"gives different verdicts in {share} its pairs of verdicts on the same outputs in both orders",
         FIRST: f"prefers the first output in {untied}",
         LONGER: f"prefers the longer output in {untied}",
         OWN: f"prefers the output of its own family in {untied}",
     }
     interval = f"95 % interval {100 * one.share.low:.0f} to {100 * one.share.high:.0f} %"
-    text = (
-        f"{one.judge} {texts[one.name]} ({interval}{'' if math.isnan(p) else f', {_p(one.share.p, p)}, against 50 %'})"
-    )
+    against = "" if math.isnan(p) else f", {_p(one.share.p, p)}, against 50 %"
+    text = f"{one.judge} {texts[one.name]} ({interval}{against})"
     if math.isnan(one.people):
         return text
     points = f"{round(100 * one.difference.value):+d} points".replace("-", "−")
@@ -121,13 +120,12 @@ def notes_on_judges(
     """What the shares are, and where the order of the outputs may be that of the systems."""
     judges = dict.fromkeys(study.config.settings_of(PreferencesSettings).judges)
     known = {one.judge for one in statistics if one.name == AGREEMENT}
-    alone = [name for name in judges if name not in known]
+    alone = [name for name in judges if name not in known and not study.judged.all()]
     notes = [f"no agreement with people of {join_all(alone)}: people judged none of the same outputs"] if alone else []
-    if any(one.name == AGREEMENT for one in statistics):
-        agreement = (
-            "agreement: of judges with people over all pairs of their verdicts on the same outputs, and of people"
-        )
-        notes.append(f"{agreement} with each other")
+    if statistics:
+        agreement = "for agreement, pairs of verdicts of a judge and of people, or of two people, on the same outputs"
+        flips = "for flips, pairs of verdicts of the same judge on the same outputs in both orders"
+        notes.append(f"verdicts of judge_preferences: those of which the share is; {agreement}; {flips}")
     if any(not math.isnan(one.share.p) for one in statistics):
         notes.append("p of judge_preferences: test of a share against 0.5")
     if any(one.compared for one in statistics):
@@ -141,7 +139,7 @@ def notes_on_judges(
             where += f", without {comparisons[0].excluded:,} that some judge did not judge"
         tests = f"tests of all pairs of judges, by {SIGNS:,} random signs of clusters, for each statistic by itself"
         notes.append(f"differences of judges: {where}; {tests}")
-    elif len(judges) > 1:
+    elif len(judges) > 1 and not study.judged.all():
         why = "there is no comparison that people and every judge judged"
         notes.append(f"no tests of differences of judges: {why}; name fewer judges with {setting('judges')}")
     verdicts = study.verdicts

@@ -29,7 +29,8 @@ class JudgeStatistic:
 
     share: with the p-value against ½; without one for agreement with ties, whose chance depends on the ties, and for
     flips, of which one is enough to refute none. people: the share of people's verdicts on the same outputs, or NaN.
-    difference: the share less that of people. verdicts, compared: on which the share and the difference are based.
+    difference: the share less that of people. verdicts: the denominator of the share, for agreement and flips pairs of
+    verdicts. compared: number of verdicts on which the difference is based.
     """
 
     judge: str
@@ -60,9 +61,10 @@ def statistics_of_judges(verdicts: Verdicts, judged: NDArray[np.bool_], seed: in
                 if statistic in (AGREEMENT, FLIPS):
                     share = share._replace(p=float("nan"))
                 people_share, difference, compared = _against_people(verdicts, places, numerator, others, seed)
-                results.append(
-                    JudgeStatistic(name, statistic, share, people_share, difference, len(places), compared, groups)
-                )
+                # Of people each pair is there from both sides.
+                number = int(denominator.sum()) // (2 if name == PEOPLE and AGREEMENT in statistic else 1)
+                one = JudgeStatistic(name, statistic, share, people_share, difference, number, compared, groups)
+                results.append(one)
     return results
 
 

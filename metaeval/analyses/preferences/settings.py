@@ -41,7 +41,7 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
     0.0
 
     \b
-    metaeval preferences sample_data/preferences/verdicts.csv --judge juno
+    metaeval preferences sample_data/preferences/verdicts.csv --judge juno --judge kite
     metaeval preferences sample_data/preferences/darr.csv
     """
 

@@ -74,9 +74,8 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
     known = verdicts.names_of_judges
     for name in settings.judges:
         if name not in known:
-            hint = (
-                did_you_mean(name, known) or "a file without a column 'judge' is of a judge with the name of the file"
-            )
+            hint = "a file without a column 'judge' is of a judge with the name of the file"
+            hint = did_you_mean(name, known) or hint
             raise InputError.at(found=setting("judges", name), expected=one_of(known), hint=hint)
     judged = np.isin(verdicts.judges, [known.index(name) for name in settings.judges])
     notes = [
@@ -92,7 +91,10 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
 def _people(verdicts: Verdicts, judges: Sequence[str]) -> list[str]:
     """A note on who counts as people, which a judge does that was forgotten."""
     people = [name for name in verdicts.names_of_judges if name not in judges]
-    names = join_names(people) if people else "none"
+    if not people:
+        remedy = f"name fewer judges with {setting('judges')}, or add verdicts of people"
+        return [f"no agreement with people, no strengths and no human_scores: no verdict is by people; {remedy}"]
+    names = join_names(people)
     if not judges:
         return [f"every judge counts as people ({names}): name those to be evaluated with {setting('judges')}"]
     return [f"people: {names}; every judge that {setting('judges')} does not name counts as one"]

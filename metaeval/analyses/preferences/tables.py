@@ -46,6 +46,7 @@ def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
         tables += _tables_of_metrics(result.metrics, settings.ties, by_pair=by_pair)
         notes += _notes_on_metrics(result.metrics, settings.ties, by_pair=by_pair)
         findings += [finding for one in result.metrics for finding in _finding_on_metrics(one, settings.ties)]
+    notes += _notes_on_missing(study, result.metrics)
     if result.judges:
         of_judges, sentences = tables_of_judges(result.judges, result.comparisons)
         tables += of_judges
@@ -173,6 +174,24 @@ def _notes_on_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pair
     return notes
 
 
+def _notes_on_missing(study: PreferencesStudy, results: Sequence[MetricAgreement]) -> list[str]:
+    """Which metrics have no agreement with people, on which language pairs, and why."""
+    verdicts, people, shown = study.verdicts, ~study.judged, {one.language_pair for one in results}
+    lacks: dict[str, list[str]] = {}
+    for code, language_pair in enumerate(verdicts.names_of_language_pairs if people.any() else ()):
+        rows = people & (verdicts.language_pairs == code)
+        scored = [name for name, own in verdicts.scores.items() if not np.isnan(own[rows]).any(axis=1).all()]
+        if without := [name for name in verdicts.scores if name not in scored]:
+            lacks.setdefault(f"both scores of {' or '.join(without)}", []).append(language_pair)
+        if scored and language_pair not in shown:
+            what = f"all scores of {join_all(scored)}: leave out the columns of some of them"
+            lacks.setdefault(what, []).append(language_pair)
+    notes = [f"no verdict of people{_on(join_all(pairs))} has {what}" for what, pairs in lacks.items()]
+    if len(verdicts.names_of_language_pairs) > 1 and results and AVERAGE not in shown:
+        notes.append(f"no {AVERAGE}: no metric is compared with people on every language pair")
+    return notes
+
+
 def _tables_of_strengths(results: Sequence[Strengths], *, by_pair: bool) -> list[Table]:
     rows: list[list[Cell]] = []
     for one in results:
@@ -219,7 +238,12 @@ def _notes_on_strengths(results: Sequence[Strengths], settings: PreferencesSetti
     if without:
         where = f" on {join_all(without)}" if any(without) else ""
         why = "some systems win or lose all verdicts against the others, or are not compared with them, or all are ties"
-        notes = [*(notes if len(without) < len(results) else []), f"no strengths{where}: {why}"]
+        why += "; add verdicts, or leave out systems that strengths shows without wins or without losses"
+        none = "no strengths" + (" and no human_scores" if len(results) == 1 else where)
+        notes = [*(notes if len(without) < len(results) else []), f"{none}: {why}"]
+    if len(results) > 1:
+        remedy = "analyse the verdicts of a language pair by themselves"
+        notes.append(f"no human_scores: strengths are of {len(results):,} language pairs; {remedy}")
     return notes
 
 
@@ -258,22 +282,26 @@ def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
     signs = f"by {SIGNS:,} random signs of the {clusters} (seed {study.config.seed})"
     if result.metrics:
         tau = f"a Kendall-like tau {cite('machacek2014')} in which {TREATMENTS[settings.ties]}"
-        tests = f"differences were tested {signs}, adjusted for all pairs of metrics"
-        several = any(len(one.metrics) > 1 for one in result.metrics)
-        sentences.append(f"The agreement of metrics with human preferences is {tau}{f'; {tests}' if several else ''}.")
+        sentences.append(f"The agreement of metrics with human preferences is {tau}, and pairwise accuracy.")
+        if any(len(one.metrics) > 1 for one in result.metrics):
+            sentences.append(f"Differences in tau were tested against 0 {signs}, adjusted for all pairs of metrics.")
         if result.metrics[-1].language_pair == AVERAGE:
             mean = f"Averages are unweighted means over the {len(result.metrics) - 1:,} language pairs"
             fixed = f"their intervals and tests sum what the {clusters} add on all language pairs, which are fixed"
             sentences.append(f"{mean}; {fixed}.")
-    if result.judges:
+    if tested := list(dict.fromkeys(one.name for one in result.judges if not math.isnan(one.share.p))):
         names = join_all(list(dict.fromkeys(one.judge for one in result.judges)))
-        adjustment = f"with Holm's adjustment {cite('holm1979')}"
-        sentences.append(f"Agreement and biases of {names} were tested {signs}, {adjustment}.")
+        biases = ", and differences from people against 0" if any(one.compared for one in result.judges) else ""
+        shares = f"The shares of {names} ({join_all(tested)}) were tested against 0.5{biases}"
+        sentences.append(f"{shares}, {signs}, with Holm's adjustment {cite('holm1979')}.")
     if result.comparisons:
-        where = (
-            f"on the {pluralize(result.comparisons[0].comparisons, 'comparison')} that people and every judge judged"
-        )
-        sentences.append(f"Differences of judges were tested {where} {signs}, adjusted for all pairs of judges.")
+        comparisons = pluralize(result.comparisons[0].comparisons, "comparison")
+        where = f"on the {comparisons} that people and every judge judged"
+        tests = f"Differences of judges were tested against 0 {where} {signs}, adjusted for all pairs of judges"
+        sentences.append(f"{tests}, for each statistic by itself.")
+    if result.metrics or result.judges:
+        equal = "where all clusters have the same value, they are binomial, of as many trials as the effective number"
+        sentences.append(f"95 % intervals have the values that tests {signs} do not reject; {equal}.")
     if any(not np.isnan(one.values).any() for one in result.strengths):
         model = f"the model of Davidson {cite('davidson1970')}, a Bradley–Terry model {cite('bradley1952')} with ties"
         weights = f"{settings.resamples:,} bootstrap resamples with random weights {cite('xu2020')} of the {clusters}"

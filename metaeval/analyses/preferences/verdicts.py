@@ -75,13 +75,9 @@ def read_verdicts(source: Source, named: Named, judge: str) -> VerdictRows:
     table = read_table(source).with_key(named.item)
     # The files of WMT write these names in capitals.
     lower = {name.casefold(): name for name in reversed(table.header)}
-    for sides, marks in (
-        (("left", "right"), ("left", "right")),
-        (("better", "worse"),) * 2,
-        (("model_1", "model_2"),) * 2,
-    ):
+    for sides in (("left", "right"), ("better", "worse"), ("model_1", "model_2")):
         if all(side in lower for side in sides):
-            return _Reader(source, table, lower, named, judge).read(sides, marks)
+            return _Reader(source, table, lower, named, judge).read(sides)
     header = shortened(",".join(table.header))
     hint = "rename the columns, or add those that are missing"
     raise InputError.at(table.path, 1, found=f"header '{header}'", expected=EXPECTED, hint=hint)
@@ -97,9 +93,10 @@ class _Reader:
 
     def __post_init__(self) -> None:
         self.problems: list[Problem] = []
+        self.hints: dict[str, None] = {}
         self.lines = self.table.lines()
 
-    def read(self, sides: tuple[str, str], marks: tuple[str, str]) -> VerdictRows:
+    def read(self, sides: tuple[str, str]) -> VerdictRows:
         """The verdicts of a form with these columns of systems."""
         fastchat, pairs = sides[0] == "model_1", sides[0] == "better"
         left, right = (self._names(side) for side in sides)
@@ -111,7 +108,7 @@ class _Reader:
         else:
             items = self._names(item_column)
         clusters = items if self.named.clusters is None else self._clusters(self.named.clusters)
-        if fastchat and "turn" in self.lower:
+        if "turn" in self.lower and (fastchat or item_column == self.lower.get("question_id")):
             items = [f"{item}/{turn}" for item, turn in zip(items, self._column("turn"), strict=True)]
         for place, (one, other) in enumerate(zip(left, right, strict=True)):
             if one == other and one:
@@ -122,9 +119,9 @@ class _Reader:
         if fastchat:
             winners = [self._winners(game, FASTCHAT_WINNERS) for game in ("g1_winner", "g2_winner")]
         winner = np.stack(winners or [np.ones(len(items), dtype=np.int8)])
-        read = (self._judges(), self._scores(marks), self._families(marks))
+        read = (self._judges(), self._scores(sides), self._families(sides))
         if self.problems:
-            raise InputError(self.problems, hints=["correct these rows, or leave them out"])
+            raise InputError(self.problems, hints=[*self.hints, "correct these rows, or leave them out"])
         rows = VerdictRows(items, clusters, language_pairs, left, right, winner[0], *read, not pairs, tuple(notes))
         return _both_games(rows, winner, self.table.path) if fastchat else rows
 
@@ -167,6 +164,7 @@ class _Reader:
         for place, cell in enumerate(cells):
             if cell not in codes:
                 self._problem(place, f"{name} '{shortened(cell)}'", " or ".join(codes))
+                self.hints |= dict.fromkeys(filter(None, [did_you_mean(cell, codes)]))
         return np.array([codes.get(cell, NO_VERDICT) for cell in cells], dtype=np.int8)
 
     def _judges(self) -> list[str]:
@@ -195,7 +193,9 @@ class _Reader:
                 texts = self._column(f"{stem}-{mark}")
                 values, states = read_numbers(texts)
                 for place in np.flatnonzero(states == UNKNOWN).tolist():
-                    self._problem(place, f"{stem}-{mark} '{shortened(texts[place])}'", "a finite number")
+                    self._problem(
+                        place, f"{stem}-{mark} '{shortened(texts[place])}'", "a finite number, or an empty cell"
+                    )
                 both.append(values)
             scores[stem] = np.stack(both, axis=1)
         return scores
@@ -288,23 +288,13 @@ class Verdicts:
 
         unknown = [name for name in lower_is_better if name not in metrics]
         if unknown:
-            hint = (
-                did_you_mean(unknown[0], metrics)
-                or f"a metric has two columns, {unknown[0]}-left and {unknown[0]}-right"
-            )
-            found = setting("lower_is_better", unknown[0])
+            columns = f"a metric has two columns, {unknown[0]}-left and {unknown[0]}-right"
+            found, hint = setting("lower_is_better", unknown[0]), did_you_mean(unknown[0], metrics) or columns
             raise InputError.at(found=found, expected="a metric of the files", hint=hint)
         scores = {name: joined(name) * (-1 if name in lower_is_better else 1) for name in metrics if name != LENGTH}
         own = [
-            np.array(
-                [
-                    (one == judge) - (other == judge) if judge else 0
-                    for one, other, judge in zip(*file.families, strict=True)
-                ]
-            )
-            if file.families
-            else np.zeros(len(file.items))
-            for file in files
+            [(one == judge) - (other == judge) if judge else 0 for one, other, judge in zip(*families, strict=True)]
+            for families in (file.families or [[""] * len(file.items)] * 3 for file in files)
         ]
         return cls(
             item_codes, clusters, language_pairs, both[: len(item_codes)], both[len(item_codes) :], judge_codes,

@@ -48,7 +48,8 @@ def test_the_public_tables(metaeval: CommandLine) -> None:
         *("system", "judge_rank", "human_rank", "rank", "rank_low", "rank_high", "letters")
     ]  # fmt: skip
     assert list(tables["corrected_differences"][0]) == [
-        *("system", "other", "judge", "difference", "low", "high", "p", "p_adjusted")
+        *("system", "other", "judge", "human", "human_low", "human_high", "difference", "low", "high"),
+        *("p", "p_adjusted"),
     ]  # fmt: skip
     assert list(tables["labels_needed"][0]) == ["system", "human_only", "corrected", "labels"]
     rows = run(metaeval, LABELS, "--labels", "no<yes")["tables"]["corrected"]
@@ -133,6 +134,44 @@ def test_human_scores_without_the_judge_are_left_out_with_a_note(metaeval: Comma
     assert "1 human score without one of the judge: not used" in outcome["notes"]
 
 
+def simultaneous(contributions: Numbers, seed: int) -> tuple[Numbers, Numbers]:
+    """Intervals of K sums over items, (N, K), whose largest deviation is that of random signs."""
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(20_000, len(contributions)))
+    errors = np.sqrt((contributions**2).sum(axis=0))
+    critical = np.quantile(np.abs(signs @ contributions / errors).max(axis=1), 0.95)
+    return -critical * errors, critical * errors
+
+
+@pytest.mark.parametrize("method", ["ppi", "rogan-gladen"])
+def test_human_differences_are_those_of_human_scores_alone_with_simultaneous_intervals(
+    metaeval: CommandLine, write: Write, method: str
+) -> None:
+    judge, human, _ = made_up(3, 700, 250)
+    # People scored other items of the last system.
+    human[2] = np.where(np.random.default_rng(4).random(700) < 0.4, judge[2] - 0.3, np.nan)
+    judge, human = (np.where(np.isnan(each), np.nan, each > 3.2).astype(np.float64) for each in (judge, human))
+    rows = run(metaeval, write("s.csv", text(cells(judge, human))), "--method", method)["tables"][
+        "corrected_differences"
+    ]
+    means, labels = np.nanmean(human, axis=1), (~np.isnan(human)).sum(axis=1)
+    deviations = np.nan_to_num(human - means[:, np.newaxis]) / labels[:, np.newaxis]
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    differences = np.array([means[one] - means[other] for one, other in pairs])
+    low, high = simultaneous(np.stack([deviations[one] - deviations[other] for one, other in pairs], axis=1), 5)
+    assert [row["human"] for row in rows] == pytest.approx(differences, abs=1e-9)
+    assert [row["human_low"] for row in rows] == pytest.approx(differences + low, abs=0.03 * float(high.min()))
+    assert [row["human_high"] for row in rows] == pytest.approx(differences + high, abs=0.03 * float(high.min()))
+
+
+def test_with_human_scores_of_all_items_both_intervals_of_differences_are_equal(
+    metaeval: CommandLine, write: Write
+) -> None:
+    for row in run(metaeval, write("s.csv", text(cells(*made_up(3, 60, 60)[:2]))))["tables"]["corrected_differences"]:
+        assert [row[name] for name in ("human", "human_low", "human_high")] == pytest.approx(
+            [row[name] for name in ("difference", "low", "high")]
+        )
+
+
 def test_one_system_has_no_ranks(metaeval: CommandLine, write: Write) -> None:
     assert list(run(metaeval, write("s.csv", text(cells(*made_up(1, 60, 40)[:2]))))["tables"]) == ["corrected"]
 
@@ -191,11 +230,16 @@ def test_methods_cite_what_was_used(metaeval: CommandLine) -> None:
     assert "a jackknife over the 300 items with Student's t" in scores
     labels = " ".join(run(metaeval, LABELS, "--labels", "no<yes", "--methods")["methods"])
     assert "[@rogan1978]" in labels
-    assert "[@lee2025]" in labels
+    assert (
+        "corrected shares are adjusted Wald intervals [@lee2025], those of human scores come from a jackknife" in labels
+    )
 
 
 @refusals("""
 s.csv --judge-column gpt => s.csv | columns judge, human | expected a column 'gpt' | --judge-column
+huma.csv => huma.csv:1: | columns huma, judge | expected a column 'human' | did you mean 'huma'
+nan.csv => nan.csv:3: | 'nan' | leave cells without a score empty
+nan.csv --labels 'no<yes' => leave cells without a label empty
 s.csv --human-column judge => --judge-column judge and --human-column judge | two columns
 s.csv --method rogan-gladen => scores other than 0 and 1 | --method ppi
 s.csv --labels 'a<b<c' => 3 classes | expected two classes
@@ -210,6 +254,8 @@ chance.csv => sensitivity 0.5 + specificity 0.5 of the judge for system 'chance'
 """)
 def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], parts: list[str]) -> None:
     write("s.csv", text(cells(*made_up(1, 20, 9)[:2])))
+    write("huma.csv", "item,huma,judge\n1,2,3\n2,,3\n")
+    write("nan.csv", "item,judge,human\n1,2,3\n2,1,nan\n")
     write("words.csv", "system,item,judge,human\na,1,3,2\na,2,good,2\n")
     write("twice.csv", "system,item,judge,human\na,i1,3,2\na,i1,3,2\n")
     write("few.csv", "system,item,judge,human\na,1,3,2\na,2,3,1\nb,1,3,\nb,2,3,1\n")

@@ -120,6 +120,35 @@ def test_verdicts_without_a_score_are_left_out_for_all_metrics(metaeval: Command
     assert "1 verdict without a score of every metric left out" in report["notes"]
 
 
+@pytest.mark.parametrize(
+    ("cells", "notes"),
+    [
+        (
+            ["x,2,1,,", "x,1,2,,", "x,,,2,1", "x,,,1,2"],
+            ["no verdict of people on x has all scores of m and n: leave out the columns of some of them"],
+        ),
+        (["x,,,,", "x,,,,", "y,,,,"], ["no verdict of people on x and y has both scores of m or n"]),
+        (["x,2,,1,2", "x,1,,1,2", "x,,1,1,2"], ["no verdict of people on x has both scores of m"]),
+        (
+            ["x,2,1,,", "x,1,2,,", "y,,,1,2", "y,,,2,1"],
+            [
+                "no verdict of people on x has both scores of n",
+                "no verdict of people on y has both scores of m",
+                "no all (average): no metric is compared with people on every language pair",
+            ],
+        ),
+    ],
+)
+def test_no_metric_vanishes_without_a_note(
+    metaeval: CommandLine, write: Write, cells: list[str], notes: list[str]
+) -> None:
+    rows = "".join(f"{item},A,B,{row}\n" for item, row in enumerate(cells))
+    report = metaeval.report(
+        "preferences", write("v.csv", "item,better,worse,lp,m-better,m-worse,n-better,n-worse\n" + rows)
+    )
+    assert [note for note in report["notes"] if note.startswith(("no verdict of people", "no all"))] == notes
+
+
 # Judges
 
 
@@ -151,6 +180,7 @@ def test_statistics_of_judges_are_plain_counts(metaeval: CommandLine) -> None:
                     "prefers longer": longer}  # fmt: skip
         for name, values in expected.items():
             assert found[judge, name]["share"] == pytest.approx(np.mean(values), abs=1e-12), name
+            assert found[judge, name]["verdicts"] == len(values), name
     family = [row["winner"] == ("left" if row["family-left"] == "juniper" else "right") for row in rows
            if row["judge"] == "juno" and row["winner"] != "tie"
            and (row["family-left"] == "juniper") != (row["family-right"] == "juniper")]  # fmt: skip
@@ -160,6 +190,7 @@ def test_statistics_of_judges_are_plain_counts(metaeval: CommandLine) -> None:
              if same_outputs(one, other) and one["judge"] != other["judge"]]  # fmt: skip
     equal = [winner(one) == winner(other) for one, other in pairs]
     assert found["people", "agreement"]["share"] == pytest.approx(np.mean(equal), abs=1e-12)
+    assert found["people", "agreement"]["verdicts"] == len(equal)
 
 
 def test_the_made_up_biases_of_the_sample_are_found(metaeval: CommandLine) -> None:
@@ -297,6 +328,23 @@ def test_fastchat_has_two_verdicts_the_second_with_the_order_swapped(metaeval: C
     assert "strengths" not in report["tables"]
 
 
+def test_rows_of_people_with_questions_and_turns_are_items_and_clusters_as_of_fastchat(
+    metaeval: CommandLine, write: Write
+) -> None:
+    turns = [(question, turn) for question in (81, 82, 83) for turn in (1, 2)]
+    games = [{"question_id": question, "turn": turn, "model_1": "A", "model_2": "B", "g1_winner": "model_1",
+              "g2_winner": "model_1", "judge": "gpt"} for question, turn in turns]  # fmt: skip
+    judge = write("gpt_pair.jsonl", "".join(json.dumps(game) + "\n" for game in games))
+    rows = "".join(f"{question},{turn},A,B,{'left' if turn == 1 else 'tie'},ann\n" for question, turn in turns)
+    people = write("people.csv", "question_id,turn,left,right,winner,judge\n" + rows)
+    report = metaeval.report("preferences", judge, people, "--judge", "gpt")
+    agreement = table(report, "judge_preferences", "judge", "statistic")["gpt", "agreement"]
+    assert (agreement["share"], agreement["verdicts"]) == (0.5, 12)
+    assert "|items:6|" in report["signature"]
+    assert not any("repeated" in note for note in report["notes"])
+    assert any("the smallest effective number of clusters is 3" in note for note in report["notes"])
+
+
 def test_the_same_verdicts_in_other_formats_give_the_same_tables(metaeval: CommandLine, write: Write) -> None:
     rows = rows_of(VERDICTS)
     tsv = "\n".join("\t".join(row) for row in [list(rows[0]), *(list(row.values()) for row in rows)])
@@ -332,6 +380,45 @@ def test_strengths_are_human_scores_for_correlate(metaeval: CommandLine, tmp_pat
     assert ratings == pytest.approx({row["system"]: row["strength"] for row in ranked})
 
 
+@pytest.mark.parametrize(
+    ("content", "options", "reason", "remedy"),
+    [
+        ("lp,item,better,worse\nx,1,A,B\nx,2,B,A\ny,1,A,B\ny,2,B,A\n", (),
+         "no human_scores: strengths are of 2 language pairs", "analyse the verdicts of a language pair by themselves"),
+        ("item,better,worse\n1,A,B\n2,B,C\n3,C,B\n", (), "no strengths and no human_scores: some systems win or lose",
+         "leave out systems that strengths shows without wins or without losses"),
+        ("item,left,right,winner,judge\n1,A,B,left,x\n2,A,B,right,y\n", ("--judge", "x", "--judge", "y"),
+         "no agreement with people, no strengths and no human_scores: no verdict is by people",
+         "name fewer judges with --judge, or add verdicts of people"),
+    ],
+)  # fmt: skip
+def test_without_a_human_ranking_a_note_and_the_error_say_why(
+    metaeval: CommandLine, write: Write, content: str, options: tuple[str, ...], reason: str, remedy: str
+) -> None:
+    path = write("v.csv", content)
+    notes = metaeval.report("preferences", path, *options)["notes"]
+    (note,) = (note for note in notes if "no human_scores:" in note)
+    assert note.startswith(reason)
+    assert note.endswith(remedy)
+    assert not any("judged" in note for note in notes)
+    message = metaeval.refuses("preferences", path, *options, "--table", "human_scores")
+    assert message.startswith(f"Error: {reason}")
+    assert message.endswith(f"{remedy}.\n")
+
+
+def test_methods_claim_the_tests_that_were_made(metaeval: CommandLine, write: Write) -> None:
+    judges = ("--judge", "juno", "--judge", "kite")
+    text = " ".join(metaeval.report("preferences", VERDICTS, *judges, "--methods")["methods"])
+    tested = "agreement without ties, prefers first, prefers longer and prefers own family"
+    biases = "were tested against 0.5, and differences from people against 0, by 4,999 random signs of the items"
+    assert f"The shares of juno, kite and people ({tested}) {biases}" in text
+    assert "Differences in tau were tested against 0 by 4,999 random signs" in text
+    assert "95 % intervals have the values that tests by 4,999 random signs of the items (seed 20201) do not" in text
+    path = write("v.csv", "item,better,worse,judge\n1,A,B,x\n2,A,B,x\n1,A,B,ann\n2,B,A,ann\n")
+    text = " ".join(metaeval.report("preferences", path, "--judge", "x", "--methods")["methods"])
+    assert "(agreement without ties) were tested against 0.5, by" in text
+
+
 def test_ranks_hold_the_order_of_the_strengths_and_wins_their_counts(metaeval: CommandLine) -> None:
     people = [row for row in rows_of(VERDICTS) if row["judge"] in ("ann", "bob")]
     report = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")
@@ -355,7 +442,7 @@ def test_clusters_are_a_column(metaeval: CommandLine, write: Write) -> None:
     path = write("v.csv", text + "".join(f"{item},t{item % 4},A,B,{item % 3},1\n" for item in range(40)))
     report = metaeval.report("preferences", path, "--cluster", "topic")
     assert any("the smallest effective number of clusters is 4 (tau), below" in note for note in report["notes"])
-    assert any("no strengths: some systems win or lose all" in note for note in report["notes"])
+    assert any("no strengths and no human_scores: some systems win or lose all" in note for note in report["notes"])
     assert report["tables"]["strengths"][0]["strength"] is None
 
 
@@ -389,12 +476,22 @@ def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
     ("content", "options", "parts"),
     [
         (HEADER + "1,A,B,lft,x\n", (), ["v.csv:2", "winner 'lft'", "left or right or tie"]),
+        (
+            HEADER + "1,A,B,Left,x\n2,A,B,xx,x\n",
+            (),
+            ["winner 'Left'", "What to do: did you mean 'left'?\nWhat to do: correct"],
+        ),
         (HEADER + "1,A,B,left,x\n2,A,A,left,x\n", (), ["v.csv:3", "'A' on both sides"]),
         (HEADER + ",A,B,left,x\n1,,B,left,\n", (), ["v.csv:2", "column 'item'", "v.csv:3", "column 'left'", "'judge'"]),
         ("item,left,right\n1,A,B\n", (), ["v.csv:1", "a column 'winner'"]),
         ("item,one,two,winner\n1,A,B,left\n", (), ["v.csv:1", "item, left, right, winner; item, better, worse"]),
         ("item,better,worse,a-better\n1,A,B,2\n", (), ["v.csv:1", "a column 'a-worse'", "add the column"]),
         ("item,better,worse,a-better,a-worse\n1,A,B,2,x\n", (), ["v.csv:2", "a-worse 'x'", "a finite number"]),
+        (
+            "item,better,worse,a-better,a-worse\n1,A,B,2,nan\n",
+            (),
+            ["a-worse 'nan'", "a finite number, or an empty cell"],
+        ),
         (HEADER + "1,A,B,left,juno\n", ("--judge", "jun"), ["--judge jun", "did you mean 'juno'"]),
         (HEADER + "1,A,B,left,x\n", ("--lower-is-better", "ter"), ["--lower-is-better ter", "ter-left and ter-right"]),
         (HEADER + "1,A,B,left,x\n", ("--cluster", "topic"), ["a column 'topic'", "--cluster"]),
