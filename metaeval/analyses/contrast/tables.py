@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -222,9 +223,11 @@ def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[
         return ["no measure loses significantly more score for more severe errors"]
     rest = [study.names[row] for row in np.flatnonzero(~significant).tolist()]
     sentences[-1] += f"; not significantly under {join_names(rest)}" if rest else ""
-    grows = np.flatnonzero(significant & (share > 0.5)).tolist()
-    if falls := [study.names[row] for row in grows if (np.diff(severities.losses[row]) < 0).any()]:
-        sentences.append(f"the mean loss does not rise from each severity to the next under {join_names(falls)}")
+    falls = (np.diff(severities.losses) <= 0).any(axis=1)
+    if (falls & significant & (share > 0.5)).any():
+        names, others = (list(compress(study.names, each)) for each in (falls, ~falls))
+        text = f"the mean loss does not rise from each severity to the next under {join_names(names)}"
+        sentences.append(f"{text}; it does under {join_names(others)}" if others else text)
     return sentences
 
 

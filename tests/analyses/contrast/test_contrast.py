@@ -231,6 +231,37 @@ def test_losses_that_do_not_grow_with_every_severity_are_not_said_to(metaeval: C
         f"the more severe of two errors costs more score under rouge-l ({above})",
         "the mean loss does not rise from each severity to the next under rouge-l",
     ]
+    both = metaeval.report("contrast", SAMPLE, "-m", "rouge-n:n=1", "-m", "rouge-l")["findings"]
+    assert both[-1]["sentence"].endswith("to the next under rouge-n:n=1 and rouge-l"), "it holds of both"
+
+
+@pytest.mark.parametrize("scale", [1, 1e-9, 1e6])
+def test_equal_losses_tie_whatever_the_rounding_errors_of_the_scores(
+    metaeval: CommandLine, write: Write, scale: float
+) -> None:
+    assert 0.8 - 0.7 > 0.3 - 0.2
+    sides = {"1": (0.8, 0.7), "2": (0.3, 0.2), "3": (0.9, 0.8)}
+    text = "".join(
+        f"{item},a,{severity},{good * scale!r},{bad * scale!r},{-good * scale!r},{-bad * scale!r}\n"
+        for severity, (good, bad) in sides.items() for item in range(12)
+    )  # fmt: skip
+    report = metaeval.report("contrast", write("c.csv", SCORES + text), "--lower-is-better", "err")
+    assert [row["ordered"] for row in of(report, "contrast_severity")] == [0.5, 0.5]
+    assert len({row["loss"] for row in of(report, "contrast_losses")}) == 1
+    said = [each["sentence"] for each in report["findings"]][-1]
+    assert said == "no measure loses significantly more score for more severe errors"
+
+
+def test_equal_mean_losses_do_not_rise(metaeval: CommandLine, write: Write) -> None:
+    losses = {"1": [0.1] * 9 + [0.3], "2": [0.12] * 10, "3": [0.9] * 10}
+    text = "".join(
+        f"{severity}.{item},a,{severity},1,{1 - loss!r},1,1\n"
+        for severity, own in losses.items() for item, loss in enumerate(own)
+    )  # fmt: skip
+    report = metaeval.report("contrast", write("c.csv", SCORES + text))
+    means = [row["loss"] for row in of(report, "contrast_losses") if row["measure"] == "m"]
+    assert means[0] == means[1] == 0.12
+    assert report["findings"][-1]["sentence"].startswith("the mean loss does not rise")
 
 
 def test_losses_that_fall_with_the_severity_are_said_to(metaeval: CommandLine, write: Write) -> None:
