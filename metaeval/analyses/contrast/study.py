@@ -171,7 +171,7 @@ def _chosen(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tuple[str, ..
 
 def _check_known(names: Sequence[str], pairs: ContrastSet, option: str) -> None:
     """Raise an `InputError` if an option names a score of another tool that the pairs do not have."""
-    for name in set(names) - set(pairs.names):
+    for name in [each for each in names if each not in pairs.names]:
         raise InputError.at(
             pairs.files[0].path, 1, found=f"no columns '{name}-good' and '{name}-bad' of {setting(option, name)}",
             expected=one_of(pairs.names) if pairs.names else "scores of another tool",

@@ -234,14 +234,12 @@ def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[
         return ["no measure loses significantly more score for more severe errors"]
     rest = [study.names[row] for row in np.flatnonzero(~significant).tolist()]
     sentences[-1] += f"; not significantly under {join_names(rest)}" if rest else ""
-    steps = [np.diff(own) for own in severities.losses]
-    falls = [name for name, own in zip(study.names, steps, strict=True) if (own <= 0).any()]
-    rises = [name for name, own in zip(study.names, steps, strict=True) if (own > 0).all()]
+    steps = {name: np.diff(own) for name, own in zip(study.names, severities.losses, strict=True)}
+    falls = [name for name, own in steps.items() if (own <= 0).any()]
+    rises = [name for name, own in steps.items() if (own > 0).all()]
     if {*falls} & {study.names[row] for row in np.flatnonzero(significant & (share > 0.5)).tolist()}:
-        others = f"; it does under {join_names(rises)}" if rises else ""
-        sentences.append(
-            f"the mean loss does not rise from each severity to the next under {join_names(falls)}{others}"
-        )
+        text = f"the mean loss does not rise from each severity to the next under {join_names(falls)}"
+        sentences.append(f"{text}; it does under {join_names(rises)}" if rises else text)
     return sentences
 
 
