@@ -16,7 +16,8 @@ _INTRODUCTION = """\
 
 Every measure of labels with the verdict of [`metaeval axioms`](how-to/axioms.md) on every property. ✓: no
 counter-example among the cases; ✗: the smallest counter-example is listed below; —: the property does not apply.
-Scores are oriented so that higher is better.
+Scores are as the measure gives them: where lower is better, as for `mae` and all measures of distributions, a better
+score is a lower one.
 """
 
 _MARKS: Mapping[Any, str] = {True: "✓", False: "✗", None: "—"}

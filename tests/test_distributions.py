@@ -240,3 +240,13 @@ def test_soft_labels_of_star_ratings(metaeval: CommandLine) -> None:
         nvd = [np.mean([vote != stars[item] for vote in of_item]) for item, of_item in votes.items()]
         # From a point, the match distance is the mean distance of the votes, the variational one the share of others.
         assert (row["nmd"], row["nvd"]) == (pytest.approx(np.mean(nmd)), pytest.approx(np.mean(nvd)))
+
+
+def test_a_merge_is_not_found_to_matter_less_because_an_unreliable_ranking_is_corrected_beyond_one(
+    metaeval: CommandLine,
+) -> None:
+    report = metaeval.report("merge-classes", *REVIEWS, "-m", "nmd:level=run", "-m", "nmd", "--permutations", "499")
+    (of_runs, _) = report["tables"]["merge_classes"]
+    assert of_runs["reliability"] < 0.3
+    assert of_runs["corrected"] == 1 > of_runs["corrected_low"]
+    assert report["findings"][0]["sentence"].startswith("no two measures differ significantly in sensitivity")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from dataclasses import dataclass, field, replace
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
 
 from metaeval.config.data import DataConfig
@@ -14,6 +16,7 @@ from metaeval.settings import (
     PYTHON,
     YAML,
     AnalysisSettings,
+    Choice,
     Option,
     Parsed,
     Path,
@@ -67,13 +70,8 @@ def _is_memory(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= MIN_MEMORY
 
 
-def _preset(_name: str, text: str) -> str:
-    from metaeval.measures.presets import PRESET_NAMES
-
-    if text not in PRESET_NAMES:
-        raise UnknownName("preset", text, PRESET_NAMES)
-    return text
-
+# Not from `metaeval.measures`, whose import would make --help slow.
+_PRESETS = (*json.loads((files("metaeval") / "measures" / "presets.json").read_text()), "candidates", "all")
 
 FORMATS = ("table", "chart", "csv", "tsv", "json", "markdown", "latex", "html")
 """Names of the formats of results, the default first."""
@@ -180,8 +178,8 @@ class ExperimentConfig(Settings):
         flag="--measure", short="-m", metavar="NAME", default_text=None,
     )  # fmt: skip
     preset: str | None = Option(  # type: ignore[assignment]
-        Parsed(_preset, yaml=None), None,
-        "Preset of measures: stance-nine, rumour-six, fnc1, nominal, numeric, rouge, tsc3, r4c, r4c-alignment or all",
+        Parsed(Choice(_PRESETS, what="preset").check, yaml=None), None,
+        f"Preset of measures: {', '.join(_PRESETS[:-1])} or {_PRESETS[-1]}",
         metavar="NAME",
     )  # fmt: skip
     plugins: Texts = several(

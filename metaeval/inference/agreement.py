@@ -165,7 +165,8 @@ def corrected_intervals(
 ) -> tuple[Numbers, Numbers]:
     """Confidence intervals of corrected taus, each by itself, (M,); NaN where undefined.
 
-    They have the tails of chance, which are longer below a high tau than above it.
+    They have the tails of chance, which are longer below a high tau than above it. Those of a ratio above 1, which is
+    so by chance, are of 1: an interval beyond what is possible would have no width.
 
     ratio: ratios of `Agreement`, or means of them, (M,). chance: the same on other samples of the items, (T, M). level,
     smallest_p: coverage of each interval, and the smallest p-value that so few groups allow; see `compare_statistics`.
@@ -175,7 +176,8 @@ def corrected_intervals(
     tails = np.quantile(by_statistic, [(1 - level) / 2, (1 + level) / 2], axis=1) - by_statistic.mean(axis=1)
     # With few trials both quantiles may be on one side of the mean.
     below, above = np.minimum(tails[0], 0.0) - wide, np.maximum(tails[1], 0.0) + wide
-    return corrected_tau(ratio + below), corrected_tau(ratio + above)
+    possible = np.clip(ratio, -1, 1)
+    return corrected_tau(possible + below), corrected_tau(possible + above)
 
 
 def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tuple[Numbers, Numbers]:
@@ -188,9 +190,10 @@ def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tupl
         deviations = np.abs(divide(chance - chance.mean(axis=0), spread, undefined=0.0))
         most = np.sort(deviations.max(axis=1))
         rank = critical_rank(len(most), 1 - level)
+        possible = np.clip(agreement.ratio[known], -1, 1)
         # Of too few trials none is beyond the critical value.
         half = np.where(spread > 0, float(most[-rank]) * spread, 0.0) if rank else np.inf
-        low[known], high[known] = (corrected_tau(agreement.ratio[known] + sign * half) for sign in (-1, 1))
+        low[known], high[known] = (corrected_tau(possible + sign * half) for sign in (-1, 1))
     return low, high
 
 

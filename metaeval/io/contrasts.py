@@ -39,7 +39,7 @@ SEVERITIES = ("neutral", "minor", "major", "critical")
 RESERVED = ("measure",)
 """The first column of the table with a column for each phenomenon."""
 
-_ROW = "a row for each pair, with the columns item, phenomenon, good and bad"
+_ROW = "write columns item, phenomenon, and good, bad and reference or gold, or NAME-good and NAME-bad (scores)"
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class _Columns:
         others = {name.removesuffix(OF_SIDES[1]) for name in header if name.endswith(OF_SIDES[1])}
         if roles["phenomenon"] is None:
             raise InputError.at(path, 1, found=f"header '{shortened(','.join(header))}'",
-                                expected="a column 'phenomenon'", hint=f"write {_ROW}")  # fmt: skip
+                                expected="a column 'phenomenon'", hint=_ROW)  # fmt: skip
         one_side = sorted(others.symmetric_difference(scores))
         if one_side:
             raise InputError.at(path, 1, found=f"scores of one side of '{one_side[0]}'",
@@ -151,12 +151,13 @@ class _Columns:
         both = all(sides.values())
         of_labels = GOLD in optional and both
         if not (scores or (of_labels and scale is not None) or (both and REFERENCE in optional)):
+            third = GOLD if GOLD in optional else REFERENCE
+            missing = next((role for role in ("good", "bad", third) if {**optional, **sides}.get(role) is None), None)
             raise InputError.at(
                 path, 1, found=f"header '{shortened(','.join(header))}'",
-                expected=f"{setting('labels')}, which declares the classes of 'gold'" if of_labels else
-                "good, bad and reference (texts), gold, good and bad (labels), or NAME-good and NAME-bad (scores)",
-                hint=f"declare the classes, as in {setting('labels', 'disagree<discuss<agree')}" if of_labels
-                else f"write {_ROW}",
+                expected=f"a column '{missing}'" if missing else f"{setting('labels')}, which declares the classes",
+                hint=_ROW if missing else
+                f"declare the classes, as in {setting('labels', 'disagree<discuss<agree')}",
             )  # fmt: skip
         used = {role: name for role, name in roles.items() if name is not None}
         used |= {f"{name}{end}": f"{name}{end}" for name in scores for end in OF_SIDES}

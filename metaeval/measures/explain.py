@@ -32,7 +32,7 @@ def explain(declaration: Declaration) -> tuple[tuple[str, str], ...]:
         ("Uses", _by_variant(variants, _uses)),
         ("Undefined", declaration.undefined or "never"),
         *((f"{parameter.name}=", _parameter(parameter)) for parameter in declaration.parameters),
-        ("Properties", _by_variant(variants, _traits)),
+        ("Properties", "; ".join(filter(None, (_trait(each, variants) for each in Trait)))),
         ("Numbers", "also defined for numeric predictions (task scores)" if default.reads_numbers else ""),
         (
             "Presets",
@@ -79,8 +79,10 @@ def _by_variant(variants: tuple[Measure, ...], describe: Callable[[Measure], str
     return "; ".join(f"{text or 'none'} ({', '.join(names)})" for text, names in variants_of.items())
 
 
-def _traits(candidate: Measure) -> str:
-    return "; ".join(trait.value for trait in Trait if trait in candidate.traits)
+def _trait(trait: Trait, variants: tuple[Measure, ...]) -> str:
+    """What holds, and of which variants if not of all; '' if of none."""
+    own = [str(each).partition(":")[2] for each in variants if trait in each.traits]
+    return trait.value + (f" ({', '.join(own)})" if len(own) < len(variants) else "") if own else ""
 
 
 def _parameter(parameter: Parameter) -> str:

@@ -55,14 +55,15 @@ class Parameter:
         try:
             value = self.type(text)
             low, high = self.limits
-            if not isinstance(value, str) and not (math.isfinite(value) and low <= value <= high):
+            if not value if isinstance(value, str) else not (math.isfinite(value) and low <= value <= high):
                 raise ValueError
         except (ValueError, OverflowError):
             number = {float: "a number", int: "a whole number", str: "a word"}[self.type] + self._limits_text()
             expected = " or ".join([number, *self.choices])
-            raise InputError.at(found=f"{self.name}={text} in measure '{measure}'", expected=expected) from None
-        if text == "":
-            raise InputError.at(found=f"{self.name}= without a value in measure '{measure}'", expected="a value")
+            raise InputError.at(
+                found=f"{self.name}={text or ' without a value'} in measure '{measure}'", expected=expected,
+                hint=f"choose another value, or leave out {self.name} (default: {self.format(self.default) or 'none'})",
+            ) from None  # fmt: skip
         # -0.0 + 0 is 0.0, so equal measures have equal names.
         return value + 0 if isinstance(value, float) else value
 

@@ -217,17 +217,15 @@ class Study(ABC):
     def methods_of_data(self) -> str:
         """A sentence for a paper on the data and the measures."""
         systems, items = pluralize(len(self.systems), "system"), pluralize(len(self.items), "item")
-        sources = {str(measure): measure.declaration.source for measure in self.measures}
-        names = ", ".join(
-            " ".join(filter(None, [name, _citation(sources.get(name, ""))])) for name in self.measure_names
-        )
-        software = f"metaeval {__version__} {cite(METAEVAL)}"
+        names, software = cited_measures(self.measure_names, self.measures), f"metaeval {__version__} {cite(METAEVAL)}"
         return f"We scored {systems} on {items} (task {self.config.data.task}) with {software} under {names}."
 
 
-def _citation(source: str) -> str:
-    """The citation of the source of a measure; that of a plugin may be a reference instead of a key."""
-    return cite(source) if source in WORKS else f"({source})" if source else ""
+def cited_measures(names: Sequence[str], measures: Iterable[Measure]) -> str:
+    """The names of measures, with citations; the source of a plugin may be a reference instead of a key."""
+    sources = {str(each): each.declaration.source for each in measures if each.declaration.source}
+    cited = {name: cite(source) if source in WORKS else f"({source})" for name, source in sources.items()}
+    return ", ".join(f"{name} {cited[name]}" if name in cited else name for name in names)
 
 
 def required_gold(config: ExperimentConfig, what: str) -> str:

@@ -9,6 +9,7 @@ import pytest
 from command_line import CommandLine
 
 from metaeval.cli import COMMANDS, command_line
+from metaeval.measures.presets import PRESET_NAMES
 
 EXAMPLE = re.compile(r"^  (metaeval (?:.*\\\n)*.*)$", re.MULTILINE)
 
@@ -43,6 +44,14 @@ def test_every_example_of_the_shipped_data_runs(
     for words in examples(metaeval.succeeds(name, "--help").out):
         before = set(tmp_path.iterdir())
         assert metaeval.succeeds(*words, *few).out or set(tmp_path.iterdir()) > before
+
+
+def test_the_help_of_presets_names_all_that_are_accepted() -> None:
+    command = command_line.get_command(click.Context(command_line), "score")
+    assert command is not None
+    (text,) = (each.help for each in command.params if isinstance(each, click.Option) and each.name == "preset")
+    assert text is not None
+    assert re.split(r": |, | or ", text.rstrip("."))[1:] == list(PRESET_NAMES)
 
 
 def test_every_option_is_explained() -> None:

@@ -9,6 +9,7 @@ from metaeval.inference.agreement import (
     _ANGLES,
     _LARGEST,
     _POINTS,
+    Agreement,
     _agreements,
     compare_rankings,
     corrected_intervals,
@@ -91,6 +92,15 @@ def test_rankings_that_are_noise_or_ties_have_no_corrected_tau() -> None:
     assert np.isnan(found.tau[0])
     assert np.isnan(simultaneous_intervals(found)).all()
     assert np.isnan(corrected_intervals(found.ratio, found.ratio_chance)).all()
+
+
+def test_an_interval_of_a_ratio_that_exceeds_one_by_chance_has_a_width() -> None:
+    chance = np.random.default_rng(0).normal(0.9, 0.1, (999, 2))
+    low, high = corrected_intervals(np.array([1.5, 1.0]), chance)
+    assert high.tolist() == [1, 1]
+    assert (low < 0.8).all()
+    found = Agreement(np.ones(2), chance, np.array([1.5, 1.0]), chance)
+    assert (simultaneous_intervals(found)[0] < 0.8).all()
 
 
 def test_independent_errors_lower_tau_and_shared_ones_raise_it() -> None:

@@ -139,9 +139,10 @@ def test_what_is_unknown_is_told_with_the_nearest() -> None:
         ("decay:base=nan", "base=nan in measure 'decay'; expected a number"),
         ("decay:base=inf", "base=inf in measure 'decay'; expected a number"),
         ("decay:base=-inf", "base=-inf in measure 'decay'; expected a number"),
-        ("decay:base=", "base= in measure 'decay'; expected a number"),
+        ("decay:base=", "base= without a value in measure 'decay'; expected a number"),
         ("decay:cutoff=1.5", "cutoff=1.5 in measure 'decay'; expected a whole number"),
         ("fnc1-score:unrelated=", "unrelated= without a value"),
+        ("cross-entropy:epsilon=0", "leave out epsilon"),
     ],
 )
 def test_a_setting_that_cannot_be_read_is_an_error(text: str, found: str) -> None:
@@ -246,6 +247,15 @@ def test_a_faulty_declaration_fails_where_it_is_made(declaring: Callable[[Any], 
     with pytest.raises((ValueError, InputError), match=message):
         declaring(ones)
     assert set(REGISTRY) == CANONICAL_NAMES
+
+
+def test_properties_of_a_measure_are_each_named_once_with_the_variants_that_have_them() -> None:
+    properties = dict(explain(REGISTRY["rnod"]))["Properties"].split("; ")
+    assert properties == [
+        "exchanging gold and predictions does not change the score (over=all)",
+        "duplicating every item does not change the score",
+        "reversing the order of the classes does not change the score",
+    ]
 
 
 def test_the_range_of_a_weighted_sum_says_what_it_holds_for() -> None:

@@ -27,7 +27,7 @@ READABLE_ROWS = 40
 
 CLAIMS_NOTE = (
     "claims: each is read as one property, which is one possible reading; violations: counter-examples to that "
-    "property; worse: those in which the score decreases although it should increase"
+    "property; worse: those in which the score becomes worse although it should improve"
 )
 
 CONFIRMED, REFUTED = "confirmed", "refuted"
@@ -39,7 +39,7 @@ def tabulate(study: AxiomsStudy, settings: AxiomsSettings, verdicts: Sequence[Se
     `axioms`: measure, one flag per property (None where it does not apply). `counter_examples`: measure, property,
     labels, before, after, score_before, score_after, expected, cases, violations, search. `claims` (if papers make
     claims about these measures): source, place, claim, measure, property, has, verdict, cases, violations, worse (the
-    violations in which the score decreases although it should increase). `axiom_cases`: measure, property, holds,
+    violations in which the score becomes worse although it should improve). `axiom_cases`: measure, property, holds,
     cases, violations, undefined. `properties`: property, statement, source.
     """
     claims = _claims(verdicts)
@@ -190,9 +190,8 @@ def _refutation(claim: Mapping[str, Any]) -> str:
     share = f"{violations:,} of {pluralize(cases, 'case')} ({100 * violations / cases:.2g} %)"
     if worse is None:
         return f"{head}: {share} are counter-examples"
-    return (
-        f"{head}: {share} are counter-examples, and in {f'{worse:,}' if worse else 'none'} of them the score decreases"
-    )
+    of_worse = f"in {f'{worse:,}' if worse else 'none'} of them the score becomes worse"
+    return f"{head}: {share} are counter-examples, and {of_worse}"
 
 
 def _on_order(has: Mapping[str, set[str]]) -> str:

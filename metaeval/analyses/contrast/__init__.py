@@ -7,7 +7,7 @@ contrast = AnalysisOfFiles(
     ContrastSettings,
     argument="pairs",
     question="Which errors does a measure see?",
-    tables=("contrast", "contrast_accuracy", "contrast_severity", "contrast_losses"),
+    tables=("contrast", "contrast_accuracy", "contrast_verdicts", "contrast_severity", "contrast_losses"),
     details=("contrast",),
     measures=True,
     required=False,

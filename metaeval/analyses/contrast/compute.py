@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from metaeval.analyses.contrast.settings import ContrastSettings
 from metaeval.analyses.contrast.study import ContrastStudy
 from metaeval.errors import InputError
+from metaeval.grid import round_to_grid
 from metaeval.scoring.small_systems import TOLERANCE
 from metaeval.stats.correlation_tests import holm
 from metaeval.stats.intervals import share_interval
@@ -73,7 +74,9 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     pairs = study.pairs
     good, bad = study.scores().swapaxes(0, 1)
     signs = np.array([each.sign for each in study.directions])[:, np.newaxis]
-    losses = signs * (good - bad)
+    # Equal differences, such as .8 − .7 and .3 − .2, differ by the rounding errors of the scores.
+    unit = np.fmax.reduce(np.abs([good, bad]), axis=(0, 2), initial=0.0)[:, np.newaxis]
+    losses = round_to_grid(signs * (good - bad), unit)
     if study.generated is not None:
         losses[np.abs(losses) <= TOLERANCE] = 0
     outcome = np.sign(losses)
@@ -94,7 +97,7 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     adjusted = holm(p.ravel()).reshape(shape)
     return Contrasts(
         counts[0], counts[1], counts[2], total - counts[0], divide(counts[1], counts[0]), low, high, p, adjusted,
-        _severities(losses, pairs.severity, len(pairs.severities), clusters) if len(pairs.severities) > 1 else None,
+        _severities(losses, unit, pairs.severity, clusters) if len(pairs.severities) > 1 else None,
     )  # fmt: skip
 
 
@@ -111,9 +114,9 @@ def _by_cluster(flags: NDArray[np.bool_], codes: NDArray[np.intp]) -> Numbers:
     return np.add.reduceat(flags[:, order], starts, axis=1, dtype=np.float64)
 
 
-def _severities(losses: Numbers, severity: NDArray[np.intp], levels: int, clusters: NDArray[np.intp]) -> Severities:
+def _severities(losses: Numbers, unit: Numbers, severity: NDArray[np.intp], clusters: NDArray[np.intp]) -> Severities:
     order = level_order(losses, severity, clusters)
-    of_level = [losses[:, places] for places in _places(severity, levels)]
+    of_level = [losses[:, places] for places in _places(severity, int(severity.max()) + 1)]
     counts = np.stack([(~np.isnan(own)).sum(axis=1) for own in of_level], axis=1)
     sums = np.stack([np.nansum(own, axis=1) for own in of_level], axis=1)
-    return Severities(order, holm(order.p), divide(sums, counts), counts)
+    return Severities(order, holm(order.p), round_to_grid(divide(sums, counts), unit), counts)

@@ -53,7 +53,7 @@ class GeneratedPairs:
         """What the name of a phenomenon means."""
         gold, good, bad = self.first
         name = self.pairs.phenomena[0]
-        return f"'{name}': an item of class {gold} should score higher if it is predicted as {good} than as {bad}"
+        return f"'{name}': an item of class {gold} should score better if it is predicted as {good} than as {bad}"
 
     @property
     def sentence(self) -> str:

@@ -35,7 +35,7 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
 
     PAIRS are files with a row for each pair of a good and a bad output: item, phenomenon (what is wrong with the bad
     one), and good, bad and reference (texts), gold, good and bad (labels), or NAME-good and NAME-bad (scores of another
-    tool). A measure sees an error if it scores the good output strictly higher. Without files, pairs of small confusion
+    tool). A measure sees an error if it scores the good output strictly better. Without files, pairs of small confusion
     matrices are generated from the classes of labels or task: an item predicted nearer to its class, or correctly, is
     the good side. They may be 7 classes at most, because each further one has about three times as many pairs.
 

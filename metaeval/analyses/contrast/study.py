@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from metaeval.analyses.contrast.generated import GeneratedPairs, generated_pairs
 from metaeval.analyses.contrast.settings import ContrastSettings
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import InputError, UnknownName, pluralize, setting
+from metaeval.errors import InputError, pluralize, setting
 from metaeval.grid import round_to_grid
 from metaeval.io.contrasts import ContrastSet, read_contrasts
+from metaeval.io.labels.codes import one_of
 from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.io.memory import OUTPUTS, REFERENCES
 from metaeval.io.texts.rows import InMemoryTexts, TextRow
@@ -120,8 +121,8 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
         measures = texts.measures
     elif scale is not None:
         measures = _measures_of_labels(own_config, scale, any_read=bool(read_scores and config.measures))
-    lower = _lower(data.lower_is_better, pairs.names)
-    directions = tuple(Direction.LOWER if name in lower else Direction.HIGHER for name in read_scores)
+    _check_known(data.lower_is_better, pairs, "lower_is_better")
+    directions = tuple(Direction.LOWER if name in data.lower_is_better else Direction.HIGHER for name in read_scores)
     notes = [*pairs.notes, *(texts.origin.notes if texts is not None else ())]
     clusters = (pairs.clusters,) if pairs.clusters is not None else ()
     return ContrastStudy(
@@ -163,17 +164,19 @@ def _chosen(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tuple[str, ..
     if not config.measures:
         return (pairs.names if config.preset is None else ()), ()
     own = tuple(name for name in config.measures if name not in pairs.names)
-    if own and not pairs.texts and pairs.labels is None:
-        raise UnknownName("measure of the pairs", own[0], pairs.names)
+    if not pairs.texts and pairs.labels is None:
+        _check_known(own, pairs, "measures")
     return tuple(name for name in dict.fromkeys(config.measures) if name in pairs.names), own
 
 
-def _lower(lower: Sequence[str], names: Sequence[str]) -> Sequence[str]:
-    """Scores for which lower is better; a name without scores is an `UnknownName`."""
-    for name in lower:
-        if name not in names:
-            raise UnknownName(f"score in {setting('lower_is_better')}:", name, names)
-    return lower
+def _check_known(names: Sequence[str], pairs: ContrastSet, option: str) -> None:
+    """Raise an `InputError` if an option names a score of another tool that the pairs do not have."""
+    for name in [each for each in names if each not in pairs.names]:
+        raise InputError.at(
+            pairs.files[0].path, 1, found=f"no columns '{name}-good' and '{name}-bad' of {setting(option, name)}",
+            expected=one_of(pairs.names) if pairs.names else "scores of another tool",
+            hint=f"add these columns, or correct {setting(option)}",
+        )  # fmt: skip
 
 
 def _measures_of_labels(config: ExperimentConfig, scale: ClassScale, *, any_read: bool) -> tuple[Measure, ...]:

@@ -16,7 +16,7 @@ from metaeval.inference.clusters import number_of_different
 from metaeval.model.report import Column, Finding, Kind, Table, columns
 from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.ratio import divide
-from metaeval.study.study import AnalysisOutput
+from metaeval.study.study import AnalysisOutput, cited_measures
 from metaeval.version import __version__
 
 SEEN, PARTLY, UNCLEAR, MISSED = "sees", "partly", "unclear", "misses"
@@ -39,11 +39,13 @@ def tabulate(study: ContrastStudy, settings: ContrastSettings, result: Contrasts
     """Tables of what each measure sees.
 
     `contrast`: measure, phenomenon, pairs, accuracy, low, high, ties, tau, p, p_adjusted, verdict, undefined.
-    `contrast_accuracy`: measure, one column per phenomenon. With severities `contrast_severity`: measure, ordered, low,
-    high, p, p_adjusted, pairs; and `contrast_losses`: measure, severity, loss, pairs. Generated pairs are no sample, so
-    that `contrast` has neither low, high, p nor p_adjusted.
+    `contrast_accuracy`: measure, one column per phenomenon. `contrast_verdicts`: measure, numbers of phenomena by
+    verdict, lowest accuracy. With severities `contrast_severity`: measure, ordered, low, high, p, p_adjusted, pairs;
+    `contrast_losses`: measure, severity, loss, pairs. Generated pairs are no sample, so that `contrast` has neither
+    low, high, p nor p_adjusted.
     """
     tables = [_main(study, result), _matrix(study, result)]
+    tables.append(_counts(study, result, detail=not all(table.detail for table in tables)))
     if result.severities is not None:
         tables += [_severity(study, result.severities), _losses(study, result.severities)]
     return AnalysisOutput(tables, _notes(study, result), _findings(study, result), methods=_methods(study, result))
@@ -90,6 +92,16 @@ def _matrix(study: ContrastStudy, result: Contrasts) -> Table:
     title = "Accuracy: share of the pairs in which the good output has the strictly better score"
     wide = len(phenomena) > READABLE_COLUMNS
     return Table("contrast_accuracy", title, (Column("measure"), *heads), rows, detail=wide)
+
+
+def _counts(study: ContrastStudy, result: Contrasts, *, detail: bool) -> Table:
+    """How many phenomena have each verdict: what a terminal shows of more phenomena than fit the other tables."""
+    kinds, shown = (SEEN, UNCLEAR if study.generated is None else PARTLY, MISSED), verdicts(study, result)
+    counts = [(shown == kind).sum(axis=1).tolist() for kind in kinds]
+    rows = tuple(zip(study.names, *counts, np.fmin.reduce(result.accuracy, axis=1).tolist(), strict=True))
+    heads = (Column("measure"), *columns(Kind.COUNT, *kinds), Column("lowest", Kind.SCORE, higher_is_better=True))
+    title = f"How many phenomena the measures see, and the lowest accuracy: {study.contents}"
+    return Table("contrast_verdicts", title, heads, rows, detail=detail)
 
 
 def _severity(study: ContrastStudy, severities: Severities) -> Table:
@@ -222,22 +234,25 @@ def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[
         return ["no measure loses significantly more score for more severe errors"]
     rest = [study.names[row] for row in np.flatnonzero(~significant).tolist()]
     sentences[-1] += f"; not significantly under {join_names(rest)}" if rest else ""
-    grows = np.flatnonzero(significant & (share > 0.5)).tolist()
-    if falls := [study.names[row] for row in grows if (np.diff(severities.losses[row]) < 0).any()]:
-        sentences.append(f"the mean loss does not rise from each severity to the next under {join_names(falls)}")
+    steps = {name: np.diff(own) for name, own in zip(study.names, severities.losses, strict=True)}
+    falls = [name for name, own in steps.items() if (own <= 0).any()]
+    rises = [name for name, own in steps.items() if (own > 0).all()]
+    if {*falls} & {study.names[row] for row in np.flatnonzero(significant & (share > 0.5)).tolist()}:
+        text = f"the mean loss does not rise from each severity to the next under {join_names(falls)}"
+        sentences.append(f"{text}; it does under {join_names(rises)}" if rises else text)
     return sentences
 
 
 def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:
-    software, number = f"metaeval {__version__} {cite(METAEVAL)}", pluralize(len(study.names), "measure")
+    software, names = f"metaeval {__version__} {cite(METAEVAL)}", cited_measures(study.names, study.measures)
     shares = "the share of pairs in which the good output has the strictly better score"
     if study.generated is not None:
-        tested = f"We tested {number} on {study.contents} with {software}, by {shares}."
+        tested = f"We tested {names} on {study.contents} with {software}, by {shares}."
         return [f"{tested} The pairs are {study.generated.sentence}."]
     score, intervals = f"the Kendall-like score of ACES {cite('amrhein2022')}", "those of Clopper and Pearson"
     effective = f"an effective number of pairs {cite('korn1998')}"
     sentences = [
-        f"We tested {number} on {study.contents} with {software}, by {shares} and {score}.",
+        f"We tested {names} on {study.contents} with {software}, by {shares} and {score}.",
         f"Intervals are {intervals} with {effective}; p-values against one half are Holm-adjusted {cite('holm1979')}.",
     ]
     if result.severities is not None:

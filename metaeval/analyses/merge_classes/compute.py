@@ -125,7 +125,8 @@ def compare_measures(
     least = original[0].smallest_p
     half = np.stack([half_widths(chance, smallest_p=least) for chance in tau], axis=1)
     taus = np.concatenate([values, values.mean(axis=0)[np.newaxis]])
-    ratios = np.array(ratio)
+    # Unreliable rankings have ratios above 1 by chance, which is no lower sensitivity than 1.
+    ratios = np.clip(ratio, -1, 1)
     by_chance = np.stack(of_chance, axis=1)
     tests = compare_statistics(ratios, by_chance, smallest_p=least)
     return MergeTests(

@@ -132,6 +132,18 @@ def test_the_command_shows_distributions_apart_from_labels(metaeval: CommandLine
     assert "which reads texts, on labels" in metaeval.refuses("axioms", "-m", "rouge-l")
 
 
+def test_what_is_expected_of_a_measure_for_which_lower_is_better_is_not_a_higher_score(
+    metaeval: CommandLine,
+) -> None:
+    tables = metaeval.report("axioms", "-m", "rnod", "-m", "mae", "--cases", "0")["tables"]
+    example = next(row for row in tables["counter_examples"] if row["property"] == "mass-nearer")
+    assert (example["expected"], example["score_before"] < example["score_after"]) == ("a better score", True)
+    statements = [row["statement"] for row in tables["properties"]]
+    assert len(statements) == len(PROPERTIES) + len(DISTRIBUTION_PROPERTIES)
+    words = {*" ".join([*statements, *(each.value for each in Relation)]).split()}
+    assert not words & {"higher", "lower", "increases", "decreases"}
+
+
 def test_relations_are_those_of_properties() -> None:
     relations = {each.name: each.relation for each in DISTRIBUTION_PROPERTIES.values()}
     assert relations["point-farther"] is Relation.AT_LEAST

@@ -13,7 +13,7 @@ from command_line import CommandLine, Write, refusals
 
 import metaeval as api
 from metaeval.analyses.contrast import study as contrast_study
-from metaeval.errors import InputError, UnknownName
+from metaeval.errors import InputError
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
 
@@ -193,14 +193,18 @@ none.csv => no such file
 broken.csv => 4 problems | broken.csv:3: no phenomenon | broken.csv:3: score 'x' under 'm-bad'; expected a number
     | broken.csv:4: no item | broken.csv:4: no score under 'm-good'
 half.csv => half.csv:1: scores of one side of 'm' | columns 'm-good' and 'm-bad'
-nothing.csv => nothing.csv:1: header 'item,phenomenon,good,bad' | NAME-good and NAME-bad (scores)
+nothing.csv => nothing.csv:1: header 'item,phenomenon,good,bad'; expected a column 'reference' | NAME-good and NAME-bad
+one.csv => one.csv:1: header 'item,phenomenon,good,gold'; expected a column 'bad' | good, bad and reference or gold
+scores.csv -m cross-entropy:epsilon=0 => no columns 'cross-entropy:epsilon=0-good'
 unnamed.csv => unnamed.csv:1: header 'item,good,bad' | a column 'phenomenon'
 labels.csv => --labels, which declares the classes | disagree<discuss<agree
 labels.csv --labels x<z => labels.csv:2: label 'y' under 'bad'; expected one of x, z
 labels.csv --labels x<y -m rouge-l => measure 'rouge-l', which reads texts
-scores.csv -m bleu => unknown measure of the pairs 'bleu'
+scores.csv -m bleu => scores.csv:1: no columns 'bleu-good' and 'bleu-bad' of --measure bleu; expected one of m
+    | add these columns
 scores.csv --cluster doc => scores.csv:1: header | a column 'doc' | --cluster
-scores.csv --lower-is-better n => unknown score in --lower-is-better: 'n'
+scores.csv --lower-is-better n => scores.csv:1: no columns 'n-good' and 'n-bad' of --lower-is-better n | one of m
+    | correct --lower-is-better
 scores.csv other.csv => other.csv | the same columns in all files
 reserved.csv => phenomenon 'measure'
 empty.csv => no reference; expected the reference in every row
@@ -209,6 +213,7 @@ def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], par
     write("broken.csv", "item,phenomenon,m-good,m-bad\n1,a,.5,.4\n2,,.5,x\n,a,,.4\n")
     write("half.csv", "phenomenon,m-good\na,1\n")
     write("nothing.csv", "item,phenomenon,good,bad\n1,a,x,y\n")
+    write("one.csv", "item,phenomenon,good,gold\n1,a,x,x\n")
     write("unnamed.csv", "item,good,bad\n1,x,y\n")
     write("labels.csv", "item,phenomenon,gold,good,bad\n1,a,x,x,y\n")
     write("scores.csv", "item,phenomenon,m-good,m-bad\n1,a,1,0\n")
@@ -231,6 +236,37 @@ def test_losses_that_do_not_grow_with_every_severity_are_not_said_to(metaeval: C
         f"the more severe of two errors costs more score under rouge-l ({above})",
         "the mean loss does not rise from each severity to the next under rouge-l",
     ]
+    both = metaeval.report("contrast", SAMPLE, "-m", "rouge-n:n=1", "-m", "rouge-l")["findings"]
+    assert both[-1]["sentence"].endswith("to the next under rouge-n:n=1 and rouge-l"), "it holds of both"
+
+
+@pytest.mark.parametrize("scale", [1, 1e-9, 1e6])
+def test_equal_losses_tie_whatever_the_rounding_errors_of_the_scores(
+    metaeval: CommandLine, write: Write, scale: float
+) -> None:
+    assert 0.8 - 0.7 > 0.3 - 0.2
+    sides = {"1": (0.8, 0.7), "2": (0.3, 0.2), "3": (0.9, 0.8)}
+    text = "".join(
+        f"{item},a,{severity},{good * scale!r},{bad * scale!r},{-good * scale!r},{-bad * scale!r}\n"
+        for severity, (good, bad) in sides.items() for item in range(12)
+    )  # fmt: skip
+    report = metaeval.report("contrast", write("c.csv", SCORES + text), "--lower-is-better", "err")
+    assert [row["ordered"] for row in of(report, "contrast_severity")] == [0.5, 0.5]
+    assert len({row["loss"] for row in of(report, "contrast_losses")}) == 1
+    said = [each["sentence"] for each in report["findings"]][-1]
+    assert said == "no measure loses significantly more score for more severe errors"
+
+
+def test_equal_mean_losses_do_not_rise(metaeval: CommandLine, write: Write) -> None:
+    losses = {"1": [0.1] * 9 + [0.3], "2": [0.12] * 10, "3": [0.9] * 10}
+    text = "".join(
+        f"{severity}.{item},a,{severity},1,{1 - loss!r},1,1\n"
+        for severity, own in losses.items() for item, loss in enumerate(own)
+    )  # fmt: skip
+    report = metaeval.report("contrast", write("c.csv", SCORES + text))
+    means = [row["loss"] for row in of(report, "contrast_losses") if row["measure"] == "m"]
+    assert means[0] == means[1] == 0.12
+    assert report["findings"][-1]["sentence"].startswith("the mean loss does not rise")
 
 
 def test_losses_that_fall_with_the_severity_are_said_to(metaeval: CommandLine, write: Write) -> None:
@@ -245,7 +281,7 @@ def test_losses_that_fall_with_the_severity_are_said_to(metaeval: CommandLine, w
 def test_errors_of_the_function_name_keywords() -> None:
     with pytest.raises(InputError, match="labels='disagree<discuss<agree'"):
         api.contrast({"phenomenon": ["a"], "gold": ["x"], "good": ["x"], "bad": ["y"]})
-    with pytest.raises(UnknownName, match="lower_is_better"):
+    with pytest.raises(InputError, match="lower_is_better"):
         api.contrast({"phenomenon": ["a"], "m-good": [1], "m-bad": [0]}, lower_is_better="n")
 
 
@@ -266,3 +302,11 @@ def test_blocks_of_pairs_of_labels_have_the_scores_of_all(monkeypatch: pytest.Mo
     whole = contrast_study.score_labels(measures, scale, labels)
     monkeypatch.setattr(contrast_study, "_CELLS_AT_ONCE", 20)
     np.testing.assert_array_equal(contrast_study.score_labels(measures, scale, labels), whole)
+
+
+def test_methods_name_the_measures_and_cite_their_works(metaeval: CommandLine, write: Write) -> None:
+    path = write("c.csv", "phenomenon,good,bad,reference,m-good,m-bad\n" + 3 * "a,it sat,it ran,it sat,1,0\n")
+    report = metaeval.report("contrast", path, "-m", "m", "-m", "rouge-l", "--methods")
+    assert report["methods"][0].startswith("We tested m, rouge-l [@lin2004] on 3 pairs of 1 phenomenon")
+    generated = metaeval.report("contrast", "--labels", "a<b", "-m", "accuracy", "-m", "cem-ord", "--methods")
+    assert "cem-ord [@amigo2020] on" in generated["methods"][0]

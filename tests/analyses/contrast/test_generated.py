@@ -22,6 +22,11 @@ Row = dict[str, Any]
 MONOTONICITY = [PROPERTIES["ordinal-monotonicity"]]
 
 
+def of_table(report: dict[str, Any], table: str) -> list[Row]:
+    found: list[Row] = report["tables"][table]
+    return found
+
+
 def rows(measures: Sequence[Measure] | str, labels: Any) -> list[Row]:
     names = measures if isinstance(measures, str) else [str(each) for each in measures]
     found: list[Row] = api.contrast(labels=labels, measures=names).to_dict()["tables"]["contrast"]
@@ -130,6 +135,25 @@ def test_the_classes_may_be_those_of_a_task(metaeval: CommandLine, write: Write)
     assert "scale:disagree<discuss<agree" in ordered["signature"]
 
 
+def test_of_more_phenomena_than_fit_a_terminal_the_first_table_is_a_row_for_each_measure(
+    metaeval: CommandLine,
+) -> None:
+    options = ("contrast", "--labels", "a<b<c<d<e", "-m", "accuracy", "-m", "kappa")
+    shown = metaeval.succeeds(*options, "-q").out
+    words = [line.split() for line in shown.splitlines()]
+    assert ["measure", "sees", "partly", "misses", "lowest"] in words
+    assert ["accuracy", "20", "0", "20", "0.0000"] in words, "20 corrected errors of 40 changes"
+    report = metaeval.report(*options)
+    counts = {row["measure"]: row for row in of_table(report, "contrast_verdicts")}
+    for name, row in counts.items():
+        own = [each for each in of_table(report, "contrast") if each["measure"] == name]
+        for kind in ("sees", "partly", "misses"):
+            assert row[kind] == sum(each["verdict"] == kind for each in own)
+        assert row["lowest"] == min(each["accuracy"] for each in own)
+    few = metaeval.succeeds("contrast", "--labels", "a<b<c", "-m", "accuracy", "-q").out
+    assert "How many phenomena" not in few, "the other tables show it"
+
+
 @refusals("""
 => no pairs; expected a file of pairs, or classes | --labels 'disagree<discuss<agree'
 --labels a<b --cluster doc => --cluster doc without pairs; expected a file of pairs
@@ -138,6 +162,7 @@ def test_the_classes_may_be_those_of_a_task(metaeval: CommandLine, write: Write)
 --task fnc => unknown task 'fnc'
 --task texts => no pairs; expected a file of pairs, or classes | --task fnc1
 --labels a,b,c -m cem-ord => cem-ord
+--labels a<b -m cross-entropy:epsilon=0 => expected a number from 1e-300 to 1 | leave out epsilon (default: 1e-12)
 --labels a<b -m rouge-l => measure 'rouge-l', which reads texts
 """)
 def test_errors(metaeval: CommandLine, words: tuple[str, ...], parts: list[str]) -> None:

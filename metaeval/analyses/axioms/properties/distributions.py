@@ -57,7 +57,7 @@ def _property(
 
 @_property(
     "mass-nearer", "Order sensitivity", Relation.HIGHER, "sakai2021",
-    "where gold is certain of a class: the score increases when some probability moves to a class that is closer to "
+    "where gold is certain of a class: the score improves when some probability moves to a class that is closer to "
     "it, on the same side, or to the class itself",
 )  # fmt: skip
 def some_probability_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
@@ -78,7 +78,7 @@ def some_probability_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
     "a class between the two, or of the class itself",
 )  # fmt: skip
 def a_certain_prediction_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
-    """All parts move nearer, so that the score must not decrease."""
+    """All parts move nearer, so that the score must not become worse."""
     classes, points = pairs.shape[-1], np.eye(pairs.shape[-1], dtype=pairs.dtype)
     for gold, old, new in [*steps_nearer(classes), *((gold, old, gold) for gold, old in errors(classes))]:
         yield Cases(points[[[gold, old]]], points[[[gold, new]]])
@@ -86,7 +86,7 @@ def a_certain_prediction_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
 
 @_property(
     "toward-gold", "Half of the error corrected", Relation.HIGHER, "definition",
-    "the score increases when the prediction is replaced by its mean with gold",
+    "the score improves when the prediction is replaced by its mean with gold",
 )  # fmt: skip
 def halfway_to_gold(pairs: Matrices) -> Iterator[Cases]:
     """Parts are doubled, so that the mean has whole parts."""
@@ -95,11 +95,11 @@ def halfway_to_gold(pairs: Matrices) -> Iterator[Cases]:
 
 @_property(
     "gold-only", "Only gold is best", Relation.HIGHER, "definition",
-    "every prediction other than gold has a lower score than gold itself",
+    "every prediction other than gold has a worse score than gold itself",
 )  # fmt: skip
 @_property(
     "gold-best", "Gold is best", Relation.AT_LEAST, "definition",
-    "no prediction has a higher score than gold itself",
+    "no prediction has a better score than gold itself",
 )  # fmt: skip
 def gold_is_predicted(pairs: Matrices) -> Iterator[Cases]:
     """Another prediction, and gold."""

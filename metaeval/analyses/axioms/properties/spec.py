@@ -35,11 +35,11 @@ WORKS: dict[str, str] = {
 
 
 class Relation(Enum):
-    """The relation that the oriented scores of a case must satisfy."""
+    """The relation that the oriented scores of a case must satisfy: higher is better."""
 
     SAME = "the same score"
-    HIGHER = "a higher score"
-    AT_LEAST = "no lower score"
+    HIGHER = "a better score"
+    AT_LEAST = "no worse score"
     WITHIN = "a score within the bounds"
 
     def violated(self, before: Scores, after: Scores, bounds: tuple[float, float]) -> NDArray[np.bool_]:

@@ -69,7 +69,7 @@ def test_a_refutation_says_how_often_and_whether_any_score_falls() -> None:
         "the claim that weighted kappa penalises larger errors more (amemiya2021, §3), read as property"
     )
     share = f"{row['violations']} of {row['cases']:,} cases (0.4 %)"
-    assert told.endswith(f": {share} are counter-examples, and in {row['worse']} of them the score decreases")
+    assert told.endswith(f": {share} are counter-examples, and in {row['worse']} of them the score becomes worse")
     accuracy = rows["accuracy", "ordinal-monotonicity"]
     # An error that comes nearer is the same to accuracy, never worse.
     assert accuracy["violations"] > 0 == accuracy["worse"]

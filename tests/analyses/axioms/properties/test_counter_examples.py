@@ -52,9 +52,9 @@ def is_violated(relation: str, measure: Measure, before: float, after: float) ->
     gained = measure.better.sign * (after - before)
     if relation == "the same score":
         return abs(gained) > 1e-9
-    if relation == "a higher score":
+    if relation == "a better score":
         return gained <= 1e-9
-    if relation == "no lower score":
+    if relation == "no worse score":
         return gained < -1e-9
     low, high = measure.bounds
     return not low - 1e-9 <= after <= high + 1e-9
