@@ -79,7 +79,7 @@ def test_every_file_gets_its_share_of_a_capped_listing() -> None:
 def test_what_is_shown_and_what_is_counted_are_all_there_is(files: int, lines: int) -> None:
     error = InputError([problem for file in range(files) for problem in problems(f"{file}.csv", range(lines))])
     listing = str(error).splitlines() if len(error.problems) > 1 else ["", f"  {error}"]
-    counted = sum(int(line.split()[1]) for line in listing if line.startswith("  and "))
+    counted = sum(int(line.split()[1].replace(",", "")) for line in listing if line.startswith("  and "))
     shown = sum(".csv:" in line for line in listing)
     assert shown + counted == files * lines
     assert shown <= SHOWN_AT_MOST
