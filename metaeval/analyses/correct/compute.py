@@ -104,7 +104,7 @@ def check(study: CorrectStudy, settings: CorrectSettings) -> None:
         _check_classes(study)
     systems = len(study.systems)
     what = f"differences of {pluralize(systems, 'system')} from each other"
-    refuse_long_work(1.3e4 * systems**2, what, "correct the systems in several parts")
+    refuse_long_work(2e4 * systems**2, what, "correct the systems in several parts")
 
 
 def _check_classes(study: CorrectStudy) -> None:

@@ -88,10 +88,10 @@ def _findings_on_comparison(one: JudgeComparison) -> list[Finding]:
 
 def _sentence_on_judge(one: JudgeStatistic, p: float, difference_p: float) -> str:
     share = f"{100 * one.share.value:.0f} % of"
-    untied = f"{share} its verdicts without ties"
+    untied, pairs = f"{share} its verdicts without ties", f"{share} their pairs of verdicts on the same outputs"
     texts = {
-        AGREEMENT: f"gives the verdict of people in {share} comparisons",
-        UNTIED_AGREEMENT: f"gives the verdict of people in {share} comparisons without ties",
+        AGREEMENT: f"gives the verdict of people in {pairs}",
+        UNTIED_AGREEMENT: f"gives the verdict of people in {pairs} without ties",
         FLIPS: f"gives different verdicts in {share} its pairs of verdicts on the same outputs in both orders",
         FIRST: f"prefers the first output in {untied}",
         LONGER: f"prefers the longer output in {untied}",
@@ -104,8 +104,8 @@ def _sentence_on_judge(one: JudgeStatistic, p: float, difference_p: float) -> st
         return text
     points = f"{round(100 * one.difference.value):+d} points".replace("-", "−")
     p_of_difference = _p(one.difference.p, difference_p)
-    both = f"{100 * (one.people + one.difference.value):.0f} %, people in {100 * one.people:.0f} %"
-    return f"{text}; on outputs that people also decided, in {both} (difference {points}, {p_of_difference})"
+    of_both = f"{100 * (one.people + one.difference.value):.0f} %, people in {100 * one.people:.0f} %"
+    return f"{text}; on outputs that people also decided, in {of_both} (difference {points}, {p_of_difference})"
 
 
 def _p(p: float, adjusted: float) -> str:
