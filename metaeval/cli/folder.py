@@ -15,6 +15,7 @@ from metaeval.io.report_file import EARLIER, INCOMPLETE, ORIGIN, SAFE, files_in_
 from metaeval.model.report import Column, Provenance, Report, Table
 from metaeval.render import render
 from metaeval.render.files import (
+    STANDARD_OUTPUT,
     TEMPORARY,
     refuse_overwriting_inputs,
     reject_lost_way,
@@ -98,6 +99,9 @@ def other_files(directory: str, outputs: Sequence[str] = ()) -> list[str]:
 def reject_other_files(directory: str, outputs: Sequence[str], *, overwrite: bool) -> None:
     """Raise an `InputError` for `other_files`, unless they may be replaced, and for what can never be replaced."""
     reject_lost_way(directory)
+    if directory == STANDARD_OUTPUT:
+        found, hint = f"{setting('output_dir')} '-'", "write ./- for a folder named -"
+        raise InputError.at(found=found, expected="a folder", hint=hint)
     names = _obstacles(Path(directory))
     hint = "choose a new folder, or move these files away"
     if not names and not overwrite and (names := other_files(directory, outputs)):

@@ -99,7 +99,7 @@ def _write_stream(stream: str | int, parts: Parts) -> None:
         sys.stdout.flush()
     # Opening the path again would write from the start of the file.
     with open(stream, "wb", closefd=isinstance(stream, str)) as file:
-        file.writelines(part.encode() if isinstance(part, str) else part for part in parts)
+        file.writelines(part.encode(errors="backslashreplace") if isinstance(part, str) else part for part in parts)
 
 
 def write_together(folder: str, texts: Mapping[str, str], *, waiting: str) -> None:
@@ -133,7 +133,7 @@ def _replace(target: Path, parts: Parts) -> None:
     temporary = target.with_name(f"{TEMPORARY}{os.urandom(8).hex()}")
     try:
         with temporary.open("xb") as file:
-            file.writelines(part.encode() if isinstance(part, str) else part for part in parts)
+            file.writelines(part.encode(errors="backslashreplace") if isinstance(part, str) else part for part in parts)
         temporary.chmod(_mode(target))
         temporary.replace(target)
     except BaseException:
