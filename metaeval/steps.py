@@ -5,12 +5,22 @@ What is shown belongs to the context, because statistics know of no command; wor
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from io import BufferedReader
+from pathlib import Path
+from threading import Timer
 from typing import Protocol, TypeVar
 
 Item = TypeVar("Item")
+
+PATIENCE = 2.0
+"""Seconds until the bar of long work appears, and until waiting for a pipe is said."""
 
 
 class Progress(Protocol):
@@ -38,6 +48,26 @@ def step(description: str) -> Iterator[None]:
     """Work of unknown length that is shown by its name, with the steps within it."""
     for _ in steps((None,), description):
         yield
+
+
+def opened(path: str | Path) -> BufferedReader:
+    """A file that is read; waiting for a pipe is said on standard error, and a device is an `OSError`."""
+    mode = os.stat(path).st_mode  # noqa: PTH116 (NUL in a path is an error here, and not in `pathlib`)
+    of_shell = str(path).startswith(("/dev/stdin", "/dev/fd/", "/proc/self/fd/")) or path == os.devnull
+    if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not of_shell:
+        raise OSError(errno.ENODEV, "it is a device")
+    if not stat.S_ISFIFO(mode) or sys.stderr is None:
+        return Path(path).open("rb")
+    line = f"Waiting for {str(path)!r}, a pipe to which nothing has been written yet\n"
+    timer = Timer(PATIENCE, sys.stderr.write, [line])
+    timer.daemon = True
+    timer.start()
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115
+        file.peek(1)
+    finally:
+        timer.cancel()
+    return file
 
 
 @contextmanager

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from metaeval.errors import InputError, Problem, setting
-from metaeval.io.files.source import open_source
+from metaeval.io.files.source import open_source, path_text
 from metaeval.io.report_file import EARLIER, INCOMPLETE, ORIGIN, SAFE, files_in_folder, read_report
 from metaeval.model.report import Column, Provenance, Report, Table
 from metaeval.render import render
 from metaeval.render.files import (
+    STANDARD_OUTPUT,
+    TEMPORARY,
     refuse_overwriting_inputs,
     reject_lost_way,
     unwritable,
@@ -31,64 +34,126 @@ OWN_FILES = (INCOMPLETE, ORIGIN, PARTS)
 
 _RUN = "run.json"
 _WAITING = ".waiting"
+_CHECKPOINT = b'{\n  "command": "run"'
+"""How the JSON of a checkpoint begins."""
+
 _MARK = """\
 The results in this folder are incomplete, because the command that wrote them was interrupted.
 {signature}
 `metaeval run CONFIG --output-dir FOLDER --resume` continues an experiment; every other command starts again.
+Files of metaeval in this folder:
+{files}
 """
 
 
 def write_tables(directory: str, report: Report, *, safe: bool = False) -> list[str]:
     """Write a CSV file for each table of a report and `provenance.json`; return the files of other results there.
 
-    All files are complete before the first is replaced, and the file `INCOMPLETE` exists until the last is. safe: as
-    `OutputConfig.safe_csv`.
+    All files are complete before the first is replaced, and the file `INCOMPLETE` exists until the last is. A symbolic
+    link is replaced, not its target. safe: as `OutputConfig.safe_csv`.
     """
-    folder = make_folder(directory)
-    before = files_in_folder(directory)
-    files = {INCOMPLETE: _mark(report)}
+    folder, before = Path(directory), [name for name in _own_files(directory) if name != ORIGIN]
+    files = {INCOMPLETE: ""}
     for table in report.all_tables():
         alone = replace(report, tables=(replace(table, beside=None),))
         files[f"{table.name}.csv"] = render(alone, "csv", safe_csv=safe)
-    others = [name for name in dict.fromkeys(before) if name not in files and (folder / name).is_file()]
+    others = [name for name in before if name not in files and (folder / name).is_file()]
     origin = {key: value for key, value in report.to_dict().items() if key != "tables"}
     if others:
         origin[EARLIER] = others
     if safe:
         origin[SAFE] = True
     files[ORIGIN] = json.dumps(origin, ensure_ascii=False, indent=2) + "\n"
+    files[INCOMPLETE] = _mark(report, [*others, *files])
     for name in files:
         refuse_overwriting_inputs(str(folder / name), report)
+    make_folder(directory)
+    _remove(folder, _WAITING)
     write_together(directory, files, waiting=_WAITING)
-    shutil.rmtree(folder / PARTS, ignore_errors=True)
+    _remove(folder, PARTS)
     (folder / INCOMPLETE).unlink(missing_ok=True)
     return others
 
 
+def _own_files(directory: str) -> list[str]:
+    """The names of the results in a folder that metaeval wrote there."""
+    tables = files_in_folder(directory)
+    marked = _marked(Path(directory, INCOMPLETE)) or []
+    return list(dict.fromkeys([*tables, *([ORIGIN] if tables else []), *marked]))
+
+
 def other_files(directory: str, outputs: Sequence[str] = ()) -> list[str]:
-    """The names of the tables in a folder that metaeval did not write there, which results might replace.
+    """The names of the files in a folder that metaeval did not write there, without hidden ones.
 
     outputs: files of the same call, which may be in the folder.
     """
-    folder, ours = Path(directory), {*files_in_folder(directory), *(Path(path).name for path in outputs)}
-    if not folder.is_dir() or (folder / INCOMPLETE).is_file():
+    if not Path(directory).is_dir():
         return []
-    names = [path.name for path in sorted(folder.glob("*.csv")) if path.is_file() and path.name not in ours]
-    return [*names, *([ORIGIN] if (folder / ORIGIN).is_file() and not files_in_folder(directory) else [])]
+    place = os.path.realpath(directory)
+    ours = {os.path.join(place, name) for name in (INCOMPLETE, *_own_files(directory))}  # noqa: PTH118
+    ours |= {os.path.join(os.path.realpath(Path(path).parent), Path(path).name) for path in outputs}  # noqa: PTH118
+    names = sorted(entry.name for entry in Path(place).iterdir())
+    return [name for name in names if not name.startswith(".") and str(Path(place, name)) not in ours]
 
 
 def reject_other_files(directory: str, outputs: Sequence[str], *, overwrite: bool) -> None:
-    """Raise an `InputError` for `other_files`, unless they may be replaced, and for a link in place of checkpoints."""
+    """Raise an `InputError` for `other_files`, unless they may be replaced, and for what can never be replaced."""
     reject_lost_way(directory)
-    names = [] if overwrite else other_files(directory, outputs)
-    parts = [PARTS] if (Path(directory) / PARTS).is_symlink() else []
-    if names or parts:
-        hint = "choose a new folder, or move these files away"
-        if names:
-            hint += f"; {setting('overwrite')} replaces those with the names of results"
+    if directory == STANDARD_OUTPUT:
+        found, hint = f"{setting('output_dir')} '-'", "write ./- for a folder named -"
+        raise InputError.at(found=found, expected="a folder", hint=hint)
+    names = _obstacles(Path(directory))
+    hint = "choose a new folder, or move these files away"
+    if not names and not overwrite and (names := other_files(directory, outputs)):
+        hint += f"; {setting('overwrite')} replaces those with the names of results"
+    if names:
         found = "a file that metaeval did not write there"
-        problems = [Problem(found, "its results only", str(Path(directory) / name)) for name in (*names, *parts)]
+        problems = [Problem(found, "its results only", str(Path(directory) / path_text(name))) for name in names]
         raise InputError(problems, hints=[hint])
+
+
+def _obstacles(folder: Path) -> list[str]:
+    """Names of what is in place of working files or of results and would be lost, or cannot be replaced by a file."""
+    marked = _marked(folder / INCOMPLETE)
+    names = [INCOMPLETE] if marked is None and os.path.lexists(folder / INCOMPLETE) else []
+    for name in (PARTS, _WAITING):
+        place = folder / name
+        is_folder = place.is_dir() and not place.is_symlink()
+        if any(not _is_own(entry) for entry in place.iterdir()) if is_folder else os.path.lexists(place):
+            names.append(name)
+    results = (*folder.glob("*.csv"), folder / ORIGIN)
+    return names + sorted(path.name for path in results if path.exists() and not path.is_file())
+
+
+def _is_own(entry: Path) -> bool:
+    """Whether metaeval wrote a file of a working folder: the mark of the results lists it, or it is a checkpoint."""
+    if entry.is_symlink() or not entry.is_file():
+        return False
+    if entry.name.startswith(TEMPORARY):
+        return True
+    marked = _marked(entry.parent.parent / INCOMPLETE)
+    if entry.parent.name == PARTS:
+        return marked is not None and entry.suffix == ".json" and entry.read_bytes().startswith(_CHECKPOINT)
+    return entry.name in (INCOMPLETE, *(marked or ()), *(_marked(entry.parent / INCOMPLETE) or ()))
+
+
+def _remove(folder: Path, name: str) -> None:
+    """Remove the files of metaeval in a working folder, and the folder if it is then empty."""
+    place = folder / name
+    with suppress(OSError):
+        for entry in sorted(filter(_is_own, place.iterdir()), key=lambda entry: entry.name == INCOMPLETE):
+            entry.unlink()
+        place.rmdir()
+
+
+def _marked(mark: Path) -> list[str] | None:
+    """The files that a file `INCOMPLETE` lists; None if metaeval did not write it."""
+    try:
+        text = "" if mark.is_symlink() or not mark.is_file() else mark.read_text(encoding="utf-8")
+        names = json.loads(text.rstrip().rpartition("\n")[2])
+    except (OSError, ValueError):
+        return None
+    return [str(name) for name in names] if text.startswith(_MARK.partition("\n")[0]) else None
 
 
 def make_folder(directory: str) -> Path:
@@ -124,8 +189,8 @@ class CheckpointFolder(Checkpoint):
         if self.resume and (self.parts / _RUN).is_file():
             self._check_same(run)
         else:
-            shutil.rmtree(self.parts, ignore_errors=True)
-        write_atomically(str(folder / INCOMPLETE), [_mark(run)])
+            _remove(folder, PARTS)
+        write_atomically(str(folder / INCOMPLETE), [_mark(run, _own_files(self.directory))])
         try:
             self.parts.mkdir(exist_ok=True)
         except OSError as error:
@@ -160,8 +225,8 @@ class CheckpointFolder(Checkpoint):
             raise InputError(problems, hints=["restore the experiment and its files, or start again without --resume"])
 
 
-def _mark(report: Report) -> str:
-    return _MARK.format(signature=report.signature)
+def _mark(report: Report, files: Iterable[str]) -> str:
+    return _MARK.format(signature=report.signature, files=json.dumps([name for name in files if name != INCOMPLETE]))
 
 
 def _identity(run: Report) -> Report:

@@ -18,11 +18,19 @@ import click
 from metaeval.cli.folder import OWN_FILES, other_files, reject_other_files, write_tables
 from metaeval.config import OutputConfig, PageSettings
 from metaeval.errors import InputError, ReaderGone, setting, visible
+from metaeval.io.files.source import path_text
 from metaeval.model.grouped import notes_on_shown
 from metaeval.model.report import Report
 from metaeval.render import render
 from metaeval.render.delimited import comma_separated_lines, tab_separated_lines
-from metaeval.render.files import Parts, refuse_overwriting_inputs, stream_of, unwritable, write_atomically
+from metaeval.render.files import (
+    STANDARD_OUTPUT,
+    Parts,
+    refuse_overwriting_inputs,
+    stream_of,
+    unwritable,
+    write_atomically,
+)
 from metaeval.render.references import references
 
 _LINES = {".csv": comma_separated_lines, ".tsv": tab_separated_lines}
@@ -154,6 +162,10 @@ def check_distinct(
     for what, path in {**outputs, **pages}.items():
         if not path:
             continue
+        if path == STANDARD_OUTPUT and what not in ("the results", "the verdicts", "the page"):
+            raise InputError.at(
+                found=f"'-' as the file of {what}", expected="a file", hint="write ./- for a file named -"
+            )
         target = os.path.realpath(path)
         is_beside = what in pages and Path(target).parent == folder
         if is_beside and (Path(target).suffix == ".csv" or Path(target).name in OWN_FILES):
@@ -204,4 +216,4 @@ def _print(text: str) -> None:
 
 def command_line() -> str:
     """The command line for the provenance, which is the same for a resumed run."""
-    return shlex.join(["metaeval", *(word for word in sys.argv[1:] if word != "--resume")])
+    return path_text(shlex.join(["metaeval", *(word for word in sys.argv[1:] if word != "--resume")]))

@@ -12,7 +12,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from metaeval.errors import pluralize
-from metaeval.steps import Progress, no_progress, shown_by
+from metaeval.steps import PATIENCE, Progress, no_progress, shown_by
 
 if TYPE_CHECKING:
     from rich.progress import Progress as ProgressBars
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
-PATIENCE, EVERY, LONG = 2.0, 10.0, 60.0
-"""Seconds until the work is estimated and the bar appears, between lines, and above which an estimate is shown."""
+EVERY, LONG = 10.0, 60.0
+"""Seconds between lines of progress, and above which an estimate is shown."""
 
 
 @contextmanager

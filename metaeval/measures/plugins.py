@@ -25,6 +25,7 @@ from metaeval.measures import register_others
 from metaeval.measures.plugin_calls import LOADING, Plugin, line_of
 from metaeval.measures.probes import check_plugin
 from metaeval.measures.spec import REGISTRY
+from metaeval.steps import opened
 
 ENTRY_POINTS = "metaeval.measures"
 """The group of entry points of packages with measures."""
@@ -61,7 +62,8 @@ def load_plugin(path: str | os.PathLike[str]) -> Plugin:
         raise InputError.at(found=f"{described(path)} as a plugin", expected=expected, hint="name its path")
     path = os.fspath(path)
     try:
-        content = Path(path).read_bytes()
+        with opened(path) as source:
+            content = source.read()
     except (OSError, ValueError) as error:
         found = f"plugin cannot be read ({getattr(error, 'strerror', '') or error})"
         raise InputError.at(path, found=found, expected=expected, hint="correct its path") from None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
@@ -18,6 +18,9 @@ Parts: TypeAlias = Iterable[str] | Iterable[bytes]
 """Consecutive parts of a file."""
 
 STANDARD_OUTPUT = "-"
+TEMPORARY = ".metaeval-"
+"""How the names of temporary files begin."""
+
 _DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _DEVICES = ("/dev/", "/proc/")
@@ -96,31 +99,30 @@ def _write_stream(stream: str | int, parts: Parts) -> None:
         sys.stdout.flush()
     # Opening the path again would write from the start of the file.
     with open(stream, "wb", closefd=isinstance(stream, str)) as file:
-        file.writelines(part.encode() if isinstance(part, str) else part for part in parts)
+        file.writelines(part.encode(errors="backslashreplace") if isinstance(part, str) else part for part in parts)
 
 
 def write_together(folder: str, texts: Mapping[str, str], *, waiting: str) -> None:
     """Write several files of a folder so that all are complete before the first is replaced.
 
     texts: by the name of the file, in order of replacement. waiting: name of a temporary folder beside them, which is
-    created and removed. Symbolic links are treated as in `write_atomically`.
+    created and removed. A symbolic link is replaced, not its target.
     """
     stage = Path(folder, waiting)
     try:
         stage.mkdir(exist_ok=True)
         for name, text in texts.items():
             write_atomically(str(stage / name), [text])
-        for name, text in texts.items():
-            target = Path(folder, name)
-            if target.is_symlink() or (target.exists() and not target.is_file()):
-                write_atomically(str(target), [text])
-            else:
-                (stage / name).chmod(_mode(target))
-                (stage / name).replace(target)
+        for name in texts:
+            (stage / name).chmod(_mode(Path(folder, name)))
+            (stage / name).replace(Path(folder, name))
     except OSError as error:
         raise unwritable(folder, error) from None
     finally:
-        shutil.rmtree(stage, ignore_errors=True)
+        with suppress(OSError):
+            for name in texts:
+                (stage / name).unlink(missing_ok=True)
+            stage.rmdir()
 
 
 def _replace(target: Path, parts: Parts) -> None:
@@ -128,10 +130,10 @@ def _replace(target: Path, parts: Parts) -> None:
     if target.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     # The name is known before the file is created, so that it is removed after an interrupt at any moment.
-    temporary = target.with_name(f".metaeval-{os.urandom(8).hex()}")
+    temporary = target.with_name(f"{TEMPORARY}{os.urandom(8).hex()}")
     try:
         with temporary.open("xb") as file:
-            file.writelines(part.encode() if isinstance(part, str) else part for part in parts)
+            file.writelines(part.encode(errors="backslashreplace") if isinstance(part, str) else part for part in parts)
         temporary.chmod(_mode(target))
         temporary.replace(target)
     except BaseException:
@@ -140,7 +142,7 @@ def _replace(target: Path, parts: Parts) -> None:
 
 
 def _mode(target: Path) -> int:
-    if target.exists():
+    if target.exists() and not target.is_symlink():
         return target.stat().st_mode & 0o777
     mask = os.umask(0)
     os.umask(mask)

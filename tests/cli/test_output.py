@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -161,7 +162,7 @@ def test_files_of_others_are_replaced_where_asked(metaeval: CommandLine, data: t
     message = metaeval.refuses(*call)
     assert "or move these files away; --overwrite replaces those with the names of results" in message
     done = metaeval.succeeds(*call, "--overwrite")
-    assert "Note: scores.csv, provenance.json in results, which metaeval had not written, were replaced\n" in done.err
+    assert "Note: provenance.json, scores.csv in results, which metaeval had not written, were replaced\n" in done.err
     assert (folder / "other.csv").read_text() == "mine"
     assert (folder / "scores.csv").read_text().startswith("system,")
     # What is left of others is refused again; what was replaced is ours now.
@@ -171,23 +172,105 @@ def test_files_of_others_are_replaced_where_asked(metaeval: CommandLine, data: t
     assert "the file that was read" in metaeval.refuses("score", *scores, "--output-dir", folder, "--overwrite")
 
 
-def test_files_of_others_in_a_folder_are_kept(metaeval: CommandLine, data: tuple[str, ...], tmp_path: Path) -> None:
-    folder, elsewhere = Path("results"), tmp_path / "elsewhere"
+@pytest.mark.parametrize("name", ["scores.csv", "other.csv", "provenance.json", "mine.txt", "folder/mine.txt"])
+def test_files_of_others_in_a_folder_are_kept(metaeval: CommandLine, data: tuple[str, ...], name: str) -> None:
+    folder = Path("results")
     call = ("score", *data, "--output-dir", folder)
-    for name, text in {"scores.csv": "mine", "other.csv": "mine", "provenance.json": "{"}.items():
-        folder.mkdir(exist_ok=True)
-        (folder / "notes.txt").write_text("mine")
-        (folder / name).write_text(text)
-        message = metaeval.refuses(*call)
+    (folder / name).parent.mkdir(parents=True)
+    (folder / name).write_text("mine")
+    (folder / ".gitkeep").touch()
+    # A file of this name elsewhere is not one in the folder.
+    message = metaeval.refuses(*call, "-o", Path(name).name)
+    assert f"results/{name.partition('/')[0]}: a file that metaeval did not write there" in message
+    assert {path.name for path in folder.iterdir()} == {Path(name).parts[0], ".gitkeep"}
+    assert (folder / name).read_text() == "mine"
+    (folder / name).unlink()
+    if "/" in name:
+        (folder / name).parent.rmdir()
+    metaeval.succeeds(*call, "-f", "csv", "-o", folder / "all.csv")
+    metaeval.succeeds(*call, "-f", "csv", "-o", folder / "all.csv")
+    assert (folder / ".gitkeep").is_file()
+
+
+@pytest.mark.parametrize("name", [".parts", ".waiting", "INCOMPLETE"])
+@pytest.mark.parametrize("kind", ["a file of another", "a link"])
+@pytest.mark.parametrize("options", [(), ("--overwrite",)])
+def test_what_stands_in_place_of_working_files_is_kept(
+    metaeval: CommandLine, data: tuple[str, ...], write: Write, name: str, kind: str, options: tuple[str, ...]
+) -> None:
+    place = Path("results", name)
+    place.parent.mkdir()
+    victim = Path("elsewhere", "keep.txt") if name != "INCOMPLETE" else Path("elsewhere")
+    if kind == "a link":
+        place.symlink_to(Path("..", "elsewhere"))
+    elif name != "INCOMPLETE":
+        place.mkdir()
+        victim = place / "keep.txt"
+    else:
+        victim = place
+    victim.parent.mkdir(exist_ok=True)
+    victim.write_text("mine")
+    config = write("c.yaml", "data: {gold: gold.csv, runs: [run.csv]}\nmeasures: [accuracy]\nscore: {}\n")
+    for call in (("score", *data), ("run", config), ("run", config, "--resume")):
+        assert f"results/{name}: a file that metaeval did not" in metaeval.refuses(
+            *call, "--output-dir", "results", *options
+        )
+        assert victim.read_text() == "mine"
+        assert [path.name for path in Path("results").iterdir()] == [name]
+
+
+def test_incomplete_results_do_not_open_the_folder(
+    metaeval: CommandLine, data: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = Path("c.yaml")
+    config.write_text("data: {gold: gold.csv, runs: [run.csv]}\nmeasures: [accuracy]\nscore: {}\n")
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("metaeval.cli.output.write_tables", interrupt)
+        assert metaeval("run", config, "--output-dir", "results").code == 130
+    Path("results/scores.csv").write_text("mine")
+    Path("results/.parts/keep.txt").write_text("mine")
+    assert "results/.parts: a file" in metaeval.refuses("run", config, "--output-dir", "results", "--resume")
+    Path("results/.parts/keep.txt").unlink()
+    for call in (("run", config, "--resume"), ("run", config), ("score", *data)):
+        assert "results/scores.csv: a file" in metaeval.refuses(*call, "--output-dir", "results")
+    assert Path("results/scores.csv").read_text() == "mine"
+    metaeval.succeeds("run", config, "--resume", "--overwrite", "--output-dir", "results")
+    assert {path.name for path in Path("results").iterdir()} == {
+        "scores.csv", "ranks.csv", "confusions.csv", "provenance.json",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["scores.csv", "provenance.json"])
+def test_a_link_in_a_folder_of_results_is_replaced_and_not_its_target(
+    metaeval: CommandLine, data: tuple[str, ...], name: str
+) -> None:
+    Path("results").mkdir()
+    Path("victim").write_text("mine")
+    Path("victim").chmod(0o600)
+    Path("results", name).symlink_to("../victim")
+    call = ("score", *data, "--output-dir", "results")
+    assert f"results/{name}: a file that metaeval did not" in metaeval.refuses(*call)
+    metaeval.succeeds(*call, "--overwrite")
+    assert Path("victim").read_text() == "mine"
+    assert not Path("results", name).is_symlink()
+    assert Path("results", name).stat().st_mode == Path("results/ranks.csv").stat().st_mode
+
+
+@pytest.mark.parametrize("name", ["scores.csv", "provenance.json"])
+def test_what_cannot_be_replaced_by_results_changes_nothing(
+    metaeval: CommandLine, data: tuple[str, ...], name: str
+) -> None:
+    for make in (Path.mkdir, os.mkfifo):
+        Path("results").mkdir(exist_ok=True)
+        make(Path("results", name))
+        message = metaeval.refuses("score", *data, "--output-dir", "results", "--overwrite")
         assert f"results/{name}: a file that metaeval did not write there" in message
-        assert (folder / name).read_text() == text
-        (folder / name).unlink()
-    metaeval.succeeds(*call, "-f", "csv", "-o", folder / "all.csv")
-    metaeval.succeeds(*call, "-f", "csv", "-o", folder / "all.csv")
-    elsewhere.mkdir()
-    (folder / ".parts").symlink_to(elsewhere)
-    assert "results/.parts" in metaeval.refuses(*call)
-    assert (folder / "notes.txt").read_text() == "mine"
+        assert [path.name for path in Path("results").iterdir()] == [name]
+        shutil.rmtree("results")
 
 
 def test_a_dash_is_standard_output(metaeval: CommandLine, data: tuple[str, ...]) -> None:
@@ -197,6 +280,12 @@ def test_a_dash_is_standard_output(metaeval: CommandLine, data: tuple[str, ...])
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout == shown
+    for words in (("score", "--output-dir"), ("score", "--bibtex")):
+        assert "write ./- for a f" in metaeval.refuses(*words, "-", *data)
+    config = Path("c.yaml")
+    config.write_text("data: {gold: gold.csv, runs: [run.csv]}\nmeasures: [accuracy]\nscore: {}\n")
+    for option in ("--save-baseline", "--junit"):
+        assert "'-' as the file of the " in metaeval.refuses("check", config, option, "-")
     assert not Path("-").exists()
 
 

@@ -137,7 +137,43 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, complaint = process.communicate(timeout=PATIENCE)
     os.close(writer)
-    assert (process.returncode, complaint.strip()) == (130, "Interrupted.")
+    assert (process.returncode, complaint.splitlines()[-1]) == (130, "Interrupted.")
+
+
+@pytest.mark.parametrize("written", [True, False])
+@pytest.mark.parametrize(
+    "words", ["--gold fifo r.csv", "--gold r.csv fifo", "--gold r.csv r.csv --plugin fifo", "--config fifo"]
+)
+def test_waiting_for_a_pipe_is_said_and_can_be_interrupted(tmp_path: Path, words: str, written: bool) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "r.csv").write_text("id,label\n1,a\n2,b\n")
+    process = subprocess.Popen(
+        [METAEVAL, "score", "-q", *words.split()], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    # Standard error ends here only if the process ends in silence.
+    assert process.stderr is not None
+    assert process.stderr.readline() == "Waiting for 'fifo', a pipe to which nothing has been written yet\n"
+    if written:
+        (tmp_path / "fifo").write_text("")
+    else:
+        process.send_signal(signal.SIGINT)
+    _, complaint = process.communicate(timeout=PATIENCE)
+    expected = (2, "Error: ") if written else (130, "\nInterrupted.\n")
+    assert process.returncode == expected[0]
+    assert expected[1] in complaint
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/urandom", "link"])
+def test_a_device_is_no_file(tmp_path: Path, path: str) -> None:
+    (tmp_path / "link").symlink_to("/dev/zero")
+    (tmp_path / "r.csv").write_text("id,label\n1,a\n2,b\n")
+    for words in (f"--gold {path} r.csv", f"--gold r.csv {path}", f"--gold r.csv r.csv --plugin {path}"):
+        done = shell(f"cd {tmp_path} && metaeval score {words}")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"{path}: " in done.stderr
+        assert "it is a device" in done.stderr
+    done = shell(f"cd {tmp_path} && metaeval score -q -m accuracy --gold /dev/stdin <(cat r.csv) <r.csv")
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_working_folder_that_was_removed_is_told(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ OLD = {
     "plot.svg": b"old",
     "out/scores.csv": b"old",
     "out/provenance.json": b'{"layout": {"scores": {}}}',
-    "out/mine.txt": b"mine",
+    "out/.mine": b"mine",
 }
 COMMANDS = {
     "a file": (*SCORE, "-f", "json", "-o", "result.json"),

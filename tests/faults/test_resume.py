@@ -145,7 +145,9 @@ def test_another_seed_is_refused(metaeval: CommandLine, interrupted: Path) -> No
     assert interrupted.is_dir()
 
 
-def test_a_file_that_only_a_section_reads_is_looked_at_again(metaeval: CommandLine, write: Write) -> None:
+def test_a_file_that_only_a_section_reads_is_looked_at_again(
+    metaeval: CommandLine, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write("gold.csv", "id,label\n1,a\n2,b\n3,a\n")
     write("run.csv", "id,label\n1,a\n2,a\n3,a\n")
     write("ratings.csv", "item,annotator,value\n1,x,1\n1,y,2\n2,x,2\n2,y,2\n")
@@ -158,9 +160,13 @@ def test_a_file_that_only_a_section_reads_is_looked_at_again(metaeval: CommandLi
     Path("out/.parts").mkdir(parents=True)
     assert "strata" in metaeval("run", "c.yaml", "--output-dir", "out").err
     write("c.yaml", Path("c.yaml").read_text().replace("stability: {strata: [9]}\n", "robustness: {}\n"))
-    Path("out/robustness.csv").mkdir(parents=True)
-    # The tables cannot be moved into place, because a folder has the name of one of them.
-    assert metaeval("run", "c.yaml", "--output-dir", "out", "-q").code == 2
+
+    def interrupt(*_given: object, **_options: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("metaeval.cli.output.write_tables", interrupt)
+        assert metaeval("run", "c.yaml", "--output-dir", "out", "-q").code == 130
     assert Path("out/.parts/sensitivity.json").is_file()
     write("weights.csv", "weights,a,b\none,.4,.6\n")
     message = metaeval.refuses("run", "c.yaml", "--output-dir", "out", "--resume")

@@ -132,7 +132,7 @@ def split_name(argument: str) -> tuple[str, str]:
         return "", argument
     if not name.strip() or not path:
         raise InputError.at(found=f"run '{argument}'", expected="name=path", hint="write a name, '=' and a path")
-    return name.strip(), path
+    return path_text(name.strip()), path
 
 
 def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]:
@@ -145,9 +145,7 @@ def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]
     for entry in sorted(Path(folder).iterdir()):
         if entry.name.startswith(".") or entry.is_dir() or is_gold(entry, gold):
             continue
-        if entry.exists() and not entry.is_file():
-            found, hint = "a pipe or a device in a folder of runs", "move it to another folder"
-            raise InputError.at(entry, found=found, expected="files", hint=hint)
+        reject_pipe(entry)
         known = Path(entry.name.lower().removesuffix(".gz")).suffix in SUFFIXES
         (runs if known else ignored).append(entry)
     if not runs:
@@ -159,6 +157,13 @@ def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]
         )
     notes = [f"{folder}: ignored {', '.join(entry.name for entry in ignored)}"] if ignored else []
     return [str(entry) for entry in runs], notes
+
+
+def reject_pipe(entry: Path) -> None:
+    """Raise an `InputError` for a pipe or a device among runs."""
+    if entry.exists() and not entry.is_file() and not entry.is_dir():
+        found, hint = "a pipe or a device in a folder of runs", "move it to another folder"
+        raise InputError.at(entry, found=found, expected="files", hint=hint)
 
 
 def is_gold(entry: Path, gold: str | None) -> bool:
@@ -182,7 +187,8 @@ def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> tuple[
             runs, ignored = in_folder(match, gold)
             paths += runs
             notes += ignored
-        elif Path(match).is_file() and not is_gold(Path(match), gold):
+        elif not Path(match).is_dir() and not is_gold(Path(match), gold):
+            reject_pipe(Path(match))
             paths.append(match)
     if not paths:
         raise InputError.at(

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from metaeval.errors import InputError, did_you_mean, pluralize, setting
 from metaeval.model.report import SourceFile
+from metaeval.steps import opened
 
 STANDARD_INPUT = "-"
 MAX_LINE = 256 << 20
@@ -269,7 +270,7 @@ def opened_file(path: str) -> Iterator[io.BufferedReader]:
 
 def _open(path: str) -> io.BufferedReader:
     try:
-        return Path(path).open("rb")
+        return opened(path)
     except ValueError as error:
         # The name contains NUL, which is possible in YAML.
         raise InputError.at(repr(path), found=f"an invalid file name ({error})", expected="a path") from None

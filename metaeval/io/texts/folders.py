@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from metaeval.errors import Gathered, InputError
-from metaeval.io.files.run_files import files_in_folder, is_gold
+from metaeval.io.files.run_files import files_in_folder, is_gold, reject_pipe
 from metaeval.io.files.source import SourceFiles
 from metaeval.io.texts.store import TextStore
 
@@ -85,11 +85,15 @@ def _system_folders(folder: str, gold: str | None) -> list[Path]:
 
 def _entries(folder: str) -> list[Path]:
     try:
-        return sorted(Path(folder).iterdir())
+        entries = sorted(Path(folder).iterdir())
     except OSError as error:
         raise InputError.at(
             folder, found=f"it cannot be read ({error.strerror or error})", expected="a readable folder"
         ) from None
+    for entry in entries:
+        if not entry.name.startswith("."):
+            reject_pipe(entry)
+    return entries
 
 
 def _text_files(folder: str) -> tuple[list[Path], tuple[str, ...]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from io import TextIOWrapper
 from pathlib import Path
 
 from metaeval.errors import InputError, Problem
+from metaeval.steps import opened
 
 
 def read_stopwords(path: str | Path) -> frozenset[str]:
@@ -36,7 +38,8 @@ def lines_of(path: str | Path) -> list[str]:
     """The lines of a UTF-8 file without line ends and byte order mark; an unreadable file is an `InputError`."""
     try:
         # Not splitlines, for which U+2028 and other characters end a line, too.
-        return Path(path).read_text(encoding="utf-8-sig").split("\n")
+        with TextIOWrapper(opened(path), encoding="utf-8-sig") as file:
+            return file.read().split("\n")
     except FileNotFoundError:
         raise InputError.at(path, found="no such file", expected="a file that exists", hint="check the path") from None
     except OSError as error:

@@ -91,6 +91,12 @@ def test_file_names_that_are_no_text_are_shown_escaped(metaeval: CommandLine, wr
     for kind in ("csv", "json", "table", "markdown", "latex"):
         outcome = metaeval.succeeds("score", "-m", "accuracy", "-f", kind, "--gold", gold, run)
         assert "udcff" in outcome.out
+    for words in ((gold, "s\udcff=gold.csv"), (run, gold)):
+        for place in ("o", "o\udcff"):
+            metaeval.succeeds("score", "-m", "accuracy", "--gold", *words, "--output-dir", place)
+            page = metaeval.succeeds("report", place, "-o", "page.html")
+            assert page.err == ""
+        assert r"\\udcff" in Path(place, "provenance.json").read_text()
     assert r"nob\udcff.csv: no such file" in metaeval.refuses("score", "--gold", gold, "nob\udcff.csv")
 
 
@@ -98,5 +104,17 @@ def test_file_names_that_are_no_text_are_shown_escaped(metaeval: CommandLine, wr
 def test_a_pipe_in_a_folder_of_runs_is_refused(metaeval: CommandLine, write: Write, name: str) -> None:
     gold, run = write("gold.csv", TIDY), write("runs/a.csv", TIDY)
     os.mkfifo(Path(run).with_name(name))
-    message = metaeval.refuses("score", "--gold", gold, "runs")
-    assert f"runs/{name}: a pipe or a device in a folder of runs" in message
+    for runs in ("runs", "runs/*"):
+        message = metaeval.refuses("score", "--gold", gold, runs)
+        assert f"runs/{name}: a pipe or a device in a folder of runs" in message
+
+
+@pytest.mark.parametrize("name", ["systems/x/2.txt", "systems/x/pipe", "systems/2.txt", "references/2.txt"])
+def test_a_pipe_in_a_folder_of_texts_is_refused(metaeval: CommandLine, write: Write, name: str) -> None:
+    write("references/1.txt", "a b")
+    write("systems/x/1.txt", "a b")
+    if name.startswith("systems/x"):
+        Path("systems/x/1.txt").unlink()
+    os.mkfifo(name)
+    message = metaeval.refuses("score", "--task", "texts", "--gold", "references", "systems")
+    assert f"{name}: a pipe or a device in a folder of runs" in message
