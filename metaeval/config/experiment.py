@@ -59,15 +59,15 @@ def parse_memory(text: str, *, option: str) -> int:
     >>> parse_memory("1GB", option="--memory")
     1073741824
     """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]B)?", text.strip().upper())
+    match = re.fullmatch(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*([KMG]B)?", text.strip().upper())
     size = int(float(match[1]) * _UNITS[match[2] or ""]) if match else 0
-    if not size >= MIN_MEMORY:
+    if not MIN_MEMORY <= size < 1 << 63:
         raise InputError.at(found=f"{option} {text}", expected="a size of at least 16MB", hint="as in 512MB or 1GB")
     return size
 
 
 def _is_memory(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= MIN_MEMORY
+    return isinstance(value, int) and not isinstance(value, bool) and MIN_MEMORY <= value < 1 << 63
 
 
 # Not from `metaeval.measures`, whose import would make --help slow.

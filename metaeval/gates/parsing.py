@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple, TypeVar, cast
 
+from metaeval.digits import IN_DIGITS
 from metaeval.errors import SHOWN_AT_MOST, InputError, Problem, visible
 
 MAX_LENGTH = 1000
@@ -24,7 +25,7 @@ MAX_LENGTH = 1000
 _NAME = r'(?:"(?:[^"\\]|\\.)*"|(?:(?!==)[^\s()<>!"\'.])+)'
 _TOKEN = re.compile(
     rf"""\s*(?:
-    (?P<number>(?:[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{{1,2}})?|true|false)(?=[\s<>=!]|\Z)) |
+    (?P<number>(?:[+-]?(?!0[0-9])(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{{1,2}})?|true|false)(?=[\s<>=!]|\Z)) |
     (?P<baseline>baseline(?=[\s<>=!]|\Z)) |
     (?P<cell>(?=[^\W\d]|"){_NAME}(?:\.{_NAME})+) |
     (?P<text>"(?:[^"\\]|\\.)*"(?=\s|\Z)) |
@@ -183,11 +184,12 @@ def _expected_instead(token: Token, before: Sequence[Token], *, baseline: bool) 
 
 def _operand_instead(token: Token, before: Sequence[Token], *, may_be_text: bool) -> tuple[str, str]:
     """What is expected instead of a token that is no operand, and what to do."""
+    in_digits = IN_DIGITS if token.text.lstrip("+-")[:1].isdigit() else ""
     if not may_be_text or before[-1].text not in ("==", "!="):
-        hint = "compare a cell of text by == or !=, without a difference" if token.kind == "text" else ""
+        hint = "compare a cell of text by == or !=, without a difference" if token.kind == "text" else in_digits
         return f"a number, such as 0.6, or {_CELL}", hint
     word = token.text.strip("'")
-    hint = f"write a text in double quotes: {quoted(word)}" if word[:1].isalpha() else ""
+    hint = f"write a text in double quotes: {quoted(word)}" if word[:1].isalpha() else in_digits
     return f'a number, such as 0.6, a text in double quotes, such as "named", or {_CELL}', hint
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
+from metaeval.digits import number_of
 from metaeval.errors import InputError, setting
 from metaeval.measures.spec import Measure, measure
 
@@ -48,7 +49,7 @@ class Axis:
 def _range(values: str, text: str) -> tuple[str, ...]:
     # In decimal numbers, 0:1:0.1 ends at 1, and 0.3 is written as 0.3.
     try:
-        first, last, step = (Decimal(part.strip()) for part in values.split(":"))
+        first, last, step = (number_of(part.strip(), Decimal) for part in values.split(":"))
     except (ValueError, InvalidOperation):
         raise _invalid(text) from None
     if not (first.is_finite() and last.is_finite() and step.is_finite() and step > 0 and first <= last):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, Literal, TypeVar
 
+from metaeval.digits import number_of
 from metaeval.errors import InputError, UnknownName
 from metaeval.registry import Registry
 
@@ -53,7 +54,7 @@ class Parameter:
         if self.is_choice:
             raise UnknownName(f"{self.name} of {measure}", text, self.choices)
         try:
-            value = self.type(text)
+            value = text if self.type is str else number_of(text, self.type)
             low, high = self.limits
             if not value if isinstance(value, str) else not (math.isfinite(value) and low <= value <= high):
                 raise ValueError

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.digits import number_of
 from metaeval.errors import InputError, UnknownName, pluralize, setting
 
 _LARGEST = 1e100
@@ -282,7 +283,7 @@ def _numbers(values: Sequence[float]) -> str:
 def rising_numbers(labels: Sequence[str]) -> dict[str, float] | None:
     """The labels as finite increasing numbers; None where they are not."""
     try:
-        numbers = {label: float(label) for label in labels}
+        numbers = {label: number_of(label, float) for label in labels}
     except ValueError:
         return None
     values = list(numbers.values())

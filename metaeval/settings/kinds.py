@@ -7,14 +7,14 @@ messages, such as `--trials` or `trials`.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from metaeval.errors import InputError, UnknownName
+from metaeval.digits import IN_DIGITS, finite
+from metaeval.errors import InputError, UnknownName, shortened
 
 if TYPE_CHECKING:
     from metaeval.io.files.yaml_text import Located
@@ -71,16 +71,17 @@ class Kind(Generic[T]):
         """The text that users write."""
         return f"{value:g}" if isinstance(value, float) else str(value)
 
-    def _refused(self, name: str, value: object, *, expected: str = "") -> InputError:
-        return InputError.at(found=f"{name} {value!r}", expected=expected or self.noun)
+    def _refused(self, name: str, value: object, *, expected: str = "", hint: str = "") -> InputError:
+        return InputError.at(found=f"{name} {shortened(repr(value))}", expected=expected or self.noun, hint=hint)
 
-    def _scalar(self, name: str, node: Located, *, expected: str = "") -> object:
-        """A number or a text of YAML."""
+    def _scalar(self, name: str, node: Located, *, expected: str = "", number: bool = False) -> object:
+        """A number or a text of YAML. number: whether a text, too, should be a number."""
         from metaeval.io.files import yaml_values
 
-        if isinstance(node.value, (int, float, str)) and not isinstance(node.value, bool):
+        hint = yaml_values.in_place_of(node) if number else ""
+        if isinstance(node.value, (int, float, str)) and not isinstance(node.value, bool) and not hint:
             return node.value
-        raise InputError.at(found=f"{name} {yaml_values.shown(node)}", expected=expected or self.noun)
+        raise InputError.at(found=f"{name} {yaml_values.shown(node)}", expected=expected or self.noun, hint=hint)
 
 
 def text_of(node: Located) -> str:
@@ -202,7 +203,7 @@ class NumbersByName(Kind[Mapping[str, float]]):
 
     @staticmethod
     def _number(name: str, label: object, number: object) -> float:
-        if isinstance(number, bool) or not isinstance(number, Real) or not math.isfinite(float(number)):
+        if isinstance(number, bool) or not isinstance(number, Real) or not abs(number) <= 1e308:
             raise InputError.at(found=f"{name} {number!r} for class '{label}'", expected="a number")
         return number  # type: ignore[return-value]
 
@@ -215,7 +216,7 @@ class NumbersByName(Kind[Mapping[str, float]]):
         numbers: dict[str, float] = {}
         for part in text.split(","):
             label, _, number = (piece.strip() for piece in part.rpartition("="))
-            value = _finite(number)
+            value = finite(number)
             if not label or value is None:
                 found = f"'{part}' in {name} {text}"
                 raise InputError.at(found=found, expected="class=number, as in agree=.4,disagree=.6")
@@ -232,23 +233,16 @@ class NumbersByName(Kind[Mapping[str, float]]):
             return self.from_text(name.rpartition(".")[2], yaml_values.text(node))
         numbers = {}
         for label, each in node.value.items():
-            number = _finite(each.text)
-            if number is None:
-                raise InputError.at(found=f"{yaml_values.shown(each)} for class '{label}'", expected="a number")
+            number, hint = finite(each.text), yaml_values.in_place_of(each)
+            if number is None or hint:
+                found = f"{yaml_values.shown(each)} for class '{label}'"
+                raise InputError.at(found=found, expected="a number", hint=hint or IN_DIGITS)
             numbers[label] = number
         return numbers
 
     def to_text(self, value: Mapping[str, float]) -> str:
         return ",".join(f"{name}={number:g}" if isinstance(number, float) else f"{name}={number}"
                         for name, number in value.items())  # fmt: skip
-
-
-def _finite(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 @dataclass(frozen=True)

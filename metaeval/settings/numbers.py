@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING
 
+from metaeval.digits import BITS, DIGITS, IN_DIGITS, number_of
 from metaeval.errors import InputError
 from metaeval.settings.kinds import Kind, Place, plain
 
@@ -33,7 +34,9 @@ class Whole(Kind[int]):
     def check(self, name: str, value: object) -> int:
         value = plain(value)
         if isinstance(value, bool) or not isinstance(value, Integral):
-            raise self._refused(name, value)
+            raise self._refused(name, value, hint=IN_DIGITS)
+        if int(value).bit_length() > BITS:
+            raise InputError.at(found=f"{name} with more than {DIGITS} digits", expected=self.noun, hint=IN_DIGITS)
         if not self.at_least <= int(value) <= (self.at_most if self.at_most is not None else int(value)):
             raise self._refused(name, value)
         if self.most is not None and int(value) > self.most:
@@ -44,13 +47,13 @@ class Whole(Kind[int]):
     def from_text(self, name: str, text: str) -> int:
         for number in (int, float):
             try:
-                return self.check(name, number(text))
+                return self.check(name, number_of(text, number))
             except ValueError:
                 continue
-        raise self._refused(name, text)
+        raise self._refused(name, text, hint=IN_DIGITS)
 
     def from_yaml(self, name: str, node: Located, place: Place) -> int:
-        return self.check(name, self._scalar(name, node))
+        return self.check(name, self._scalar(name, node, number=True))
 
 
 @dataclass(frozen=True)
@@ -81,8 +84,9 @@ class Number(Kind[float]):
     def check(self, name: str, value: object) -> float:
         value = plain(value)
         if isinstance(value, bool) or not isinstance(value, Real):
-            raise self._refused(name, value, expected="a number")
-        number = float(value)
+            raise self._refused(name, value, expected="a number", hint=IN_DIGITS)
+        # An integer may be too large for a float.
+        number = math.inf if abs(value) > 1e308 else float(value)
         if not (self.at_least <= number <= self.at_most and self.above < number < self.below):
             found = self.found.format(f"{number:g}") if self.found else f"{name} {number:g}"
             raise InputError.at(found=found, expected=self.noun, hint=self.hint)
@@ -90,12 +94,12 @@ class Number(Kind[float]):
 
     def from_text(self, name: str, text: str) -> float:
         try:
-            number = float(text)
+            number = number_of(text, float)
         except ValueError:
-            raise self._refused(name, text, expected="a number") from None
+            raise self._refused(name, text, expected="a number", hint=IN_DIGITS) from None
         return self.check(name, number)
 
     def from_yaml(self, name: str, node: Located, place: Place) -> float:
         """A number; in YAML 1e-3 is a text."""
-        value = self._scalar(name, node, expected="a number")
+        value = self._scalar(name, node, expected="a number", number=True)
         return self.from_text(name, value) if isinstance(value, str) else self.check(name, value)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from metaeval.cli.from_settings import click_options
 from metaeval.cli.options import OutputFlags, WorkFlags, settings_options, work_options
-from metaeval.config.experiment import ExperimentConfig, PageSettings
+from metaeval.config.experiment import ExperimentConfig, OutputConfig, PageSettings
 
 if TYPE_CHECKING:
     from metaeval.model.report import Report
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 @click.argument("results", metavar="RESULTS|CONFIG")
 @settings_options(PageSettings)
 @click.option("--names", type=click.Choice(("code", "title")), help="Names of measures (default: title).")
-@click.option("--digits", type=click.IntRange(0, 17), metavar="N", help="Number of decimals shown (default: 4).")
-@click.option("--seed", type=click.IntRange(0), metavar="N", help="Random seed (default: 20201).")
+@click_options(OutputConfig, ("digits",))[0]
+@click_options(ExperimentConfig, ("seed",))[0]
 @work_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
 def command(

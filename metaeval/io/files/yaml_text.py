@@ -32,7 +32,7 @@ class Located:
     text: str = ""
 
 
-_OLD_NUMBER = re.compile(r"[-+]?(0[0-9_]+|[0-9_.]+(:[0-9_.]+)+|[0-9]+(_[0-9]*)+)")
+OLD_NUMBER = re.compile(r"[-+]?(0[0-9_]+|[0-9_.]+(:[0-9_.]+)+|[0-9.][0-9a-fA-Fx.+-]*(_[0-9a-fA-Fx.+-]*)+)")
 """Numbers that YAML 1.1 reads otherwise than people: octal, sexagesimal, and with underscores."""
 
 
@@ -123,7 +123,7 @@ def parse_yaml(text: str, path: str) -> Located:
 
 def _plain_value(loader: yaml.SafeLoader, node: yaml.Node) -> object:
     """The value of a scalar; text that only resembles a date or a number remains text, octal 010 and 1:30 too."""
-    if node.tag in _TEXT_TAGS or _OLD_NUMBER.fullmatch(node.value):
+    if node.tag in _TEXT_TAGS or OLD_NUMBER.fullmatch(node.value):
         return node.value
     try:
         return loader.construct_object(node)

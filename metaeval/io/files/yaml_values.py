@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metaeval.errors import InputError
+from metaeval.digits import BITS, DIGITS, IN_DIGITS
+from metaeval.errors import InputError, shortened
 from metaeval.model.scale import ClassScale
 
 if TYPE_CHECKING:
@@ -40,6 +41,17 @@ def scale(value: Located) -> ClassScale:
     return ClassScale(tuple(texts(value))) if isinstance(value.value, list) else ClassScale.parse(text(value))
 
 
+def in_place_of(value: Located) -> str:
+    """What to write in place of a number that people read otherwise than YAML, or that is too large; else ''."""
+    from metaeval.io.files.yaml_text import OLD_NUMBER
+
+    is_large = isinstance(value.value, int) and value.value.bit_length() > BITS
+    if not is_large and not OLD_NUMBER.fullmatch(value.text):
+        return ""
+    digits = value.text.replace("_", "").lstrip("0")
+    return f"write {digits}" if digits.isdecimal() and len(digits) <= DIGITS else IN_DIGITS
+
+
 def shown(value: Located) -> str:
     """The value in a message."""
     if isinstance(value.value, (dict, list)):
@@ -47,4 +59,4 @@ def shown(value: Located) -> str:
     if value.value is None:
         return "nothing"
     read_as = f" (which YAML reads as {str(value.value).lower()})" if isinstance(value.value, bool) else ""
-    return f"'{value.text}'{read_as}"
+    return f"'{shortened(value.text)}'{read_as}"

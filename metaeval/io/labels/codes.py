@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from itertools import repeat
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.digits import finite
 from metaeval.errors import SHOWN_AT_MOST, shortened
 from metaeval.model.scale import ClassScale
 
@@ -40,19 +40,11 @@ def read_numbers(texts: Sequence[str]) -> Read:
             raise ValueError
         numbers = np.array([float(text) for text in texts])
     except ValueError:
-        numbers = np.array([_number(text) for text in texts])
+        numbers = np.array(list(map(finite, texts)), dtype=np.float64)
     states = np.full(len(texts), USABLE, dtype=np.uint8)
     for row in np.flatnonzero(~np.isfinite(numbers)).tolist():
         states[row] = UNKNOWN if texts[row] else MISSING
     return numbers, states
-
-
-def _number(text: str) -> float:
-    """A number in digits of ASCII; Python also reads 1_000 and the digits of other scripts."""
-    try:
-        return float(text) if text.isascii() and "_" not in text else math.nan
-    except ValueError:
-        return math.nan
 
 
 def one_of(labels: Sequence[str]) -> str:

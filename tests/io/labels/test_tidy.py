@@ -256,10 +256,3 @@ def test_numbers_are_in_digits_of_ascii(metaeval: CommandLine, write: Write, num
     assert f"scores.csv:2: '{number}' for bleu/a/1; expected a finite number" in metaeval.refuses(
         "score", "--task", "table", table
     )
-
-
-@pytest.mark.parametrize("seed", ["010", "1:30", "1_000", "08"])
-def test_numbers_that_yaml_reads_otherwise_are_refused(metaeval: CommandLine, write: Write, seed: str) -> None:
-    write("gold.csv", "id,label\n1,a\n2,b\n")
-    config = write("e.yaml", f"data: {{gold: gold.csv, runs: [gold.csv]}}\nseed: {seed}\nscore: {{}}\n")
-    assert f"e.yaml:2: key 'seed': '{seed}'; expected a whole number" in metaeval.refuses("run", config)
