@@ -183,7 +183,7 @@ def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> tuple[
             runs, ignored = in_folder(match, gold)
             paths += runs
             notes += ignored
-        elif not Path(match).is_dir() and not is_gold(Path(match), gold):
+        elif Path(match).exists() and not Path(match).is_dir() and not is_gold(Path(match), gold):
             reject_pipe(Path(match))
             paths.append(match)
     if not paths:
