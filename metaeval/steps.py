@@ -6,8 +6,6 @@ What is shown belongs to the context, because statistics know of no command; wor
 from __future__ import annotations
 
 import errno
-import os
-import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -52,18 +50,18 @@ def step(description: str) -> Iterator[None]:
 
 def opened(path: str | Path) -> BufferedReader:
     """A file that is read; waiting for a pipe is said on standard error, and a device is an `OSError`."""
-    mode = os.stat(path).st_mode  # noqa: PTH116 (NUL in a path is an error here, and not in `pathlib`)
-    of_shell = str(path).startswith(("/dev/stdin", "/dev/fd/", "/proc/self/fd/")) or path == os.devnull
-    if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not of_shell:
+    path = Path(path)
+    shell = str(path).startswith(("/dev/stdin", "/dev/fd/", "/proc/self/fd/", "/dev/null"))
+    if (path.is_char_device() or path.is_block_device()) and not shell:
         raise OSError(errno.ENODEV, "it is a device")
-    if not stat.S_ISFIFO(mode) or sys.stderr is None:
-        return Path(path).open("rb")
+    if not path.is_fifo() or sys.stderr is None:
+        return path.open("rb")
     line = f"Waiting for {str(path)!r}, a pipe to which nothing has been written yet\n"
     timer = Timer(PATIENCE, sys.stderr.write, [line])
     timer.daemon = True
-    timer.start()
     try:
-        file = Path(path).open("rb")  # noqa: SIM115
+        timer.start()
+        file = path.open("rb")
         file.peek(1)
     finally:
         timer.cancel()

@@ -15,7 +15,6 @@ from metaeval.io.report_file import EARLIER, INCOMPLETE, ORIGIN, SAFE, files_in_
 from metaeval.model.report import Column, Provenance, Report, Table
 from metaeval.render import render
 from metaeval.render.files import (
-    STANDARD_OUTPUT,
     TEMPORARY,
     refuse_overwriting_inputs,
     reject_lost_way,
@@ -34,9 +33,6 @@ OWN_FILES = (INCOMPLETE, ORIGIN, PARTS)
 
 _RUN = "run.json"
 _WAITING = ".waiting"
-_CHECKPOINT = b'{\n  "command": "run"'
-"""How the JSON of a checkpoint begins."""
-
 _MARK = """\
 The results in this folder are incomplete, because the command that wrote them was interrupted.
 {signature}
@@ -99,9 +95,6 @@ def other_files(directory: str, outputs: Sequence[str] = ()) -> list[str]:
 def reject_other_files(directory: str, outputs: Sequence[str], *, overwrite: bool) -> None:
     """Raise an `InputError` for `other_files`, unless they may be replaced, and for what can never be replaced."""
     reject_lost_way(directory)
-    if directory == STANDARD_OUTPUT:
-        found, hint = f"{setting('output_dir')} '-'", "write ./- for a folder named -"
-        raise InputError.at(found=found, expected="a folder", hint=hint)
     names = _obstacles(Path(directory))
     hint = "choose a new folder, or move these files away"
     if not names and not overwrite and (names := other_files(directory, outputs)):
@@ -127,13 +120,11 @@ def _obstacles(folder: Path) -> list[str]:
 
 def _is_own(entry: Path) -> bool:
     """Whether metaeval wrote a file of a working folder: the mark of the results lists it, or it is a checkpoint."""
-    if entry.is_symlink() or not entry.is_file():
-        return False
-    if entry.name.startswith(TEMPORARY):
-        return True
+    if entry.is_symlink() or not entry.is_file() or entry.name.startswith(TEMPORARY):
+        return entry.is_file() and not entry.is_symlink()
     marked = _marked(entry.parent.parent / INCOMPLETE)
     if entry.parent.name == PARTS:
-        return marked is not None and entry.suffix == ".json" and entry.read_bytes().startswith(_CHECKPOINT)
+        return marked is not None and entry.read_bytes().startswith(b'{\n  "command": "run"')
     return entry.name in (INCOMPLETE, *(marked or ()), *(_marked(entry.parent / INCOMPLETE) or ()))
 
 
@@ -150,10 +141,10 @@ def _marked(mark: Path) -> list[str] | None:
     """The files that a file `INCOMPLETE` lists; None if metaeval did not write it."""
     try:
         text = "" if mark.is_symlink() or not mark.is_file() else mark.read_text(encoding="utf-8")
-        names = json.loads(text.rstrip().rpartition("\n")[2])
-    except (OSError, ValueError):
+        names = [str(name) for name in json.loads(text.rstrip().rpartition("\n")[2])]
+    except (OSError, ValueError, TypeError):
         return None
-    return [str(name) for name in names] if text.startswith(_MARK.partition("\n")[0]) else None
+    return names if text.startswith(_MARK.partition("\n")[0]) else None
 
 
 def make_folder(directory: str) -> Path:
@@ -165,11 +156,9 @@ def make_folder(directory: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError.at(
-            directory,
-            found=f"the folder cannot be created ({error.strerror or error})",
-            expected="an existing or a new folder",
-            hint=f"choose another folder with {setting('output_dir')}",
-        ) from None
+            directory, found=f"the folder cannot be created ({error.strerror or error})",
+            expected="an existing or a new folder", hint=f"choose another folder with {setting('output_dir')}",
+        ) from None  # fmt: skip
     return folder
 
 

@@ -120,10 +120,9 @@ def _matrix(values: object, place: str, items: int | None, labels: Sequence[str]
     if matrix.ndim != 2 or matrix.shape[1] != len(labels) or len(matrix) != (len(matrix) if items is None else items):
         shape = f"({'N' if items is None else items}, {len(labels)})"
         raise InputError.at(
-            place,
-            found=described(matrix if matrix.ndim == 2 else values),
+            place, found=described(matrix if matrix.ndim == 2 else values),
             expected=f"an array of numbers of shape {shape}: a row for each item, a column for each class",
-        )
+        )  # fmt: skip
     return matrix
 
 
@@ -138,11 +137,9 @@ def rows_from_memory(table: Frame, path: str) -> InMemoryRows:
     """The rows of a data frame, or of columns by name; path: its name in messages."""
     if not hasattr(table, "keys"):
         raise InputError.at(
-            path,
-            found=described(table),
-            expected="a pandas data frame, or columns by name",
+            path, found=described(table), expected="a pandas data frame, or columns by name",
             hint="name the columns, as in {'item': […], 'NAME': […]}",
-        )
+        )  # fmt: skip
     header = tuple(map(str, table.keys()))
     reject_twice(header, path)
     columns = [texts_of(table[name], f"{path}: {name}") for name in table.keys()]  # noqa: SIM118 (a data frame's)
@@ -175,11 +172,9 @@ def _listed(values: Values, place: str | None, noun: str) -> list[Any]:
     one_dimensional = isinstance(values, Iterable) and getattr(values, "ndim", 1) == 1
     if isinstance(values, (str, bytes, set, frozenset)) or not one_dimensional:
         raise InputError.at(
-            place,
-            found=described(values),
-            expected=f"{noun} for each item",
+            place, found=described(values), expected=f"{noun} for each item",
             hint="use a list, a one-dimensional array or a column of a data frame",
-        )
+        )  # fmt: skip
     return list(values.tolist() if hasattr(values, "tolist") else values)
 
 
@@ -187,11 +182,9 @@ def _by_system(systems: Mapping[str, ByItem]) -> list[tuple[str, ByItem]]:
     """The value of each system, by its name; empty and repeated names are one error."""
     if not hasattr(systems, "items"):
         raise InputError.at(
-            "systems",
-            found=described(systems),
-            expected="the predictions or outputs of each system, by its name",
+            "systems", found=described(systems), expected="the predictions or outputs of each system, by its name",
             hint="name the systems, as in {'NAME': […]}",
-        )
+        )  # fmt: skip
     named = [(_text(name), values) for name, values in systems.items()]
     names = [name for name, _ in named]
     problems = [Problem("an empty name", "a name for every system", "systems")] if "" in names else []

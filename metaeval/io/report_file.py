@@ -89,11 +89,9 @@ def _read_folder(path: str) -> Report:
     folder = Path(path)
     if (folder / INCOMPLETE).exists():
         raise InputError.at(
-            path,
-            found=f"incomplete results: the file {INCOMPLETE} exists",
-            expected=f"a folder with {_EXPECTED}",
+            path, found=f"incomplete results: the file {INCOMPLETE} exists", expected=f"a folder with {_EXPECTED}",
             hint=f"write them again; `run` with {setting('resume')} continues an interrupted run",
-        )
+        )  # fmt: skip
     if not (folder / ORIGIN).is_file():
         raise _no_report(path, f"a folder without {ORIGIN}", f"a folder with {_EXPECTED}")
     source = open_source(str(folder / ORIGIN), "report")

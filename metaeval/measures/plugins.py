@@ -102,11 +102,9 @@ def load_again(plugin: Plugin) -> None:
         found = "not installed" if here is None else f"version {here}"
     if here is None or here.sha256 != plugin.sha256:
         raise InputError.at(
-            plugin.file or None,
-            found=f"plugin {plugin.name} on a worker: {found}",
-            expected=f"{plugin} as here",
+            plugin.file or None, found=f"plugin {plugin.name} on a worker: {found}", expected=f"{plugin} as here",
             hint="put the file in a folder that all machines share, or install the same package on all of them",
-        )
+        )  # fmt: skip
 
 
 def load_installed() -> None:
@@ -199,9 +197,6 @@ def _errors_located(path: str) -> Iterator[None]:
     except BaseException as error:
         line = error.lineno if isinstance(error, SyntaxError) else line_of(error, path)
         raise InputError.at(
-            path,
-            line,
-            found=f"{type(error).__name__}: {error}",
-            expected="a plugin that can be loaded",
+            path, line, found=f"{type(error).__name__}: {error}", expected="a plugin that can be loaded",
             hint="correct it, or leave the plugin out",
-        ) from None
+        ) from None  # fmt: skip

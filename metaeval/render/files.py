@@ -33,11 +33,9 @@ def refuse_overwriting_inputs(path: str, report: Report) -> None:
     for file in report.provenance.files:
         if Path(path).is_file() and Path(file.path).is_file() and Path(path).samefile(file.path):
             raise InputError.at(
-                path,
-                found=f"the file that was read as {file.role}, which the results would overwrite",
-                expected="another file for the results",
-                hint="choose another file or folder for the results",
-            )
+                path, found=f"the file that was read as {file.role}, which the results would overwrite",
+                expected="another file for the results", hint="choose another file or folder for the results",
+            )  # fmt: skip
 
 
 def reject_lost_way(path: str) -> None:
@@ -45,11 +43,9 @@ def reject_lost_way(path: str) -> None:
     parts = Path(path).parts
     if any(part == ".." and not Path(*parts[:place]).exists() for place, part in enumerate(parts)):
         raise InputError.at(
-            path,
-            found="'..' after a folder that does not exist",
-            expected="folders that exist before '..'",
+            path, found="'..' after a folder that does not exist", expected="folders that exist before '..'",
             hint="write the path without '..'",
-        )
+        )  # fmt: skip
 
 
 def write_atomically(path: str, parts: Parts) -> None:
@@ -152,8 +148,6 @@ def _mode(target: Path) -> int:
 def unwritable(path: str, error: OSError) -> InputError:
     """The error for a file that cannot be written."""
     return InputError.at(
-        path,
-        found=f"it cannot be written ({error.strerror or error})",
-        expected="a file in a folder that exists",
+        path, found=f"it cannot be written ({error.strerror or error})", expected="a file in a folder that exists",
         hint="check the path and its permissions",
-    )
+    )  # fmt: skip

@@ -281,11 +281,11 @@ def test_a_dash_is_standard_output(metaeval: CommandLine, data: tuple[str, ...])
     )  # fmt: skip
     assert done.stdout == shown
     for words in (("score", "--output-dir"), ("score", "--bibtex")):
-        assert "write ./- for a f" in metaeval.refuses(*words, "-", *data)
+        assert "write ./- for the name -" in metaeval.refuses(*words, "-", *data)
     config = Path("c.yaml")
     config.write_text("data: {gold: gold.csv, runs: [run.csv]}\nmeasures: [accuracy]\nscore: {}\n")
     for option in ("--save-baseline", "--junit"):
-        assert "'-' as the file of the " in metaeval.refuses("check", config, option, "-")
+        assert "'-' for the " in metaeval.refuses("check", config, option, "-")
     assert not Path("-").exists()
 
 

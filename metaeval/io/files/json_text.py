@@ -33,12 +33,10 @@ def parse_json(text: str, path: str, *, first_line: int = 1) -> Any:
     except json.JSONDecodeError as error:
         at_end = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
         raise InputError.at(
-            path,
-            first_line + error.lineno - 1,
-            found=f"broken JSON at column {error.colno} ({error.msg})",
+            path, first_line + error.lineno - 1, found=f"broken JSON at column {error.colno} ({error.msg})",
             expected="valid JSON",
             hint="the file may be truncated: it ends within a value" if at_end else "check quotes, commas and brackets",
-        ) from None
+        ) from None  # fmt: skip
     except ValueError:
         # Python does not convert integers of thousands of digits.
         raise InputError.at(path, first_line, found="a number with too many digits", expected="valid JSON") from None
@@ -62,12 +60,9 @@ def reject_no_lines(text: str, path: str, expected: str, *, hint: str = "") -> N
 def no_json_lines(path: str, found: str, expected: str, *, hint: str = "") -> InputError:
     """The error for JSON that is not JSON lines; arguments as in `reject_no_lines`."""
     return InputError.at(
-        path,
-        1,
-        found=found,
-        expected=f"JSON lines: an object {expected} on every line",
+        path, 1, found=found, expected=f"JSON lines: an object {expected} on every line",
         hint="`jq -c '.[]'` converts a list to lines" + (f"; {hint}" if hint else ""),
-    )
+    )  # fmt: skip
 
 
 def no_object(path: str, line: int, expected: str) -> InputError:
@@ -139,11 +134,8 @@ def reject_half_surrogates(value: object, text: str, path: str, line: int | None
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         raise InputError.at(
-            path,
-            line,
-            found=f"half of a surrogate pair (\\u{ord(error.object[error.start]):04x})",
-            expected="whole characters",
-            hint="write the file again: a text was cut within a character",
-        ) from None
+            path, line, found=f"half of a surrogate pair (\\u{ord(error.object[error.start]):04x})",
+            expected="whole characters", hint="write the file again: a text was cut within a character",
+        ) from None  # fmt: skip
     except RecursionError:
         raise _nested_too_deeply(path, line) from None

@@ -88,12 +88,9 @@ def reject_repeated_files(paths: Iterable[str]) -> None:
 def one_name_for_several(file: RunFile, path: str, systems: int, *, line: int | None = None) -> InputError:
     """The error for a file of several systems to which the user gave one name."""
     return InputError.at(
-        path,
-        line,
-        found=f"one name, '{file.system}', for {systems} systems",
-        expected="no name for a file that names its systems",
-        hint=f"leave out '{file.system}='",
-    )
+        path, line, found=f"one name, '{file.system}', for {systems} systems",
+        expected="no name for a file that names its systems", hint=f"leave out '{file.system}='",
+    )  # fmt: skip
 
 
 def exists(path: str) -> bool:
@@ -150,18 +147,17 @@ def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]
         (runs if known else ignored).append(entry)
     if not runs:
         raise InputError.at(
-            folder,
-            found="a folder without runs",
+            folder, found="a folder without runs",
             expected=f"files ending in {', '.join(SUFFIXES)} (or these with .gz)",
             hint="name the folder that contains the files of the systems",
-        )
+        )  # fmt: skip
     notes = [f"{folder}: ignored {', '.join(entry.name for entry in ignored)}"] if ignored else []
     return [str(entry) for entry in runs], notes
 
 
 def reject_pipe(entry: Path) -> None:
-    """Raise an `InputError` for a pipe or a device among runs."""
-    if entry.exists() and not entry.is_file() and not entry.is_dir():
+    """Raise an `InputError` for a pipe or a device among runs, if it is not hidden."""
+    if entry.exists() and not entry.is_file() and not entry.is_dir() and not entry.name.startswith("."):
         found, hint = "a pipe or a device in a folder of runs", "move it to another folder"
         raise InputError.at(entry, found=found, expected="files", hint=hint)
 
@@ -187,7 +183,7 @@ def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> tuple[
             runs, ignored = in_folder(match, gold)
             paths += runs
             notes += ignored
-        elif not Path(match).is_dir() and not is_gold(Path(match), gold):
+        elif Path(match).exists() and not Path(match).is_dir() and not is_gold(Path(match), gold):
             reject_pipe(Path(match))
             paths.append(match)
     if not paths:

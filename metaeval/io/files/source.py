@@ -118,11 +118,9 @@ class Source:
             raise empty_file(self.path_or_name)
         if binary:
             raise InputError.at(
-                self.path_or_name,
-                found="a binary file (it contains NUL bytes)",
-                expected="text in UTF-8",
+                self.path_or_name, found="a binary file (it contains NUL bytes)", expected="text in UTF-8",
                 hint="name a text file; save UTF-16 text as UTF-8; the names of Parquet files end in .parquet",
-            )
+            )  # fmt: skip
 
     def in_encoding(self, encoding: str) -> Source:
         """The same file, whose text is in a named encoding; text in another one is an `InputError`."""
@@ -133,12 +131,10 @@ class Source:
         except UnicodeError as error:
             start = error.start if isinstance(error, UnicodeDecodeError) else 0
             raise InputError.at(
-                self.path_or_name,
-                self.content.count(b"\n", 0, start) + 1,
-                found=f"byte 0x{self.content[start]:02x}, which is not {encoding}",
-                expected=f"text in {encoding}",
+                self.path_or_name, self.content.count(b"\n", 0, start) + 1,
+                found=f"byte 0x{self.content[start]:02x}, which is not {encoding}", expected=f"text in {encoding}",
                 hint=f"name another encoding, or leave out {setting('encoding')} for UTF-8 and cp1252",
-            ) from None
+            ) from None  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -216,12 +212,10 @@ def _decoded_line(content: bytes, path: str, line: int) -> str:
             return content.decode("cp1252")
         except UnicodeDecodeError as error:
             raise InputError.at(
-                path,
-                line,
+                path, line,
                 found=f"byte 0x{content[error.start]:02x}, which is not cp1252, in a line that is not UTF-8",
-                expected="lines in UTF-8 or cp1252",
-                hint=f"save the file as UTF-8, or name its {setting('encoding')}",
-            ) from None
+                expected="lines in UTF-8 or cp1252", hint=f"save the file as UTF-8, or name its {setting('encoding')}",
+            ) from None  # fmt: skip
 
 
 Open = Callable[[str, str], Source]
@@ -293,21 +287,17 @@ def chunks_of(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None 
         first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
         if is_text and line + (len(chunk) if first < 0 else first) > MAX_LINE:
             raise InputError.at(
-                path,
-                found=f"a line of more than {MAX_LINE >> 20} MB",
-                expected="lines of text",
+                path, found=f"a line of more than {MAX_LINE >> 20} MB", expected="lines of text",
                 hint="check that it is the right file and that it has line breaks",
-            )
+            )  # fmt: skip
         line = line + len(chunk) if last < 0 else len(chunk) - last - 1
         read += len(chunk)
         yield chunk
         if at_most is not None and read > at_most:
             raise InputError.at(
-                path,
-                found=f"gzip data of more than {at_most >> 20:,} MB unpacked",
-                expected="a smaller file",
+                path, found=f"gzip data of more than {at_most >> 20:,} MB unpacked", expected="a smaller file",
                 hint="if the size is correct, unpack it with gunzip and name the plain file",
-            )
+            )  # fmt: skip
 
 
 def _similar_files(path: str) -> str:
@@ -335,8 +325,6 @@ def unpacked_file(stored: BinaryIO, path: str) -> Iterator[gzip.GzipFile]:
             yield file
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError.at(
-            path,
-            found=f"gzip data that cannot be unpacked ({error})",
-            expected="a complete .gz file",
+            path, found=f"gzip data that cannot be unpacked ({error})", expected="a complete .gz file",
             hint="the file may be truncated; download or write it again",
-        ) from None
+        ) from None  # fmt: skip

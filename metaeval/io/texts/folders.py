@@ -34,11 +34,9 @@ def read_reference_folder(folder: str, store: TextStore, files: SourceFiles, gat
     paths, notes = _text_files(folder)
     if not paths:
         raise InputError.at(
-            folder,
-            found="a folder without references",
-            expected="files named ITEM.txt or ITEM.ANNOTATOR.txt",
+            folder, found="a folder without references", expected="files named ITEM.txt or ITEM.ANNOTATOR.txt",
             hint="name the folder that contains the references",
-        )
+        )  # fmt: skip
     store.hint = "in a folder of references, doc.1.txt is reference 1 of item doc"
     for item, annotator, path in sorted((*_item_and_annotator(path), str(path)) for path in paths):
         add_file(store, item, path, files, gathered, annotator)
@@ -63,11 +61,10 @@ def runs_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]
     deeper = [str(entry) for entry in others if _system_folders(str(entry), gold)]
     if deeper:
         raise InputError.at(
-            folder,
-            found="a folder that contains folders of systems",
+            folder, found="a folder that contains folders of systems",
             expected="a folder of systems, or of the texts of one system",
             hint=f"did you mean {' or '.join(deeper[:_SHOWN_FILES])}?",
-        )
+        )  # fmt: skip
     if not systems:
         return files_in_folder(folder, gold)
     ignored = [entry.name for entry in _entries(folder) if entry not in systems and not is_gold(entry, gold)]
@@ -85,15 +82,11 @@ def _system_folders(folder: str, gold: str | None) -> list[Path]:
 
 def _entries(folder: str) -> list[Path]:
     try:
-        entries = sorted(Path(folder).iterdir())
+        return sorted(Path(folder).iterdir())
     except OSError as error:
         raise InputError.at(
             folder, found=f"it cannot be read ({error.strerror or error})", expected="a readable folder"
         ) from None
-    for entry in entries:
-        if not entry.name.startswith("."):
-            reject_pipe(entry)
-    return entries
 
 
 def _text_files(folder: str) -> tuple[list[Path], tuple[str, ...]]:
@@ -101,6 +94,7 @@ def _text_files(folder: str) -> tuple[list[Path], tuple[str, ...]]:
     files: list[Path] = []
     others: list[str] = []
     for entry in _entries(folder):
+        reject_pipe(entry)
         is_text = entry.name.lower().removesuffix(".gz").endswith(".txt") and not entry.name.startswith(".")
         if is_text and not entry.is_dir():
             files.append(entry)

@@ -75,12 +75,9 @@ def read_settings(source: Source) -> tuple[Evaluation, ...]:
             item = evaluations[-1].item
             if item in first:
                 raise InputError.at(
-                    path,
-                    element.line,
-                    found=f"EVAL '{item}' again, first on line {first[item]}",
-                    expected="every EVAL once",
-                    hint="give each EVAL a unique ID",
-                )
+                    path, element.line, found=f"EVAL '{item}' again, first on line {first[item]}",
+                    expected="every EVAL once", hint="give each EVAL a unique ID",
+                )  # fmt: skip
             first[item] = element.line
     gathered.raise_any()
     if not evaluations:
@@ -94,12 +91,11 @@ def _evaluation(element: _Element, folder: Path, path: str) -> Evaluation:
     kind = formats[0].attributes.get("TYPE", "").strip() if formats else ""
     if kind.upper() != "SPL":
         raise InputError.at(
-            path,
-            formats[0].line if formats else element.line,
+            path, formats[0].line if formats else element.line,
             found=f"EVAL '{item}' with input format '{shortened(kind)}'" if kind else f"EVAL '{item}' without a format",
             expected='<INPUT-FORMAT TYPE="SPL">, a sentence on each line',
             hint='save the texts as plain files with a sentence on each line, and declare TYPE="SPL"',
-        )
+        )  # fmt: skip
     gathered = Gathered()
     peers = _files(element, "PEER", "P", folder, path, gathered)
     models = _files(element, "MODEL", "M", folder, path, gathered)
@@ -125,12 +121,9 @@ def _files(element: _Element, kind: str, tag: str, folder: Path, path: str, gath
             before = next((other for other in files if other.name == name), None)
             if before is not None:
                 raise InputError.at(
-                    path,
-                    child.line,
-                    found=f'<{tag} ID="{name}"> again in one EVAL, first on line {before.line}',
-                    expected="every ID once",
-                    hint="remove the duplicates",
-                )
+                    path, child.line, found=f'<{tag} ID="{name}"> again in one EVAL, first on line {before.line}',
+                    expected="every ID once", hint="remove the duplicates",
+                )  # fmt: skip
             files.append(TextFile(name, str(root / file), child.line))
     return tuple(files)
 
@@ -167,12 +160,9 @@ def _parse(text: str, path: str) -> _Element:
     def document_type(*declared: object) -> NoReturn:  # noqa: ARG001 (expat passes it)
         # Entities can expand a small file to gigabytes.
         raise InputError.at(
-            path,
-            parser.CurrentLineNumber,
-            found="a document type (<!DOCTYPE …>)",
-            expected="<ROUGE-EVAL …> alone",
+            path, parser.CurrentLineNumber, found="a document type (<!DOCTYPE …>)", expected="<ROUGE-EVAL …> alone",
             hint="remove the <!DOCTYPE …>",
-        )
+        )  # fmt: skip
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
@@ -182,10 +172,7 @@ def _parse(text: str, path: str) -> _Element:
         parser.Parse(text, True)
     except expat.ExpatError as error:
         raise InputError.at(
-            path,
-            error.lineno,
-            found=f"broken XML at column {error.offset + 1} ({expat.ErrorString(error.code)})",
-            expected="the XML of a ROUGE-1.5.5 settings file",
-            hint="check the tags, and write & as &amp;",
-        ) from None
+            path, error.lineno, found=f"broken XML at column {error.offset + 1} ({expat.ErrorString(error.code)})",
+            expected="the XML of a ROUGE-1.5.5 settings file", hint="check the tags, and write & as &amp;",
+        ) from None  # fmt: skip
     return root.children[0]
