@@ -1,28 +1,30 @@
-"""Numbers as texts: one rule for options, YAML, parameters of measures and data."""
+"""Numbers as texts: one rule for options, YAML, parameters of measures, conditions and data."""
 
-import math
 from collections.abc import Callable
+from sys import float_info
 from typing import TypeVar
 
 N = TypeVar("N")
 
-BITS, DIGITS = 63, 18
-"""Size of the largest whole number, and how many digits always fit."""
+BITS, LARGEST = 63, float_info.max
+"""Size of the largest whole number, of which 18 digits always fit, and the largest other number."""
 
-IN_DIGITS = f"write it in the digits 0 to 9, at most {DIGITS}, as in 10 or 0.5"
+IN_DIGITS = "write it in the digits 0 to 9, at most 18, as in 10 or 0.5"
 
 
 def number_of(text: str, kind: Callable[[str], N]) -> N:
-    """A number in digits of ASCII; a ValueError for others that Python reads, such as 1_000, and for endless ones."""
+    """A finite number in digits of ASCII; a ValueError for others that Python reads, such as 1_000."""
     if "_" in text or not text.isascii() or len(text) > 2000:
         raise ValueError(text)
-    return kind(text)
+    number = kind(text)
+    if not abs(number) <= LARGEST:  # type: ignore[arg-type]
+        raise ValueError(text)
+    return number
 
 
 def finite(text: str) -> float | None:
     """A finite number, else None."""
     try:
-        number = number_of(text, float)
+        return number_of(text, float)
     except ValueError:
         return None
-    return number if math.isfinite(number) else None

@@ -171,7 +171,7 @@ class InputError(MetaevalError):
     def __str__(self) -> str:
         # Not when the error is made: every column of a broken table has one, and only all together are shown.
         lines = [str(self.problems[0])] if len(self.problems) == 1 else self._listing()
-        hints = (shortened(hint, LONGEST_PART) for hint in self.hints)
+        hints = (visible(shortened(hint, LONGEST_PART)) for hint in self.hints)
         lines += [f"What to do: {hint}" + ("" if hint.endswith("?") else ".") for hint in hints]
         return "\n".join(lines)
 
@@ -191,7 +191,7 @@ class InputError(MetaevalError):
             shown += len(problems[:quota])
             covered += len(problems)
             if len(problems) > quota:
-                lines.append(f"  and {len(problems) - quota:,} more" + (f" in {path}" if path else ""))
+                lines.append(f"  and {len(problems) - quota:,} more" + (f" in {visible(path)}" if path else ""))
         return lines
 
 

@@ -63,6 +63,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             hint = did_you_mean(cmd_name, COMMANDS) or f"the commands are {', '.join(COMMANDS)}"
             ctx.fail(f"No such command '{cmd_name}': {hint}")
+        _escape_warnings()
         if cmd_name in ANALYSES:
             from metaeval.cli.analysis_command import command_of
 
@@ -104,7 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with settings_spelled(_as_option):
             code = command_line.main(args=arguments, prog_name="metaeval", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        error.show(told := io.StringIO())
+        click.echo(_visible(told.getvalue().rstrip()), err=True)
         sys.exit(WRONG_INPUT)
     except (click.Abort, KeyboardInterrupt):
         _exit_interrupted()
@@ -120,6 +122,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         _exit_of(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _visible(lines: str) -> str:
+    return "\n".join(map(visible, lines.split("\n")))
+
+
+def _escape_warnings() -> None:
+    """Escape control characters in what other packages and plugins warn of."""
+    import logging
+    import warnings
+
+    warnings.formatwarning = lambda *what: _visible(f"{what[2]}:{what[3]}: {what[1].__name__}: {what[0]}\n")
+    logging.lastResort.format = lambda record: _visible(record.getMessage())  # type: ignore[union-attr, method-assign]
 
 
 def _as_option(name: str, value: object) -> str:
@@ -167,7 +182,7 @@ def _exit_of(error: Exception) -> NoReturn:
         error = _of_system(error)
     if not isinstance(error, MetaevalError):
         _exit_with_bug(error)
-    click.echo(f"Error: {error}", err=True)
+    click.echo(_visible(f"Error: {error}"), err=True)
     if not _has_working_folder():
         click.echo("What to do: the working folder does not exist any more; change to another one.", err=True)
     _discard_standard_output()

@@ -6,12 +6,12 @@ import csv
 import io
 import math
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from metaeval.digits import LARGEST, number_of
 from metaeval.errors import InputError, Problem, pluralize, setting, shortened
 from metaeval.io.files.delimited import MAX_CELL
 from metaeval.io.files.json_text import Pairs, kind_of, parse_json, reject_half_surrogates
@@ -35,8 +35,8 @@ _INTEGER = re.compile(r"-?\d+")
 _FLAGS: Mapping[str, Cell] = {"true": True, "false": False, "": None}
 _TYPES: Mapping[Kind, tuple[frozenset[type], str]] = {
     Kind.TEXT: (frozenset({str, int, float, bool, type(None)}), "a text"),
-    Kind.SCORE: (frozenset({int, float, type(None)}), "a number or null"),
-    Kind.COUNT: (frozenset({int, float, type(None)}), "a number or null"),
+    Kind.SCORE: (frozenset({int, float, type(None)}), "a finite number or null"),
+    Kind.COUNT: (frozenset({int, float, type(None)}), "a finite number or null"),
     Kind.FLAG: (frozenset({bool, type(None)}), "true, false or null"),
 }
 """The Python types of the cells of a JSON column, and their description."""
@@ -88,10 +88,9 @@ def _read_json(source: Source) -> Report:
 def _read_folder(path: str) -> Report:
     folder = Path(path)
     if (folder / INCOMPLETE).exists():
-        raise InputError.at(
-            path, found=f"incomplete results: the file {INCOMPLETE} exists", expected=f"a folder with {_EXPECTED}",
-            hint=f"write them again; `run` with {setting('resume')} continues an interrupted run",
-        )  # fmt: skip
+        found = f"incomplete results: the file {INCOMPLETE} exists"
+        hint = f"write them again; `run` with {setting('resume')} continues an interrupted run"
+        raise InputError.at(path, found=found, expected=f"a folder with {_EXPECTED}", hint=hint)
     if not (folder / ORIGIN).is_file():
         raise _no_report(path, f"a folder without {ORIGIN}", f"a folder with {_EXPECTED}")
     source = open_source(str(folder / ORIGIN), "report")
@@ -202,7 +201,7 @@ def _table_of_records(layout: Table, records: Sequence[Mapping[str, Cell]], path
         problems += [
             Problem(f"{_cell(cell)} in column '{column.name}' of row {number} of table '{name}'", expected, path)
             for number, cell in enumerate(cells, start=1)
-            if type(cell) not in allowed or (isinstance(cell, int) and _is_too_large(cell))
+            if type(cell) not in allowed or (isinstance(cell, (int, float)) and not abs(cell) <= LARGEST)
         ]
         if column.kind in (Kind.SCORE, Kind.COUNT):
             cells = [math.nan if cell is None else cell for cell in cells]
@@ -264,23 +263,13 @@ def _csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
 
 
 def _number(text: str) -> Cell:
-    if _INTEGER.fullmatch(text):
-        number = int(text)
-        if _is_too_large(number):
-            raise ValueError(text)
-        return number
-    return float(text) if text else math.nan
-
-
-def _is_too_large(number: int) -> bool:
-    """Whether an integer is too large for a float."""
-    return number.bit_length() >= sys.float_info.max_exp
+    return number_of(text, int if _INTEGER.fullmatch(text) else float) if text else math.nan
 
 
 _CONVERSIONS: Mapping[Kind, tuple[Callable[[str], Cell], str]] = {
     Kind.TEXT: (str, "a text"),
-    Kind.SCORE: (_number, "a number or an empty cell"),
-    Kind.COUNT: (_number, "a number or an empty cell"),
+    Kind.SCORE: (_number, "a finite number or an empty cell"),
+    Kind.COUNT: (_number, "a finite number or an empty cell"),
     Kind.FLAG: (_FLAGS.__getitem__, "true, false or an empty cell"),
 }
 """The conversion of the cells of a CSV column, and the description of valid cells."""

@@ -54,7 +54,7 @@ class Parameter:
         if self.is_choice:
             raise UnknownName(f"{self.name} of {measure}", text, self.choices)
         try:
-            value = text if self.type is str else number_of(text, self.type)
+            value: float | str = text if self.type is str else number_of(text, self.type)  # type: ignore[assignment]
             low, high = self.limits
             if not value if isinstance(value, str) else not (math.isfinite(value) and low <= value <= high):
                 raise ValueError

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from metaeval.model.report import Report
 from metaeval.render.cells import Style
+
+_UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def json_text(report: Report, _style: Style) -> str:
@@ -43,4 +46,6 @@ def _block(value: object) -> str:
 
 
 def _dumps(value: object, *, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    # Characters that control a terminal and that `json` leaves as they are.
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from metaeval.digits import IN_DIGITS, finite
+from metaeval.digits import IN_DIGITS, LARGEST, finite
 from metaeval.errors import InputError, UnknownName, shortened
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class NumbersByName(Kind[Mapping[str, float]]):
 
     @staticmethod
     def _number(name: str, label: object, number: object) -> float:
-        if isinstance(number, bool) or not isinstance(number, Real) or not abs(number) <= 1e308:
+        if isinstance(number, bool) or not isinstance(number, Real) or not abs(number) <= LARGEST:  # type: ignore[operator]
             raise InputError.at(found=f"{name} {number!r} for class '{label}'", expected="a number")
         return number  # type: ignore[return-value]
 

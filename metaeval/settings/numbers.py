@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING
 
-from metaeval.digits import BITS, DIGITS, IN_DIGITS, number_of
+from metaeval.digits import BITS, IN_DIGITS, LARGEST, number_of
 from metaeval.errors import InputError
 from metaeval.settings.kinds import Kind, Place, plain
 
@@ -36,7 +36,7 @@ class Whole(Kind[int]):
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise self._refused(name, value, hint=IN_DIGITS)
         if int(value).bit_length() > BITS:
-            raise InputError.at(found=f"{name} with more than {DIGITS} digits", expected=self.noun, hint=IN_DIGITS)
+            raise InputError.at(found=f"{name} with more than 18 digits", expected=self.noun, hint=IN_DIGITS)
         if not self.at_least <= int(value) <= (self.at_most if self.at_most is not None else int(value)):
             raise self._refused(name, value)
         if self.most is not None and int(value) > self.most:
@@ -85,8 +85,7 @@ class Number(Kind[float]):
         value = plain(value)
         if isinstance(value, bool) or not isinstance(value, Real):
             raise self._refused(name, value, expected="a number", hint=IN_DIGITS)
-        # An integer may be too large for a float.
-        number = math.inf if abs(value) > 1e308 else float(value)
+        number = math.inf if abs(value) > LARGEST else float(value)  # type: ignore[operator]
         if not (self.at_least <= number <= self.at_most and self.above < number < self.below):
             found = self.found.format(f"{number:g}") if self.found else f"{name} {number:g}"
             raise InputError.at(found=found, expected=self.noun, hint=self.hint)

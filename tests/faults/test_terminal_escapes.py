@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import csv
+import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,7 +35,14 @@ def data(write: Write) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_name_controls_the_terminal(metaeval: CommandLine, data: tuple[str, ...], command: str) -> None:
-    for options in ((), ("-f", "markdown"), ("-f", "latex"), ("-f", "chart"), ("-f", "csv", "--safe-csv")):
+    for options in (
+        (),
+        ("-f", "markdown"),
+        ("-f", "latex"),
+        ("-f", "chart"),
+        ("-f", "csv", "--safe-csv"),
+        ("-f", "json"),
+    ):
         found = metaeval.succeeds(command, *data, *options)
         assert not CONTROL.findall(found.out + found.err)
 
@@ -62,3 +73,47 @@ def test_folders_and_scores_of_items_are_safe_too(metaeval: CommandLine, data: t
     assert "m,'=a,0,0.0" in Path("items.csv").read_text(encoding="utf-8")
     refused = metaeval.refuses("report", "out", "-o", "page.html")
     assert "out/provenance.json: tables whose text was changed for spreadsheets (--safe-csv)" in refused
+
+
+def test_json_has_the_same_names_without_control_characters(metaeval: CommandLine, data: tuple[str, ...]) -> None:
+    text = metaeval.succeeds("score", *data, "-f", "json").out
+    assert {row["system"] for row in json.loads(text)["tables"]["scores"]} == set(RUNS)
+    assert r"x\u009bm" in text
+
+
+MEASURES = Path(__file__).resolve().parents[2] / "docs/examples/my_measures.py"
+EVIL = "\x1b]0;EVIL\x07"
+
+
+@pytest.mark.parametrize(
+    "words", [(EVIL,), ("score", f"--{EVIL}"), ("report", "x", "--names", EVIL), ("score", "-m", EVIL, "--gold", EVIL)]
+)
+def test_wrong_words_of_the_command_line_are_escaped(metaeval: CommandLine, words: tuple[str, ...]) -> None:
+    message = metaeval.refuses(*words)
+    assert r"EVIL\x07" in message
+    assert not CONTROL.findall(message)
+
+
+def test_remedies_are_escaped(metaeval: CommandLine, write: Write) -> None:
+    message = metaeval.refuses("run", write("e.yaml", '"\\e[31mX\\a": 1\n'))
+    assert r"What to do: remove '\x1b[31mX\x07'" in message
+    assert not CONTROL.findall(message)
+    header = "pair,reference,good,bad,phenomenon,severity\n"
+    pairs = write("p.csv", header + f"1,a b,a b,a,word,{EVIL}\n2,a b,a b,b,word,minor\n")
+    message = metaeval.refuses("contrast", pairs, "-m", "rouge-l")
+    assert "--severities" in message
+    assert not CONTROL.findall(message)
+
+
+def test_warnings_of_plugins_and_of_packages_are_escaped(write: Write) -> None:
+    gold = write("g.csv", "id,label\n1,a\n2,b\n")
+    warn = f"import logging, warnings\nwarnings.warn({EVIL!r})\nlogging.getLogger('p').warning({EVIL!r})\n"
+    plugin = write(
+        "p.py", warn + MEASURES.read_text(encoding="utf-8").replace("from __future__ import annotations", "")
+    )
+    settings = write("matplotlibrc", f"{EVIL}.x: 1\n")
+    command = (sys.executable, "-m", "metaeval", "score", "--gold", gold, gold, "--plot", "p.svg", "--plugin", plugin)
+    folders = {"PYTHONPATH": os.pathsep.join(sys.path), "MATPLOTLIBRC": settings}
+    err = subprocess.run(command, env=os.environ | folders, capture_output=True, text=True, check=False).stderr
+    assert err.count(r"EVIL\x07") >= 3, err
+    assert not CONTROL.findall(err)

@@ -29,6 +29,7 @@ SMALL_UNPACKED, MAX_RATIO = 1 << 26, 100
 
 UTF8_BOM = b"\xef\xbb\xbf"
 BLANKS_BEFORE_TEXT = UTF8_BOM + b" \t\r\n\v\f"
+READABLE = "check the path, its links and its permissions"
 GZIP_MAGIC = b"\x1f\x8b"
 
 _AT_ONCE = 1 << 24
@@ -117,10 +118,9 @@ class Source:
         if self.is_blank:
             raise empty_file(self.path_or_name)
         if binary:
-            raise InputError.at(
-                self.path_or_name, found="a binary file (it contains NUL bytes)", expected="text in UTF-8",
-                hint="name a text file; save UTF-16 text as UTF-8; the names of Parquet files end in .parquet",
-            )  # fmt: skip
+            found = "a binary file (it contains NUL bytes)"
+            hint = "name a text file; save UTF-16 text as UTF-8; the names of Parquet files end in .parquet"
+            raise InputError.at(self.path_or_name, found=found, expected="text in UTF-8", hint=hint)
 
     def in_encoding(self, encoding: str) -> Source:
         """The same file, whose text is in a named encoding; text in another one is an `InputError`."""
@@ -255,10 +255,10 @@ def opened_file(path: str) -> Iterator[io.BufferedReader]:
         hint = _similar_files(path)
         raise InputError.at(path, found="no such file", expected="a file that exists", hint=hint) from None
     except IsADirectoryError:
-        raise InputError.at(path, found="a folder", expected="a file") from None
+        raise InputError.at(path, found="a folder", expected="a file", hint="name a file in it") from None
     except OSError as error:
         raise InputError.at(
-            path, found=f"it cannot be read ({error.strerror or error})", expected="a readable file"
+            path, found=f"it cannot be read ({error.strerror or error})", expected="a readable file", hint=READABLE
         ) from None
 
 
@@ -286,18 +286,16 @@ def chunks_of(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None 
             is_text = not chunk.startswith((GZIP_MAGIC, _PARQUET_MAGIC))
         first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
         if is_text and line + (len(chunk) if first < 0 else first) > MAX_LINE:
-            raise InputError.at(
-                path, found=f"a line of more than {MAX_LINE >> 20} MB", expected="lines of text",
-                hint="check that it is the right file and that it has line breaks",
-            )  # fmt: skip
+            found = f"a line of more than {MAX_LINE >> 20} MB"
+            hint = "check that it is the right file and that it has line breaks"
+            raise InputError.at(path, found=found, expected="lines of text", hint=hint)
         line = line + len(chunk) if last < 0 else len(chunk) - last - 1
         read += len(chunk)
         yield chunk
         if at_most is not None and read > at_most:
-            raise InputError.at(
-                path, found=f"gzip data of more than {at_most >> 20:,} MB unpacked", expected="a smaller file",
-                hint="if the size is correct, unpack it with gunzip and name the plain file",
-            )  # fmt: skip
+            found = f"gzip data of more than {at_most >> 20:,} MB unpacked"
+            hint = "if the size is correct, unpack it with gunzip and name the plain file"
+            raise InputError.at(path, found=found, expected="a smaller file", hint=hint)
 
 
 def _similar_files(path: str) -> str:
@@ -324,7 +322,5 @@ def unpacked_file(stored: BinaryIO, path: str) -> Iterator[gzip.GzipFile]:
         with gzip.GzipFile(fileobj=stored) as file:
             yield file
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError.at(
-            path, found=f"gzip data that cannot be unpacked ({error})", expected="a complete .gz file",
-            hint="the file may be truncated; download or write it again",
-        ) from None  # fmt: skip
+        found, hint = f"gzip data that cannot be unpacked ({error})", "download or write it again: it may be truncated"
+        raise InputError.at(path, found=found, expected="a complete .gz file", hint=hint) from None

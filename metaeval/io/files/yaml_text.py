@@ -67,13 +67,9 @@ class _Locator:
         """The value of a node; line: of its key if it has one."""
         self.values += 1
         if self.values > MAX_VALUES:
-            raise InputError.at(
-                self.path,
-                line,
-                found=f"more than {MAX_VALUES:,} values",
-                expected="an experiment",
-                hint="aliases (*name) repeat the values that they name: write out only the values that are needed",
-            )
+            hint = "aliases (*name) repeat the values that they name: write out only the values that are needed"
+            found = f"more than {MAX_VALUES:,} values"
+            raise InputError.at(self.path, line, found=found, expected="an experiment", hint=hint)
         if isinstance(node, yaml.MappingNode):
             return Located(self._members(node), line)
         if isinstance(node, yaml.SequenceNode):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metaeval.digits import BITS, DIGITS, IN_DIGITS
+from metaeval.digits import BITS, IN_DIGITS
 from metaeval.errors import InputError, shortened
 from metaeval.model.scale import ClassScale
 
@@ -49,7 +49,7 @@ def in_place_of(value: Located) -> str:
     if not is_large and not OLD_NUMBER.fullmatch(value.text):
         return ""
     digits = value.text.replace("_", "").lstrip("0")
-    return f"write {digits}" if digits.isdecimal() and len(digits) <= DIGITS else IN_DIGITS
+    return f"write {digits}" if digits.isdecimal() and len(digits) <= 18 else IN_DIGITS
 
 
 def shown(value: Located) -> str:

@@ -41,7 +41,8 @@ class Policy:
         for simple in _SIMPLE_ACTIONS:
             if text == simple:
                 return cls(simple)
-        raise InputError.at(found=f"{option} {text}", expected=", ".join(ACTIONS), hint=did_you_mean(text, ACTIONS))
+        hint = did_you_mean(text, ACTIONS) or "choose one of these"
+        raise InputError.at(found=f"{option} {text}", expected=", ".join(ACTIONS), hint=hint)
 
     def __str__(self) -> str:
         return f"label:{self.label}" if self.action == "label" else self.action

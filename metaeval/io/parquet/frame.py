@@ -106,8 +106,8 @@ def read_parquet(source: Source) -> Rows:
             texts = frame.astype(object).where(frame.notna(), "").astype(str)
             body += zip(*(texts[name].tolist() for name in frame.columns), strict=True)
     except (OSError, ValueError, ArrowException) as error:
-        found = f"a Parquet file that cannot be read ({error})"
-        raise InputError.at(source.path_or_name, found=found, expected="a complete Parquet file") from None
+        found, hint = f"a Parquet file that cannot be read ({error})", "write it again"
+        raise InputError.at(source.path_or_name, found=found, expected="a complete Parquet file", hint=hint) from None
     if isinstance(source, ParquetPart):
         rows: Sequence[int] = (source.rows + 1).tolist()
     elif not body:

@@ -292,8 +292,8 @@ def _schema_and_rows(file: Path) -> tuple[pa.Schema, int]:
             reject_twice(parquet.schema_arrow.names, str(file))
             return parquet.schema_arrow, parquet.metadata.num_rows
     except (OSError, ValueError, pa.ArrowException) as error:
-        found = f"a Parquet file that cannot be read ({str(error).splitlines()[0]})"
-        raise InputError.at(file, found=found, expected="a complete Parquet file") from None
+        found, hint = f"a Parquet file that cannot be read ({str(error).splitlines()[0]})", "write it again"
+        raise InputError.at(file, found=found, expected="a complete Parquet file", hint=hint) from None
 
 
 def _source_file(path: str, role: str) -> SourceFile:

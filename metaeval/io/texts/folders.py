@@ -6,7 +6,7 @@ from pathlib import Path
 
 from metaeval.errors import Gathered, InputError
 from metaeval.io.files.run_files import files_in_folder, is_gold, reject_pipe
-from metaeval.io.files.source import SourceFiles
+from metaeval.io.files.source import READABLE, SourceFiles
 from metaeval.io.texts.store import TextStore
 
 _SHOWN_FILES = 5
@@ -85,7 +85,7 @@ def _entries(folder: str) -> list[Path]:
         return sorted(Path(folder).iterdir())
     except OSError as error:
         raise InputError.at(
-            folder, found=f"it cannot be read ({error.strerror or error})", expected="a readable folder"
+            folder, found=f"it cannot be read ({error.strerror or error})", expected="a readable folder", hint=READABLE
         ) from None
 
 

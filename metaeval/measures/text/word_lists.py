@@ -44,6 +44,6 @@ def lines_of(path: str | Path) -> list[str]:
         raise InputError.at(path, found="no such file", expected="a file that exists", hint="check the path") from None
     except OSError as error:
         found = f"it cannot be read ({error.strerror or error})"
-        raise InputError.at(path, found=found, expected="a readable file") from None
+        raise InputError.at(path, found=found, expected="a readable file", hint="check the path") from None
     except UnicodeDecodeError as error:
         raise InputError.at(path, found=f"it cannot be read ({error})", expected="a UTF-8 text file") from None
