@@ -142,7 +142,9 @@ class DataConfig(Settings):
     class_values: Mapping[str, float] | None = numbers_by_name(
         "Values of ordered classes (default: equally spaced)", metavar="a=1,b=5"
     )
-    drop_gold: Texts = several(Text(), (), "Gold class whose items are excluded", metavar="CLASS", default_text=None)
+    drop_gold: Texts = several(
+        Text(True), (), "Gold class whose items are excluded", metavar="CLASS", default_text=None
+    )
     on_missing: Option[str | Policy, Policy] = Option(
         _POLICY, Lazy(_error),
         "Policy for items without a prediction: error (default), drop, miss (counts as wrong), worst (the class "

@@ -23,6 +23,7 @@ from metaeval.io.files.delimited import Rows, one_of_columns
 from metaeval.io.files.run_files import reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles
 from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of, read_numbers
+from metaeval.io.labels.label_columns import row_numbers, row_numbers_note
 from metaeval.io.scores.cells import ITEM_COLUMNS, no_column, read_table
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale, rising_numbers
@@ -108,12 +109,13 @@ def read_contrasts(
         read = code_reader(scale)
         labels = np.stack([read(cells[role])[0] for role in (GOLD, "good", "bad")]).astype(np.intp)
     scores = [[read_numbers(cells[name + end])[0] for end in OF_SIDES] for name in parts[0].scores]
+    unread = (name for table in tables for name in row_numbers(table.header, (cluster,)))
     texts = (cells[REFERENCE], cells["good"], cells["bad"]) if parts[0].has_texts else ()
     return ContrastSet(
         names, codes, _clusters(parts, cells, cluster),
         order, np.array([place_of.get(cell, -1) for cell in cells.get(SEVERITY, [""] * len(codes))]),
         texts, labels, np.array(scores).reshape(len(scores), 2, len(codes)), parts[0].scores,
-        sources.files, (*sources.summary, *_same_sides(cells)),
+        sources.files, (*sources.summary, *row_numbers_note(unread), *_same_sides(cells)),
     )  # fmt: skip
 
 
@@ -130,8 +132,8 @@ class _Columns:
     def of(cls, table: Rows, scale: ClassScale | None, cluster: str | None) -> _Columns:
         header, path = table.header, table.path
 
-        def column(names: Sequence[str], option: str = "pairs") -> str | None:
-            return one_of_columns(names, header, path, 1, option=option)
+        def column(names: Sequence[str], option: str = "") -> str | None:
+            return one_of_columns(names, header, path, option=option)
 
         if cluster is not None and cluster not in header:
             raise no_column(table, cluster, "clusters", named=True)
@@ -150,6 +152,8 @@ class _Columns:
                                 hint="add the column, or rename the other one")  # fmt: skip
         both = all(sides.values())
         of_labels = GOLD in optional and both
+        if of_labels and scale is not None:
+            column((GOLD, REFERENCE))
         if not (scores or (of_labels and scale is not None) or (both and REFERENCE in optional)):
             third = GOLD if GOLD in optional else REFERENCE
             missing = next((role for role in ("good", "bad", third) if {**optional, **sides}.get(role) is None), None)

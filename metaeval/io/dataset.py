@@ -104,6 +104,8 @@ def read_dataset(
         if scale is None:
             scale, inferred = infer() if infer else _scale_of_gold(gold_labels, policies.drop_gold, task)
             notes = (*notes, inferred)
+        else:
+            notes = (*notes, *doubts_about(scale))
         joined, repairs, remarks = join_labels(gold_labels, labels, scale, policies, numeric=numeric)
     gathered.raise_any()
     notes = (*notes, *dict.fromkeys(reading.notes), *reading.files.notes, *remarks)
@@ -148,7 +150,7 @@ def check_names(systems: Sequence[tuple[str, str]]) -> None:
         )
 
 
-_MISSING_WORDS = frozenset({"nan", "na", "n/a", "null", "nil", "<na>"})
+_MISSING_WORDS = frozenset({"nan", "na", "n/a", "#n/a", "null", "nil", "<na>", "-", "?"})
 
 
 class _Reading:
@@ -205,13 +207,8 @@ def _check_own_gold(gold: RawLabels, own: RawLabels) -> None:
     if different:
         lines, hint = own.lines(), f"correct the labels, or remove the column '{own.column or GOLD_COLUMN}'"
         problems = [
-            Problem(
-                f"gold label '{shortened(own.labels[row])}'",
-                f"'{shortened(expected[row])}', as in {gold.path}",
-                own.path,
-                lines[row],
-            )
-            for row in different
+            Problem(f"gold label '{shortened(label)}'", f"'{shortened(wanted)}', as in {gold.path}", own.path, line)
+            for label, wanted, line in ((own.labels[row], expected[row], lines[row]) for row in different)
         ]
         raise InputError(problems, hints=[hint])
 
@@ -262,24 +259,32 @@ def scale_of_labels(occurring: Iterable[str], items: int, path: str, drop: Seque
 def check_number_of_labels(labels: int, items: int, path: str) -> None:
     """Reject so many different gold labels that they cannot be classes."""
     if labels > max(20, items // 5):
-        raise InputError.at(
-            path,
-            found=f"{labels:,} different labels for {pluralize(items, 'item')}",
-            expected="a few classes",
-            hint=f"name the column of labels with {setting('label_column')}, or declare the classes with "
-            f"{setting('labels')}",
-        )
+        found, remedy = f"{labels:,} different labels for {pluralize(items, 'item')}", "or declare the classes with"
+        hint = f"name the column of labels with {setting('label_column')}, {remedy} {setting('labels')}"
+        raise InputError.at(path, found=found, expected="a few classes", hint=hint)
+
+
+def doubts_about(scale: ClassScale) -> tuple[str, ...]:
+    """A note on declared classes that may be one, or a sign of a missing label."""
+    doubts = _doubts(scale.labels)
+    return (f"declared classes: {scale}{doubts}",) if doubts else ()
 
 
 def _doubts(labels: Sequence[str]) -> str:
     """What may be wrong with labels, for the end of a note: variants of one label, and signs of a missing one."""
     variants: dict[str, list[str]] = {}
+
+    def shown(label: str) -> str:
+        return "".join(f"\\u{ord(sign):04x}" if unicodedata.combining(sign) else sign for sign in repr(label))
+
     for label in labels:
         plain = unicodedata.normalize("NFKC", label).casefold()
         seen = "".join(sign for sign in plain if unicodedata.category(sign) not in {"Cf", "Zs", "Mn"})
         variants.setdefault(seen, []).append(label)
-    same = [" and ".join(map(repr, each)) for each in variants.values() if len(each) > 1]
-    missing = [repr(label) for seen, each in variants.items() if seen in _MISSING_WORDS for label in each]
+    same = [" and ".join(map(shown, each)) for each in variants.values() if len(each) > 1]
+    # Alone, 'none' is a class of stances.
+    words = _MISSING_WORDS | ({"none"} if not _MISSING_WORDS.isdisjoint(variants) else set())
+    missing = [repr(label) for seen, each in variants.items() if seen in words for label in each]
     told = (
         f"; {', '.join(same)} differ only in case, blanks, accents or Unicode form: are they one class?" if same else ""
     )

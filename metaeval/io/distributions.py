@@ -20,7 +20,7 @@ from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_se
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
 from metaeval.io.groups import Membership
 from metaeval.io.labels.codes import USABLE, one_of, read_numbers
-from metaeval.io.labels.label_columns import ROW_NUMBERS
+from metaeval.io.labels.label_columns import LABEL_WORDS, row_numbers, row_numbers_note
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns, repetitions
 from metaeval.io.scores.cells import ITEM_COLUMNS, SYSTEM_COLUMN, no_column, read_table
@@ -151,13 +151,16 @@ class _File:
     def of(cls, source: Source, columns: Columns, scale: ClassScale | None, *, declared: bool) -> _File:
         """The table of a source; scale: the classes, where they are known."""
         rows = read_table(source).with_key(columns.id)
-        item_column = columns.id or one_of_columns(ITEM_COLUMNS, rows.header, rows.path, 1, option="id_column")
+        item_column = columns.id or one_of_columns(ITEM_COLUMNS, rows.header, rows.path, option="id_column")
         item_column = item_column or ITEM_COLUMNS[0]
         for name, option in ((item_column, "id_column"), (columns.label, "label_column")):
             if name is not None and name not in rows.header:
                 raise no_column(rows, name, option, named=name in (columns.id, columns.label))
-        is_class = scale is not None and LABEL_COLUMN in scale.labels
-        votes = columns.label or (LABEL_COLUMN if LABEL_COLUMN in rows.header and not is_class else None)
+        one_of_columns((SYSTEM_COLUMN,), rows.header, rows.path, any_case=True)
+        votes = columns.label
+        if votes is None and (scale is None or LABEL_COLUMN not in scale.labels):
+            names = (LABEL_COLUMN,)
+            votes = one_of_columns(names, rows.header, rows.path, option="label_column", rivals=LABEL_WORDS)
         return cls(rows, columns, item_column, votes, declared)
 
     @cached_property
@@ -195,8 +198,12 @@ class _File:
 
     def _others(self, classes: Sequence[str]) -> list[str]:
         """The columns that are no classes and have no other meaning."""
-        own = {self.item_column, SYSTEM_COLUMN, *self.columns.clusters, *classes}
-        return [name for name in self.rows.header if name not in own and not ROW_NUMBERS.fullmatch(name)]
+        own = {self.item_column, SYSTEM_COLUMN, *self.columns.clusters, *classes, *self._row_numbers(classes)}
+        return [name for name in self.rows.header if name not in own]
+
+    def _row_numbers(self, classes: Sequence[str]) -> tuple[str, ...]:
+        keys = (self.item_column, self.label_column, *self.columns.clusters, *classes)
+        return row_numbers(self.rows.header, keys, self.rows.column)
 
     def systems(self, run: RunFile) -> list[str]:
         """The system of each row: that of a column, or the name of the file."""
@@ -216,6 +223,7 @@ class _File:
         """
         for row in [row for row, item in enumerate(self.items) if not item]:
             self.add(row, "an empty id", "an id in every row")
+        notes += row_numbers_note(self._row_numbers(scale.labels))
         keys = list(zip(systems, self.items, strict=True))
         if self.label_column is None:
             rows, values = list(range(len(keys))), self._shares(scale, systems, notes)
@@ -238,12 +246,12 @@ class _File:
         of_system: dict[str, list[int]] = {}
         for place, row in enumerate(rows):
             of_system.setdefault(systems[row], []).append(place)
-        return [
-            _Distributions(
-                name, self, [self.items[rows[each]] for each in own], [rows[each] for each in own], values[own]
-            )
-            for name, own in of_system.items()
-        ]
+
+        def part(name: str, own: list[int]) -> _Distributions:
+            chosen = [rows[each] for each in own]
+            return _Distributions(name, self, [self.items[row] for row in chosen], chosen, values[own])
+
+        return [part(name, own) for name, own in of_system.items()]
 
     def _shares(self, scale: ClassScale, systems: Sequence[str], notes: list[str]) -> Values:
         """The numbers of the columns of classes, (R, C); NaN where there is a problem."""
@@ -251,10 +259,8 @@ class _File:
         others, missing = self._others(scale.labels), [label for label in scale.labels if label not in header]
         faults = [Problem(f"no column '{label}'", "a column for every class", self.rows.path, 1) for label in missing]
         if others and not self.declared:
-            expected = one_of(scale.labels)
-            faults += [
-                Problem(f"column '{name}', which is not a class", expected, self.rows.path, 1) for name in others
-            ]
+            expected, path = one_of(scale.labels), self.rows.path
+            faults += [Problem(f"column '{name}', which is not a class", expected, path, 1) for name in others]
         if faults:
             declare = f"declare the classes with {setting('labels')}, or correct the header"
             raise InputError(faults, hints=[did_you_mean(missing[0], others) if missing else "", declare])
@@ -293,13 +299,14 @@ class _File:
         for row in [row for row, label in enumerate(labels) if label not in code_of]:
             self.add(row, f"label '{shortened(labels[row])}'" if labels[row] else "no label", one_of(scale.labels))
         header = self.rows.header
-        raters = next((name for name in RATER_COLUMNS if name in header), None)
+        raters = one_of_columns(RATER_COLUMNS, header, self.rows.path)
         if raters is not None:
             votes = list(zip(keys, self.rows.column(raters), strict=True))
             for row, before in repetitions(votes):
                 again = f"rater '{shortened(votes[row][1])}' again for item '{shortened(self.items[row])}'"
                 self.add(row, f"{again}, first on line {self.lines[before]}", "one vote of each rater for an item")
-        weights = self._numbers(COUNT_COLUMN) if COUNT_COLUMN in header else np.ones(len(labels))
+        counts = one_of_columns((COUNT_COLUMN,), header, self.rows.path, any_case=True)
+        weights = self._numbers(counts) if counts else np.ones(len(labels))
         first: dict[tuple[str, str], int] = {}
         of_key = [keys[first.setdefault(key, row)] for row, key in enumerate(keys)]
         place = {key: number for number, key in enumerate(first)}

@@ -96,12 +96,17 @@ def plain(value: object) -> object:
     return value.item() if hasattr(value, "dtype") and hasattr(value, "item") and not value.shape else value  # type: ignore[attr-defined]
 
 
+@dataclass(frozen=True)
 class Text(Kind[str]):
-    """Any text."""
+    """Any text. empty: whether it may be empty."""
+
+    empty: bool = False
 
     def check(self, name: str, value: object) -> str:
         if not isinstance(value, str):
             raise self._refused(name, value)
+        if not value and not self.empty:
+            raise InputError.at(found=f"{name} with an empty name", expected="a name", hint=f"leave out {name} ''")
         return value
 
 

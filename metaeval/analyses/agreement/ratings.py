@@ -97,6 +97,7 @@ def form_of_ratings(scale: ClassScale | None, annotator_column: str | None) -> F
         remedy=f"correct them; declare ratings that are words, as in {setting('labels', 'low<mid<high')}; remove "
         "columns that are not annotators",
         role="ratings",
+        named=annotator_column,
         of_raters=True,
     )
     if scale is None:

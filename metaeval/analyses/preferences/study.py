@@ -79,7 +79,7 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
             raise InputError.at(found=setting("judges", name), expected=one_of(known), hint=hint)
     judged = np.isin(verdicts.judges, [known.index(name) for name in settings.judges])
     notes = [
-        *(note for file in files for note in file.notes),
+        *dict.fromkeys(note for file in files for note in file.notes),
         *sources.notes,
         *_people(verdicts, settings.judges),
         *_repeated(verdicts),

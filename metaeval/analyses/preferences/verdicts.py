@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, Problem, did_you_mean, setting, shortened
-from metaeval.io.files.delimited import Rows
+from metaeval.io.files.delimited import Rows, one_of_columns
 from metaeval.io.files.json_rows import NESTED, json_records
 from metaeval.io.files.source import Source
 from metaeval.io.labels.codes import UNKNOWN, read_numbers
+from metaeval.io.labels.label_columns import row_numbers, row_numbers_note
 from metaeval.io.scores.cells import no_column, read_table
 
 Numbers = NDArray[np.float64]
@@ -75,7 +76,10 @@ def read_verdicts(source: Source, named: Named, judge: str) -> VerdictRows:
     table = read_table(source).with_key(named.item)
     # The files of WMT write these names in capitals.
     lower = {name.casefold(): name for name in reversed(table.header)}
-    for sides in (("left", "right"), ("better", "worse"), ("model_1", "model_2")):
+    forms = (("left", "right"), ("better", "worse"), ("model_1", "model_2"))
+    for names in ([one for one, other in forms if one in lower and other in lower], ["winner"], ["judge"], ["turn"]):
+        one_of_columns(names, table.header, table.path, any_case=True)
+    for sides in forms:
         if all(side in lower for side in sides):
             return _Reader(source, table, lower, named, judge).read(sides)
     header = shortened(",".join(table.header))
@@ -101,7 +105,7 @@ class _Reader:
         fastchat, pairs = sides[0] == "model_1", sides[0] == "better"
         left, right = (self._names(side) for side in sides)
         item_column = self._chosen(self.named.item, ITEM_COLUMNS, "id_column")
-        notes = []
+        notes = [*row_numbers_note(row_numbers(self.table.header, (self.named.item, self.named.clusters)))]
         if item_column is None:
             notes.append(f"{self.table.path}: no column of items, so that every verdict is on an item of its own")
             items = [f"{self.table.path}:{line}" for line in self.lines]
@@ -139,10 +143,10 @@ class _Reader:
         return self.table.column(column)
 
     def _chosen(self, name: str | None, usual: Sequence[str], option: str) -> str | None:
-        """The column that the user named, or the first usual one of the file."""
+        """The column that the user named, or the usual one of the file."""
         if name is not None and name not in self.table.header:
             raise no_column(self.table, name, option, named=True)
-        return name or next((self.lower[one] for one in usual if one in self.lower), None)
+        return name or one_of_columns(usual, self.table.header, self.table.path, option=option, any_case=True)
 
     def _names(self, name: str) -> list[str]:
         """A column without empty cells."""

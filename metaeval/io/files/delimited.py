@@ -161,19 +161,27 @@ def key_columns(name: str, header: Iterable[str], path: str, line: int = 1) -> l
     return parts
 
 
-def one_of_columns(names: Iterable[str], header: Iterable[str], path: str, line: int, *, option: str) -> str | None:
-    """The one of these columns, or keys, that a table has; two for one thing are an `InputError`.
+def one_of_columns(
+    names: Sequence[str], header: Iterable[str], path: str, line: int | None = 1, *, option: str = "",
+    rivals: Iterable[str] = (), any_case: bool = False,
+) -> str | None:  # fmt: skip
+    """The one of these columns, or keys, that a table has; two for one thing, in any case, are an `InputError`.
 
-    option: the setting that names the column.
+    option: the setting that names the column, if there is one. rivals: other names for the same thing that are not
+    read. any_case: whether a name in another case is read; a single name without rivals is otherwise sought as it is.
     """
-    known = set(header)
-    present = [name for name in names if name in known]
+    known = (*names, *rivals)
+    form = str.casefold if any_case or len(known) > 1 else str
+    places = {form(name): place for place, name in reversed([*enumerate(known)])}
+    same = [name for name in header if form(name) in places]
+    present = sorted(same, key=lambda name: (name not in names, places[form(name)]))
+    if not present or not (any_case or present[0] in names):
+        return None
     if len(present) > 1:
-        raise InputError.at(
-            path, line, found=f"both '{present[0]}' and '{present[1]}'", expected="one of them",
-            hint=f"name the one to read, as in {setting(option, present[0])}, or remove the other",
-        )  # fmt: skip
-    return present[0] if present else None
+        use = f"name the one to read, as in {setting(option, present[0])}, or remove the other" if option else ""
+        found, hint = f"both '{present[0]}' and '{present[1]}'", use or "rename or remove one of them"
+        raise InputError.at(path, line, found=found, expected="one of them", hint=hint)
+    return present[0]
 
 
 def first_line(text: str) -> str:
@@ -253,13 +261,10 @@ def _lines_and_rows(texts: Iterable[str], delimiter: str, path: str) -> Iterator
             begin = reader.line_num + 1
     except csv.Error as error:
         at_end = "unexpected end of data" in str(error)
-        raise InputError.at(
-            path,
-            begin,
-            found="a quoted cell that is never closed" if at_end else f"a row that is not CSV ({error})",
-            expected='cells with commas, quotes or line breaks in "…", with quotes in them doubled',
-            hint="the file may be truncated" if at_end else "",
-        ) from None
+        found = "a quoted cell that is never closed" if at_end else f"a row that is not CSV ({error})"
+        expected = 'cells with commas, quotes or line breaks in "…", with quotes in them doubled'
+        hint = "the file may be truncated" if at_end else ""
+        raise InputError.at(path, begin, found=found, expected=expected, hint=hint) from None
 
 
 def _cut(text: str, delimiter: str) -> tuple[list[str], ByColumn] | None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, pluralize
-from metaeval.io.dataset import NO_SYSTEMS, Dataset, no_run, scale_of_labels
+from metaeval.io.dataset import NO_SYSTEMS, Dataset, doubts_about, no_run, scale_of_labels
 from metaeval.io.labels.code_file import CHUNK_ITEMS, LabelCodeFile
 from metaeval.io.labels.codes import MISSING as IS_MISSING
 from metaeval.io.labels.codes import UNKNOWN as IS_UNKNOWN
@@ -93,11 +93,11 @@ def _on_scale(
     """The rows on the declared scale or that of the gold labels, and a note on the latter."""
     rows = ParquetRows(data, scale or ClassScale(("?", "!")), policies.drop_gold)
     if scale is not None and not policies.drop_gold:
-        return rows, ()
+        return rows, doubts_about(scale)
     labels = gold_labels(connection, rows, None if scale is None else policies.drop_gold)
     check_dropped(policies.drop_gold, list(labels), data.gold.path)
     if scale is not None:
-        return rows, ()
+        return rows, doubts_about(scale)
     scale, note = scale_of_labels(list(labels), data.gold.rows, data.gold.path, policies.drop_gold)
     return replace(rows, scale=scale), (note,)
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from metaeval.errors import Gathered, InputError, Problem, did_you_mean, setting
 from metaeval.io.dataset import check_names, left_out_note, no_gold_labels
-from metaeval.io.files.delimited import reject_twice
+from metaeval.io.files.delimited import one_of_columns, reject_twice
 from metaeval.io.files.run_files import RunFile, find_run_files, is_gold, one_name_for_several, system_name
 from metaeval.io.files.source import path_text
-from metaeval.io.labels.label_columns import GOLD_COLUMN, label_columns, row_numbers_note, two_columns
-from metaeval.io.labels.raw_labels import Columns, repetitions
+from metaeval.io.labels.label_columns import check_case, label_columns, row_numbers_note, two_columns
+from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.parquet.files import existing_files
 from metaeval.io.parquet.frame import NULLS, check_kinds, kind_of_column
 from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
@@ -190,21 +190,20 @@ class TableSearch:
         schema = _schema_and_rows(files[0])[0]
         named = label_columns(schema.names, columns)
         names = [name for name in schema.names if name not in named.row_numbers]
-        _reject_same_but_case(path, names)
         id_column = columns.id or "id"
+        check_case(path, names, id_column, named, None)
         if id_column not in names:
             raise _no_column(path, names, id_column, "id_column", columns)
         label = named.label
         if columns.label is not None and columns.label not in names:
             raise _no_column(path, names, columns.label, "label_column", columns)
-        gold = GOLD_COLUMN if GOLD_COLUMN in names else None
-        if named.others and not of_gold and self.choice.keeps(system):
+        gold = None if columns.label else one_of_columns(named.golds, named.golds, path, None)
+        if label is not None and named.others and not of_gold and self.choice.keeps(system):
             self.gathered.keep(two_columns(path, named, None))
         if label is not None:
             # A column 'gold' may be beside a single system in a column 'label'.
-            beside = of_gold and gold is not None and columns.label is None
-            systems = {system: label} if beside or not of_gold else {}
-            gold = gold if gold is not None and columns.label is None else label
+            systems = {system: label} if gold is not None or not of_gold else {}
+            gold = gold if gold is not None else label
         else:
             systems = {name: name for name in named.systems}
         rows, kinds = _checked_rows(path, files, schema)
@@ -270,17 +269,6 @@ def _checked_rows(path: str, files: Sequence[Path], schema: pa.Schema) -> tuple[
     if not rows:
         raise InputError.at(path, found="a table without rows", expected="a row for every item")
     return rows, kinds
-
-
-def _reject_same_but_case(path: str, names: Sequence[str]) -> None:
-    """Reject names of columns that differ only in case, which DuckDB ignores."""
-    problems = [
-        Problem(f"columns '{names[before]}' and '{names[other]}'", "names that differ in more than case", path)
-        for other, before in repetitions([name.casefold() for name in names])
-        if names[before] != names[other]
-    ]
-    if problems:
-        raise InputError(problems, hints=[f"rename one of them, or use {setting('engine', 'memory')}"])
 
 
 def _schema_and_rows(file: Path) -> tuple[pa.Schema, int]:

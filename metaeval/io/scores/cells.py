@@ -32,7 +32,7 @@ from metaeval.io.files.json_rows import json_rows
 from metaeval.io.files.json_text import reject_no_lines
 from metaeval.io.files.source import Lines, Source, empty_file
 from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, Read, read_numbers
-from metaeval.io.labels.label_columns import ROW_NUMBERS
+from metaeval.io.labels.label_columns import row_numbers
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
 
@@ -54,7 +54,8 @@ _JSON_LINES = '{"system": …, "item": …, "bleu": …}'
 class Form:
     """The columns of a table of scores, and how its cells are read.
 
-    measures: possible names of the column of measures; a single name of annotators is required. values: possible names
+    measures: possible names of the column of measures; a single name of annotators is required. named: the one that the
+    user chose. values: possible names
     of the column of scores. read, expected: turns texts into numbers, and describes valid texts. remedy: for invalid
     texts; '' for the one of scores. role: of the files. of_raters: whether a 'measure' is an annotator: a file without
     a column of annotators, but with one of scores, is of one annotator with the name of the file, and a file without a
@@ -68,6 +69,7 @@ class Form:
     remedy: str = ""
     role: str = "run"
     of_raters: bool = False
+    named: str | None = None
 
 
 SCORES = Form()
@@ -97,8 +99,8 @@ class ScoreCells:
 
     path: of the file, for messages. lines: of its rows. rows: the row of each cell, (C,). measures, systems, items: of
     each cell. texts: of the cells. values, states: as `read_numbers` returns them. known_measures, known_systems: all
-    of the file. has_systems: whether the file has a column of systems. form, format: of the file. ignored: columns of a
-    wide file that were not requested and are no measures, because they are row numbers or have no number.
+    of the file. has_systems: whether the file has a column of systems. form, format: of the file. ignored, row_numbers:
+    columns of a wide file that were not requested and are no measures, because they have no number or number the rows.
     """
 
     path: str
@@ -116,6 +118,7 @@ class ScoreCells:
     form: Form
     format: Format
     ignored: tuple[str, ...] = ()
+    row_numbers: tuple[str, ...] = ()
 
     def renamed(self, system: str) -> ScoreCells:
         """The cells of the only system under another name."""
@@ -149,14 +152,17 @@ def read_score_cells(
     Missing columns and requested columns of a wide file without numbers are `InputError`s.
     """
     rows = read_table(source).with_key(columns.id)
-    item_column = columns.id or one_of_columns(ITEM_COLUMNS, rows.header, rows.path, 1, option="id_column")
+    item_column = columns.id or one_of_columns(ITEM_COLUMNS, rows.header, rows.path, option="id_column")
     item_column = item_column or ITEM_COLUMNS[0]
     of_systems = columns.id is None and SYSTEM_COLUMN in rows.header and not nearest(item_column, rows.header)
     if item_column not in rows.header and not of_systems:
         raise no_column(rows, item_column, "id_column", named=columns.id is not None)
     if columns.label is not None and columns.label not in rows.header:
         raise no_column(rows, columns.label, "label_column", named=True)
-    measure_column = next((name for name in form.measures if name in rows.header), form.measures[0])
+    option, measure_column = "annotator_column" if form.of_raters else "", form.named
+    if measure_column is None or measure_column not in rows.header:
+        measure_column = one_of_columns(form.measures, rows.header, rows.path, option=option) or form.measures[0]
+    one_of_columns((SYSTEM_COLUMN,), rows.header, rows.path, any_case=True)
     key_columns = [name for name in (measure_column, SYSTEM_COLUMN, item_column) if name in rows.header]
     if columns.replicates is not None and not form.of_raters:
         if columns.replicates not in rows.header:
@@ -208,7 +214,7 @@ def _tidy(
     form: Form,
 ) -> ScoreCells:
     """The cells of a tidy file; keys: measure, system and item of each row."""
-    value_column = columns.label or one_of_columns(form.values, rows.header, rows.path, 1, option="label_column")
+    value_column = columns.label or one_of_columns(form.values, rows.header, rows.path, option="label_column")
     if value_column is None:
         raise no_column(rows, form.values[0], "label_column", named=False)
     measures, systems, items = keys
@@ -240,8 +246,8 @@ def _wide(
     kept = request.kept(keys[0])
     positions = np.flatnonzero(kept)
     systems, items = (Names.of(list(compress(column, kept))) for column in keys)
-    row_numbers = {name for name in known if name not in request.measures and ROW_NUMBERS.fullmatch(name)}
-    may_have_scores = [name for name in known if name not in row_numbers]
+    numbers = row_numbers(known, (*request.measures, columns.label), rows.column)
+    may_have_scores = [name for name in known if name not in numbers]
     named = request.chosen(may_have_scores)
     texts = {name: list(compress(rows.column(name), kept)) for name in named}
     read = {name: form.read(texts[name]) for name in named}
@@ -262,7 +268,8 @@ def _wide(
         np.concatenate([np.empty(0, dtype=np.uint8), *(read[name][1] for name in chosen)]),
         tuple(name for name in may_have_scores if name not in ignored), tuple(dict.fromkeys(keys[0])),
         SYSTEM_COLUMN in rows.header, form, rows.format,
-        tuple(name for name in known if not request.measures and (name in ignored or name in row_numbers)),
+        tuple(name for name in known if not request.measures and name in ignored),
+        numbers if form.remedy or not request.measures else (),
     )  # fmt: skip
 
 
@@ -280,11 +287,11 @@ def _named(keys: dict[str, list[str]], rows: Rows, gathered: Gathered) -> dict[s
     if not incomplete:
         return keys
     lines = rows.lines()
+    empty = [
+        (column, line) for column in incomplete for name, line in zip(keys[column], lines, strict=True) if not name
+    ]
     problems = [
-        Problem(f"an empty cell in column '{column}'", f"a name of the {column}", rows.path, line)
-        for column in incomplete
-        for name, line in zip(keys[column], lines, strict=True)
-        if not name
+        Problem(f"an empty cell in column '{it}'", f"a name of the {it}", rows.path, line) for it, line in empty
     ]
     remedy = f"write a name in every row of column {' and '.join(map(repr, incomplete))}"
     gathered.keep(InputError(problems, hints=[remedy]))
@@ -297,13 +304,9 @@ def _named(keys: dict[str, list[str]], rows: Rows, gathered: Gathered) -> dict[s
 def _check_measures(rows: Rows, names: Sequence[str]) -> None:
     """Reject files without a column of scores; names: the columns that may have scores."""
     if not names:
-        raise InputError.at(
-            rows.path,
-            1,
-            found=f"header '{shortened(','.join(rows.header))}' without a column of scores",
-            expected="a column for each measure, or the columns 'measure' and 'value'",
-            hint="add the scores",
-        )
+        found = f"header '{shortened(','.join(rows.header))}' without a column of scores"
+        expected = "a column for each measure, or the columns 'measure' and 'value'"
+        raise InputError.at(rows.path, 1, found=found, expected=expected, hint="add the scores")
 
 
 def _check_numbers(

@@ -13,7 +13,7 @@ from metaeval.io.files.run_files import RunFile, find_run_files, reject_repeated
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE
 from metaeval.io.labels.join import dropped_items_note
-from metaeval.io.labels.label_columns import ROW_NUMBERS, row_numbers_note
+from metaeval.io.labels.label_columns import row_numbers_note
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.cell_table import Table, combined
@@ -174,11 +174,10 @@ def _read(
 def _notes_on_columns(parts: Sequence[ScoreCells]) -> list[str]:
     """Notes on columns of wide files that are no measures."""
     ignored = dict.fromkeys(name for part in parts for name in part.ignored)
-    notes: list[str] = []
-    notes += row_numbers_note(filter(ROW_NUMBERS.fullmatch, ignored))
-    if texts := [name for name in ignored if not ROW_NUMBERS.fullmatch(name)]:
-        names = ", ".join(map(shortened, texts))
-        options = " or ".join(setting(option, texts[0]) for option in ("clusters", "group"))
+    notes = [*row_numbers_note(name for part in parts for name in part.row_numbers)]
+    if ignored:
+        names = ", ".join(map(shortened, ignored))
+        options = " or ".join(setting(option, next(iter(ignored))) for option in ("clusters", "group"))
         use = f"if one of them groups the items, set it as {options}"
         notes.append(f"columns without numbers are no measures and are ignored: {names}; {use}")
     return notes
@@ -234,12 +233,10 @@ def _complete_items(table: Table, lower_is_better: Sequence[str]) -> tuple[ItemS
     usable = table.states == USABLE
     keep = np.bincount(item_of[usable], minlength=items) == measures * systems
     if not keep.any():
-        raise InputError.at(
-            found="no item is left: each lacks a usable score of some measure and system",
-            expected="at least one item with all scores",
-            hint=f"choose measures that score every system with {setting('measures')}, or leave out the systems with "
-            "the fewest scores",
-        )
+        found = "no item is left: each lacks a usable score of some measure and system"
+        hint = f"choose measures that score every system with {setting('measures')}, or leave out the systems with "
+        expected, hint = "at least one item with all scores", f"{hint}the fewest scores"
+        raise InputError.at(found=found, expected=expected, hint=hint)
     size = int(keep.sum())
     values = np.empty(measures * systems * size)
     complete = usable & keep[item_of]
@@ -274,8 +271,9 @@ def _repair_notes(repairs: Mapping[str, int]) -> list[str]:
     if repairs["unknown"]:
         notes.append(f"{pluralize(repairs['unknown'], 'score')} without a finite number: their items are dropped")
     if repairs["items_dropped"]:
-        cost = pluralize(repairs["scores_dropped"], "present score")
-        notes.append(
-            f"{dropped_items_note(repairs['items_dropped'])}, which removes {cost} of other systems or measures"
+        dropped, cost = (
+            dropped_items_note(repairs["items_dropped"]),
+            pluralize(repairs["scores_dropped"], "present score"),
         )
+        notes.append(f"{dropped}, which removes {cost} of other systems or measures")
     return notes

@@ -37,6 +37,8 @@ from metaeval.io.texts.encoder import Text
 
 _JSON_LINES = '{"item": …, "text": …}'
 _KEYS = ("item", "id", "system", "reference")
+_RIVALS = ("output", "outputs")
+"""Names of texts that are not read, and must not be beside one that is."""
 
 
 class TextRow(NamedTuple):
@@ -65,20 +67,15 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
     if isinstance(source, InMemoryTexts):
         return iter(source.rows)
     if source.suffix == ".parquet":
-        raise InputError.at(
-            source.path_or_name, found="a Parquet file", expected="JSON lines, CSV or TSV", hint="save it as JSON lines"
-        )
+        expected, hint = "JSON lines, CSV or TSV", "save it as JSON lines"
+        raise InputError.at(source.path_or_name, found="a Parquet file", expected=expected, hint=hint)
     opening = _opening(source, None)
     if not opening:
         raise empty_file(source.path_or_name)
     if opening[0] == "<":
-        raise InputError.at(
-            source.path_or_name,
-            1,
-            found="XML",
-            expected="JSON lines, CSV or TSV, or a folder of texts",
-            hint=f"name a settings file of ROUGE-1.5.5 with {setting('gold')}, without runs",
-        )
+        expected = "JSON lines, CSV or TSV, or a folder of texts"
+        hint = f"name a settings file of ROUGE-1.5.5 with {setting('gold')}, without runs"
+        raise InputError.at(source.path_or_name, 1, found="XML", expected=expected, hint=hint)
     if opening[0] not in "{[":
         return _table(source, columns, faults)
     reject_no_lines(opening, source.path_or_name, _JSON_LINES)
@@ -94,18 +91,16 @@ def _opening(source: Source, blanks: str | None) -> str:
 def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
     first = first_line(_opening(source, "\n"))
     if source.suffix == ".txt" and not ("\t" in first or "," in first):
+        found, hint = f"'{shortened(first)}'", "if each file has one text, name the folder that contains ITEM.txt"
         raise InputError.at(
-            source.path_or_name,
-            1,
-            found=f"'{shortened(first)}', which is not a header of columns",
-            expected="a file with the texts of all items, or a folder of texts",
-            hint="if each file has one text, name the folder that contains ITEM.txt",
-        )
+            source.path_or_name, 1, found=f"{found}, which is not a header of columns",
+            expected="a file with the texts of all items, or a folder of texts", hint=hint,
+        )  # fmt: skip
     path = source.path_or_name
     header, rows = stream_rows(source, delimiter_of(source, first))
     keys = key_columns(columns.id, header, path) if columns.id else ["item", "id"]
     ids = keys if len(keys) > 1 and columns.id else [_column(header, keys, path, "id")]
-    text = _column(header, (columns.label or "text",), path, "label")
+    text = _column(header, (columns.label or "text",), path, "label", () if columns.label else _RIVALS)
     # A blank cell after the others replaces missing columns.
     names = (text, "system", "reference", *ids)
     positions = [header.index(name) if name in header else len(header) for name in names]
@@ -127,18 +122,14 @@ def _collect(error: InputError, faults: Gathered, path: str, line: int) -> None:
         raise reading_stopped_at(error, path, line)
 
 
-def _column(header: Sequence[str], names: Sequence[str], path: str, kind: str) -> str:
-    if (column := one_of_columns(names, header, path, 1, option=f"{kind}_column")) is not None:
+def _column(header: Sequence[str], names: Sequence[str], path: str, kind: str, rivals: Sequence[str] = ()) -> str:
+    if (column := one_of_columns(names, header, path, option=f"{kind}_column", rivals=rivals)) is not None:
         return column
+    hint = did_you_mean(names[0], header) or (_hint_of_wide(header, "column") if names[0] == "text" else "")
     raise InputError.at(
-        path,
-        1,
-        found=f"header '{shortened(','.join(header))}'",
-        expected=f"a column '{names[0]}'",
-        hint=did_you_mean(names[0], header)
-        or (_hint_of_wide(header, "column") if names[0] == "text" else "")
-        or f"name the column with {setting(f'{kind}_column')}",
-    )
+        path, 1, found=f"header '{shortened(','.join(header))}'", expected=f"a column '{names[0]}'",
+        hint=hint or f"name the column with {setting(f'{kind}_column')}",
+    )  # fmt: skip
 
 
 def _hint_of_wide(names: Sequence[str], kind: str) -> str:
@@ -178,7 +169,8 @@ def _json_row(record: object, path: str, line: int, columns: Columns) -> TextRow
     members = dict(record)
     keys = key_columns(columns.id, members, path, line) if columns.id else ["item", "id"]
     ids = keys if len(keys) > 1 and columns.id else [_key(members, keys, path, line)]
-    text_key = _key(members, (columns.label,) if columns.label else ("sentences", "text"), path, line)
+    names, rivals = ((columns.label,), ()) if columns.label else (("sentences", "text"), _RIVALS)
+    text_key = _key(members, names, path, line, rivals)
     return TextRow(
         "/".join(_name(members, key, path, line) for key in ids),
         _sentences(members[text_key], text_key, path, line),
@@ -188,19 +180,19 @@ def _json_row(record: object, path: str, line: int, columns: Columns) -> TextRow
     )
 
 
-def _key(members: dict[str, object], names: Sequence[str], path: str, line: int) -> str:
+def _key(
+    members: dict[str, object], names: Sequence[str], path: str, line: int, rivals: Sequence[str] = ()
+) -> str:  # fmt: skip
     option = "id_column" if "id" in names else "label_column"
-    if (key := one_of_columns(names, members, path, line, option=option)) is not None:
+    if (key := one_of_columns(names, members, path, line, option=option, rivals=rivals)) is not None:
         return key
+    found = f"keys {', '.join(repr(shortened(key)) for key in list(members)[:6])}" if members else "an empty object"
+    hint = did_you_mean(names[-1], list(members)[:20])
+    hint = hint or (_hint_of_wide(list(members), "key") if names[-1] == "text" else "")
     raise InputError.at(
-        path,
-        line,
-        found=f"keys {', '.join(repr(shortened(key)) for key in list(members)[:6])}" if members else "an empty object",
-        expected=f"the key {' or '.join(repr(name) for name in names)}",
-        hint=did_you_mean(names[-1], list(members)[:20])
-        or (_hint_of_wide(list(members), "key") if names[-1] == "text" else "")
-        or f"name the keys with {setting('id_column')} and {setting('label_column')}",
-    )
+        path, line, found=found, expected=f"the key {' or '.join(repr(name) for name in names)}",
+        hint=hint or f"name the keys with {setting('id_column')} and {setting('label_column')}",
+    )  # fmt: skip
 
 
 def _name(members: dict[str, object], key: str, path: str, line: int) -> str:
@@ -221,13 +213,8 @@ def _sentences(value: object, key: str, path: str, line: int) -> Text:
         if len(sentences) == len(value):
             # Blank sentences are ignored, as in a file with a sentence on each line.
             return [sentence for sentence in sentences if sentence.strip()]
-        raise InputError.at(
-            path, line, found=f"a list under '{key}' with values other than texts", expected="a list of sentences"
-        )
-    raise InputError.at(
-        path,
-        line,
-        found=f"{kind_of(value)} under '{key}'",
-        expected="a text, or a list of sentences",
-        hint=f'write an empty output as ""; for a missing output, leave out the line and set {setting("on_missing")}',
-    )
+        found = f"a list under '{key}' with values other than texts"
+        raise InputError.at(path, line, found=found, expected="a list of sentences")
+    hint = f'write an empty output as ""; for a missing output, leave out the line and set {setting("on_missing")}'
+    found = f"{kind_of(value)} under '{key}'"
+    raise InputError.at(path, line, found=found, expected="a text, or a list of sentences", hint=hint)

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metaeval.errors import InputError, Problem, did_you_mean, setting, shortened
-from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_rows
+from metaeval.io.files.delimited import Rows, delimiter_of, first_line, one_of_columns, read_rows
 from metaeval.io.files.json_rows import NESTED, json_rows
 from metaeval.io.files.json_text import no_json_lines, reject_no_lines
 from metaeval.io.files.source import Source
-from metaeval.io.labels.label_columns import GOLD_COLUMN, label_columns, row_numbers_note, two_columns
+from metaeval.io.labels.label_columns import LABEL_WORDS, check_case, label_columns, row_numbers_note, two_columns
 from metaeval.io.labels.raw_labels import Columns, RawLabelFile, RawLabels, repeated_ids
 from metaeval.io.parquet.frame import check_kinds, read_parquet
 
-_BARE_HEADERS = ("label", "gold", "prediction", "predicted", "score", "stance", "class", "answer")
+_BARE_HEADERS = {*LABEL_WORDS, "gold", "score"}
 """Headers of bare files, unless they are repeated in the file."""
 
 _JSON_LINES = '{"id": …, "label": …}'
@@ -75,13 +75,12 @@ def _check_single_cell(source: Source, first: str, text: str) -> None:
     if other is None and len(words) > 1 and words[0].casefold() == "id":
         other = " "
     if other is not None:
+        expected = "tabs in a .tsv file" if other == "," else "commas or tabs, or one label on each line"
         raise InputError.at(
-            source.path_or_name,
-            text.partition(first)[0].count("\n") + 1,
-            found=f"'{shortened(first)}', where '{other}' seems to be the delimiter",
-            expected="tabs in a .tsv file" if other == "," else "commas or tabs, or one label on each line",
+            source.path_or_name, text.partition(first)[0].count("\n") + 1,
+            found=f"'{shortened(first)}', where '{other}' seems to be the delimiter", expected=expected,
             hint="save the file as CSV with commas, or as TSV",
-        )
+        )  # fmt: skip
 
 
 def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
@@ -100,12 +99,13 @@ def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
 def _json_lines(text: str, path: str, columns: Columns, label_names: Sequence[str]) -> Rows:
     reject_no_lines(text, path, _JSON_LINES, hint=_hint_of_object())
     rows = json_rows(text, path, _JSON_LINES)
-    id_column, label = columns.id or "id", label_columns(rows.header, columns, label_names).label
-    read = rows.header if label is None else (id_column, label, GOLD_COLUMN, *label_names)
+    id_column, named = columns.id or "id", label_columns(rows.header, columns, label_names)
+    label = named.label
+    read = rows.header if label is None else (id_column, label, *named.golds, *label_names)
     nested = [key for key in rows.header if key in read and NESTED in rows.column(key)]
     has_texts = not _TEXT_COLUMNS.isdisjoint(rows.header)
     if nested:
-        hints = [_hint_of_texts()] if has_texts and label is None and GOLD_COLUMN not in rows.header else []
+        hints = [_hint_of_texts()] if has_texts and label is None and not named.golds else []
         problems = [
             Problem(f"a list or an object under '{key}'", "a text or a number", path, line)
             for key in nested
@@ -128,24 +128,27 @@ def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...], ro
     def labels(column: str, system: str = "") -> RawLabels:
         return RawLabels(rows.path, system, ids, rows.column(column), rows.lines, system)
 
-    named = label_columns(rows.header, columns, label_names)
+    named, line = label_columns(rows.header, columns, label_names), None if rows.kinds else 1
+    check_case(rows.path, rows.header, id_column, named, line)
     label, notes = named.label, row_numbers_note(named.row_numbers)
-    check_kinds(rows.path, rows.kinds, [GOLD_COLUMN, *([label] if label else named.systems)])
+    check_kinds(rows.path, rows.kinds, [*named.golds, *([label] if label else named.systems)])
+    gold_column = None if columns.label else one_of_columns(named.golds, named.golds, rows.path, line)
+    gold = None
+    if gold_column is not None:
+        gold = RawLabels(rows.path, "", ids, rows.column(gold_column), rows.lines, gold_column)
     if label is not None:
         if label not in rows.header:
             raise _no_column(rows, columns, "label_column", label)
         if named.others and role == "run":
-            faults = (*faults, two_columns(rows.path, named, 1))
+            faults = (*faults, two_columns(rows.path, named, line))
         run = labels(label)
         # Numbers of a system may be beside gold in a column 'label'.
-        others = {*rows.header} - {label}
-        golds = () if columns.label else [name for name in (GOLD_COLUMN, *label_names[1:]) if name in others]
-        return RawLabelFile(labels(golds[0]) if golds else run, (run,), faults, notes)
+        beside = [] if columns.label else [name for name in label_names[1:] if name in rows.header and name != label]
+        return RawLabelFile(gold or (labels(beside[0]) if beside else run), (run,), faults, notes)
     # Otherwise a column whose name is misspelt would be a system; that of another file has its path before a colon.
     lacking = [name for name in columns.clusters if name not in rows.header and ":" not in name]
     if role == "gold" and lacking:
         raise _no_column(rows, columns, "clusters", *lacking)
-    gold = labels(GOLD_COLUMN) if GOLD_COLUMN in rows.header else None
     return RawLabelFile(gold, tuple(labels(name, name) for name in named.systems), faults, notes)
 
 
