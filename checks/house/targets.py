@@ -53,8 +53,8 @@ TARGETS = (
     Target("lines of a function", 60, lambda root: longest_function(root, "metaeval", 60)),
     Target("circles of imports", 0, circles),
     Target("lines of code in metaeval/", 41_500, lambda root: code_lines(root, "metaeval")),
-    Target("lines in metaeval/", 62_900, lambda root: lines(root, "metaeval")),
-    Target("lines in tests/", 46_000, lambda root: lines(root, "tests")),
+    Target("lines in metaeval/", 63_200, lambda root: lines(root, "metaeval")),
+    Target("lines in tests/", 46_600, lambda root: lines(root, "tests")),
     Target("undocumented parameters of public functions", 0, lambda _: undocumented_parameters(public_functions())),
     Target("undocumented parameters of public classes", 0, lambda _: undocumented_parameters(public_classes())),
 )

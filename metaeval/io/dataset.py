@@ -68,12 +68,11 @@ def read_dataset(
     gold: a path, or '-'. runs: files, folders, patterns or `name=path`; empty if gold is a wide file with systems.
     scale: None for the nominal scale of the labels of gold. needs_runs: whether gold alone is an error. member: the
     group whose items are read. run_files: in place of `runs`. infer: the scale where none is declared, and a note, in
-    place of the labels that are read.
-    All problems of the files are one `InputError`.
+    place of the labels that are read. All problems of the files are one `InputError`.
     """
     run_files, notes = find_run_files(runs, gold=gold) if run_files is None else (run_files, ())
     gathered = Gathered()
-    columns = replace(columns, classes=scale.labels if scale else ())
+    columns, doubts = replace(columns, classes=scale.labels if scale else ()), doubts_about(scale) if scale else ()
     reading = _Reading(task, columns, gathered, SourceFiles(open_file), policies.systems)
     labels: list[RawLabels] = []
     gold_is_read = False
@@ -103,12 +102,10 @@ def read_dataset(
             gold_labels, labels = restricted_labels(gold_labels, labels, member)
         if scale is None:
             scale, inferred = infer() if infer else _scale_of_gold(gold_labels, policies.drop_gold, task)
-            notes = (*notes, inferred)
-        else:
-            notes = (*notes, *doubts_about(scale))
+            doubts = (inferred,)
         joined, repairs, remarks = join_labels(gold_labels, labels, scale, policies, numeric=numeric)
     gathered.raise_any()
-    notes = (*notes, *dict.fromkeys(reading.notes), *reading.files.notes, *remarks)
+    notes = (*notes, *doubts, *dict.fromkeys(reading.notes), *reading.files.notes, *remarks)
     return Dataset(joined, tuple(run.path for run in labels), reading.files.files, repairs, notes)
 
 
