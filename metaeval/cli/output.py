@@ -102,11 +102,16 @@ def _write_apart(report: Report, remarks: Sequence[str]) -> None:
         click.echo(f"Note: {visible(note)}", err=True)
 
 
-def check_output_paths(item_file: str | None, output: OutputConfig, page: PageSettings | None = None) -> None:
-    """Raise an `InputError` before the computation if results cannot be written to the files."""
+def check_output_paths(
+    item_file: str | None,
+    output: OutputConfig,
+    page: PageSettings | None = None,
+    files: Mapping[str, str | None] | None = None,
+) -> None:
+    """Raise an `InputError` before the computation if results cannot be written; files: instead of the usual ones."""
     if output.plot is not None:
         _check_plot(output.plot)
-    files = {
+    files = files or {
         "the results": output.output, "the scores of items": item_file, "the plot": output.plot,
         "the references": output.bibtex,
     }  # fmt: skip

@@ -192,7 +192,9 @@ class ExperimentConfig(Settings):
     )  # fmt: skip
     seed: int = whole(DEFAULT_SEED, "Random seed", most=None)
     check: CheckSettings | None = None
-    workers: int = whole(1, "Number of threads, or processes for many texts; results do not depend on it", at_least=1)
+    workers: int = whole(
+        1, "Number of threads, or processes for many texts; results do not depend on it", at_least=1, at_most=1000
+    )
     scheduler: str | None = Option(  # type: ignore[assignment]
         Parsed(lambda _, text: check_scheduler(text)), None,
         "Address of a Dask scheduler, or 'local' for a cluster of processes; results do not depend on it",

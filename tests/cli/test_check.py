@@ -341,3 +341,16 @@ def test_annotations_are_for_github(metaeval: CommandLine, monkeypatch: pytest.M
         shown = "::error title=Gate failed::scores.*.accuracy < 0.7: scores." in outcome.err
         assert shown is expected, (option, variable)
         assert "::error" not in outcome.out
+
+
+def test_what_a_check_writes_beside_its_verdicts_is_no_file_of_others(metaeval: CommandLine, write: Write) -> None:
+    write("gold.csv", "id,label\n1,a\n2,b\n")
+    text = "data: {gold: gold.csv, runs: [run=gold.csv]}\nmeasures: [accuracy]\nscore: {}\noutput: {output-dir: out}\n"
+    Path("out").mkdir()
+    config = write("c.yaml", text + "report: {output: out/page.html}\n")
+    for _ in range(2):
+        metaeval.succeeds("check", config, "--fail-if", "scores.run.accuracy < 0", "--junit", "out/j.xml")
+        assert {"page.html", "j.xml", "gates.csv"} <= {path.name for path in Path("out").iterdir()}
+    assert "out/j.xml: a file that metaeval" in metaeval.refuses(
+        "check", config, "--fail-if", "scores.run.accuracy < 0"
+    )

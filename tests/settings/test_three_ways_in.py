@@ -145,3 +145,9 @@ def test_numbers_of_trials_end_where_no_work_would(metaeval: CommandLine, name: 
         assert metaeval.succeeds(*call).out
     else:
         assert f"--{name} 100000001; expected at most 100,000,000" in metaeval.refuses(*call)
+
+
+def test_workers_are_no_more_than_an_operating_system_starts(metaeval: CommandLine) -> None:
+    data = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems", "-m", "accuracy")
+    assert "1001" in metaeval.refuses("score", *data, "--workers", 1001)
+    metaeval.succeeds("score", *data, "--workers", 1000)

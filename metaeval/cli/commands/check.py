@@ -37,25 +37,21 @@ def command(path: str, *, work: WorkFlags, output: OutputFlags, **values: Any) -
     """
     from metaeval.cli.flags import configured_or_read
     from metaeval.cli.from_settings import values_of
-    from metaeval.cli.output import check_distinct, check_output_paths
+    from metaeval.cli.output import check_output_paths
     from metaeval.cli.page import page_of
 
     config = configured_or_read(path, output, work)
     settings = config.check or CheckSettings()
     settings = settings.overlaid(**values_of(CheckSettings, values), fail_if=(*settings.fail_if, *output.fail_if))
     config = config.overlaid(check=settings)
-    check_output_paths(None, config.output)
-    check_distinct(
-        {
-            "the verdicts": config.output.output,
-            "the plot": config.output.plot,
-            "the references": config.output.bibtex,
-            "the verdicts as JUnit XML": settings.junit,
-            "the baseline": settings.save_baseline,
-        },
-        page_of(config),
-        config.output.output_dir,
-    )
+    files = {
+        "the verdicts": config.output.output,
+        "the plot": config.output.plot,
+        "the references": config.output.bibtex,
+        "the verdicts as JUnit XML": settings.junit,
+        "the baseline": settings.save_baseline,
+    }
+    check_output_paths(None, config.output, page_of(config), files)
     return _write(_check(path, config, settings, quiet=output.quiet), config, settings, quiet=output.quiet)
 
 
