@@ -17,7 +17,7 @@ def number_of(text: str, kind: Callable[[str], N]) -> N:
     if "_" in text or not text.isascii() or len(text) > 2000:
         raise ValueError(text)
     number = kind(text)
-    if not abs(number) <= LARGEST:  # type: ignore[arg-type]
+    if not -LARGEST <= number <= LARGEST:  # type: ignore[operator]
         raise ValueError(text)
     return number
 

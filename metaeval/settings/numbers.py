@@ -92,8 +92,10 @@ class Number(Kind[float]):
         return number
 
     def from_text(self, name: str, text: str) -> float:
+        # The words nan and inf are numbers out of bounds.
+        word = text.strip().lower().lstrip("+-") in ("nan", "inf", "infinity")
         try:
-            number = number_of(text, float)
+            number = float(text) if word else number_of(text, float)
         except ValueError:
             raise self._refused(name, text, expected="a number", hint=IN_DIGITS) from None
         return self.check(name, number)

@@ -70,20 +70,20 @@ def row_numbers(
     return tuple(name for name in header if name not in keys and (_ROW_NUMBERS.fullmatch(name) or counts(name)))
 
 
-def check_case(path: str, header: Sequence[str], id_column: str, named: LabelColumns, line: int | None) -> None:
+def check_case(path: str, header: Sequence[str], id_column: str, named: LabelColumns) -> None:
     """Reject a column that differs only in case, which DuckDB ignores, from one that is read."""
     read = {id_column, *named.golds, *([named.label] if named.label else named.systems)}
     for other, before in repetitions([name.casefold() for name in header]):
         if header[before] != header[other] and not read.isdisjoint((header[before], header[other])):
             found, hint = f"columns '{header[before]}' and '{header[other]}'", "rename or remove one of them"
-            raise InputError.at(path, line, found=found, expected="names that differ in more than case", hint=hint)
+            raise InputError.at(path, 1, found=found, expected="names that differ in more than case", hint=hint)
 
 
-def two_columns(path: str, columns: LabelColumns, line: int | None) -> InputError:
+def two_columns(path: str, columns: LabelColumns) -> InputError:
     """The error for a system with two columns of labels."""
     names = " and ".join(f"'{name}'" for name in filter(None, (columns.label, *columns.others)))
     return InputError.at(
-        path, line, found=f"columns {names}", expected="one column of labels",
+        path, 1, found=f"columns {names}", expected="one column of labels",
         hint=f"name it, as in {setting('label_column', columns.others[0])}",
     )  # fmt: skip
 

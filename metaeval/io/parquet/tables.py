@@ -191,15 +191,15 @@ class TableSearch:
         named = label_columns(schema.names, columns)
         names = [name for name in schema.names if name not in named.row_numbers]
         id_column = columns.id or "id"
-        check_case(path, names, id_column, named, None)
+        check_case(path, names, id_column, named)
         if id_column not in names:
             raise _no_column(path, names, id_column, "id_column", columns)
         label = named.label
         if columns.label is not None and columns.label not in names:
             raise _no_column(path, names, columns.label, "label_column", columns)
-        gold = None if columns.label else one_of_columns(named.golds, named.golds, path, None)
+        gold = None if columns.label else one_of_columns(named.golds, named.golds, path)
         if label is not None and named.others and not of_gold and self.choice.keeps(system):
-            self.gathered.keep(two_columns(path, named, None))
+            self.gathered.keep(two_columns(path, named))
         if label is not None:
             # A column 'gold' may be beside a single system in a column 'label'.
             systems = {system: label} if gold is not None or not of_gold else {}

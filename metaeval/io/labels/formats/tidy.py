@@ -128,11 +128,11 @@ def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...], ro
     def labels(column: str, system: str = "") -> RawLabels:
         return RawLabels(rows.path, system, ids, rows.column(column), rows.lines, system)
 
-    named, line = label_columns(rows.header, columns, label_names), None if rows.kinds else 1
-    check_case(rows.path, rows.header, id_column, named, line)
+    named = label_columns(rows.header, columns, label_names)
+    check_case(rows.path, rows.header, id_column, named)
     label, notes = named.label, row_numbers_note(named.row_numbers)
     check_kinds(rows.path, rows.kinds, [*named.golds, *([label] if label else named.systems)])
-    gold_column = None if columns.label else one_of_columns(named.golds, named.golds, rows.path, line)
+    gold_column = None if columns.label else one_of_columns(named.golds, named.golds, rows.path)
     gold = None
     if gold_column is not None:
         gold = RawLabels(rows.path, "", ids, rows.column(gold_column), rows.lines, gold_column)
@@ -140,7 +140,7 @@ def _tidy_or_wide(rows: Rows, columns: Columns, label_names: tuple[str, ...], ro
         if label not in rows.header:
             raise _no_column(rows, columns, "label_column", label)
         if named.others and role == "run":
-            faults = (*faults, two_columns(rows.path, named, line))
+            faults = (*faults, two_columns(rows.path, named))
         run = labels(label)
         # Numbers of a system may be beside gold in a column 'label'.
         beside = [] if columns.label else [name for name in label_names[1:] if name in rows.header and name != label]
