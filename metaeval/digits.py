@@ -12,11 +12,16 @@ BITS, LARGEST = 63, float_info.max
 IN_DIGITS = "write it in the digits 0 to 9, at most 18, as in 10 or 0.5"
 
 
-def number_of(text: str, kind: Callable[[str], N]) -> N:
-    """A finite number in digits of ASCII; a ValueError for others that Python reads, such as 1_000."""
+def in_digits(text: str, kind: Callable[[str], N]) -> N:
+    """A number in digits of ASCII, or nan or inf; a ValueError for others that Python reads, such as 1_000."""
     if "_" in text or not text.isascii() or len(text) > 2000:
         raise ValueError(text)
-    number = kind(text)
+    return kind(text)
+
+
+def number_of(text: str, kind: Callable[[str], N]) -> N:
+    """A finite number `in_digits`; else a ValueError."""
+    number = in_digits(text, kind)
     if not -LARGEST <= number <= LARGEST:  # type: ignore[operator]
         raise ValueError(text)
     return number

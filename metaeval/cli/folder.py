@@ -120,8 +120,10 @@ def _obstacles(folder: Path) -> list[str]:
 
 def _is_own(entry: Path) -> bool:
     """Whether metaeval wrote a file of a working folder: the mark of the results lists it, or it is a checkpoint."""
-    if entry.is_symlink() or not entry.is_file() or entry.name.startswith(TEMPORARY):
-        return entry.is_file() and not entry.is_symlink()
+    if entry.is_symlink() or not entry.is_file():
+        return False
+    if entry.name.startswith(TEMPORARY):
+        return True
     marked = _marked(entry.parent.parent / INCOMPLETE)
     if entry.parent.name == PARTS:
         return marked is not None and entry.read_bytes().startswith(b'{\n  "command": "run"')

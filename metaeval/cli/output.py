@@ -23,7 +23,14 @@ from metaeval.model.grouped import notes_on_shown
 from metaeval.model.report import Report
 from metaeval.render import render
 from metaeval.render.delimited import comma_separated_lines, tab_separated_lines
-from metaeval.render.files import Parts, refuse_overwriting_inputs, stream_of, unwritable, write_atomically
+from metaeval.render.files import (
+    STANDARD_OUTPUT,
+    Parts,
+    refuse_overwriting_inputs,
+    stream_of,
+    unwritable,
+    write_atomically,
+)
 from metaeval.render.references import references
 
 _LINES = {".csv": comma_separated_lines, ".tsv": tab_separated_lines}
@@ -156,11 +163,11 @@ def check_distinct(
     taken: dict[str, str] = {}
     pages = {} if page is None else page.files
     folder = Path(os.path.realpath(output_dir)) if output_dir else None
-    no_folder = {"the folder of the results": output_dir if output_dir == "-" else None}
+    no_folder = {"the folder of the results": output_dir if output_dir == STANDARD_OUTPUT else None}
     for what, path in {**outputs, **pages, **no_folder}.items():
         if not path:
             continue
-        if path == "-" and what not in ("the results", "the verdicts", "the page"):
+        if path == STANDARD_OUTPUT and what not in ("the results", "the verdicts", "the page"):
             raise InputError.at(found=f"'-' for {what}", expected="a path", hint="write ./- for the name -")
         target = os.path.realpath(path)
         is_beside = what in pages and Path(target).parent == folder

@@ -72,7 +72,8 @@ def read_dataset(
     """
     run_files, notes = find_run_files(runs, gold=gold) if run_files is None else (run_files, ())
     gathered = Gathered()
-    columns, doubts = replace(columns, classes=scale.labels if scale else ()), doubts_about(scale) if scale else ()
+    columns = replace(columns, classes=scale.labels if scale else ())
+    doubts = doubts_about(scale) if scale else ()
     reading = _Reading(task, columns, gathered, SourceFiles(open_file), policies.systems)
     labels: list[RawLabels] = []
     gold_is_read = False
@@ -202,12 +203,15 @@ def _check_own_gold(gold: RawLabels, own: RawLabels) -> None:
     expected = [label_of.get(name, label) for name, label in zip(own.ids, own.labels, strict=True)]
     different = [row for row, label in enumerate(own.labels) if label and label != expected[row]]
     if different:
-        lines, hint = own.lines(), f"correct the labels, or remove the column '{own.column or GOLD_COLUMN}'"
+        lines = own.lines()
         problems = [
-            Problem(f"gold label '{shortened(label)}'", f"'{shortened(wanted)}', as in {gold.path}", own.path, line)
-            for label, wanted, line in ((own.labels[row], expected[row], lines[row]) for row in different)
-        ]
-        raise InputError(problems, hints=[hint])
+            Problem(
+                f"gold label '{shortened(own.labels[row])}'", f"'{shortened(expected[row])}', as in {gold.path}",
+                own.path, lines[row],
+            )
+            for row in different
+        ]  # fmt: skip
+        raise InputError(problems, hints=[f"correct the labels, or remove the column '{own.column or GOLD_COLUMN}'"])
 
 
 def check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale | None) -> None:
@@ -256,8 +260,9 @@ def scale_of_labels(occurring: Iterable[str], items: int, path: str, drop: Seque
 def check_number_of_labels(labels: int, items: int, path: str) -> None:
     """Reject so many different gold labels that they cannot be classes."""
     if labels > max(20, items // 5):
-        found, remedy = f"{labels:,} different labels for {pluralize(items, 'item')}", "or declare the classes with"
-        hint = f"name the column of labels with {setting('label_column')}, {remedy} {setting('labels')}"
+        found = f"{labels:,} different labels for {pluralize(items, 'item')}"
+        hint = f"name the column of labels with {setting('label_column')}, or declare the classes with "
+        hint += setting("labels")
         raise InputError.at(path, found=found, expected="a few classes", hint=hint)
 
 

@@ -6,7 +6,7 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
@@ -95,7 +95,12 @@ def _write_stream(stream: str | int, parts: Parts) -> None:
         sys.stdout.flush()
     # Opening the path again would write from the start of the file.
     with open(stream, "wb", closefd=isinstance(stream, str)) as file:
-        file.writelines(part.encode(errors="backslashreplace") if isinstance(part, str) else part for part in parts)
+        file.writelines(_bytes(parts))
+
+
+def _bytes(parts: Parts) -> Iterator[bytes]:
+    for part in parts:
+        yield part.encode(errors="backslashreplace") if isinstance(part, str) else part
 
 
 def write_together(folder: str, texts: Mapping[str, str], *, waiting: str) -> None:
@@ -129,7 +134,7 @@ def _replace(target: Path, parts: Parts) -> None:
     temporary = target.with_name(f"{TEMPORARY}{os.urandom(8).hex()}")
     try:
         with temporary.open("xb") as file:
-            file.writelines(part.encode(errors="backslashreplace") if isinstance(part, str) else part for part in parts)
+            file.writelines(_bytes(parts))
         temporary.chmod(_mode(target))
         temporary.replace(target)
     except BaseException:

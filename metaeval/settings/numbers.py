@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING
 
-from metaeval.digits import BITS, IN_DIGITS, LARGEST, number_of
+from metaeval.digits import BITS, IN_DIGITS, LARGEST, in_digits, number_of
 from metaeval.errors import InputError
 from metaeval.settings.kinds import Kind, Place, plain
 
@@ -92,10 +92,8 @@ class Number(Kind[float]):
         return number
 
     def from_text(self, name: str, text: str) -> float:
-        # The words nan and inf are numbers out of bounds.
-        word = text.strip().lower().lstrip("+-") in ("nan", "inf", "infinity")
         try:
-            number = float(text) if word else number_of(text, float)
+            number = in_digits(text, float)
         except ValueError:
             raise self._refused(name, text, expected="a number", hint=IN_DIGITS) from None
         return self.check(name, number)

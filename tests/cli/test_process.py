@@ -137,7 +137,9 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, complaint = process.communicate(timeout=PATIENCE)
     os.close(writer)
-    assert (process.returncode, complaint.splitlines()[-1]) == (130, "Interrupted.")
+    # Under load the pipe may have been waited for so long that this is said.
+    lines = [line for line in complaint.splitlines() if line and not line.startswith("Waiting for ")]
+    assert (process.returncode, lines) == (130, ["Interrupted."])
 
 
 @pytest.mark.parametrize("written", [True, False])

@@ -71,7 +71,7 @@ def test_killed_workers_change_no_byte(
     form: str,
 ) -> None:
     assert repository.is_dir()
-    # Nobody answers where a worker was killed, and then work is sent again.
+    # A worker that was killed does not answer, and its work is then sent again.
     monkeypatch.setattr(connection, "CONNECTED_WITHIN", 60.0)
     # As many blocks as a large set of texts has; and Parquet is counted in parts, as a large set is.
     monkeypatch.setattr(texts, "WORDS_AT_ONCE", 1)

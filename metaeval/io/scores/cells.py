@@ -54,12 +54,11 @@ _JSON_LINES = '{"system": …, "item": …, "bleu": …}'
 class Form:
     """The columns of a table of scores, and how its cells are read.
 
-    measures: possible names of the column of measures; a single name of annotators is required. named: the one that the
-    user chose. values: possible names
+    measures: possible names of the column of measures; a single name of annotators is required. values: possible names
     of the column of scores. read, expected: turns texts into numbers, and describes valid texts. remedy: for invalid
     texts; '' for the one of scores. role: of the files. of_raters: whether a 'measure' is an annotator: a file without
     a column of annotators, but with one of scores, is of one annotator with the name of the file, and a file without a
-    column of systems has items without a system (NO_SYSTEM).
+    column of systems has items without a system (NO_SYSTEM). named: the column of measures that the user chose.
     """
 
     measures: tuple[str, ...] = (MEASURE_COLUMN,)
@@ -287,11 +286,11 @@ def _named(keys: dict[str, list[str]], rows: Rows, gathered: Gathered) -> dict[s
     if not incomplete:
         return keys
     lines = rows.lines()
-    empty = [
-        (column, line) for column in incomplete for name, line in zip(keys[column], lines, strict=True) if not name
-    ]
     problems = [
-        Problem(f"an empty cell in column '{it}'", f"a name of the {it}", rows.path, line) for it, line in empty
+        Problem(f"an empty cell in column '{column}'", f"a name of the {column}", rows.path, line)
+        for column in incomplete
+        for name, line in zip(keys[column], lines, strict=True)
+        if not name
     ]
     remedy = f"write a name in every row of column {' and '.join(map(repr, incomplete))}"
     gathered.keep(InputError(problems, hints=[remedy]))

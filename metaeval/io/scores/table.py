@@ -234,9 +234,8 @@ def _complete_items(table: Table, lower_is_better: Sequence[str]) -> tuple[ItemS
     keep = np.bincount(item_of[usable], minlength=items) == measures * systems
     if not keep.any():
         found = "no item is left: each lacks a usable score of some measure and system"
-        hint = f"choose measures that score every system with {setting('measures')}, or leave out the systems with "
-        expected, hint = "at least one item with all scores", f"{hint}the fewest scores"
-        raise InputError.at(found=found, expected=expected, hint=hint)
+        hint = f"choose measures that score every system with {setting('measures')}, or leave out the systems with the "
+        raise InputError.at(found=found, expected="at least one item with all scores", hint=f"{hint}fewest scores")
     size = int(keep.sum())
     values = np.empty(measures * systems * size)
     complete = usable & keep[item_of]
@@ -271,9 +270,7 @@ def _repair_notes(repairs: Mapping[str, int]) -> list[str]:
     if repairs["unknown"]:
         notes.append(f"{pluralize(repairs['unknown'], 'score')} without a finite number: their items are dropped")
     if repairs["items_dropped"]:
-        dropped, cost = (
-            dropped_items_note(repairs["items_dropped"]),
-            pluralize(repairs["scores_dropped"], "present score"),
-        )
-        notes.append(f"{dropped}, which removes {cost} of other systems or measures")
+        dropped = dropped_items_note(repairs["items_dropped"])
+        removed = pluralize(repairs["scores_dropped"], "present score")
+        notes.append(f"{dropped}, which removes {removed} of other systems or measures")
     return notes
