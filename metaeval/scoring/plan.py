@@ -34,14 +34,14 @@ class Plan(Generic[Block, Result]):
     where that is not possible.
     """
 
-    blocks: tuple[Block, ...]
+    blocks: Sequence[Block]
     score: Callable[[Block], Result]
     pieces: Pieces[Block, Result] | None = None
 
     @classmethod
     def in_pieces(cls, blocks: Sequence[Block], pieces: Pieces[Block, Result]) -> Plan[Block, Result]:
         """A plan whose blocks are pieces of the data."""
-        return cls(tuple(blocks), lambda block: pieces.score(pieces.cut(block)), pieces)
+        return cls(blocks, lambda block: pieces.score(pieces.cut(block)), pieces)
 
 
 def importable_in_workers(functions: Iterable[Callable[..., object]]) -> bool:

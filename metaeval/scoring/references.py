@@ -91,7 +91,7 @@ def draw_subsets_of_references(
         seed, size = block
         return samples.score_samples(_draws(generator(seed), subsets, size))
 
-    return Plan(tuple(block_seeds(purpose, trials=trials, per_block=per_block)), score)
+    return Plan(block_seeds(purpose, trials=trials, per_block=per_block), score)
 
 
 def _draws(random: np.random.Generator, subsets: Subsets, trials: int) -> Draws:

@@ -16,7 +16,16 @@ from metaeval.errors import InputError, pluralize, setting
 from metaeval.inference.clusters import Clusters, draw_cluster_halves
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.plan import Plan
-from metaeval.stats.resample import Draws, block_seeds, draw_halves, draw_subsets, generator, seed_for, trials_per_block
+from metaeval.stats.resample import (
+    Blocks,
+    Draws,
+    block_seeds,
+    draw_halves,
+    draw_subsets,
+    generator,
+    seed_for,
+    trials_per_block,
+)
 
 Draw: TypeAlias = "tuple[np.random.SeedSequence, int]"
 """A block of trials: a seed, and how many to draw from it."""
@@ -138,9 +147,7 @@ def split_clusters(
     return Plan(blocks_of(seed, purpose, trials, samples, memory, more_bytes=more_bytes), score)
 
 
-def blocks_of(
-    seed: int, purpose: str, trials: int, samples: Samples, memory: int, *, more_bytes: int = 0
-) -> tuple[Draw, ...]:
+def blocks_of(seed: int, purpose: str, trials: int, samples: Samples, memory: int, *, more_bytes: int = 0) -> Blocks:
     """Blocks of a number of trials, seeded for a purpose; more_bytes: of a trial, beside those of the samples."""
     if trials < 1:
         raise InputError.at(found=f"{trials} trials", expected="at least 1")
@@ -148,7 +155,7 @@ def blocks_of(
     per_block = trials_per_block(
         samples.bytes_a_trial + more_bytes, memory=min(memory, BLOCK_MEMORY), at_most=samples.trials_a_block
     )
-    return tuple(block_seeds(seed_for(seed, purpose), trials=trials, per_block=per_block))
+    return block_seeds(seed_for(seed, purpose), trials=trials, per_block=per_block)
 
 
 @dataclass(frozen=True)

@@ -233,6 +233,17 @@ def test_blocks_share_out_all_trials(trials: int, per_block: int) -> None:
     assert all(size == per_block for size in sizes[:-1])
     assert 1 <= sizes[-1] <= per_block
     assert len({tuple(seed.generate_state(2)) for seed, _ in blocks}) == len(blocks)
+    spawned = seed_for(3, "halves").spawn(len(blocks))
+    assert [seed.spawn_key for seed, _ in blocks] == [seed.spawn_key for seed in spawned]
+    assert (blocks[-1][0].generate_state(4) == spawned[-1].generate_state(4)).all()
+    assert [size for _, size in blocks[1:3]] == sizes[1:3]
+
+
+def test_a_hundred_million_trials_begin_at_once() -> None:
+    blocks = block_seeds(seed_for(3, "halves"), trials=10**8, per_block=1)
+    assert (len(blocks), blocks[10**8 - 1][1]) == (10**8, 1)
+    with pytest.raises(IndexError):
+        blocks[10**8]
 
 
 def test_blocks_begin_alike_and_fit_the_memory() -> None:
