@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from metaeval.io.files.yaml_text import Located
 
 
+USUAL_AN_HOUR = 50_000_000
+"""Trials or permutations of a small study in an hour, for estimates before its data are read."""
+
+
 @dataclass(frozen=True)
 class Whole(Kind[int]):
-    """A whole number within bounds. most: above which no work would end, but for which there is no other reason."""
+    """A whole number within bounds. most: above which work would take hours or days."""
 
     at_least: int = 0
     at_most: int | None = None
@@ -40,7 +44,9 @@ class Whole(Kind[int]):
         if not self.at_least <= int(value) <= (self.at_most if self.at_most is not None else int(value)):
             raise self._refused(name, value)
         if self.most is not None and int(value) > self.most:
-            hint = "more would take days, and change no digit that is shown"
+            hours = int(value) / USUAL_AN_HOUR
+            time = f"{hours:,.0f} hours" if hours < 48 else f"{hours / 24:,.0f} days"
+            hint = f"they would take about {time} in a small study, and change no digit that is shown"
             raise InputError.at(found=f"{name} {value}", expected=f"at most {self.most:,}", hint=hint)
         return int(value)
 

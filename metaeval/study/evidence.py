@@ -19,6 +19,9 @@ from metaeval.stats.resample import generator, seed_for
 from metaeval.study.capabilities import ITEM_SCORES, MERGES, PARTS, GroupParts
 from metaeval.study.study import Progress, Study, check_rankable, untested_notes
 
+MOST_MEMORY = 8_000_000_000
+"""Bytes that random signs, and what they make of the scores, may need."""
+
 FEW_CELLS = 0.8
 """Share of the items or cells of a comparison below which a note warns."""
 
@@ -96,9 +99,27 @@ def _evidence(
     study: Study, parts: Sequence[Sequence[Parts]], of_cells: Sequence[Parts], permutations: int
 ) -> tuple[Evidence, ...]:
     """From the parts under each measure in each grouping, and in the cells of crossed ones."""
+    _check_memory(parts, permutations)
     signs = tuple(_signs(study, way, len(of_way[0].sizes), permutations) for way, of_way in enumerate(parts))
     every = [*parts, of_cells] if of_cells else parts
     return tuple(Evidence(each, signs) for each in zip(*every, strict=True))
+
+
+def _check_memory(parts: Sequence[Sequence[Parts]], permutations: int) -> None:
+    """Raise an `InputError` where the signs, and what they make of the scores, would need too much memory."""
+    groups = sum(len(of_way[0].sizes) for of_way in parts)
+    scores = sum(len(each.scores) for each in parts[0])
+    # A bit for each group; for each score in each grouping a number, and another one while it is computed.
+    bytes_each = groups / 8 + 16 * scores * len(parts)
+    if permutations * bytes_each > MOST_MEMORY:
+        most = int(MOST_MEMORY / bytes_each)
+        most -= most % 10 ** (len(str(most)) - 1)
+        raise InputError.at(
+            found=f"{permutations:,} permutations of {groups:,} groups of items for {scores:,} scores: about "
+            f"{permutations * bytes_each / 1e9:,.0f} GB",
+            expected=f"at most {MOST_MEMORY / 1e9:.0f} GB",
+            hint=f"use fewer, as in {setting('permutations', most)}",
+        )
 
 
 def _signs(study: Study, way: int, groups: int, permutations: int) -> Signs:

@@ -144,7 +144,10 @@ def test_numbers_of_trials_end_where_no_work_would(metaeval: CommandLine, name: 
     if name == "seed":
         assert metaeval.succeeds(*call).out
     else:
-        assert f"--{name} 100000001; expected at most 100,000,000" in metaeval.refuses(*call)
+        complaint = metaeval.refuses(*call)
+        assert f"--{name} 100000001; expected at most 100,000,000" in complaint
+        assert "about 2 hours in a small study" in complaint
+        assert "about 83 days" in metaeval.refuses(*call[:-1], 10**11)
 
 
 def test_workers_are_no_more_than_an_operating_system_starts(metaeval: CommandLine) -> None:

@@ -433,3 +433,15 @@ def test_ranks_are_whole_numbers_in_every_format(metaeval: CommandLine) -> None:
     tables = metaeval.tables(*arguments, "-f", "json")
     for row in (*tables["tiers"], *tables["tiers_by_measure"]):
         assert not any(isinstance(row[name], float) for name in row if "rank" in name or name in ("tier", "accuracy"))
+
+
+@pytest.mark.parametrize("command", ["compare", "power", "recommend", "similarity", "stability"])
+def test_permutations_that_need_too_much_memory_are_refused_with_a_number_that_does_not(
+    metaeval: CommandLine, command: str
+) -> None:
+    complaint = metaeval.refuses(command, *STANCE, *TWO, "--permutations", 100_000_000)
+    found = re.search(r"100,000,000 permutations of 1,522 groups of items for \d+ scores: about \d+ GB", complaint)
+    assert found, complaint
+    fewer = re.search(r"use fewer, as in --permutations (\d+)\b", complaint)
+    assert fewer, complaint
+    assert 1_000_000 <= int(fewer[1]) < 100_000_000
