@@ -52,7 +52,7 @@ TARGETS = (
     Target("lines of a file", 400, lambda root: longest_file(root, "metaeval", 400)),
     Target("lines of a function", 60, lambda root: longest_function(root, "metaeval", 60)),
     Target("circles of imports", 0, circles),
-    Target("lines of code in metaeval/", 41_500, lambda root: code_lines(root, "metaeval")),
+    Target("lines of code in metaeval/", 41_600, lambda root: code_lines(root, "metaeval")),
     Target("lines in metaeval/", 63_200, lambda root: lines(root, "metaeval")),
     Target("lines in tests/", 46_600, lambda root: lines(root, "tests")),
     Target("undocumented parameters of public functions", 0, lambda _: undocumented_parameters(public_functions())),

@@ -15,7 +15,7 @@ from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.plan import Plan
 from metaeval.scoring.resamples import BLOCK_MEMORY, Draw
 from metaeval.scoring.table import ItemSamples
-from metaeval.stats.resample import Draws, block_seeds, generator, seed_for, trials_per_block
+from metaeval.stats.resample import Blocks, Draws, generator, seed_for, trials_per_block
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def draw_subsets_of_references(
         seed, size = block
         return samples.score_samples(_draws(generator(seed), subsets, size))
 
-    return Plan(block_seeds(purpose, trials=trials, per_block=per_block), score)
+    return Plan(Blocks(purpose, trials=trials, per_block=per_block), score)
 
 
 def _draws(random: np.random.Generator, subsets: Subsets, trials: int) -> Draws:

@@ -19,7 +19,6 @@ from metaeval.scoring.plan import Plan
 from metaeval.stats.resample import (
     Blocks,
     Draws,
-    block_seeds,
     draw_halves,
     draw_subsets,
     generator,
@@ -155,7 +154,7 @@ def blocks_of(seed: int, purpose: str, trials: int, samples: Samples, memory: in
     per_block = trials_per_block(
         samples.bytes_a_trial + more_bytes, memory=min(memory, BLOCK_MEMORY), at_most=samples.trials_a_block
     )
-    return block_seeds(seed_for(seed, purpose), trials=trials, per_block=per_block)
+    return Blocks(seed_for(seed, purpose), trials=trials, per_block=per_block)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from metaeval.stats.association import (
 )
 from metaeval.stats.intervals import LEVEL, defined_deviation, expanded_level, percentile_interval
 from metaeval.stats.ratio import divide
-from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
+from metaeval.stats.resample import Blocks, draw_bootstrap, generator, seed_for
 from metaeval.steps import steps
 
 Scores = NDArray[np.float64]
@@ -195,7 +195,7 @@ def bootstrap_draws(
     if resampled not in RESAMPLED:
         raise ValueError(f"{resampled!r} is none of {', '.join(RESAMPLED)}")
     groups = items if clusters is None else int(clusters.max()) + 1
-    blocks = block_seeds(seed_for(seed, "correlation bootstrap"), trials=resamples, per_block=RESAMPLES_A_BLOCK)
+    blocks = Blocks(seed_for(seed, "correlation bootstrap"), trials=resamples, per_block=RESAMPLES_A_BLOCK)
     for child, count in steps(blocks, "Bootstrap of correlations"):
         random = generator(child)
         of_systems, of_items = (

@@ -14,7 +14,7 @@ from metaeval.stats._swaps.means import differences_of_means
 from metaeval.stats._swaps.products import Group, Part, differences_after, vectors_at
 from metaeval.stats.association import at_level
 from metaeval.stats.ratio import divide
-from metaeval.stats.resample import block_seeds, generator, seed_for, trials_per_block
+from metaeval.stats.resample import Blocks, generator, seed_for, trials_per_block
 from metaeval.steps import steps
 
 Codes = NDArray[np.intp]
@@ -131,7 +131,7 @@ def swap_tests(
     many = level == "item" and swap == "both" and items >= MANY_ITEMS and pairs * resamples * human.size >= MUCH_WORK
     draws = _Draws(level, swap, clusters, human.shape, SHARING if many else 1)
     together = draws.sharing * trials_per_block(32 * human.size, memory=BLOCK_MEMORY)
-    blocks = block_seeds(seed_for(seed, "swapped measures"), trials=resamples, per_block=together)
+    blocks = Blocks(seed_for(seed, "swapped measures"), trials=resamples, per_block=together)
     groups, single = list(_groups(metric, human)), swap == "both" and clusters is None
     options: dict[str, Any] = {"level": level, "coefficients": coefficients, "constant": constant}
     observed, sample = _observed(groups, pairs, **options), np.full((len(coefficients), resamples, pairs), np.nan)

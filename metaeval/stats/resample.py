@@ -7,8 +7,8 @@ cost grows with the number of distinct rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, overload
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,9 @@ def seed_for(seed: int, purpose: str) -> np.random.SeedSequence:
 
 @dataclass(frozen=True)
 class Blocks(Sequence[tuple[np.random.SeedSequence, int]]):
-    """Blocks of trials, each made when it is read, so that even a hundred million trials begin at once.
+    """Seed and number of trials of each block, so that results do not depend on the processes.
+
+    Each is made when it is read, so that even a hundred million trials begin at once.
 
     Attributes
     ----------
@@ -57,49 +59,27 @@ class Blocks(Sequence[tuple[np.random.SeedSequence, int]]):
         Total number of trials.
     per_block
         Number of trials per block; the last block may have fewer.
+
+    Examples
+    --------
+    >>> [trials for _, trials in Blocks(seed_for(1, "halves"), trials=5, per_block=2)]
+    [2, 2, 1]
     """
 
     seed: np.random.SeedSequence
+    _: KW_ONLY
     trials: int
     per_block: int
 
     def __len__(self) -> int:
         return -(-self.trials // self.per_block)
 
-    @overload
-    def __getitem__(self, block: int) -> tuple[np.random.SeedSequence, int]: ...
-    @overload
-    def __getitem__(self, block: slice) -> list[tuple[np.random.SeedSequence, int]]: ...
-    def __getitem__(self, block: int | slice) -> Any:
+    def __getitem__(self, block: Any) -> Any:
         if isinstance(block, slice):
             return [self[each] for each in range(len(self))[block]]
         place = range(len(self))[block]
         own = np.random.SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, place))
         return own, min(self.per_block, self.trials - place * self.per_block)
-
-
-def block_seeds(seed: np.random.SeedSequence, *, trials: int, per_block: int) -> Blocks:
-    """Seed and number of trials of each block, so that results do not depend on the processes.
-
-    Parameters
-    ----------
-    seed
-        Seed of all blocks.
-    trials
-        Total number of trials.
-    per_block
-        Number of trials per block; the last block may have fewer.
-
-    Returns
-    -------
-    sequence of (seed, trials)
-
-    Examples
-    --------
-    >>> [trials for _, trials in block_seeds(seed_for(1, "halves"), trials=5, per_block=2)]
-    [2, 2, 1]
-    """
-    return Blocks(seed, trials, per_block)
 
 
 def trials_per_block(bytes_a_trial: int, *, memory: int, at_most: int = TRIALS_A_BLOCK) -> int:

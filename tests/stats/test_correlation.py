@@ -24,7 +24,7 @@ from metaeval.stats.correlation import (
 )
 from metaeval.stats.decision_tests import calibrated_accuracy
 from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, expanded_level, fisher_interval, percentile_interval
-from metaeval.stats.resample import block_seeds, draw_bootstrap, generator, seed_for
+from metaeval.stats.resample import Blocks, draw_bootstrap, generator, seed_for
 from metaeval.stats.soft_accuracy import soft_accuracy
 
 Scores = NDArray[np.float64]
@@ -268,7 +268,7 @@ def test_clusters_are_drawn_whole(level: str, name: str) -> None:
     found = bootstrap_correlations(
         metric, human, level=level, coefficient=name, resampled="items", clusters=clusters, resamples=20, seed=3
     )
-    (child, count), *_ = block_seeds(seed_for(3, "correlation bootstrap"), trials=20, per_block=RESAMPLES_A_BLOCK)
+    (child, count), *_ = Blocks(seed_for(3, "correlation bootstrap"), trials=20, per_block=RESAMPLES_A_BLOCK)
     drawn = draw_bootstrap(generator(child), 4, trials=count)
     assert len(set((drawn @ np.bincount(clusters)).tolist())) > 1
     for number, of_clusters in enumerate(drawn):

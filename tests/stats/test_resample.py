@@ -18,8 +18,8 @@ from scipy import stats
 
 from metaeval.stats.resample import (
     TRIALS_A_BLOCK,
+    Blocks,
     Draws,
-    block_seeds,
     draw_bootstrap,
     draw_halves,
     draw_subsets,
@@ -227,7 +227,7 @@ def test_the_same_seed_draws_the_same_and_another_does_not(name: str) -> None:
 
 @given(some.integers(1, 300), some.integers(1, 70))
 def test_blocks_share_out_all_trials(trials: int, per_block: int) -> None:
-    blocks = block_seeds(seed_for(3, "halves"), trials=trials, per_block=per_block)
+    blocks = Blocks(seed_for(3, "halves"), trials=trials, per_block=per_block)
     sizes = [size for _, size in blocks]
     assert sum(sizes) == trials
     assert all(size == per_block for size in sizes[:-1])
@@ -240,14 +240,14 @@ def test_blocks_share_out_all_trials(trials: int, per_block: int) -> None:
 
 
 def test_a_hundred_million_trials_begin_at_once() -> None:
-    blocks = block_seeds(seed_for(3, "halves"), trials=10**8, per_block=1)
+    blocks = Blocks(seed_for(3, "halves"), trials=10**8, per_block=1)
     assert (len(blocks), blocks[10**8 - 1][1]) == (10**8, 1)
     with pytest.raises(IndexError):
         blocks[10**8]
 
 
 def test_blocks_begin_alike_and_fit_the_memory() -> None:
-    few, many = (block_seeds(seed_for(3, "halves"), trials=trials, per_block=64) for trials in (128, 1000))
+    few, many = (Blocks(seed_for(3, "halves"), trials=trials, per_block=64) for trials in (128, 1000))
     for (one, _), (other, _) in zip(few, many, strict=False):
         assert (one.generate_state(4) == other.generate_state(4)).all()
     assert trials_per_block(1000, memory=10_000) == 10

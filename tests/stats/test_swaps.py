@@ -19,7 +19,7 @@ from metaeval.stats._swaps.products import Group, differences_after, vectors_at
 from metaeval.stats._swaps.weights import linear_weights
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 from metaeval.stats.correlation_tests import SWAPS, _draw_swaps, _groups
-from metaeval.stats.resample import block_seeds, generator, seed_for
+from metaeval.stats.resample import Blocks, generator, seed_for
 
 Scores = NDArray[np.float64]
 Triple = tuple[Scores, Scores, Scores]
@@ -166,7 +166,7 @@ def test_p_values_are_those_of_a_loop_with_the_same_coins(level: str, name: str,
     metric[0, 0, 0] = NAN
     clusters = np.array([0, 0, 1, 2, 2, 3, 4, 5])
     test = swap_test(metric, human, level=level, coefficient=name, clusters=clusters, resamples=50)
-    ((seed, trials),) = block_seeds(seed_for(20201, "swapped measures"), trials=50, per_block=128)
+    ((seed, trials),) = Blocks(seed_for(20201, "swapped measures"), trials=50, per_block=128)
     swaps = _draw_swaps(generator(seed), trials, 5, 8, swap="both", clusters=clusters)
     kept = np.full((1, 5, 8), -1, dtype=np.int8)
     for one, other in ((0, 1), (0, 2), (1, 2)):

@@ -8,7 +8,7 @@ import numpy as np
 
 from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, SearchSpace
 from metaeval.scoring.small_systems import all_systems, compositions
-from metaeval.stats.resample import block_seeds, generator
+from metaeval.stats.resample import Blocks, generator
 
 SYSTEMS_UP_TO = {2: 10, 3: 6, 4: 3}
 """Maximum number of items of the exhaustive confusion matrices, by the number of classes."""
@@ -56,7 +56,7 @@ def searches(cases: int, *, seed: np.random.SeedSequence) -> list[Search]:
     """The parts of a search: all small systems, then `cases` random ones for each of `RANDOM_CLASSES`, in blocks."""
     parts = [Search(classes) for classes in SYSTEMS_UP_TO]
     for classes, own in zip(RANDOM_CLASSES, seed.spawn(len(RANDOM_CLASSES)), strict=True):
-        blocks = block_seeds(own, trials=cases, per_block=SYSTEMS_A_BLOCK)
+        blocks = Blocks(own, trials=cases, per_block=SYSTEMS_A_BLOCK)
         parts += [Search(classes, systems, block) for block, systems in blocks]
     return parts
 
