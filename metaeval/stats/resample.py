@@ -7,7 +7,7 @@ cost grows with the number of distinct rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -67,7 +67,6 @@ class Blocks(Sequence[tuple[np.random.SeedSequence, int]]):
     """
 
     seed: np.random.SeedSequence
-    _: KW_ONLY
     trials: int
     per_block: int
 
