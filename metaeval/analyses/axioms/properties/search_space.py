@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -52,13 +54,28 @@ class Search:
         return random_space(self.classes, self.systems, generator(self.seed))
 
 
-def searches(cases: int, *, seed: np.random.SeedSequence) -> list[Search]:
+@dataclass(frozen=True)
+class _Searches(Sequence[Search]):
+    """All small systems, then random ones, each part made when it is read; blocks: for each of `RANDOM_CLASSES`."""
+
+    blocks: tuple[Blocks, ...]
+
+    def __len__(self) -> int:
+        return len(SYSTEMS_UP_TO) + sum(map(len, self.blocks))
+
+    def __getitem__(self, place: Any) -> Any:
+        place = range(len(self))[place]
+        if place < len(SYSTEMS_UP_TO):
+            return Search(list(SYSTEMS_UP_TO)[place])
+        way, block = divmod(place - len(SYSTEMS_UP_TO), len(self.blocks[0]))
+        seed, systems = self.blocks[way][block]
+        return Search(RANDOM_CLASSES[way], systems, seed)
+
+
+def searches(cases: int, *, seed: np.random.SeedSequence) -> Sequence[Search]:
     """The parts of a search: all small systems, then `cases` random ones for each of `RANDOM_CLASSES`, in blocks."""
-    parts = [Search(classes) for classes in SYSTEMS_UP_TO]
-    for classes, own in zip(RANDOM_CLASSES, seed.spawn(len(RANDOM_CLASSES)), strict=True):
-        blocks = Blocks(own, trials=cases, per_block=SYSTEMS_A_BLOCK)
-        parts += [Search(classes, systems, block) for block, systems in blocks]
-    return parts
+    seeds = seed.spawn(len(RANDOM_CLASSES))
+    return _Searches(tuple(Blocks(each, cases, SYSTEMS_A_BLOCK) for each in seeds))
 
 
 def exhaustive_space(classes: int) -> SearchSpace:
