@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metaeval.errors import InputError, UnknownName
@@ -33,7 +34,8 @@ class Column:
     name: public and stable, the key in JSON and the header in CSV. kind: of its cells. higher_is_better: for a column
     of scores, so that a renderer can mark the best. bands: limits between weak, medium and strong values, for colours.
     head: a shorter header on screen; '' for the name. values: all possible texts of the cells, so that a misspelt text
-    in a gate is an error; () where any text is possible.
+    in a gate is an error; () where any text is possible. about: what the column means, for the note under its table and
+    the pages of the documentation.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Column:
     bands: tuple[float, ...] = ()
     head: str = ""
     values: tuple[str, ...] = ()
+    about: str = ""
 
     def layout(self) -> dict[str, Any]:
         """The fields as plain values, without defaults after the kind."""
@@ -104,6 +107,98 @@ class Table:
         return [{name: plain(cell) for name, cell in zip(names, row, strict=True)} for row in self.rows]
 
 
+class Cells(NamedTuple):
+    """A column with its cells, one for each row; a single text, number or None stands in all rows."""
+
+    column: Column
+    cells: Any
+
+
+def text(name: str, cells: Any, *, about: str = "", head: str = "", values: tuple[str, ...] = ()) -> Cells:
+    """A column of texts."""
+    return Cells(Column(name, Kind.TEXT, about=about, head=head, values=values), cells)
+
+
+def score(
+    name: str,
+    cells: Any,
+    *,
+    about: str = "",
+    head: str = "",
+    higher_is_better: bool | None = None,
+    bands: tuple[float, ...] = (),
+) -> Cells:
+    """A column of full-precision numbers."""
+    return Cells(Column(name, Kind.SCORE, higher_is_better, bands, head, about=about), cells)
+
+
+def count(name: str, cells: Any, *, about: str = "", head: str = "", higher_is_better: bool | None = None) -> Cells:
+    """A column of whole numbers; None where a row has none."""
+    return Cells(Column(name, Kind.COUNT, higher_is_better, head=head, about=about), cells)
+
+
+def flag(name: str, cells: Any, *, about: str = "", head: str = "") -> Cells:
+    """A column of truth values."""
+    return Cells(Column(name, Kind.FLAG, head=head, about=about), cells)
+
+
+def scores(names: Iterable[str], cells: Iterable[Any]) -> list[Cells]:
+    """Columns of full-precision numbers; cells: of each column."""
+    return [score(name, column) for name, column in zip(names, cells, strict=True)]
+
+
+def table(
+    name: str,
+    title: str,
+    *columns: Cells,
+    order: Sequence[int] | None = None,
+    beside: Table | None = None,
+    detail: bool = False,
+) -> Table:
+    """A table from its columns; order: the indices of the cells that become rows, by default all.
+
+    >>> table("t", "Two", text("measure", ["a", "b"]), score("mean", [0.5, 1.0]), count("trials", 9), order=[1, 0]).rows
+    (('b', 1.0, 9), ('a', 0.5, 9))
+    """
+    lists = [_listed(cells) for _, cells in columns]
+    lengths = [len(cells) for cells in lists if isinstance(cells, list)]
+    rows = lengths[0] if lengths else len(order or ())
+    filled = [cells if isinstance(cells, list) else [cells] * rows for cells in lists]
+    if order is not None:
+        filled = [[cells[index] for index in order] for cells in filled]
+    return Table(name, title, tuple(column for column, _ in columns), tuple(zip(*filled, strict=True)), beside, detail)
+
+
+def pair_table(
+    name: str,
+    title: str,
+    names: Sequence[str],
+    order: Sequence[int],
+    *,
+    keys: tuple[str, str] = ("measure", "other"),
+    detail: bool = True,
+    **matrices: Any,
+) -> Table:
+    """A row for each pair of names, the first before the second in this order; matrices: scores of pairs, (M, M)."""
+    pairs = list(combinations(order, 2))
+    texts = (text(key, [names[pair[side]] for pair in pairs]) for side, key in enumerate(keys))
+    numbers = (score(head, [float(matrix[pair]) for pair in pairs]) for head, matrix in matrices.items())
+    return table(name, title, *texts, *numbers, detail=detail)
+
+
+def joined(tables: Iterable[Table]) -> Table:
+    """The rows of tables with the same columns, below each other."""
+    first, *others = tables
+    return replace(first, rows=(*first.rows, *(row for other in others for row in other.rows)))
+
+
+def _listed(cells: Any) -> list[Cell] | Cell:
+    """The cells of a column as a list of plain values, or the single cell of all rows."""
+    if hasattr(cells, "tolist"):
+        cells = cells.tolist()
+    return list(cells) if hasattr(cells, "__len__") and not isinstance(cells, str) else cells
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """A file that was read: its path as the user named it, its role ('gold', 'run', 'config'), its SHA-256."""
@@ -134,6 +229,23 @@ class Provenance:
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return asdict(self) | {"files": [asdict(file) for file in self.files]}
+
+
+@dataclass(frozen=True)
+class Note:
+    """A sentence that explains tables.
+
+    text: the sentence, without a full stop. columns: the columns that it explains; () where it explains none. absent:
+    the table that is missing for this reason. remedy: what to do about it.
+    """
+
+    text: str
+    columns: tuple[str, ...] = ()
+    absent: str = ""
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text}; {self.remedy}" if self.remedy else self.text
 
 
 @dataclass(frozen=True)
