@@ -94,12 +94,16 @@ class ReaderGone(Exception):
 
 @dataclass(frozen=True)
 class Problem:
-    """One problem of the input. path: the file as the user wrote it. line: its line, counted from 1."""
+    """One problem of the input.
+
+    path: the file as the user wrote it. line: its line, counted from 1. kind: of the problem, for what depends on it.
+    """
 
     found: str
     expected: str = ""
     path: str | None = None
     line: int | None = None
+    kind: str = ""
 
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.path, self.line) if part is not None)

@@ -13,7 +13,7 @@ from metaeval.config import DataConfig, read_config
 from metaeval.errors import InputError, setting
 from metaeval.measures import PRESETS, REGISTRY, Declaration, measure
 from metaeval.measures.explain import explain
-from metaeval.model.report import Column, Provenance, Report, Table, signature
+from metaeval.model.report import Column, Provenance, Report, Table, as_notes, signature
 from metaeval.version import __version__
 
 CONFIGS, DATA = "configs", "sample_data"
@@ -85,7 +85,7 @@ def samples_report(copy_to: str | None = None, *, command_line: str = "") -> Rep
     if copy_to is None:
         notes.append(f"with {setting('copy_to', 'DIR')} the samples are copied into a folder where you can change them")
     line = signature(__version__, [("samples", len(samples))])
-    return Report("demo", line, (table,), tuple(notes), Provenance(__version__, command_line))
+    return Report("demo", line, (table,), as_notes(notes), Provenance(__version__, command_line))
 
 
 def samples_folder() -> Path:

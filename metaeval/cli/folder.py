@@ -12,7 +12,7 @@ from pathlib import Path
 from metaeval.errors import InputError, Problem, setting
 from metaeval.io.files.source import open_source, path_text
 from metaeval.io.report_file import EARLIER, INCOMPLETE, ORIGIN, SAFE, files_in_folder, read_report
-from metaeval.model.report import Column, Provenance, Report, Table
+from metaeval.model.report import Column, Provenance, Report, Table, as_notes
 from metaeval.render import render
 from metaeval.render.files import (
     TEMPORARY,
@@ -197,7 +197,7 @@ class CheckpointFolder(Checkpoint):
         # JSON can store tables whose rows are in memory.
         if part.tables and all(isinstance(table.rows, tuple) for table in part.tables):
             origin = Provenance("", files=tuple(part.files))
-            report = Report("run", name, tuple(part.tables), tuple(part.notes), origin, tuple(part.findings))
+            report = Report("run", name, tuple(part.tables), as_notes(part.notes), origin, tuple(part.findings))
             report = replace(report, methods=tuple(part.methods))
             write_atomically(str(path), [render(report, "json")])
         return part

@@ -104,9 +104,9 @@ def _write_folder(directory: str, report: Report, *, safe: bool) -> list[str]:
 def _write_apart(report: Report, remarks: Sequence[str]) -> None:
     """Write findings, notes and remarks to standard error."""
     for finding in report.findings:
-        click.echo(f"Finding: {visible(finding.sentence)}", err=True)
+        click.echo(f"Finding: {visible(str(finding))}", err=True)
     for note in (*report.notes, *remarks):
-        click.echo(f"Note: {visible(note)}", err=True)
+        click.echo(f"Note: {visible(str(note))}", err=True)
 
 
 def check_output_paths(

@@ -39,7 +39,8 @@ _ROUNDED = 0.005
 _OFF = 0.05
 """How far the sum of probabilities with more decimals may be from 1."""
 
-_SUMS = "probabilities that sum to 1 (or to 100), or counts, which are whole numbers"
+_SUM = "sum"
+"""The kind of problem of a row whose numbers are neither probabilities nor counts."""
 
 
 def read_distributions(
@@ -178,11 +179,11 @@ class _File:
         """The systems of the rows, if the file has a column of them."""
         return self.rows.column(SYSTEM_COLUMN) if SYSTEM_COLUMN in self.rows.header else []
 
-    def add(self, row: int, found: str, expected: str) -> None:
+    def add(self, row: int, found: str, expected: str, *, kind: str = "") -> None:
         """Add a problem of a row, with its system where the file has several."""
         if self.names and self.names[row]:
             found = f"system '{shortened(self.names[row])}': {found}"
-        self.problems.append(Problem(found, expected, self.rows.path, self.lines[row]))
+        self.problems.append(Problem(found, expected, self.rows.path, self.lines[row], kind=kind))
 
     def own_classes(self) -> ClassScale:
         """The classes of a file of gold: its columns, or its labels in alphabetical order."""
@@ -233,7 +234,7 @@ class _File:
             self.add(rows[place], f"item '{shortened(self.items[rows[place]])}' with nothing but 0", "a sum above 0")
         if self.problems:
             hints = ["correct these rows, or leave their items out"]
-            if any(problem.expected == _SUMS for problem in self.problems):
+            if any(problem.kind == _SUM for problem in self.problems):
                 hints.append("for weights that are neither, write votes with a column 'count'")
                 ignored = ", ".join(map(shortened, self._others(scale.labels)))
                 hints.append(
@@ -281,7 +282,9 @@ class _File:
         with_parts = {systems[row] for row in np.flatnonzero((values % 1 > 0).any(axis=1)).tolist()}
         for row in np.flatnonzero(off).tolist():
             if systems[row] in with_parts:
-                self.add(row, f"item '{shortened(self.items[row])}' with a sum of {sums[row]:.4g}", _SUMS)
+                found = f"item '{shortened(self.items[row])}' with a sum of {sums[row]:.4g}"
+                expected = "probabilities that sum to 1 (or to 100), or counts, which are whole numbers"
+                self.add(row, found, expected, kind=_SUM)
 
     def _numbers(self, column: str) -> Values:
         """The numbers of a column, NaN where there is a problem."""

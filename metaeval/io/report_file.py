@@ -16,7 +16,7 @@ from metaeval.errors import InputError, Problem, pluralize, setting, shortened
 from metaeval.io.files.delimited import MAX_CELL
 from metaeval.io.files.json_text import Pairs, kind_of, parse_json, reject_half_surrogates
 from metaeval.io.files.source import Source, open_source
-from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table
+from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table, as_notes
 
 ORIGIN = "provenance.json"
 """The file in a folder of results with everything except the tables."""
@@ -307,16 +307,21 @@ def _report(members: Mapping[str, Any], tables: Mapping[str, Table], path: str) 
         if not all(isinstance(text, str) for text in each):
             raise _broken(path, f"{name} that are not texts", "texts")
     return Report(
-        _typed(members, "command", str, "", path), _typed(members, "signature", str, "", path),
-        _with_neighbours(tables, members, path), tuple(texts["notes"]),
-        Provenance(
+        _typed(members, "command", str, "", path),
+        _typed(members, "signature", str, "", path),
+        _with_neighbours(tables, members, path),
+        as_notes(texts["notes"]),
+        provenance=Provenance(
             _typed(origin, "version", str, "", path),
             _typed(origin, "command_line", str, "", path),
             tuple(SourceFile(**file) for file in files),
             *(_typed(origin, key, dict, {}, path) for key in ("versions", "settings", "repairs", "titles", "sources")),
         ),
-        tuple(Finding(**finding) for finding in findings), tuple(texts["methods"]), notes_of, tuple(texts["groups"]),
-    )  # fmt: skip
+        findings=tuple(Finding(each["criterion"], each["sentence"]) for each in findings),
+        methods=tuple(texts["methods"]),
+        notes_of={name: as_notes(notes) for name, notes in notes_of.items()},
+        groups=tuple(texts["groups"]),
+    )
 
 
 def _objects(members: Mapping[str, Any], key: str, keys: Sequence[str], path: str) -> list[dict[str, str]]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from metaeval.errors import InputError, did_you_mean
-from metaeval.model.report import AnalysisOutput, Cell, Column, Finding, Kind, Report, Table
+from metaeval.model.report import AnalysisOutput, Cell, Column, Kind, Note, Report, Table, as_notes, of_groups
+
+Sentence = TypeVar("Sentence")
 
 GROUP = Column("group")
 """The first column of each table."""
@@ -20,9 +22,6 @@ OF_MEASURES = "measure_group"
 BY_GROUP, OVER_GROUPS = "_by_group", "_over_groups"
 """Ends of the names of tables that compare groups, and of tables of means over groups."""
 
-TITLE = "By group: "
-"""The beginning of the title of a table with the rows of all groups."""
-
 _EMPTY: Mapping[Kind, Cell] = {Kind.TEXT: "", Kind.SCORE: math.nan, Kind.COUNT: math.nan, Kind.FLAG: None}
 """A cell of a column that the table of a group lacks."""
 
@@ -30,93 +29,78 @@ _EMPTY: Mapping[Kind, Cell] = {Kind.TEXT: "", Kind.SCORE: math.nan, Kind.COUNT: 
 def merged_output(outputs: Mapping[str, AnalysisOutput]) -> AnalysisOutput:
     """The outputs of an analysis on each group as one: its tables begin with the column `group`.
 
-    Sentences name their groups, except for those that are the same in all groups, which are said once.
+    Sentences know their groups, except for those that are the same in all groups.
     """
     names = dict.fromkeys(table.name for output in outputs.values() for table in output.tables)
     tables = {group: {table.name: table for table in output.tables} for group, output in outputs.items()}
-    findings = [[(each.criterion, each.sentence) for each in output.findings] for output in outputs.values()]
+    findings = _by_sentence({group: output.findings for group, output in outputs.items()})
+    methods = _by_sentence({group: output.methods for group, output in outputs.items()})
     return AnalysisOutput(
         [merged_table({group: of[name] for group, of in tables.items() if name in of}) for name in names],
-        merged_texts({group: output.notes for group, output in outputs.items()}),
-        [Finding(*named) for named in _named(dict(zip(outputs, findings, strict=True)))],
+        merged_notes({group: output.notes for group, output in outputs.items()}),
+        [replace(finding, groups=groups) for finding, groups in findings.items()],
         list(dict.fromkeys(file for output in outputs.values() for file in output.files)),
-        merged_texts({group: output.methods for group, output in outputs.items()}),
+        [of_groups(groups, sentence) for sentence, groups in methods.items()],
     )
 
 
-def merged_texts(texts: Mapping[str, Sequence[str]]) -> list[str]:
-    """The sentences of all groups, each with the names of its groups unless all have it."""
-    of_groups = {group: [("", text) for text in of_group] for group, of_group in texts.items()}
-    return [text for _, text in _named(of_groups)]
+def merged_notes(notes: Mapping[str, Iterable[Note | str]]) -> list[Note]:
+    """The notes of all groups, each with its groups unless all have it."""
+    by_note = _by_sentence({group: as_notes(of_group) for group, of_group in notes.items()})
+    return [replace(note, groups=groups) for note, groups in by_note.items()]
 
 
-def _named(sentences: Mapping[str, Sequence[tuple[str, str]]]) -> list[tuple[str, str]]:
-    """Sentences with their topics, after the names of their groups unless all have them."""
-    groups: dict[tuple[str, str], dict[str, None]] = {}
+def _by_sentence(sentences: Mapping[str, Iterable[Sentence]]) -> dict[Sentence, tuple[str, ...]]:
+    """The groups of each sentence; () for all."""
+    groups: dict[Sentence, dict[str, None]] = {}
     for group, of_group in sentences.items():
         for sentence in of_group:
             groups.setdefault(sentence, {})[group] = None
-    return [
-        (topic, text if len(of_text) == len(sentences) else f"{', '.join(of_text)}: {text}")
-        for (topic, text), of_text in groups.items()
-    ]
+    return {each: () if len(own) == len(sentences) else tuple(own) for each, own in groups.items()}
 
 
-_SIGNS = {"share a letter": "letters", "strata (": "top"}
-"""Parts of notes on columns that do not begin with their names."""
-
-
-def notes_on_shown(report: Report) -> tuple[str, ...]:
+def notes_on_shown(report: Report) -> tuple[Note, ...]:
     """The notes of a report; with groups, without those on columns that only tables have that are not shown."""
     if not report.groups:
-        return tuple(report.notes)
+        return report.notes
     every = {column.name for table in report.all_tables() for column in table.columns}
     shown = {column.name for table in report.shown_and_details()[0] for column in table.columns}
-    return tuple(
-        note for note in report.notes if (of := _columns_of(note, report.groups) & every) <= shown or of & shown
-    )
-
-
-def _columns_of(note: str, groups: Sequence[str]) -> set[str]:
-    """The names with which a note on columns begins, after its groups: 'de: low, high: 95 % interval'."""
-    first, *others = note.split(": ")
-    if others and set(first.split(", ")) <= set(groups):
-        first = others[0] if len(others) > 1 else ""
-    names = {name.removesuffix(" (•)") for name in first.split(", ")}
-    return names | {column for sign, column in _SIGNS.items() if sign in note}
+    return tuple(note for note in report.notes if every.isdisjoint(note.columns) or not shown.isdisjoint(note.columns))
 
 
 def merged_table(tables: Mapping[str, Table]) -> Table:
     """The rows of a table in each group below each other; a cell is empty where its group has no such column."""
     first = next(iter(tables.values()))
     columns = {column.name: column for table in tables.values() for column in table.columns}
-    values = {name: dict.fromkeys(value for table in tables.values() for column in table.columns
-                                  if column.name == name for value in column.values) for name in columns}  # fmt: skip
+    values: dict[str, dict[str, None]] = {name: {} for name in columns}
+    for table in tables.values():
+        for column in table.columns:
+            values[column.name] |= dict.fromkeys(column.values)
     names = {name: OF_MEASURES if name == GROUP.name else name for name in columns}
-    parts = [(group, table.rows, _places(table, columns)) for group, table in tables.items()]
+    parts = [(group, table.rows, _indices(table, columns)) for group, table in tables.items()]
     rows = GroupedRows(parts)
     besides = {group: table.beside for group, table in tables.items() if table.beside is not None}
     return Table(
         first.name,
-        _common_title([table.title for table in tables.values()]),
+        f"By group: {_common_words([table.title for table in tables.values()])}",
         (GROUP, *(replace(column, name=names[name], values=tuple(values[name])) for name, column in columns.items())),
         tuple(rows) if all(isinstance(table.rows, tuple) for table in tables.values()) else rows,
-        merged_table(besides) if len(besides) == len(tables) else None,
-        all(table.detail for table in tables.values()),
+        beside=merged_table(besides) if len(besides) == len(tables) else None,
+        detail=all(table.detail for table in tables.values()),
+        subject=_common_words([table.subject or table.title for table in tables.values()]),
     )
 
 
-def _places(table: Table, columns: Mapping[str, Column]) -> list[int | tuple[Cell]]:
-    """The place of each column in a table, or in a tuple its empty cell."""
-    places: dict[str, int | tuple[Cell]] = {column.name: place for place, column in enumerate(table.columns)}
-    return [places.get(name, (_EMPTY[column.kind],)) for name, column in columns.items()]
+def _indices(table: Table, columns: Mapping[str, Column]) -> list[int | tuple[Cell]]:
+    """The index of each column in a table, or in a tuple its empty cell."""
+    indices: dict[str, int | tuple[Cell]] = {column.name: index for index, column in enumerate(table.columns)}
+    return [indices.get(name, (_EMPTY[column.kind],)) for name, column in columns.items()]
 
 
-def _common_title(titles: Sequence[str]) -> str:
-    """The titles of all groups as one, with ranges of numbers, and '…' for other words in which they differ."""
-    common = [_common_word(list(map(str, words))) for words in zip_longest(*(title.split(" ") for title in titles))]
-    kept = [word for place, word in enumerate(common) if word != "…" or common[place - 1 : place] != ["…"]]
-    return f"{TITLE}{' '.join(kept)}"
+def _common_words(texts: Sequence[str]) -> str:
+    """The texts of all groups as one, with ranges of numbers, and '…' for other words in which they differ."""
+    common = [_common_word(list(map(str, words))) for words in zip_longest(*(text.split(" ") for text in texts))]
+    return " ".join(word for index, word in enumerate(common) if word != "…" or common[index - 1 : index] != ["…"])
 
 
 def _common_word(words: Sequence[str]) -> str:
@@ -142,16 +126,16 @@ class GroupedRows(Sequence[tuple[Cell, ...]]):
         return sum(len(rows) for _, rows, _ in self.parts)
 
     def __iter__(self) -> Iterator[tuple[Cell, ...]]:
-        for group, rows, places in self.parts:
+        for group, rows, indices in self.parts:
             for row in rows:
-                yield (group, *(place[0] if isinstance(place, tuple) else row[place] for place in places))
+                yield (group, *(index[0] if isinstance(index, tuple) else row[index] for index in indices))
 
     @overload
-    def __getitem__(self, place: int) -> tuple[Cell, ...]: ...
+    def __getitem__(self, index: int) -> tuple[Cell, ...]: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[tuple[Cell, ...]]: ...
-    def __getitem__(self, place: int | slice) -> Any:
-        return tuple(self)[place]
+    def __getitem__(self, index: slice) -> Sequence[tuple[Cell, ...]]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        return tuple(self)[index]
 
 
 def of_group(report: Report, group: str) -> Report:
@@ -182,6 +166,6 @@ def _table_of_group(table: Table, group: str) -> Table | None:
 def with_filled_columns(table: Table) -> Table:
     """The table without the columns of which all cells are empty."""
     empty = [all(cell in ("", None) or cell != cell for cell in cells) for cells in zip(*table.rows, strict=True)]
-    kept = [place for place, is_empty in enumerate(empty) if not is_empty]
-    rows = tuple(tuple(row[place] for place in kept) for row in table.rows)
-    return replace(table, columns=tuple(table.columns[place] for place in kept), rows=rows)
+    filled = [index for index, is_empty in enumerate(empty) if not is_empty]
+    rows = tuple(tuple(row[index] for index in filled) for row in table.rows)
+    return replace(table, columns=tuple(table.columns[index] for index in filled), rows=rows)

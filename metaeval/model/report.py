@@ -68,7 +68,7 @@ class Table:
     name
         Stable name, the key in JSON.
     title
-        One line for readers.
+        One line for readers, which begins with the subject.
     columns
         Names of the columns, and how their cells are shown.
     rows
@@ -77,6 +77,8 @@ class Table:
         A table of the same rows, whose cells are rendered in parentheses (ranks with scores).
     detail
         Whether a terminal only names the table; data formats and folders contain it.
+    subject
+        What the table is about, for the titles of tables over groups; '' for the title.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Table:
     rows: Sequence[tuple[Cell, ...]]
     beside: Table | None = None
     detail: bool = False
+    subject: str = ""
 
     def __post_init__(self) -> None:
         # Other sequences compute their rows on access.
@@ -154,6 +157,7 @@ def table(
     order: Sequence[int] | None = None,
     beside: Table | None = None,
     detail: bool = False,
+    subject: str = "",
 ) -> Table:
     """A table from its columns; order: the indices of the cells that become rows, by default all.
 
@@ -162,11 +166,14 @@ def table(
     """
     lists = [_listed(cells) for _, cells in columns]
     lengths = [len(cells) for cells in lists if isinstance(cells, list)]
-    rows = lengths[0] if lengths else len(order or ())
-    filled = [cells if isinstance(cells, list) else [cells] * rows for cells in lists]
+    length = lengths[0] if lengths else len(order or ())
+    filled = [cells if isinstance(cells, list) else [cells] * length for cells in lists]
     if order is not None:
         filled = [[cells[index] for index in order] for cells in filled]
-    return Table(name, title, tuple(column for column, _ in columns), tuple(zip(*filled, strict=True)), beside, detail)
+    rows = tuple(zip(*filled, strict=True))
+    return Table(
+        name, title, tuple(column for column, _ in columns), rows, beside=beside, detail=detail, subject=subject
+    )
 
 
 def pair_table(
@@ -236,16 +243,37 @@ class Note:
     """A sentence that explains tables.
 
     text: the sentence, without a full stop. columns: the columns that it explains; () where it explains none. absent:
-    the table that is missing for this reason. remedy: what to do about it.
+    the table that is missing for this reason. remedy: what to do about it. groups: the groups of items of which it is
+    true; () for all.
     """
 
     text: str
     columns: tuple[str, ...] = ()
     absent: str = ""
     remedy: str = ""
+    groups: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.text}; {self.remedy}" if self.remedy else self.text
+        return of_groups(self.groups, f"{self.text}; {self.remedy}" if self.remedy else self.text)
+
+
+def on_columns(columns: Sequence[str], meaning: str) -> Note:
+    """A note on the meaning of columns, which begins with their names.
+
+    >>> str(on_columns(["low", "high"], "95 % interval"))
+    'low, high: 95 % interval'
+    """
+    return Note(f"{', '.join(columns)}: {meaning}", tuple(columns))
+
+
+def as_notes(notes: Iterable[Note | str]) -> tuple[Note, ...]:
+    """Each note once; a plain sentence is a note on no column."""
+    return tuple(dict.fromkeys(note if isinstance(note, Note) else Note(note) for note in notes))
+
+
+def of_groups(groups: Sequence[str], sentence: str) -> str:
+    """A sentence after the groups of items of which it is true."""
+    return f"{', '.join(groups)}: {sentence}" if groups else sentence
 
 
 @dataclass(frozen=True)
@@ -258,10 +286,16 @@ class Finding:
         The analysis, as 'stability'.
     sentence
         The sentence, without a full stop.
+    groups
+        The groups of items of which it is true; () for all.
     """
 
     criterion: str
     sentence: str
+    groups: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return of_groups(self.groups, self.sentence)
 
 
 @dataclass(frozen=True)
@@ -293,11 +327,11 @@ class Report:
     command: str
     signature: str
     tables: tuple[Table, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     provenance: Provenance
     findings: tuple[Finding, ...] = ()
     methods: tuple[str, ...] = ()
-    notes_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    notes_of: Mapping[str, Sequence[Note]] = field(default_factory=dict)
     groups: tuple[str, ...] = ()
 
     @property
@@ -318,10 +352,14 @@ class Report:
         return {
             "command": self.command,
             "signature": self.signature,
-            "findings": [asdict(finding) for finding in self.findings],
+            "findings": [{"criterion": each.criterion, "sentence": str(each)} for each in self.findings],
             "tables": {table.name: table.records() for table in self.all_tables()},
-            "notes": list(self.notes),
-            **({"notes_of": {name: list(notes) for name, notes in self.notes_of.items()}} if self.notes_of else {}),
+            "notes": list(map(str, self.notes)),
+            **(
+                {"notes_of": {name: list(map(str, notes)) for name, notes in self.notes_of.items()}}
+                if self.notes_of
+                else {}
+            ),
             **({"methods": list(self.methods)} if self.methods else {}),
             **({"groups": list(self.groups)} if self.groups else {}),
             "provenance": self.provenance.to_dict(),
@@ -344,8 +382,9 @@ class Report:
         by_name = {candidate.name: candidate for candidate in self.all_tables()}
         key = self.main.name if name is None else name
         if key not in by_name:
-            for reason, _, remedy in (note.rpartition("; ") for note in self.notes if f"no {key}:" in note):
-                raise InputError.at(found=reason, expected=f"one of the tables {', '.join(by_name)}", hint=remedy)
+            for note in (note for note in self.notes if note.absent == key):
+                tables = f"one of the tables {', '.join(by_name)}"
+                raise InputError.at(found=note.text, expected=tables, hint=note.remedy)
             raise UnknownName("table", str(key), by_name)
         return by_name[key]
 
@@ -369,15 +408,18 @@ class Report:
 
 
 class AnalysisOutput(NamedTuple):
-    """The output of an analysis in a report. files: those that only this analysis reads. methods: see `Report`."""
+    """The output of an analysis in a report.
+
+    notes: a plain sentence is a note on no column. files: those that only this analysis reads. methods: see `Report`.
+    """
 
     tables: Sequence[Table]
-    notes: Sequence[str] = ()
+    notes: Sequence[Note | str] = ()
     findings: Sequence[Finding] = ()
     files: Sequence[SourceFile] = ()
     methods: Sequence[str] = ()
 
-    def after(self, *, notes: Sequence[str] = (), files: Sequence[SourceFile] = ()) -> AnalysisOutput:
+    def after(self, *, notes: Sequence[Note | str] = (), files: Sequence[SourceFile] = ()) -> AnalysisOutput:
         """The output with notes before its own, and further files."""
         return self._replace(notes=(*notes, *self.notes), files=(*files, *self.files))
 

@@ -46,7 +46,7 @@ PATTERN = re.compile(f"-(?=[-—–])|(?<=[-—–])-|{_OTHERS}")
 def latex(report: Report, style: Style) -> str:
     """The tables that a terminal shows as floats, the notes after the last, the signature as a comment."""
     shown, details = report.shown_and_details()
-    notes = [rf"  \par\smallskip{{\footnotesize Note: {_escaped(note)}\par}}" for note in report.notes]
+    notes = [rf"  \par\smallskip{{\footnotesize Note: {_escaped(str(note))}\par}}" for note in report.notes]
     last = len(shown) - 1
     blocks = [_table(with_values(table), style, notes if index == last else []) for index, table in enumerate(shown)]
     preamble = r"% needs \usepackage{booktabs}"

@@ -21,8 +21,8 @@ def markdown(report: Report, style: Style) -> str:
     shown, details = report.shown_and_details()
     blocks = [_table(with_values(table), style) for table in shown]
     blocks += [f"Not shown: {', '.join(f'`{name}`' for name in details)}."] if details else []
-    blocks += [f"**Finding:** {_escaped(finding.sentence)}" for finding in report.findings]
-    blocks += [f"Note: {_escaped(note)}" for note in report.notes]
+    blocks += [f"**Finding:** {_escaped(str(finding))}" for finding in report.findings]
+    blocks += [f"Note: {_escaped(str(note))}" for note in report.notes]
     if report.methods:
         blocks += ["## Methods", map_citations(" ".join(report.methods), _citation, _escaped)]
     blocks.append(_code(report.signature))

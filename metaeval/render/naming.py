@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-from metaeval.model.report import Cell, Kind, Report, Table
+from metaeval.model.report import Cell, Kind, Note, Report, Table
 
 _OF_USERS = ("system", "item", "gold", "predicted")
 """Columns of names given by users, which may be those of measures."""
@@ -38,11 +38,14 @@ def with_titles(report: Report) -> Report:
         beside = table.beside and of_table(table.beside)
         return replace(table, title=titled(table.title), columns=columns, rows=rows, beside=beside)
 
+    def of_note(note: Note) -> Note:
+        return replace(note, text=titled(note.text), remedy=titled(note.remedy))
+
     return replace(
         report,
         tables=tuple(map(of_table, report.tables)),
-        notes=tuple(map(titled, report.notes)),
+        notes=tuple(map(of_note, report.notes)),
         findings=tuple(replace(each, sentence=titled(each.sentence)) for each in report.findings),
         methods=tuple(map(titled, report.methods)),
-        notes_of={name: tuple(map(titled, notes)) for name, notes in report.notes_of.items()},
+        notes_of={name: tuple(map(of_note, notes)) for name, notes in report.notes_of.items()},
     )

@@ -28,7 +28,7 @@ def fragment(report: Report, *, digits: int = 4) -> str:
     not_shown = [element("p", element("small", f"Not shown: {details}"))] if details else []
     parts = [
         element("style", _SHEET),
-        *(element("p", finding.sentence) for finding in report.findings),
+        *(element("p", str(finding)) for finding in report.findings),
         *(_table(with_values(table), digits) for table in report.tables if not table.detail),
         *not_shown,
         *(element("p", element("small", f"Note: {note}")) for note in report.notes),

@@ -94,9 +94,9 @@ def terminal(report: Report, style: Style, *, lines_of: Callable[[Table, Style],
     if details:
         remedy = f"use {setting('table')}, {setting('format', 'json')} or {setting('output_dir')}"
         blocks.append(list(prose(f"Not shown: {', '.join(details)} ({remedy}).", style, look=DIM)))
-    for lead, texts in (("Finding: ", [finding.sentence for finding in report.findings]), ("Note: ", report.notes)):
-        if texts:
-            blocks.append([line for text in texts for line in prose(text, style, lead=lead)])
+    for lead, sentences in (("Finding: ", report.findings), ("Note: ", report.notes)):
+        if sentences:
+            blocks.append([line for each in sentences for line in prose(str(each), style, lead=lead)])
     if report.methods:
         blocks.append(list(prose(" ".join(report.methods), style, lead="Methods: ")))
     blocks.append([[(visible(report.signature), DIM)]])

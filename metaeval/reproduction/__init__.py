@@ -10,7 +10,7 @@ import numpy as np
 from metaeval.config import DEFAULT_SEED
 from metaeval.errors import UnknownName, setting
 from metaeval.io.dataset import Progress
-from metaeval.model.report import AnalysisOutput, Provenance, Report, signature
+from metaeval.model.report import AnalysisOutput, Provenance, Report, as_notes, signature
 from metaeval.reproduction import amemiya, hirao, inoue, ordinal, scarton
 from metaeval.reproduction.cells import CheckedCell, Checks, judge_cells
 from metaeval.reproduction.material import NOTHING, Material, read_material
@@ -70,7 +70,7 @@ def reproduce_papers(
         "reproduce",
         signature(__version__, settings),
         (first, *own, *others[:-1], *replication.tables, others[-1]),
-        (*_notes(data, material, marked=paper is not None), *replication.notes),
+        as_notes([*_notes(data, material, marked=paper is not None), *replication.notes]),
         Provenance(
             __version__,
             command_line,

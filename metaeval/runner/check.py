@@ -19,7 +19,7 @@ from metaeval.io.dataset import Progress
 from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.report_file import ORIGIN, read_report
 from metaeval.model.grouped import merged_output, of_group, with_filled_columns
-from metaeval.model.report import Column, Finding, Kind, Report, SourceFile, Table, signature
+from metaeval.model.report import Column, Finding, Kind, Report, SourceFile, Table, as_notes, signature
 from metaeval.runner.files import needs_no_runs, run_files
 from metaeval.runner.groups import ONLY, merged_report, naming, read_groups
 from metaeval.runner.one import Results
@@ -164,5 +164,5 @@ def _report(results: Report, outcomes: Sequence[Outcome], drops: AnalysisOutput,
     tables = drops.tables if drops.tables and not rows else (gates, *drops.tables)
     methods = tuple(dict.fromkeys((*results.methods, *drops.methods)))
     found = (*findings, *drops.findings)
-    notes = tuple(dict.fromkeys((*(results.notes if outcomes else ()), *drops.notes)))
+    notes = as_notes([*(results.notes if outcomes else ()), *drops.notes])
     return Report("check", results.signature, tuple(tables), notes, origin, found, methods)

@@ -11,7 +11,7 @@ from metaeval import analyses
 from metaeval.analyses.declaration import RUNS
 from metaeval.config import ExperimentConfig
 from metaeval.io.dataset import Progress
-from metaeval.model.report import AnalysisOutput, Report, signature
+from metaeval.model.report import AnalysisOutput, Report, as_notes, signature
 from metaeval.runner.one import Results, begin, part_of
 from metaeval.work.checkpoint import Checkpoint
 
@@ -38,7 +38,7 @@ def run_files(
         for analysis, study in studies.items()
     }
     whole = merged({name: of(parts[name]) for name, of in report.items()})
-    return replace(whole, notes_of={name: tuple(part.notes) for name, part in parts.items() if part.notes})
+    return replace(whole, notes_of={name: as_notes(part.notes) for name, part in parts.items() if part.notes})
 
 
 def merged(reports: Mapping[str, Report]) -> Report:

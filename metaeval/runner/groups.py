@@ -14,8 +14,8 @@ from metaeval import analyses
 from metaeval.analyses.declaration import Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, Problem, UnknownName
-from metaeval.model.grouped import merged_output, merged_texts
-from metaeval.model.report import AnalysisOutput, Finding, Provenance, Report, Table, signature
+from metaeval.model.grouped import merged_notes, merged_output
+from metaeval.model.report import AnalysisOutput, Finding, Provenance, Report, Table, as_notes, signature
 from metaeval.runner.over_groups import tables_over_groups
 from metaeval.study.groups import groups_of
 from metaeval.study.study import Study
@@ -125,13 +125,13 @@ def merged_report(config: ExperimentConfig, studies: Studies, reports: Mapping[s
     )
     origin = _provenance(noun, reports)
     notes_of = {
-        name: merged_texts({group: report.notes_of.get(name, ()) for group, report in reports.items()})
+        name: merged_notes({group: report.notes_of.get(name, ()) for group, report in reports.items()})
         for name in dict.fromkeys(name for report in reports.values() for name in report.notes_of)
     }
     return Report(
         first.command, signature(origin.version, origin.settings.items()),
         tuple(_with_tables_over_groups(first.command, output.tables, noun)),
-        (*studies.notes, *_notes_on_names(studies), *output.notes), origin,
+        as_notes([*studies.notes, *_notes_on_names(studies), *output.notes]), origin,
         (*_findings(first.command, output.tables), *output.findings), tuple(output.methods), notes_of, tuple(reports),
     )  # fmt: skip
 

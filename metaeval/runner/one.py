@@ -13,7 +13,7 @@ from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, setting
 from metaeval.model.grouped import BY_GROUP, OVER_GROUPS
-from metaeval.model.report import Report, Table
+from metaeval.model.report import Report, Table, as_notes
 from metaeval.runner.groups import read_groups, report_of_groups
 from metaeval.settings import AnalysisSettings
 from metaeval.steps import step
@@ -70,13 +70,15 @@ def with_averages(analysis: Analysis[Any, Any], whole: Report, averages: Analysi
     own = [table.name in ends for table in whole.tables]
     first = own.index(True) if any(own) else 0
     tables = [_beside_averages(table) if is_own else table for table, is_own in zip(whole.tables, own, strict=True)]
-    of_section = {analysis.name: (*averages.notes, *whole.notes_of.get(analysis.name, ()))} if whole.notes_of else {}
+    notes, notes_of = as_notes(averages.notes), dict(whole.notes_of)
+    if notes_of:
+        notes_of[analysis.name] = (*notes, *notes_of.get(analysis.name, ()))
     return replace(
         whole,
         tables=(*tables[:first], *averages.tables, *tables[first:]),
         findings=(*averages.findings, *whole.findings),
-        notes=(*averages.notes, *whole.notes),
-        notes_of={**whole.notes_of, **of_section},
+        notes=(*notes, *whole.notes),
+        notes_of=notes_of,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from metaeval.analyses.declaration import Statistic
 from metaeval.errors import pluralize
-from metaeval.model.grouped import BY_GROUP, GROUP, OVER_GROUPS, TITLE
+from metaeval.model.grouped import BY_GROUP, GROUP, OVER_GROUPS
 from metaeval.model.report import Cell, Column, Kind, Table
 from metaeval.stats.rank import competition_ranks, mean_ranks
 
@@ -32,8 +32,7 @@ def tables_over_groups(statistic: Statistic, merged: Table, noun: str) -> list[T
     columns = [merged.columns[names.index(statistic.column)]] if statistic.column else _numbers(merged, keys)
     every = [_Groups.of(merged, [names.index(key) for key in keys], names.index(each.name)) for each in columns]
     heads = [merged.columns[names.index(key)] for key in keys]
-    what = merged.title.removeprefix(TITLE).split(": ")[0].split(", ")[0].removesuffix(" (rank)")
-    merged = replace(merged, title=what)
+    merged = replace(merged, title=merged.subject)
     if columns[0].kind is Kind.TEXT:
         return [_of_texts(merged, heads, columns[0], noun)]
     if statistic.column:

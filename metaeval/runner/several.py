@@ -12,7 +12,7 @@ from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.io.dataset import Progress
-from metaeval.model.report import Report, Table
+from metaeval.model.report import Report, Table, as_notes
 from metaeval.runner.files import needs_no_runs, run_files
 from metaeval.runner.groups import ONLY, read_groups, report_of_groups
 from metaeval.runner.one import (
@@ -122,13 +122,13 @@ def run_study(
     # Long tables are shown in files only.
     whole = AnalysisOutput(
         [replace(table, detail=table.detail or table.name in DETAILS) for part in parts for table in part.tables],
-        [*notes_on_idle_clusters(study, outputs), *dict.fromkeys(note for part in parts for note in part.notes)],
+        [*notes_on_idle_clusters(study, outputs), *(note for part in parts for note in part.notes)],
         list(dict.fromkeys(finding for part in parts for finding in part.findings)),
         [file for part in parts for file in part.files],
         list(dict.fromkeys(sentence for part in parts for sentence in part.methods)),
     )
     report = study.report("run", whole, command_line=command_line, sections=sections)
-    return replace(report, notes_of={name: tuple(part.notes) for name, part in outputs.items() if part.notes})
+    return replace(report, notes_of={name: as_notes(part.notes) for name, part in outputs.items() if part.notes})
 
 
 def _settings(study: Study) -> dict[str, AnalysisSettings]:

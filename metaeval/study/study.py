@@ -17,7 +17,7 @@ from metaeval.io.dataset import Dataset
 from metaeval.measures.plugin_calls import Plugin
 from metaeval.measures.spec import Measure
 from metaeval.model.report import AnalysisOutput as AnalysisOutput
-from metaeval.model.report import Provenance, Report, SourceFile, Table, signature
+from metaeval.model.report import Note, Provenance, Report, SourceFile, Table, as_notes, signature
 from metaeval.model.scores import ScoreCube
 from metaeval.model.works import METAEVAL, WORKS, cite
 from metaeval.scoring.resamples import Samples
@@ -51,7 +51,7 @@ class Sources:
     paths: tuple[str, ...]
     files: tuple[SourceFile, ...]
     repairs: Mapping[str, int]
-    notes: tuple[str, ...]
+    notes: tuple[Note | str, ...]
     clusters: tuple[Clusters, ...] = ()
 
     @classmethod
@@ -76,7 +76,7 @@ def report_of(
     settings = [*settings, *([("plugins", ",".join(map(str, plugins)))] if plugins else [])]
     files = [SourceFile(plugin.path, "plugin", plugin.sha256) for plugin in plugins]
     return Report(
-        command, signature(__version__, settings), tuple(output.tables), (*origin.notes, *output.notes),
+        command, signature(__version__, settings), tuple(output.tables), as_notes([*origin.notes, *output.notes]),
         Provenance(
             __version__,
             command_line,

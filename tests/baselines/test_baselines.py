@@ -44,7 +44,7 @@ def test_a_run_has_not_dropped_below_itself() -> None:
     assert {record["difference"] for record in records(result)} == {0.0}
     assert {record["p"] for record in records(result)} == {1.0}
     assert result.findings[0].sentence == "none of 42 scores is significantly worse than in the baseline"
-    assert result.notes[0] == (
+    assert str(result.notes[0]) == (
         "baseline: random signs of the differences of clusters of headline and of body (199 permutations); p: "
         "one-sided, adjusted for 42 comparisons, so that 0.01 is the probability of any false alarm; low, high: "
         "simultaneous interval of 98 %, which is on the worse side of 0 exactly where p ≤ 0.01"
@@ -135,7 +135,7 @@ def test_systems_that_only_this_run_has_are_noted() -> None:
     found = drops(stance(), earlier)
     assert len(records(found)) == 14 * 3
     assert verdicts(found).keys() == {"passed"}
-    assert "1 system only in this run, not compared: newcomer" in found.notes
+    assert "1 system only in this run, not compared: newcomer" in map(str, found.notes)
 
 
 @pytest.mark.usefixtures("sample")
@@ -159,7 +159,7 @@ def test_a_system_that_vanished_can_not_be_told(
         assert record["earlier"] == pytest.approx(before[record["measure"]], abs=1e-12)
         assert [record[name] for name in ("now", "difference", "low", "high", "p")] == [None] * 5
     assert len(records(found)) == systems * measures
-    assert f"1 system only in the baseline, not compared: {lost}" in found.notes
+    assert f"1 system only in the baseline, not compared: {lost}" in map(str, found.notes)
     assert f"1 system of the baseline cannot be compared, because missing: {lost}" in found.findings[0].sentence
     assert found.tables[0].title.endswith(", 1 system missing")
 
@@ -216,7 +216,7 @@ def test_a_measure_of_items_that_the_baseline_does_not_have_is_left_out() -> Non
     earlier = saved(experiment("news", "rouge-l"))
     found = drops(news(), earlier)
     assert {record["measure"] for record in records(found)} == {"rouge-l"}
-    assert "1 measure only in this run, not compared: rouge-n:n=1" in found.notes
+    assert "1 measure only in this run, not compared: rouge-n:n=1" in map(str, found.notes)
     assert "other measures (rouge-l); expected some of rouge-n:n=1" in refused(
         experiment("news", "rouge-n:n=1"), earlier
     )
@@ -288,7 +288,7 @@ def test_clusters_make_a_drop_less_certain(tmp_path: Path, monkeypatch: pytest.M
         table_experiment({"a": after.tolist()})
         result = drops(config, earlier)
         p[clusters] = records(result)[0]["p"]
-        assert any("clusters of thread" in note for note in result.notes) == bool(clusters)
+        assert any("clusters of thread" in note for note in map(str, result.notes)) == bool(clusters)
     assert p["threads.csv:thread",] > 5 * p[()]
 
 

@@ -16,7 +16,7 @@ import metaeval
 from metaeval.analyses.declaration import Statistic
 from metaeval.errors import InputError
 from metaeval.io.report_file import read_report
-from metaeval.model.grouped import merged_output, merged_texts, of_group
+from metaeval.model.grouped import merged_notes, merged_output, of_group
 from metaeval.model.report import AnalysisOutput, Column, Kind, Table
 from metaeval.render import render
 from metaeval.render.plots import drawings
@@ -48,7 +48,7 @@ def test_the_mean_over_groups_is_undefined_for_systems_that_a_group_lacks() -> N
         for measure in ("bleu", "ter"):
             assert over[(system,)][measure] == (own["zh", system][measure] + own["de", system][measure]) / 2
     assert over[("c",)]["bleu"] is over[("d",)]["ter"] is None
-    assert "system c is not in de" in result.notes
+    assert "system c is not in de" in map(str, result.notes)
 
 
 def test_ranks_are_those_of_the_systems_in_each_group_and_ties_share_the_mean_in_mean_ranks() -> None:
@@ -88,7 +88,7 @@ def test_measures_are_ranked_among_rows_that_are_otherwise_equal() -> None:
 
 def test_sentences_of_all_groups_are_said_once_and_others_name_their_groups() -> None:
     texts = {"x": ["same", "only x"], "y": ["same", "x and y differ"], "z": ["only x", "same"]}
-    assert merged_texts(texts) == ["same", "x, z: only x", "y: x and y differ"]
+    assert list(map(str, merged_notes(texts))) == ["same", "x, z: only x", "y: x and y differ"]
 
 
 def test_columns_of_one_group_are_empty_in_others_and_groups_of_measures_have_another_name() -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from metaeval.cli.folder import write_tables
 from metaeval.errors import InputError
 from metaeval.io.report_file import read_report
-from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Provenance, Report, SourceFile, Table
 from metaeval.render import render
 
 RANKS = Table("ranks", "Places", (Column("system"), Column("mae", Kind.COUNT)), (("svm", 1), ("rnn, ü", 2)))
@@ -30,7 +30,9 @@ SCORES = Table(
 )
 FLAGS = Table("flags", "Flags", (Column("trivial", Kind.FLAG),), ((True,), (None,)), detail=True)
 ORIGIN = Provenance("0.1.0", "metaeval score", (SourceFile("gold.csv", "gold", "ab"),), {"numpy": "2"}, {"n": "2"})
-REPORT = Report("score", "metaeval:0.1.0", (SCORES, FLAGS), ("A note.",), ORIGIN, (Finding("scores", "svm wins."),))
+REPORT = Report(
+    "score", "metaeval:0.1.0", (SCORES, FLAGS), (Note("A note."),), ORIGIN, (Finding("scores", "svm wins."),)
+)
 
 
 def read_text(text: str | bytes, name: str = "report.json") -> Report:

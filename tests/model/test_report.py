@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from metaeval.errors import UnknownName
-from metaeval.model.report import Column, Kind, Provenance, Report, SourceFile, Table, plain, signature
+from metaeval.model.report import Column, Kind, Note, Provenance, Report, SourceFile, Table, plain, signature
 
 COLUMNS = (Column("system"), Column("mae", Kind.SCORE, higher_is_better=False), Column("items", Kind.COUNT))
 RANKS = Table("ranks", "Ranks", (Column("system"), Column("mae", Kind.COUNT)), (("a", 1), ("b", 2)))
@@ -23,7 +23,7 @@ def report() -> Report:
         settings={"seed": 20201},
         repairs={"dropped": 3},
     )
-    return Report("score", "metaeval:0.1.0|n:7", (SCORES, NOTES), ("b is undefined",), provenance)
+    return Report("score", "metaeval:0.1.0|n:7", (SCORES, NOTES), (Note("b is undefined"),), provenance)
 
 
 def test_records_are_plain_objects_at_full_precision_with_none_for_nan() -> None:

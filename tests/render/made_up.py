@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.model.report import Cell, Column, Kind, Provenance, Report, Table
+from metaeval.model.report import Cell, Column, Kind, Provenance, Report, Table, as_notes
 
 MEASURES = (
     "alpha:level=ordinal", "alpha:level=interval", "mae:average=macro", "mae:average=micro", "cem-ord",
@@ -32,7 +32,7 @@ SIGNATURE = "metaeval:0.1.0|task:fnc1|n:7064|systems:14|scale:disagree<discuss<a
 
 
 def report(*tables: Table, notes: Sequence[str] = (), signature: str = SIGNATURE) -> Report:
-    return Report("score", signature, tables, tuple(notes), Provenance("0.1.0"))
+    return Report("score", signature, tables, as_notes(notes), Provenance("0.1.0"))
 
 
 def scores_of(names: Sequence[str], values: Sequence[Cell], *, higher_is_better: bool = True) -> Table:

@@ -8,7 +8,7 @@ import pytest
 from render.made_up import EXOTIC, SIGNATURE, report, scores_of, stance
 from rich.cells import cell_len
 
-from metaeval.model.report import Cell, Column, Finding, Kind, Report, Table
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Report, Table
 from metaeval.render import render
 
 SCORE = Kind.SCORE
@@ -150,7 +150,7 @@ def test_words_and_empty_tables_stay_tables() -> None:
 
 def test_findings_notes_and_what_is_left_out_stand_below() -> None:
     detail = Table("more", "More", (Column("a"),), (("b",),), detail=True)
-    whole = Report("score", SIGNATURE, (scores_of(["a"], [0.5]), detail), ("A note.",), report().provenance,
+    whole = Report("score", SIGNATURE, (scores_of(["a"], [0.5]), detail), (Note("A note."),), report().provenance,
                    (Finding("score", "A finding."),))  # fmt: skip
     tail = render(whole, "chart").split("Not shown: more")[1]
     assert [tail.index(text) for text in ("A finding.", "A note.", SIGNATURE)] == sorted(

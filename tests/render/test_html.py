@@ -22,7 +22,7 @@ from render.page_reader import by_id, page_of, parsed, rows_of, words
 import metaeval.render.html.page as page_module
 from metaeval.config import read_config
 from metaeval.errors import visible
-from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Provenance, Report, SourceFile, Table
 from metaeval.registry import ANALYSES, declaration
 from metaeval.render import render
 from metaeval.render.grouping import COMMANDS, by_analysis
@@ -68,7 +68,8 @@ def named(names: tuple[str, ...]) -> Report:
     files = tuple(SourceFile(name, "run", "0" * 64) for name in names)
     origin = Provenance("0.1.0", names[0], files, {"numpy": names[0]}, {"scale": "<".join(names)}, {names[0]: 3})
     findings = tuple(Finding("score", name) for name in names)
-    return Report("score", names[0], (Table("scores", names[0], columns, tuple(rows)),), names, origin, findings)
+    tables = (Table("scores", names[0], columns, tuple(rows)),)
+    return Report("score", names[0], tables, tuple(map(Note, names)), origin, findings)
 
 
 # What is there
@@ -94,7 +95,7 @@ def test_the_order_is_question_data_findings_evidence_notes_and_origin(page: Ele
     assert root.get("lang") == "en"
     assert next(page.iter("a")).get("href") == "#content"
     assert by_id(page, "content").tag == "main"
-    page = page_of(replace(stance(), notes=("a < b",)))
+    page = page_of(replace(stance(), notes=(Note("a < b"),)))
     assert words(next(by_id(page, "score").iter("li"))) == "a < b"
     assert stance().signature in words(by_id(page, "provenance"))
 
@@ -170,10 +171,10 @@ def test_notes_stand_in_their_section_and_shared_ones_with_the_data(study: Repor
     shown = {name: [words(each) for each in by_id(page, name).iter("li")] for name in ("stability", "provenance")}
     report = with_titles(study)
     others = [note for name, notes in report.notes_of.items() if name != "stability" for note in notes]
-    assert shown["stability"] == [note for note in report.notes_of["stability"] if note not in others]
-    assert shown["provenance"] == [note for note in report.notes if "effective number" in note]
+    assert shown["stability"] == [str(note) for note in report.notes_of["stability"] if note not in others]
+    assert shown["provenance"] == [note for note in map(str, report.notes) if "effective number" in note]
     every = [words(each) for each in by_id(page, "content").iter("li")]
-    assert all(every.count(note) == 1 for note in report.notes)
+    assert all(every.count(note) == 1 for note in map(str, report.notes))
 
 
 def test_a_verdict_is_the_first_thing_with_its_table() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from render.made_up import report, scores_of
 
 from metaeval.measures import REGISTRY, measure
-from metaeval.model.report import Column, Finding, Report, Table
+from metaeval.model.report import Column, Finding, Note, Report, Table
 from metaeval.render import FORMATS, render
 from metaeval.render.naming import with_titles
 
@@ -15,7 +15,7 @@ TITLES = {"accuracy": "Accuracy", "mae": "Mean absolute error", "mae:average=mic
 def made(*tables: Table, finding: str = "accuracy is stable", titles: dict[str, str] = TITLES) -> Report:
     whole = report(*tables, notes=["mae:average=micro, mae and accuracy-like (accuracy_low)"])
     origin = replace(whole.provenance, titles=titles)
-    return replace(whole, provenance=origin, findings=(Finding("score", finding),), notes_of={"score": ("mae",)})
+    return replace(whole, provenance=origin, findings=(Finding("score", finding),), notes_of={"score": (Note("mae"),)})
 
 
 def test_columns_cells_and_sentences_have_titles_and_names_of_users_stay() -> None:
@@ -29,8 +29,9 @@ def test_columns_cells_and_sentences_have_titles_and_names_of_users_stay() -> No
     assert with_titles(made(finding="score.accuracy.a > mae: 1, mae:average=micro: 2.")).findings[0].sentence == (
         "score.accuracy.a > Mean absolute error: 1, Mean absolute error (micro): 2."
     )
-    assert titled.notes == ("Mean absolute error (micro), Mean absolute error and accuracy-like (Accuracy_low)",)
-    assert titled.notes_of == {"score": ("Mean absolute error",)}
+    note = "Mean absolute error (micro), Mean absolute error and accuracy-like (Accuracy_low)"
+    assert titled.notes == (Note(note),)
+    assert titled.notes_of == {"score": (Note("Mean absolute error"),)}
     assert titled.signature == made().signature
 
 

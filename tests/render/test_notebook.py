@@ -1,12 +1,12 @@
 """What a notebook shows."""
 
-from metaeval.model.report import Column, Finding, Kind, Provenance, Report, Table
+from metaeval.model.report import Column, Finding, Kind, Note, Provenance, Report, Table
 from metaeval.render.notebook import MAX_ROWS, fragment
 
 
 def report(*tables: Table) -> Report:
     findings = (Finding("score", "a & b tie"),)
-    return Report("score", "metaeval:0|scale:a<b", tables, ("1 < 2",), Provenance("0"), findings)
+    return Report("score", "metaeval:0|scale:a<b", tables, (Note("1 < 2"),), Provenance("0"), findings)
 
 
 def scores(rows: int, *, detail: bool = False) -> Table:

@@ -14,7 +14,7 @@ from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize, setting
 from metaeval.inference.pairs import critical_rank, fewest_permutations
-from metaeval.model.report import Cell, Column, Kind, Table, columns
+from metaeval.model.report import Cell, Column, Kind, Note, Table, columns, on_columns
 from metaeval.model.works import cite
 from metaeval.stats.rank import competition_ranks
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_gaps, notes_on_untested, units_of
@@ -36,9 +36,10 @@ _ON_ORDER = (
 _ON_LEADERBOARD = (
     "ranks: those that the significant differences leave open; letters: shared by systems that do not differ"
 )
-_ON_BEST = (
+_ON_BEST = Note(
     "best (•): systems that may be the best, by one-sided tests against the others (Hsu); these tests are a family of "
-    "their own"
+    "their own",
+    ("best",),
 )
 
 
@@ -130,13 +131,15 @@ def _tiers(study: Study, settings: CompareSettings, result: Comparisons) -> list
     sums = [sum(tier or len(systems) for tier in tiers) for tiers in zip(*by_measure, strict=True)]
     best_first = sorted(range(len(systems)), key=sums.__getitem__)
     several = len(study.measure_names) > 1
+    subject = f"Tiers of {len(systems)} systems (1 is the best)"
     return [
         Table(
             "tiers_by_measure",
-            f"Tiers of {len(systems)} systems (1 is the best), by differences significant at {settings.alpha:g}",
+            f"{subject}, by differences significant at {settings.alpha:g}",
             (Column("system"), *(Column(name, Kind.COUNT) for name in study.measure_names)),
             tuple((systems[place], *(of_tier[place] for of_tier in by_measure)) for place in best_first),
             detail=not several,
+            subject=subject,
         ),
         Table(
             "tiers",
@@ -216,18 +219,21 @@ def _order_rows(
     return rows, tiers
 
 
-def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:
+def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list[Note | str]:
     pairs = len(result.pairs)
     of_all = "" if pairs == 1 else f" of {pairs:,} pairs"
     test = f"permutation test that changes the signs of the differences of {units_of(study)} at random"
     adjusted = f"low, high: simultaneous for all differences{of_all} under a measure"
     permutations = pluralize(settings.permutations, "permutation")
-    notes = [f"p: {test} ({permutations}); p_adjusted, {adjusted}; better: at {settings.alpha:g}"]
+    better = f"p_adjusted, {adjusted}; better: at {settings.alpha:g}"
+    notes: list[Note | str] = [on_columns(["p"], f"{test} ({permutations}); {better}")]
     if settings.leaderboard:
         level = f"significantly different: at {settings.alpha:g} in a {test} ({permutations})"
-        notes = [f"difference, {adjusted}, from {_reference(study, result)}", _ON_LEADERBOARD, level]
+        differences = Note(f"difference, {adjusted}, from {_reference(study, result)}", ("difference", "low", "high"))
+        notes = [differences, _ON_LEADERBOARD, level]
     elif result.all_pairs:
-        notes += [f"difference, low, high: from {_reference(study, result)}; {_ON_ORDER}", _ON_BEST]
+        differences = on_columns(["difference", "low", "high"], f"from {_reference(study, result)}; {_ON_ORDER}")
+        notes += [differences, _ON_BEST]
     untested = notes_on_untested(study, "tests", permutations=settings.permutations)
     return [
         *notes,

@@ -12,7 +12,7 @@ from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import pluralize, setting
 from metaeval.inference.pairs import fewest_permutations
-from metaeval.model.report import Finding
+from metaeval.model.report import Finding, Note, on_columns
 from metaeval.model.works import cite
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import FEW_CELLS, notes_on_clusters, units_of
@@ -165,7 +165,9 @@ def methods(
     return sentences
 
 
-def notes(study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]) -> list[str]:
+def notes(
+    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
+) -> list[Note | str]:
     """Sentences that explain the tables."""
     return [
         *_on_intervals(study, settings, humans, result),
@@ -187,13 +189,13 @@ def _pooled(result: Sequence[Correlations]) -> bool:
 
 def _on_intervals(
     study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
-) -> Iterator[str]:
+) -> Iterator[Note | str]:
     if all(np.isnan(part.low).all() for part in result):
         return
     fisher = settings.interval == "fisher"
     units = _drawn(study, humans, settings, settings.interval)
     how = "Fisher's z" if fisher else f"bootstrap, {pluralize(settings.resamples, 'resample')} of {units}"
-    yield f"low, high: 95 % interval ({how})"
+    yield on_columns(["low", "high"], f"95 % interval ({how})")
     if " and " in units and any(part.level == "system" for part in result):
         vary = f"of the resamples that vary more, of {units.replace(' and ', ' or of ')}"
         yield f"intervals at level system are {vary}; of Pearson's r of systems, by a jackknife of Fisher's z"
@@ -203,19 +205,21 @@ def _on_intervals(
 
 def _on_tests(
     study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
-) -> Iterator[str]:
+) -> Iterator[Note | str]:
     tests = [part.test for part in result if part.test is not None]
     if tests:
         family = f"p_adjusted for {every(math.comb(len(result[0].measures), 2), 'pair')} of measures"
         tested = next(part for part in result if part.test is not None)
         adjusted = f"{_test_name(study, humans, settings, tested)}, {family}"
-        yield (
+        yield Note(
             f"best (•): the highest correlation with the same human scores, and those not significantly different from "
-            f"it at {settings.alpha:g} ({adjusted})"
+            f"it at {settings.alpha:g} ({adjusted})",
+            ("best",),
         )
-        yield (
-            "rank: a new one begins at the first measure than which one of the current rank is significantly better, "
-            "as in the metrics tasks of WMT"
+        yield on_columns(
+            ["rank"],
+            "a new one begins at the first measure than which one of the current rank is significantly better, as in "
+            "the metrics tasks of WMT",
         )
         if settings.test in ("both", "items") and has_items(study, humans):
             others = f"with {setting('test', 'systems')} they are about other systems, too"
@@ -267,10 +271,10 @@ def with_first_human(study: Study, output: AnalysisOutput) -> AnalysisOutput:
     humans = human_scores_of(study, progress=no_progress)
     names, pool = humans.ratings.measures, setting("human_pool", "mean")
     first = (
-        f"human: correlation with {names[0]}, the first of {len(names)} human scores; put others first in "
+        f"correlation with {names[0]}, the first of {len(names)} human scores; put others first in "
         f"{setting('human')} or in its file, or pool raters of the same thing with {pool}"
     )
-    chosen = [first] if len(names) > 1 and study.config.data.human_pool != "mean" else []
+    chosen = [on_columns(["human"], first)] if len(names) > 1 and study.config.data.human_pool != "mean" else []
     return output.after(notes=[*humans.notes, *chosen], files=humans.files)
 
 

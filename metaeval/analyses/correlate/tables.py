@@ -59,8 +59,12 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
 
 
 def _title(study: Study, result: Sequence[Correlations]) -> str:
-    measures, systems = pluralize(len(result[0].measures), "measure"), pluralize(len(study.systems), "system")
-    return f"Correlation of {measures} with human scores, {systems}"
+    systems = pluralize(len(study.systems), "system")
+    return f"{_subject(result)}, {systems}"
+
+
+def _subject(result: Sequence[Correlations]) -> str:
+    return f"Correlation of {pluralize(len(result[0].measures), 'measure')} with human scores"
 
 
 def _long(study: Study, result: Sequence[Correlations]) -> Table:
@@ -73,7 +77,7 @@ def _long(study: Study, result: Sequence[Correlations]) -> Table:
         parts = list(of_kind)
         rows += (row for part in parts for row in _rows(part))
         rows += _rows_of_raters(parts)
-    return Table("correlations", _title(study, result), heads, tuple(rows))
+    return Table("correlations", _title(study, result), heads, tuple(rows), subject=_subject(result))
 
 
 def _rows(part: Correlations) -> Iterator[tuple[Cell, ...]]:

@@ -9,7 +9,7 @@ import numpy as np
 from metaeval.analyses.merge_classes.compute import MergeEffects, MergeTests, merged_labels
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.sentences import ALPHA, Numbers, Superlative, join_names
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
 from metaeval.model.scale import ClassScale
 from metaeval.model.works import cite
 from metaeval.stats.intervals import defined_mean, percentile_interval
@@ -40,8 +40,9 @@ def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> Ana
         reliability = np.where(np.isnan(result.means), np.nan, tests.reliability)
         cells += [each.tolist() for each in (tests.low[-1], tests.high[-1], reliability, *intervals)]
         cells.append(compact_letters(-tests.corrected, tests.p <= ALPHA))
-    title = f"tau-b of the rankings before and after a merge of classes{balanced}"
-    tables = [Table("merge_classes", title, tuple(heads), tuple(zip(*cells, strict=True)))]
+    subject = "tau-b of the rankings before and after a merge of classes"
+    rows = tuple(zip(*cells, strict=True))
+    tables = [Table("merge_classes", f"{subject}{balanced}", tuple(heads), rows, subject=subject)]
     if tests is not None:
         bounds = np.stack([tests.low, tests.high])
         tables.append(_intervals(names, result, bounds, ("ci_low", "ci_high"), "95 % intervals on other items"))
@@ -80,9 +81,11 @@ def _intervals(names: Sequence[str], result: MergeEffects, bounds: Numbers, ends
     return Table("merge_classes_intervals", title, heads, tuple(rows), detail=bool(np.isnan(bounds).all()))
 
 
-def _notes(study: Study, result: MergeEffects, settings: MergeSettings) -> list[str]:
+def _notes(study: Study, result: MergeEffects, settings: MergeSettings) -> list[Note | str]:
     scale = study.need(MERGES, "a merge of classes").scale
-    notes = ["a lower tau means that the measure makes more use of the distinction that the merge removes"]
+    notes: list[Note | str] = [
+        "a lower tau means that the measure makes more use of the distinction that the merge removes"
+    ]
     if result.tests is not None:
         notes += _notes_on_tests(study, settings, result.means, result.tests)
     elif settings.balance:
@@ -94,7 +97,7 @@ def _notes(study: Study, result: MergeEffects, settings: MergeSettings) -> list[
     return [*notes, *undefined_notes(study), *undefined, *_undefined_notes(result, study.measure_names)]
 
 
-def _notes_on_positions(scale: ClassScale, merges: Iterable[Sequence[str]]) -> list[str]:
+def _notes_on_positions(scale: ClassScale, merges: Iterable[Sequence[str]]) -> list[Note | str]:
     """On merges of classes that are not adjacent; one note for many."""
     codes = [sorted(map(scale.code, labels)) for labels in merges]
     apart = [each for each in codes if each[-1] - each[0] >= len(each)]
@@ -109,15 +112,19 @@ def _notes_on_positions(scale: ClassScale, merges: Iterable[Sequence[str]]) -> l
     ]
 
 
-def _notes_on_tests(study: Study, settings: MergeSettings, means: Numbers, tests: MergeTests) -> list[str]:
+def _notes_on_tests(study: Study, settings: MergeSettings, means: Numbers, tests: MergeTests) -> list[Note | str]:
     units = units_of(study)
     signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {ALPHA:g}"
-    notes = [
-        "ci_low, ci_high: 95 % interval of the mean on other items",
-        f"reliability: expected tau between a measure's own rankings on halves of {units}, which share no error",
-        "corrected: the mean tau between rankings without errors, which lower tau whatever the classes are",
-        "corrected_low, corrected_high: 95 % interval of corrected on other items",
-        f"measures that share a letter are not significantly different in corrected tau ({signs})",
+    notes: list[Note | str] = [
+        on_columns(["ci_low", "ci_high"], "95 % interval of the mean on other items"),
+        on_columns(
+            ["reliability"], f"expected tau between a measure's own rankings on halves of {units}, which share no error"
+        ),
+        on_columns(
+            ["corrected"], "the mean tau between rankings without errors, which lower tau whatever the classes are"
+        ),
+        on_columns(["corrected_low", "corrected_high"], "95 % interval of corrected on other items"),
+        Note(f"measures that share a letter are not significantly different in corrected tau ({signs})", ("letters",)),
     ]
     known = ~np.isnan(means) & ~np.isnan(tests.corrected)
     by_means, by_corrected = (np.argsort(values[known], kind="stable") for values in (means, tests.corrected))

@@ -12,7 +12,7 @@ from metaeval.analyses.plan.items import MAX_FACTOR
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize, setting
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
 from metaeval.model.works import cite
 from metaeval.study.capabilities import REPLICATES
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters
@@ -118,18 +118,22 @@ def _curve(goal: Goal) -> list[tuple[Cell, ...]]:
     return [(goal.measure, text, round(size), *row) for size, *row in zip(*columns, strict=True)]
 
 
-def _notes(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[str]:
+def _notes(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[Note | str]:
     tau = (
-        "tau: expected value between the rankings on two new test sets of that size; beyond half of the pilot the log "
+        "expected value between the rankings on two new test sets of that size; beyond half of the pilot the log "
         "odds of the reliability sin(π τ / 2) are extended as a line in log n"
     )
     power = (
-        f"power: of the test of compare and power, adjusted for all pairs at {settings.alpha:g}, for the median pair "
+        f"of the test of compare and power, adjusted for all pairs at {settings.alpha:g}, for the median pair "
         f"of systems; {share_text(LARGE_SHARE)} of pairs: for all but the pairs whose differences vary most"
     )
-    cost = "difference: what 1 % of the items made wrong costs the measure"
-    notes = ["low, high: 95 % interval; now: the value at the size of the pilot", tau, power]
-    notes += [cost] if settings.delta is None else []
+    notes: list[Note | str] = [
+        on_columns(["low", "high"], "95 % interval; now: the value at the size of the pilot"),
+        on_columns(["tau"], tau),
+        on_columns(["power"], power),
+    ]
+    if settings.delta is None:
+        notes.append(on_columns(["difference"], "what 1 % of the items made wrong costs the measure"))
     if any(goal.text.startswith("interval") for goal in result):
         resamples = pluralize(settings.resamples, "bootstrap resample")
         notes.append(

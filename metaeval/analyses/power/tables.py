@@ -11,7 +11,7 @@ from metaeval.analyses.power.compute import TUKEY, Power, Powers
 from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.sentences import Numbers, Superlative
 from metaeval.errors import pluralize
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
 from metaeval.model.works import cite
 from metaeval.stats.pairs import all_pairs
 from metaeval.stats.tests import compact_letters
@@ -29,9 +29,10 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
     if result.comparison is not None:
         low, high = np.maximum(result.comparison.low, 0.0), np.minimum(result.comparison.high, 1.0)
         letters = compact_letters(shares, result.comparison.p <= alpha)
+    subject = "Discriminative power"
     main = Table(
         "power",
-        f"Discriminative power: pairs of {len(study.systems)} systems that differ significantly at {alpha:g}",
+        f"{subject}: pairs of {len(study.systems)} systems that differ significantly at {alpha:g}",
         (
             *(*columns(Kind.TEXT, "measure", "test"), *columns(Kind.COUNT, "pairs", "different")),
             *(Column("power", Kind.SCORE, higher_is_better=True), *columns(Kind.SCORE, "ci_low", "ci_high")),
@@ -45,6 +46,7 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
             )
             for place in order
         ),
+        subject=subject,
     )
     p = None if result.comparison is None else result.comparison.p
     return AnalysisOutput(
@@ -96,20 +98,20 @@ def _differences(study: Study, result: Powers, order: Sequence[int]) -> Table:
     return Table("power_differences", title, heads, tuple(rows), detail=True)
 
 
-def _notes(study: Study, settings: PowerSettings, result: Powers) -> list[str]:
+def _notes(study: Study, settings: PowerSettings, result: Powers) -> list[Note | str]:
     permutations = pluralize(settings.permutations, "permutation")
-    notes = ["needed: every larger difference of two systems is significant; smallest: the smallest significant one"]
+    needed = "every larger difference of two systems is significant; smallest: the smallest significant one"
+    notes = [on_columns(["needed"], needed)]
     if settings.test == TUKEY:
         level = "its level holds for all pairs together if all systems have the same variance, items are independent"
-        notes.append(f"tukey: randomised Tukey HSD, {permutations} of the systems within items; {level}")
-        notes.append(_ON_RANGE)
+        notes.append(Note(f"tukey: randomised Tukey HSD, {permutations} of the systems within items; {level}"))
+        notes.append(Note(_ON_RANGE))
     else:
         signs = f"random signs of the differences of {units_of(study)} ({permutations})"
-        notes.append(f"permutation: {signs}, adjusted for all pairs of a measure")
-        notes.append(
-            "ci_low, ci_high: 95 % interval of the power on other items; measures that share a letter do not differ "
-            f"significantly in power (adjusted p > {settings.alpha:g})"
-        )
+        notes.append(Note(f"permutation: {signs}, adjusted for all pairs of a measure"))
+        interval = "ci_low, ci_high: 95 % interval of the power on other items"
+        letters = f"measures that share a letter do not differ significantly in power (adjusted p > {settings.alpha:g})"
+        notes.append(Note(f"{interval}; {letters}", ("ci_low", "ci_high", "letters")))
         untested = notes_on_untested(study, "tests", permutations=settings.permutations)
         return [*notes, *notes_on_clusters(study), *notes_on_gaps(study), *untested]
     return [*notes, *untested_notes(study, "tests")]

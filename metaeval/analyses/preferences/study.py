@@ -16,7 +16,7 @@ from metaeval.errors import Gathered, InputError, did_you_mean, pluralize, setti
 from metaeval.io.files.run_files import files_of_scores, reject_repeated_files
 from metaeval.io.files.source import SourceFiles
 from metaeval.io.labels.codes import one_of
-from metaeval.model.report import AnalysisOutput, Report
+from metaeval.model.report import AnalysisOutput, Note, Report
 from metaeval.study.study import Progress, Sources, report_of
 
 
@@ -88,12 +88,13 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
     return PreferencesStudy(config, origin, verdicts, judged)
 
 
-def _people(verdicts: Verdicts, judges: Sequence[str]) -> list[str]:
+def _people(verdicts: Verdicts, judges: Sequence[str]) -> list[Note | str]:
     """A note on who counts as people, which a judge does that was forgotten."""
     people = [name for name in verdicts.names_of_judges if name not in judges]
     if not people:
         remedy = f"name fewer judges with {setting('judges')}, or add verdicts of people"
-        return [f"no agreement with people, no strengths and no human_scores: no verdict is by people; {remedy}"]
+        reason = "no agreement with people, no strengths and no human_scores: no verdict is by people"
+        return [Note(reason, absent="human_scores", remedy=remedy)]
     names = join_names(people)
     if not judges:
         return [f"every judge counts as people ({names}): name those to be evaluated with {setting('judges')}"]

@@ -17,7 +17,7 @@ from metaeval.analyses.sentences import lead
 from metaeval.errors import join_all, pluralize
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS
-from metaeval.model.report import AnalysisOutput, Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import AnalysisOutput, Cell, Column, Finding, Kind, Note, Table, columns
 from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.rank import competition_ranks
 from metaeval.version import __version__
@@ -41,7 +41,8 @@ def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
     rank_low, rank_high, wins, ties, losses. `human_scores`: system, strength.
     """
     by_pair = study.verdicts.names_of_language_pairs != ("",)
-    tables, notes, findings = [], [], []
+    tables, findings = [], []
+    notes: list[Note | str] = []
     if result.metrics:
         tables += _tables_of_metrics(result.metrics, settings.ties, by_pair=by_pair)
         notes += _notes_on_metrics(result.metrics, settings.ties, by_pair=by_pair)
@@ -226,24 +227,26 @@ def _finding_on_strengths(one: Strengths) -> list[Finding]:
     return [Finding("preferences", f"{most}, {lead(ahead, len(one.systems) - 1, 'system')}")]
 
 
-def _notes_on_strengths(results: Sequence[Strengths], settings: PreferencesSettings) -> list[str]:
+def _notes_on_strengths(results: Sequence[Strengths], settings: PreferencesSettings) -> list[Note | str]:
     unit = "strength: natural logarithm, with mean 0; a difference of 1 stands for odds of 2.7 of being preferred"
     interval = (
         f"low, high: 95 % bias-corrected bootstrap interval ({settings.resamples:,} random weightings of the clusters)"
     )
-    notes = [
+    notes: list[Note | str] = [
         f"{unit}; {interval}; rank_low, rank_high: tests of all pairs of systems, by {SIGNS:,} random signs of clusters"
     ]
     without = [one.language_pair for one in results if np.isnan(one.values).any()]
     if without:
         where = f" on {join_all(without)}" if any(without) else ""
         why = "some systems win or lose all verdicts against the others, or are not compared with them, or all are ties"
-        why += "; add verdicts, or leave out systems that strengths shows without wins or without losses"
+        remedy = "add verdicts, or leave out systems that strengths shows without wins or without losses"
         none = "no strengths" + (" and no human_scores" if len(results) == 1 else where)
-        notes = [*(notes if len(without) < len(results) else []), f"{none}: {why}"]
+        absent = "human_scores" if len(results) == 1 else ""
+        notes = [*(notes if len(without) < len(results) else []), Note(f"{none}: {why}", absent=absent, remedy=remedy)]
     if len(results) > 1:
         remedy = "analyse the verdicts of a language pair by themselves"
-        notes.append(f"no human_scores: strengths are of {len(results):,} language pairs; {remedy}")
+        reason = f"no human_scores: strengths are of {len(results):,} language pairs"
+        notes.append(Note(reason, absent="human_scores", remedy=remedy))
     return notes
 
 

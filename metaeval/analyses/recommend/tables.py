@@ -15,7 +15,7 @@ from metaeval.analyses.recommend.settings import RecommendSettings
 from metaeval.analyses.recommend.verdict import SIMILAR, TIED, Outcome, Place, Verdict
 from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import join_all, pluralize, setting
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
 from metaeval.model.works import cite
 from metaeval.study.capabilities import LABELS, MEAN_RECALL, RESCORE
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
@@ -51,11 +51,13 @@ def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) 
     ]  # fmt: skip
     rows = [(verdict.evidence.measures[number], *_role(verdict, number, settings), *_cells(verdict, number))
             for place in Place for number in verdict.measures(place)]  # fmt: skip
+    subject = f"Verdict on {pluralize(len(study.measure_names), 'measure')}"
     table = Table(
         "recommend",
-        f"Verdict on {pluralize(len(study.measure_names), 'measure')}: {_headline(verdict)}",
+        f"{subject}: {_headline(verdict)}",
         (Column("measure"), *official, Column("verdict", values=_values(Place)), *scores, Column("reason")),
         tuple(rows),
+        subject=subject,
     )
     opposite = _opposite(study, verdict)
     text = " ".join(_sentences(study, result, settings.official, opposite)).removesuffix(".")
@@ -257,30 +259,32 @@ def _exclusions(verdict: Verdict, official: str | None) -> list[str]:
     return [f"Not used: {'; '.join(clauses)}."] if clauses else []
 
 
-def _notes(study: Study, settings: RecommendSettings, result: Recommendation, opposite: Sequence[int]) -> list[str]:
+def _notes(
+    study: Study, settings: RecommendSettings, result: Recommendation, opposite: Sequence[int]
+) -> list[Note | str]:
     evidence, anchor = result.verdict.evidence, result.verdict.anchor
-    notes = []
+    notes: list[Note | str] = []
     if result.verdict.named is not None:
         notes.append("a measure that is not excluded is not shown to be as good as the named one")
     if evidence.order is not None:
-        notes.append(
-            f"order: an error two or more classes off is moved to the next class nearer to gold; share of "
+        shares = (
+            f"an error two or more classes off is moved to the next class nearer to gold; share of "
             f"{pluralize(evidence.moves, 'such move')}, one for each system and kind of error, that raise the score; "
             "reasons give the shares that lower it or leave it as it is"
         )
+        notes.append(on_columns(["order"], shares))
     if evidence.informed is None:
-        notes.append("beaten: not checked, because trivial systems of these data are unknown; score some as systems")
+        beaten = "not checked, because trivial systems of these data are unknown; score some as systems"
     else:
-        notes.append(
-            "beaten: share of the informed systems that a trivial system significantly beats; informed: systems "
+        beaten = (
+            "share of the informed systems that a trivial system significantly beats; informed: systems "
             f"significantly better than {_baseline(study, result.verdict)}"
         )
-    notes.append(
-        f"reliability: expected tau between random halves, with its 95 % interval; lower by {MARGIN:g} is tolerated"
-    )
+    tau = f"expected tau between random halves, with its 95 % interval; lower by {MARGIN:g} is tolerated"
+    notes += [on_columns(["beaten"], beaten), on_columns(["reliability"], tau)]
     if anchor is not None:
-        other = f"tau with {evidence.measures[anchor]}"
-        notes.append(f"similarity: {other}, corrected for the unreliability of both; similar: at least {SIMILAR:g}")
+        tau = f"tau with {evidence.measures[anchor]}, corrected for the unreliability of both"
+        notes.append(on_columns(["similarity"], f"{tau}; similar: at least {SIMILAR:g}"))
         if opposite:
             anchor_name, them = evidence.measures[anchor], join_all([evidence.measures[number] for number in opposite])
             verb = "ranks" if len(opposite) == 1 else "rank"

@@ -11,7 +11,7 @@ from metaeval.analyses.references.compute import References
 from metaeval.analyses.references.settings import ReferencesSettings
 from metaeval.analyses.sentences import value_range
 from metaeval.errors import pluralize
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
 from metaeval.model.works import cite
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.study.study import AnalysisOutput, Study
@@ -52,8 +52,9 @@ def _rankings(result: References, names: Sequence[str]) -> Table:
             rows.append((name, size, *map(float, (defined_mean(drawn), low, high)), int(np.isnan(drawn).sum())))
     statistics = (*columns(Kind.SCORE, "tau", "low", "high"), Column("undefined", Kind.COUNT))
     heads = (Column("measure"), Column("references", Kind.COUNT), *statistics)
-    title = "Rankings by the number of references: tau-b with the ranking against all references"
-    return Table("references_rankings", title, heads, tuple(rows))
+    subject = "Rankings by the number of references"
+    title = f"{subject}: tau-b with the ranking against all references"
+    return Table("references_rankings", title, heads, tuple(rows), subject=subject)
 
 
 def _methods(study: Study, settings: ReferencesSettings, result: References) -> list[str]:
@@ -70,11 +71,11 @@ def _subsets(settings: ReferencesSettings, result: References) -> str:
     return "all subsets" if complete else f"a sample of {settings.subsets} subsets"
 
 
-def _notes(settings: ReferencesSettings, result: References) -> list[str]:
+def _notes(settings: ReferencesSettings, result: References) -> list[Note | str]:
     draws = f"{settings.trials:,} draws, with an independent draw of the references of each item"
-    value = f"value: mean over {_subsets(settings, result)} of that number of references for each item"
-    notes = [
-        f"{value}; low, high: middle 95 % of {draws}",
+    value = f"mean over {_subsets(settings, result)} of that number of references for each item"
+    notes: list[Note | str] = [
+        on_columns(["value"], f"{value}; low, high: middle 95 % of {draws}"),
         "low and high are about other references of these items: nothing is tested or inferred about other items",
     ]
     largest = max(result.scores)

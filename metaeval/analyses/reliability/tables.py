@@ -12,7 +12,7 @@ from metaeval.analyses.reliability.settings import ReliabilitySettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
 from metaeval.inference.components import Components, tau_of_coefficient
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
 from metaeval.study.evidence import notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study
 
@@ -61,16 +61,18 @@ def _variances(each: Components) -> list[tuple[str, float]]:
     return [(name, value) for name, value, exists in every if exists]
 
 
-def _notes(study: Study, result: Reliabilities) -> list[str]:
-    notes = [
-        (
-            "coefficient: share of the systems in the variance of their scores on these items (generalisability "
+def _notes(study: Study, result: Reliabilities) -> list[Note | str]:
+    notes: list[Note | str] = [
+        on_columns(
+            ["coefficient"],
+            "share of the systems in the variance of their scores on these items (generalisability "
             "coefficient), with its 95 % interval for systems from a normal distribution; absolute: the same for "
-            "scores that are compared with those on other items"
+            "scores that are compared with those on other items",
         ),
-        (
-            "tau: expected between two such tests, if the systems are like a sample of a normal distribution; "
-            "stability gives it without this assumption"
+        on_columns(
+            ["tau"],
+            "expected between two such tests, if the systems are like a sample of a normal distribution; "
+            "stability gives it without this assumption",
         ),
     ]
     if any(value < 0 for each in result.components.values() for _, value in _variances(each)):
@@ -86,7 +88,7 @@ def _notes(study: Study, result: Reliabilities) -> list[str]:
         notes.append("with one run of each system, what runs add is part of the variances of systems and their items")
     if len(study.systems) < FEW_SYSTEMS:
         notes.append(f"{pluralize(len(study.systems), 'system')} are few to estimate how much systems differ")
-    return notes + notes_on_clusters(study)
+    return [*notes, *notes_on_clusters(study)]
 
 
 def _findings(study: Study, result: Reliabilities) -> list[Finding]:

@@ -52,7 +52,7 @@ def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> Ana
     confusions = confusion_tables(labels.runs) if labels is not None else []
     distributions = study.find(DISTRIBUTIONS)
     shares = [shares_table(distributions)] if distributions is not None and study.systems else []
-    tables = [replace(scores, beside=ranks), *confusions, *shares, *items]
+    tables = [replace(scores, beside=ranks, subject=title), *confusions, *shares, *items]
     notes = undefined_notes(study, cube)
     sort_by = settings.sort_by
     if sort_by not in (None, "system") and place_of(str(sort_by), cube.measures) is None:

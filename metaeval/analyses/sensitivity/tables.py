@@ -12,7 +12,7 @@ from metaeval.analyses.sensitivity.compute import Cells, Sensitivities
 from metaeval.analyses.sensitivity.settings import SensitivitySettings
 from metaeval.analyses.sentences import join_names, value_range
 from metaeval.errors import pluralize
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
 from metaeval.stats.intervals import defined_mean
 from metaeval.study.study import FATES, AnalysisOutput, Study
 
@@ -126,8 +126,9 @@ def _maps(cells: Cells, correlations: Scores | None) -> list[Table]:
     return [Table("sensitivity_map", title, heads, tuple((value, *row) for value, row in rows))]
 
 
-def _notes(study: Study, settings: SensitivitySettings, result: Sensitivities) -> list[str]:
-    notes = ["score: mean over the systems; tau: tau-b with the default ranking, of the measure as requested"]
+def _notes(study: Study, settings: SensitivitySettings, result: Sensitivities) -> list[Note | str]:
+    score = "mean over the systems; tau: tau-b with the default ranking, of the measure as requested"
+    notes: list[Note | str] = [on_columns(["score"], score)]
     notes.append("settings are compared on these items and systems: no difference between them is tested")
     if result.human is not None:
         notes.append(f"human scores: {settings.coefficient} over {pluralize(len(study.systems), 'system')}")

@@ -12,7 +12,7 @@ from metaeval.analyses.sentences import every, join_names
 from metaeval.analyses.similarity.compute import CorrectedSimilarity, Similarities, Tree
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.errors import join_all, pluralize
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
 from metaeval.model.works import cite
 from metaeval.stats.association import STRENGTHS
 from metaeval.study.evidence import (
@@ -36,7 +36,7 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
         tuple((names[row], *(float(result.values[row, column]) for column in order)) for row in order),
     )
     tables = [matrix]
-    notes = undefined_notes(study) + notes_on_gaps(study)
+    notes: list[Note | str] = [*undefined_notes(study), *notes_on_gaps(study)]
     if result.cells is not None:
         tables.append(_cells(study, result.cells, order))
         few = result.cells < FEW_CELLS * len(study.systems) * len(study.items)
@@ -111,13 +111,17 @@ def _intervals(names: Sequence[str], result: Similarities, corrected: CorrectedS
     return Table("similarity_intervals", "Kendall's tau corrected for the unreliability of both rankings", heads, rows)
 
 
-def _notes(study: Study, settings: SimilaritySettings, corrected: CorrectedSimilarity) -> list[str]:
+def _notes(study: Study, settings: SimilaritySettings, corrected: CorrectedSimilarity) -> list[Note | str]:
     units = units_of(study)
     signs = f"{settings.permutations:,} random sign changes of {units}"
     below = f"significantly below {settings.margin:g} (ci_high < {settings.margin:g})"
-    notes = [
-        f"corrected: tau between rankings without errors, estimated from halves of {units} that share no error",
-        f"ci_low, ci_high: 95 % intervals of corrected on other items, jointly for all pairs ({signs})",
+    notes: list[Note | str] = [
+        on_columns(
+            ["corrected"], f"tau between rankings without errors, estimated from halves of {units} that share no error"
+        ),
+        on_columns(
+            ["ci_low", "ci_high"], f"95 % intervals of corrected on other items, jointly for all pairs ({signs})"
+        ),
         f"measures share a group unless their corrected tau is {below}; a measure may be in several groups",
         *notes_on_clusters(study),
     ]

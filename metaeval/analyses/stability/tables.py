@@ -15,7 +15,7 @@ from metaeval.analyses.stability.compute import Stabilities, strata_of
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.errors import pluralize, setting
 from metaeval.grid import round_to_grid
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
 from metaeval.model.works import cite
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
@@ -135,6 +135,7 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
             *([Column("scores", Kind.COUNT)] if study.has_gaps else []),
         ),
         tuple(row(place) for place in order),
+        subject="Stability of rankings",
     )
 
 
@@ -172,13 +173,14 @@ def _distribution(result: Stabilities, names: Sequence[str], order: Sequence[int
     return Table("stability_distribution", "Number of trials by tau", heads, tuple(rows), detail=True)
 
 
-def _strata_note(strata: Sequence[int]) -> str:
+def _strata_note(strata: Sequence[int]) -> Note | str:
     sizes = ", ".join(map(str, strata))
     if not strata:
         return f"no {', '.join(STRATA)}: thirds require at least {len(STRATA)} systems"
     if 1 in strata:
         return f"tau is undefined within strata of a single system (strata: {sizes})"
-    return f"strata ({sizes} systems, best first) are those of each measure's ranking on all items; tau is within them"
+    ranking = "those of each measure's ranking on all items; tau is within them"
+    return Note(f"strata ({sizes} systems, best first) are {ranking}", ("top",))
 
 
 def _halved(study: Study) -> str:
@@ -188,7 +190,7 @@ def _halved(study: Study) -> str:
     return f"{' and of '.join(clusters)} ({items})" if clusters else items
 
 
-def _notes_on_halves(study: Study, result: Stabilities, means: Numbers) -> list[str]:
+def _notes_on_halves(study: Study, result: Stabilities, means: Numbers) -> list[Note | str]:
     """What halves of clusters are, and how their tau compares with that of halves of items."""
     blocks = f"opposite blocks of halves of {units_of(study)}, each with about a quarter of the items"
     crossed = len(study.origin.clusters) == 2
@@ -208,16 +210,18 @@ def _notes_on_halves(study: Study, result: Stabilities, means: Numbers) -> list[
     return [f"{note}; set {setting('clusters')} for such halves in all trials"] * bool(pairs)
 
 
-def _notes(study: Study, settings: StabilitySettings, result: Stabilities, means: NDArray[np.float64]) -> list[str]:
+def _notes(
+    study: Study, settings: StabilitySettings, result: Stabilities, means: NDArray[np.float64]
+) -> list[Note | str]:
     names = study.measure_names
     strata = strata_of(settings, len(study.systems))
     units = units_of(study)
-    expected = f"expected: tau between halves of {units}, from the differences of systems in standard errors"
+    expected = f"tau between halves of {units}, from the differences of systems in standard errors"
     signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {settings.alpha:g}"
-    notes = [
-        "low, high: middle 95 % of the trials",
-        f"{expected}; ci_low, ci_high: its 95 % interval on other items",
-        f"measures that share a letter are not significantly different in expected tau ({signs})",
+    notes: list[Note | str] = [
+        on_columns(["low", "high"], "middle 95 % of the trials"),
+        on_columns(["expected"], f"{expected}; ci_low, ci_high: its 95 % interval on other items"),
+        Note(f"measures that share a letter are not significantly different in expected tau ({signs})", ("letters",)),
         *_order_note(result, means),
         *_notes_on_halves(study, result, means),
         *notes_on_clusters(study),

@@ -23,7 +23,7 @@ from metaeval.analyses.summary.compute import Criterion, candidates, pareto_opti
 from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.errors import pluralize
 from metaeval.inference.statistics import compare_statistics
-from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, on_columns
 from metaeval.model.works import cite
 from metaeval.study.evidence import methods_of_tests, named_clusters, notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study
@@ -59,9 +59,7 @@ CRITERIA = {
 }
 """The criteria by the analysis that they come from."""
 
-BOUNDS = (
-    "low, high: 95 % interval on other items; of consistency, that of the expected tau, not of the mean of the halves"
-)
+BOUNDS = "95 % interval on other items; of consistency, that of the expected tau, not of the mean of the halves"
 LETTERS = (
     "measures that share a letter of a criterion are not significantly different in it (by expected tau in "
     "consistency, by corrected tau in discrimination)"
@@ -158,7 +156,8 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Table
     criteria = {section: _criterion(result[section], each) for section, each in CRITERIA.items() if section in result}
     named = [each.column for each in named_clusters(study)]
     clusters = f" of clusters of {' and of '.join(named)}" if named else ""
-    notes = [f"{CRITERIA[each].name}: {CRITERIA[each].text.format(clusters)}" for each in criteria]
+    every = [CRITERIA[each] for each in criteria]
+    notes: list[Note | str] = [on_columns([each.name], each.text.format(clusters)) for each in every]
     columns = [column for section, each in criteria.items() for column in _columns(CRITERIA[section], each)]
     found: list[Finding] = []
     if {"stability", "merge-classes"} <= set(criteria):
@@ -169,8 +168,13 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Table
             (Column("pareto_share", Kind.SCORE), shares.tolist()),
         ]
         found = findings(names, optimal)
-        notes.append(PARETO.format(len(both[0].samples)))
-    notes += [BOUNDS, LETTERS, *_undefined(names, list(criteria.values())), *_left_out(study, settings)]
+        notes.append(Note(PARETO.format(len(both[0].samples)), ("pareto",)))
+    notes += [
+        on_columns(["low", "high"], BOUNDS),
+        Note(LETTERS, ("letters",)),
+        *_undefined(names, list(criteria.values())),
+        *_left_out(study, settings),
+    ]
     groups = [group for _, group in result["similarity"].rows]
     cells = [each for _, each in columns]
     rows = tuple(zip(names, groups, *cells, strict=True))

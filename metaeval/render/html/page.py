@@ -131,7 +131,7 @@ def _top(report: Report, names: Sequence[str]) -> Markup:
     for finding in report.findings if VERDICT not in names else ():
         word = _capitalize(finding.criterion)
         link = element("a", word, href=f"#{finding.criterion}") if finding.criterion in names else word
-        items.append(element("div", element("dt", link), element("dd", finding.sentence)))
+        items.append(element("div", element("dt", link), element("dd", str(finding))))
     findings = [element("h2", "Findings"), element("dl", *items, class_="findings")] if items else []
     return element("section", *findings, *_facts(report), *_next(report, names), id="findings")
 
@@ -190,7 +190,7 @@ def _definitions(pairs: Iterable[tuple[str, str]], class_: str) -> Markup:
 def _findings(report: Report, name: str) -> list[Markup]:
     """The findings of an analysis as paragraphs."""
     own: list[Finding] = [finding for finding in report.findings if finding.criterion == name]
-    return [element("p", f"{each.sentence}.", class_="finding") for each in own]
+    return [element("p", f"{each}.", class_="finding") for each in own]
 
 
 def _section(
@@ -227,7 +227,8 @@ def _notes_by_section(report: Report, sections: Sequence[Section]) -> tuple[dict
     uses = Counter(note for notes in notes_of.values() for note in notes)
     names = [section.name for section in sections]
     own = {name: [note for note in notes if uses[note] == 1] for name, notes in notes_of.items() if name in names}
-    return own, [note for note in report.notes if not any(note in notes for notes in own.values())]
+    others = [str(note) for note in report.notes if not any(note in notes for notes in own.values())]
+    return {name: list(map(str, notes)) for name, notes in own.items()}, others
 
 
 # The bottom of the page

@@ -151,7 +151,9 @@ def test_ties_are_marked_and_come_last(write: Write) -> None:
 def test_systems_without_a_score_are_left_out_and_counted(write: Write) -> None:
     systems = {"constant": "m" * 9, "near": NEAR, "far": FAR}
     report = run_named("explain", with_measures(ExperimentConfig(labels(write, GOLD, systems)), "mcc", "accuracy"))
-    assert "2 pairs of systems cannot be compared: mcc or accuracy is undefined for one of them" in report.notes
+    assert "2 pairs of systems cannot be compared: mcc or accuracy is undefined for one of them" in map(
+        str, report.notes
+    )
     named = run_named(
         "explain",
         with_measures(ExperimentConfig(labels(write, GOLD, systems)), "mcc", "accuracy"),
@@ -159,7 +161,7 @@ def test_systems_without_a_score_are_left_out_and_counted(write: Write) -> None:
     )
     assert rows(named, "disagreements")[0]["verdict"] == "undefined"
     assert named.findings[0].sentence == "mcc cannot compare constant and far"
-    assert "contributions under mcc are undefined for 1 pair of systems" in " ".join(named.notes)
+    assert "contributions under mcc are undefined for 1 pair of systems" in " ".join(map(str, named.notes))
 
 
 @pytest.mark.parametrize(("first", "second"), [("cem-ord", "accuracy"), ("mae:average=macro", "macro-f1")])
@@ -228,7 +230,7 @@ def test_five_classes_are_sampled_and_told(write: Write) -> None:
     )
     cells = rows(report, "contributions")
     assert len(cells) == 20
-    assert any("estimates from random orders" in note for note in report.notes)
+    assert any("estimates from random orders" in note for note in map(str, report.notes))
     assert all(row["macro-f1_se"] < 0.01 and row["accuracy_se"] == 0 for row in cells)
     (pair,) = rows(report, "disagreements")
     assert sum(row["macro-f1"] for row in cells) == pytest.approx(pair["macro-f1"], abs=1e-11)
@@ -284,7 +286,7 @@ def test_measures_that_scale_mixtures_down_and_those_that_do_not_are_told_apart(
     def scaled(*measures: str) -> str:
         report = run_named("explain", with_measures(STANCE, *measures), systems=("no_disagree", "opposite_net"))
         note: str
-        (note,) = (note for note in report.notes if "more errors than items" in note)
+        (note,) = (note for note in map(str, report.notes) if "more errors than items" in note)
         return note
 
     assert "scaled down under macro-f1; under cem-ord the contribution of a cell does not" in scaled(

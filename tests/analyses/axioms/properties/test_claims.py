@@ -73,7 +73,7 @@ def test_a_refutation_says_how_often_and_whether_any_score_falls() -> None:
     accuracy = rows["accuracy", "ordinal-monotonicity"]
     # An error that comes nearer is the same to accuracy, never worse.
     assert accuracy["violations"] > 0 == accuracy["worse"]
-    assert any(note.startswith("claims: each is read as one property") for note in report.notes)
+    assert any(note.startswith("claims: each is read as one property") for note in map(str, report.notes))
 
 
 def test_scores_that_fall_are_counted_apart_from_those_that_stay() -> None:
