@@ -80,6 +80,11 @@ ANALYSES: Registry[str] = Registry("analysis", "metaeval.analyses:register_all")
 """The package of each analysis, by name."""
 
 
+def function(module: str, name: str) -> Any:
+    """A function of a module, which is imported when the function is first used."""
+    return getattr(importlib.import_module(module), name)
+
+
 def declaration(name: str) -> Any:
     """Import the `Analysis` of a name."""
     package = ANALYSES[name]

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
+from metaeval import registry
 from metaeval.settings import PYTHON, AnalysisSettings, options_of
 
 if TYPE_CHECKING:
     from inspect import Signature
 
+    from metaeval.model.report import AnalysisOutput, Finding, Table
     from metaeval.render.result import Result
     from metaeval.study.runs import Experiment, Measures, Tables
+    from metaeval.study.study import AnalysedTables, Study
 
 P = ParamSpec("P")
 S = TypeVar("S", bound=AnalysisSettings)
+F = TypeVar("F")
 
 Call: TypeAlias = "Callable[[Analysis[Any, Any], tuple[Any, ...], dict[str, Any]], Result]"
+
+Check: TypeAlias = "Callable[[Any, AnalysisSettings], None]"
+Analyse: TypeAlias = "Callable[..., Any]"
+Tabulate: TypeAlias = "Callable[[Any, AnalysisSettings, Any], AnalysisOutput]"
+Read: TypeAlias = "Callable[..., AnalysedTables]"
+Used: TypeAlias = "Callable[[Study, AnalysisSettings], list[AnalysisSettings]]"
+Extracts: TypeAlias = "Mapping[str, Callable[[Study, Any], Any]]"
+OnGroups: TypeAlias = "Callable[[Mapping[str, Table]], list[Finding]]"
+TabulateAverages: TypeAlias = "Callable[..., AnalysisOutput]"
 
 RUNS, FILES, MEASURES = "runs", "files", "measures"
 
@@ -32,7 +46,7 @@ class Statistic:
     column: its column; '' for every column of numbers, or where some declare a direction, for these. keys: columns that
     identify a row beside the group; measures or systems, the first of them, are ranked in each group. higher: whether
     higher is better, unless the column says it. ranked: False where neither is better. table: '' for the main table.
-    findings: whether `tables.on_groups` says what the tables of all groups show.
+    findings: whether `Analysis.on_groups` says what the tables of all groups show.
     """
 
     column: str = ""
@@ -43,25 +57,57 @@ class Statistic:
     findings: bool = False
 
 
+class Loaded(Generic[F]):
+    """A function in a module of an analysis, which the registry imports when the function is first used."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self.module = module
+        self.name = name
+
+    def __get__(self, analysis: Analysis[Any, Any], _: type[Analysis[Any, Any]]) -> F:
+        module = f"{analysis.__module__}.{self.module}"
+        if self.module == "report" and find_spec(module) is None:
+            module = f"{analysis.__module__}.tables"
+        function: F = registry.function(module, self.name)
+        return function
+
+
 class Analysis(Generic[P, S]):
     """An analysis, which is also the Python function of its name.
 
     settings: the class of its settings, whose parameters are the keywords of the function. question: the heading of its
     tables. tables: their names. details: those of them that are too long for the terminal in a run of an experiment.
     leading_measures: number of measures that the command line takes before the runs (`explain A B`). combines: whether
-    it combines the results of others: `compute.used` returns their settings, `tables.extracts` maps their results.
+    it combines the results of others; see `used` and `extracts`.
     statistic: its main statistic; None if no number of it can be averaged over groups.
-    gaps: whether it can compare systems that lack scores of items. averages: whether `groups.tabulate` tests averages
+    gaps: whether it can compare systems that lack scores of items. averages: whether `tabulate_averages` tests averages
     over groups of items.
     """
 
     function: ClassVar[Call | None] = None
     """Runs the analysis; set by `metaeval.api.call`, which this layer cannot import."""
     begins_with: ClassVar[str] = RUNS
-    """What the command and the function take first. For anything but runs, `study.read` in the folder of the analysis
-    makes the study that `compute` and `tables` take."""
+    """What the command and the function take first. For anything but runs, `read` makes the study that the other
+    functions of the analysis take."""
     required: bool = True
     """Whether the command and the function need what they take first."""
+
+    check = Loaded[Check]("compute", "check")
+    """Raises an `InputError` if settings do not suit the study."""
+    analyse = Loaded[Analyse]("compute", "analyse")
+    """From a study, settings and `progress=` to the results: arrays and numbers."""
+    tabulate = Loaded[Tabulate]("report", "tabulate")
+    """From a study, settings and results to tables, notes and findings."""
+    read = Loaded[Read]("study", "read")
+    """From an experiment, settings and `progress=` to the study, if the analysis does not begin with runs."""
+    used = Loaded[Used]("compute", "used")
+    """The settings of the analyses that this one combines."""
+    extracts = Loaded[Extracts]("compute", "EXTRACTS")
+    """What this analysis takes from the results of those that it combines, by their names."""
+    on_groups = Loaded[OnGroups]("report", "on_groups")
+    """From the tables of all groups of items to findings."""
+    tabulate_averages = Loaded[TabulateAverages]("groups", "tabulate")
+    """From the results of each group of items, settings and `seed=` to tables of averages."""
 
     def __init__(
         self,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import click
 
@@ -12,27 +13,44 @@ from metaeval.analyses.declaration import FILES, MEASURES, RUNS, Analysis, Analy
 from metaeval.cli import options
 from metaeval.cli.from_settings import help_of, values_of
 
-if TYPE_CHECKING:
-    from metaeval.config import ExperimentConfig
+Run: TypeAlias = Callable[..., int]
 
 
 def command_of(analysis: Analysis[Any, Any]) -> click.Command:
     """`metaeval NAME`."""
-    make = {RUNS: _command_of_runs, FILES: _command_of_files, MEASURES: _command_of_measures}
-    return click.command(analysis.name, help=help_of(analysis.settings.__doc__))(make[analysis.begins_with](analysis))
 
-
-def _command_of_files(analysis: Analysis[Any, Any]) -> Any:
-    """A command that reads tables of its own."""
-    assert isinstance(analysis, AnalysisOfFiles)
-    argument = analysis.argument
-
-    def run(*, output: options.OutputFlags, measures: options.MeasureFlags | None = None, **values: Any) -> int:
+    def run(
+        *,
+        output: options.OutputFlags,
+        data: options.DataFlags | None = None,
+        measures: options.MeasureFlags | None = None,
+        work: options.WorkFlags | None = None,
+        **values: Any,
+    ) -> int:
+        from metaeval.cli.flags import configured, output_of
+        from metaeval.cli.use_case import run_command
         from metaeval.config import ExperimentConfig
+        from metaeval.runner.one import run_analysis
 
         named = measures or options.MeasureFlags((), None)
-        return _run(analysis, ExperimentConfig(measures=named.measures, preset=named.preset), values, output)
+        if data is None or work is None:
+            config = ExperimentConfig(measures=named.measures, preset=named.preset)
+        else:
+            if analysis.leading_measures:
+                data, named = _leading(analysis.leading_measures, data, named, values)
+            config = configured(data, named, output, work)
+        settings = config.settings_of(analysis.settings).overlaid(**values_of(analysis.settings, values))
+        config = config.with_settings(settings).overlaid(seed=output.seed, output=output_of(output, config.output))
+        return run_command(partial(run_analysis, analysis), config, output)
 
+    with_options = {RUNS: _of_runs, FILES: _of_files, MEASURES: _of_measures}[analysis.begins_with]
+    return click.command(analysis.name, help=help_of(analysis.settings.__doc__))(with_options(analysis, run))
+
+
+def _of_files(analysis: Analysis[Any, Any], run: Run) -> Run:
+    """The options of a command that reads tables of its own."""
+    assert isinstance(analysis, AnalysisOfFiles)
+    argument = analysis.argument
     command = options.settings_options(analysis.settings)(options.output_options(run))
     if analysis.takes_measures:
         command = options.measure_options(options.plugin_option(command))
@@ -40,31 +58,14 @@ def _command_of_files(analysis: Analysis[Any, Any]) -> Any:
     return click.argument(argument, nargs=-1, required=analysis.required, metavar=metavar)(command)
 
 
-def _command_of_measures(analysis: Analysis[Any, Any]) -> Any:
-    """A command without data."""
-
-    def run(*, measures: options.MeasureFlags, output: options.OutputFlags, **values: Any) -> int:
-        from metaeval.config import ExperimentConfig
-
-        return _run(analysis, ExperimentConfig(measures=measures.measures, preset=measures.preset), values, output)
-
+def _of_measures(analysis: Analysis[Any, Any], run: Run) -> Run:
+    """The options of a command without data."""
     command = options.settings_options(analysis.settings)(options.output_options(run))
     return options.measure_options(options.plugin_option(command))
 
 
-def _command_of_runs(analysis: Analysis[Any, Any]) -> Any:
-    """A command that reads runs."""
-
-    def run(
-        *, data: options.DataFlags, measures: options.MeasureFlags, work: options.WorkFlags,
-        output: options.OutputFlags, **values: Any,
-    ) -> int:  # fmt: skip
-        from metaeval.cli.flags import configured
-
-        if analysis.leading_measures:
-            data, measures = _leading(analysis.leading_measures, data, measures, values)
-        return _run(analysis, configured(data, measures, output, work), values, output)
-
+def _of_runs(analysis: Analysis[Any, Any], run: Run) -> Run:
+    """The options of a command that reads runs."""
     command = options.settings_options(analysis.settings)(options.work_options(options.output_options(run)))
     if analysis.leading_measures:
         help = "Compare every pair of the measures of -m or --preset; the arguments are runs only."
@@ -73,19 +74,6 @@ def _command_of_runs(analysis: Analysis[Any, Any]) -> Any:
     for place in reversed(range(analysis.leading_measures)):
         command = click.argument(f"measure_{place}", metavar="MEASURE", required=False)(command)
     return command
-
-
-def _run(
-    analysis: Analysis[Any, Any], config: ExperimentConfig, values: dict[str, Any], output: options.OutputFlags
-) -> int:
-    """Run an analysis with the options of its settings and of output; the exit code."""
-    from metaeval.cli.flags import output_of
-    from metaeval.cli.use_case import run_command
-    from metaeval.runner.one import run_analysis
-
-    settings = config.settings_of(analysis.settings).overlaid(**values_of(analysis.settings, values))
-    config = config.with_settings(settings).overlaid(seed=output.seed, output=output_of(output, config.output))
-    return run_command(partial(run_analysis, analysis), config, output)
 
 
 def _leading(

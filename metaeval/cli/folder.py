@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from metaeval.errors import InputError, Problem, setting
 from metaeval.io.files.source import open_source, path_text
 from metaeval.io.report_file import EARLIER, INCOMPLETE, ORIGIN, SAFE, files_in_folder, read_report
-from metaeval.model.report import Column, Provenance, Report, Table, as_notes
+from metaeval.model.report import Column, Report, Table
 from metaeval.render import render
 from metaeval.render.files import (
     TEMPORARY,
@@ -23,7 +25,7 @@ from metaeval.render.files import (
     write_together,
 )
 from metaeval.study.study import AnalysisOutput
-from metaeval.work.checkpoint import Checkpoint
+from metaeval.work.checkpoint import Checkpoint, Output
 
 PARTS = ".parts"
 """Folder of the checkpoints of a run, beside its results."""
@@ -32,6 +34,8 @@ OWN_FILES = (INCOMPLETE, ORIGIN, PARTS)
 """The files of a folder of results beside its tables."""
 
 _RUN = "run.json"
+_CHECKPOINT = b"A checkpoint of metaeval\n"
+"""The beginning of a stored output, before its pickle."""
 _WAITING = ".waiting"
 _MARK = """\
 The results in this folder are incomplete, because the command that wrote them was interrupted.
@@ -126,7 +130,7 @@ def _is_own(entry: Path) -> bool:
         return True
     marked = _marked(entry.parent.parent / INCOMPLETE)
     if entry.parent.name == PARTS:
-        return marked is not None and entry.read_bytes().startswith(b'{\n  "command": "run"')
+        return marked is not None and entry.read_bytes().startswith((_CHECKPOINT, b'{\n  "command": "run"'))
     return entry.name in (INCOMPLETE, *(marked or ()), *(_marked(entry.parent / INCOMPLETE) or ()))
 
 
@@ -188,18 +192,13 @@ class CheckpointFolder(Checkpoint):
             raise unwritable(str(self.parts), error) from None
         write_atomically(str(self.parts / _RUN), [render(_identity(run), "json")])
 
-    def section(self, name: str, compute: Callable[[], AnalysisOutput]) -> AnalysisOutput:
-        """See `work.checkpoint.Checkpoint`; sections with tables that are streamed row by row are not stored."""
-        path = self.parts / f"{name}.json"
+    def section(self, name: str, compute: Callable[[], Output]) -> Output:
+        path = self.parts / f"{name}.pickle"
         if path.is_file():
-            return _read_part(str(path))
+            part: Output = _read_part(path)
+            return part
         part = compute()
-        # JSON can store tables whose rows are in memory.
-        if part.tables and all(isinstance(table.rows, tuple) for table in part.tables):
-            origin = Provenance("", files=tuple(part.files))
-            report = Report("run", name, tuple(part.tables), as_notes(part.notes), origin, tuple(part.findings))
-            report = replace(report, methods=tuple(part.methods))
-            write_atomically(str(path), [render(report, "json")])
+        write_atomically(str(path), [_CHECKPOINT + pickle.dumps(part)])
         return part
 
     def _check_same(self, run: Report) -> None:
@@ -229,14 +228,14 @@ def _identity(run: Report) -> Report:
     return replace(run, tables=(Table("run", "Settings, versions and files", (Column("what"), Column("value")), rows),))
 
 
-def _read_part(path: str) -> AnalysisOutput:
-    """The stored output of a section; raises `InputError` if one of its files has changed since."""
-    report = read_report(path)
+def _read_part(path: Path) -> Any:
+    """A stored output; raises `InputError` if one of its files has changed since."""
+    part = pickle.loads(path.read_bytes().removeprefix(_CHECKPOINT))
     problems = [
         Problem(f"the file has changed since it was read as {file.role}", "the same, byte for byte", file.path)
-        for file in report.provenance.files
+        for file in (part.files if isinstance(part, AnalysisOutput) else ())
         if open_source(file.path, file.role).sha256 != file.sha256
     ]
     if problems:
         raise InputError(problems, hints=["restore the file, or start again without --resume"])
-    return AnalysisOutput(report.tables, report.notes, report.findings, report.provenance.files, report.methods)
+    return part

@@ -62,15 +62,24 @@ def settings_options(settings: type[Settings]) -> Callable[[Command], Command]:
     return lambda command: _decorated(command, click_options(settings))
 
 
-def _grouped(command: Command, name: str, group: Callable[[dict[str, Any]], object]) -> Command:
-    """A command that gets a group of its arguments as one argument of this name; group: takes them out."""
+class _Grouping:
+    """A command that gets groups of its arguments, each as one argument; groups: take them out, by name."""
 
-    @functools.wraps(command)
-    def with_group(*positional: object, **arguments: Any) -> object:
-        own = group(arguments)
-        return command(*positional, **{name: own}, **arguments)
+    def __init__(self, command: Callable[..., Any]) -> None:
+        self.command = command
+        self.groups: dict[str, Callable[[dict[str, Any]], object]] = {}
+        functools.update_wrapper(self, command)
 
-    return cast(Command, with_group)
+    def __call__(self, *positional: object, **arguments: Any) -> object:
+        groups = {name: take(arguments) for name, take in self.groups.items()}
+        return self.command(*positional, **groups, **arguments)
+
+
+def _grouped(command: Command, name: str, take: Callable[[dict[str, Any]], object]) -> Command:
+    """A command that gets a group of its arguments as one argument of this name; take: takes them out."""
+    grouping = command if isinstance(command, _Grouping) else _Grouping(command)
+    grouping.groups[name] = take
+    return cast(Command, grouping)
 
 
 def _values(settings: type[Settings], arguments: dict[str, Any]) -> dict[str, Any]:
@@ -128,7 +137,12 @@ def plugin_option(function: Command) -> Command:
         option.kind.check(option.flag, paths)
 
     decorate = click.option(
-        option.flag, multiple=True, metavar=option.metavar, help=option.about, is_eager=True, expose_value=False,
+        option.flag,
+        multiple=True,
+        metavar=option.metavar,
+        help=option.about,
+        is_eager=True,
+        expose_value=False,
         callback=load,
-    )  # fmt: skip
+    )
     return decorate(function)

@@ -18,7 +18,7 @@ from metaeval.errors import InputError, pluralize
 from metaeval.gates.baseline_items import REMEDY, Baseline
 from metaeval.inference.drops import DropTests, find_drops
 from metaeval.inference.pairs import critical_rank, fewest_permutations
-from metaeval.model.report import Cell, Column, Finding, Kind, Report, Table
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Report, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.works import cite
 from metaeval.scoring.parts import parts_of_item_scores
@@ -72,9 +72,9 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str, families:
         f"probability of any false alarm; low, high: simultaneous interval of {100 * (1 - 2 * level):.4g} %, which is "
         f"on the worse side of 0 exactly where p ≤ {settings.alpha:g}"
     )
-    few = ["there are too few groups of items, or too unequal ones, for any drop to be significant"]
-    unbounded = bool(np.isinf(tests.high[~np.isnan(tests.high)]).any())
-    notes = [method, *few * unbounded, *notes_on_clusters(study), *notes]
+    of_tests = [Note(method)]
+    if np.isinf(tests.high[~np.isnan(tests.high)]).any():
+        of_tests.append(Note("there are too few groups of items, or too unequal ones, for any drop to be significant"))
     what = f"The differences between {pluralize(systems, 'system')} and the same systems of an earlier run"
     adjusted = (
         "P-values are one-sided, for lower quality than earlier, and adjusted for all systems and measures by the "
@@ -83,7 +83,8 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str, families:
     )
     by_measure = dict(zip(scores.measures, evidence, strict=True))
     tests_of = methods_of_tests(study, what, permutations=settings.permutations, evidence=by_measure)
-    output = _tabulate(scores, missing, tests, settings.alpha, len(study.items)).after(notes=notes)
+    output = _tabulate(scores, missing, tests, settings.alpha, len(study.items))
+    output = output.after(notes=[*of_tests, *notes_on_clusters(study), *notes])
     return output._replace(methods=[study.methods_of_data, *tests_of, adjusted])
 
 

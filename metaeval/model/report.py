@@ -244,7 +244,7 @@ class Note:
 
     text: the sentence, without a full stop. columns: the columns that it explains; () where it explains none. absent:
     the table that is missing for this reason. remedy: what to do about it. groups: the groups of items of which it is
-    true; () for all.
+    true; () for all. on_clusters: whether it is on the clusters of items that the analysis used.
     """
 
     text: str
@@ -252,6 +252,7 @@ class Note:
     absent: str = ""
     remedy: str = ""
     groups: tuple[str, ...] = ()
+    on_clusters: bool = False
 
     def __str__(self) -> str:
         return of_groups(self.groups, f"{self.text}; {self.remedy}" if self.remedy else self.text)

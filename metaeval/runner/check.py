@@ -71,11 +71,10 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
     for name, study in studies.items():
         with naming(name, config):
             if study.has_gaps and (settings.baseline is not None or settings.save_baseline is not None):
-                raise _refusal(
-                    None, f"a baseline of systems that lack scores of items, with {setting('on_missing', 'pairwise')}",
-                    "every score", f"drop such items for every system with {setting('on_missing', 'drop')}",
-                )  # fmt: skip
-            every[name] = run_study(study, command_line=command_line, progress=progress, averaged=averaged[name])
+                found = f"a baseline of systems that lack scores of items, with {setting('on_missing', 'pairwise')}"
+                hint = f"drop such items for every system with {setting('on_missing', 'drop')}"
+                raise _refusal(None, found, "every score", hint)
+            every[name] = run_study(study, averaged[name], command_line=command_line)
             if earlier is not None and settings.baseline is not None:
                 before = earlier if name == ONLY else _baseline_of(earlier, name)
                 drops[name] = compare_with_baseline(study, before, path=settings.baseline, families=len(studies))
@@ -163,6 +162,13 @@ def _report(results: Report, outcomes: Sequence[Outcome], drops: AnalysisOutput,
     origin = replace(results.provenance, files=tuple(dict.fromkeys((*results.provenance.files, *files, *drops.files))))
     tables = drops.tables if drops.tables and not rows else (gates, *drops.tables)
     methods = tuple(dict.fromkeys((*results.methods, *drops.methods)))
-    found = (*findings, *drops.findings)
     notes = as_notes([*(results.notes if outcomes else ()), *drops.notes])
-    return Report("check", results.signature, tuple(tables), notes, origin, found, methods)
+    return Report(
+        "check",
+        results.signature,
+        tuple(tables),
+        notes,
+        origin,
+        findings=(*findings, *drops.findings),
+        methods=methods,
+    )

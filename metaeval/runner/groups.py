@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from metaeval import analyses
 from metaeval.analyses.declaration import Analysis
@@ -18,7 +17,7 @@ from metaeval.model.grouped import merged_notes, merged_output
 from metaeval.model.report import AnalysisOutput, Finding, Provenance, Report, Table, as_notes, signature
 from metaeval.runner.over_groups import tables_over_groups
 from metaeval.study.groups import groups_of
-from metaeval.study.study import Study
+from metaeval.study.study import Analysed, Study
 
 READABLE_ROWS = 60
 """Number of rows above which a table with a row for each group is a detail."""
@@ -27,18 +26,21 @@ ONLY = ""
 """The name of the group of data without groups."""
 
 
-class Studies(dict[str, Study]):
+Read = TypeVar("Read", bound=Analysed)
+
+
+class Studies(dict[str, Read]):
     """The study of each group. notes: on groups that are left out."""
 
     notes: tuple[str, ...] = ()
 
 
-def read_groups(config: ExperimentConfig, read: Callable[[ExperimentConfig], Study]) -> Studies:
+def read_groups(config: ExperimentConfig, read: Callable[[ExperimentConfig], Read]) -> Studies[Read]:
     """The study of each group; all problems of their data are one `InputError`. Without groups, the study of `ONLY`.
 
     A group that lacks a system or a measure that the settings name is left out; a name of no group is an error.
     """
-    groups, studies, systems = groups_of(config), Studies(), dict[str, None]()
+    groups, studies, systems = groups_of(config), Studies[Read](), dict[str, None]()
     errors: dict[str, InputError] = {}
     lacking: dict[str, UnknownName] = {}
     for name, own in groups.items():
@@ -77,7 +79,9 @@ def _error_of_groups(errors: Mapping[str, InputError], groups: int, column: str 
     ]
     unlike = [group for group, problem in found if problem.path is None and times[problem] < groups]
     hints = [hint for group, error in errors.items() if group not in unlike for hint in error.hints]
-    return InputError(list(dict.fromkeys(problems)), hints=[*hints, *[_remedy(column)] * bool(unlike)])
+    if unlike:
+        hints.append(_remedy(column))
+    return InputError(list(dict.fromkeys(problems)), hints=hints)
 
 
 def _remedy(column: str | None) -> str:
@@ -104,16 +108,7 @@ def naming(group: str, config: ExperimentConfig) -> Iterator[None]:
         raise InputError(problems, hints=error.hints or [_remedy(config.data.group)]) from None
 
 
-def report_of_groups(config: ExperimentConfig, studies: Studies, report: Callable[[str, Study], Report]) -> Report:
-    """The reports on all studies as one; report: of a group and its study."""
-    reports = {}
-    for name, study in studies.items():
-        with naming(name, config):
-            reports[name] = report(name, study)
-    return merged_report(config, studies, reports)
-
-
-def merged_report(config: ExperimentConfig, studies: Studies, reports: Mapping[str, Report]) -> Report:
+def merged_report(config: ExperimentConfig, studies: Studies[Any], reports: Mapping[str, Report]) -> Report:
     """The reports on all groups as one, with tables over groups; the report itself where there are no groups."""
     first = next(iter(reports.values()))
     if ONLY in reports:
@@ -129,11 +124,16 @@ def merged_report(config: ExperimentConfig, studies: Studies, reports: Mapping[s
         for name in dict.fromkeys(name for report in reports.values() for name in report.notes_of)
     }
     return Report(
-        first.command, signature(origin.version, origin.settings.items()),
+        first.command,
+        signature(origin.version, origin.settings.items()),
         tuple(_with_tables_over_groups(first.command, output.tables, noun)),
-        as_notes([*studies.notes, *_notes_on_names(studies), *output.notes]), origin,
-        (*_findings(first.command, output.tables), *output.findings), tuple(output.methods), notes_of, tuple(reports),
-    )  # fmt: skip
+        as_notes([*studies.notes, *_notes_on_names(studies), *output.notes]),
+        origin,
+        findings=(*_findings(first.command, output.tables), *output.findings),
+        methods=tuple(output.methods),
+        notes_of=notes_of,
+        groups=tuple(reports),
+    )
 
 
 def _with_tables_over_groups(command: str, merged: Iterable[Table], noun: str) -> Iterator[Table]:
@@ -168,7 +168,7 @@ def _findings(command: str, merged: Iterable[Table]) -> list[Finding]:
     found: list[Finding] = []
     for analysis in _analyses(command):
         if analysis.statistic is not None and analysis.statistic.findings and analysis.tables[0] in tables:
-            found += importlib.import_module(f"{analysis.__module__}.tables").on_groups(tables)
+            found += analysis.on_groups(tables)
     return found
 
 
@@ -181,11 +181,13 @@ def _main_table(analysis: Analysis[Any, Any], tables: Container[str]) -> str:
 def _notes_on_names(studies: Mapping[str, Study]) -> list[str]:
     """A note for each system or measure that some group lacks."""
     notes = []
-    for kind, attribute in (("system", "systems"), ("measure", "measure_names")):
-        names = {group: getattr(study, attribute) for group, study in studies.items()}
+    systems = {group: study.systems for group, study in studies.items()}
+    measures = {group: study.measure_names for group, study in studies.items()}
+    for kind, names in (("system", systems), ("measure", measures)):
         for name in dict.fromkeys(chain.from_iterable(names.values())):
-            groups = [group for group, own in names.items() if name not in own]
-            notes += [f"{kind} {name} is not in {', '.join(groups)}"] * bool(groups)
+            groups = [group for group, of_group in names.items() if name not in of_group]
+            if groups:
+                notes.append(f"{kind} {name} is not in {', '.join(groups)}")
     return notes
 
 

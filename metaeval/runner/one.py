@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -14,11 +13,11 @@ from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, setting
 from metaeval.model.grouped import BY_GROUP, OVER_GROUPS
 from metaeval.model.report import Report, Table, as_notes
-from metaeval.runner.groups import read_groups, report_of_groups
+from metaeval.runner.groups import merged_report, naming, read_groups
 from metaeval.settings import AnalysisSettings
 from metaeval.steps import step
 from metaeval.study.read import read_study
-from metaeval.study.study import AnalysisOutput, Progress, Study, no_progress
+from metaeval.study.study import Analysed, AnalysisOutput, Progress, Study, no_progress
 
 
 def run_analysis(
@@ -32,23 +31,25 @@ def run_analysis(
     """The report of an analysis. options: override its settings in the experiment."""
     settings = config.settings_of(analysis.settings).overlaid(**options)
     config = config.with_settings(settings)
-    results: dict[str, Results] = {}
 
-    def report(group: str, study: Study) -> Report:
-        part = part_of(analysis, results.setdefault(group, Results(study, progress)))
-        part = part.after(notes=notes_on_idle_clusters(study, {analysis.name: part}))
-        sections = signed(settings_used(analysis, study))
-        return study.report(analysis.name, part, command_line=command_line, sections=sections)
-
-    def read(own: ExperimentConfig) -> Study:
-        study = begin(analysis, own, progress=progress)
-        if config.data.has_groups:
+    def read(config_of_group: ExperimentConfig) -> Analysed:
+        study = begin(analysis, config_of_group, progress=progress)
+        if config.data.has_groups and isinstance(study, Study):
             # A group that cannot be analysed is reported before the others are.
             study.check_measures()
             check_analysis(analysis, study)
         return study
 
-    whole = report_of_groups(config, read_groups(config, read), report)
+    studies = read_groups(config, read)
+    results = {group: Results(study, progress) for group, study in studies.items()}
+    reports = {}
+    for group, study in studies.items():
+        with naming(group, config):
+            part = part_of(analysis, results[group])
+            part = part.after(notes=notes_on_idle_clusters(study, {analysis.name: part}))
+            sections = signed(settings_used(analysis, study))
+            reports[group] = study.report(analysis.name, part, command_line=command_line, sections=sections)
+    whole = merged_report(config, studies, reports)
     if not (analysis.averages and config.data.has_groups):
         return whole
     return with_averages(analysis, whole, averages_of(analysis, config, results))
@@ -59,9 +60,8 @@ def averages_of(
 ) -> AnalysisOutput:
     """The averages of an analysis over groups; results: of each group."""
     settings = config.settings_of(analysis.settings)
-    of_groups = {group: own.of(settings) for group, own in results.items()}
-    averages: AnalysisOutput = _module(analysis, "groups").tabulate(of_groups, settings, seed=config.seed)
-    return averages
+    results_by_group = {group: of_group.of(settings) for group, of_group in results.items()}
+    return analysis.tabulate_averages(results_by_group, settings, seed=config.seed)
 
 
 def with_averages(analysis: Analysis[Any, Any], whole: Report, averages: AnalysisOutput) -> Report:
@@ -89,20 +89,19 @@ def _beside_averages(table: Table) -> Table:
     return replace(table, beside=None) if table.name.endswith(BY_GROUP) else table
 
 
-def begin(analysis: Analysis[Any, Any], config: ExperimentConfig, *, progress: Progress) -> Study:
+def begin(analysis: Analysis[Any, Any], config: ExperimentConfig, *, progress: Progress) -> Analysed:
     """The study of an analysis: of runs, or of the data that the analysis reads."""
     settings = config.settings_of(analysis.settings)
-    if analysis.begins_with == RUNS:
-        measures, preset = settings.measures_of(config.measures, config.preset)
-        return read_study(replace(config, measures=measures, preset=preset), progress=progress)
-    study: Study = _module(analysis, "study").read(config, settings, progress=progress)
-    return study
+    if analysis.begins_with != RUNS:
+        return analysis.read(config, settings, progress=progress)
+    measures, preset = settings.measures_of(config.measures, config.preset)
+    return read_study(replace(config, measures=measures, preset=preset), progress=progress)
 
 
 class Results:
     """The results of analyses of a study, each computed once for equal settings."""
 
-    def __init__(self, study: Study, progress: Progress) -> None:
+    def __init__(self, study: Analysed, progress: Progress) -> None:
         self.study = study
         self.progress = progress
         self._results: list[tuple[AnalysisSettings, Any]] = []
@@ -112,9 +111,10 @@ class Results:
         for known, results in self._results:
             if known == settings:
                 return results
-        check_gaps(named(settings.section), self.study)
+        analysis = named(settings.section)
+        check_gaps(analysis, self.study)
         with step(settings.section):
-            results = _module(named(settings.section), "compute").analyse(self.study, settings, progress=self.progress)
+            results = analysis.analyse(self.study, settings, progress=self.progress)
         self._results.append((settings, results))
         return results
 
@@ -123,61 +123,50 @@ def part_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:
     """The output of an analysis of a study."""
     study = results.study
     check_gaps(analysis, study)
-    if analysis.combines:
-        check_analysis(analysis, study)
-        return combined(
-            analysis, study, {each.section: extract(analysis, each, results) for each in used(analysis, study)}
-        )
     settings = study.config.settings_of(analysis.settings)
-    part: AnalysisOutput = _module(analysis, "tables").tabulate(study, settings, results.of(settings))
-    return part
+    if not analysis.combines:
+        return analysis.tabulate(study, settings, results.of(settings))
+    check_analysis(analysis, study)
+    extracts = {each.section: extract(analysis, each, results) for each in used(analysis, study)}
+    return analysis.tabulate(study, settings, extracts)
 
 
 def section_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:
     """The output of an analysis in the report of a whole experiment; results: of the study of its runs."""
     if analysis.begins_with == RUNS:
         return part_of(analysis, results)
-    own = begin(analysis, results.study.config, progress=results.progress)
-    return part_of(analysis, Results(own, results.progress)).after(notes=own.origin.notes, files=own.origin.files)
+    study = begin(analysis, results.study.config, progress=results.progress)
+    return part_of(analysis, Results(study, results.progress)).after(notes=study.origin.notes, files=study.origin.files)
 
 
-def notes_on_idle_clusters(study: Study, outputs: Mapping[str, AnalysisOutput]) -> list[str]:
+def notes_on_idle_clusters(study: Analysed, outputs: Mapping[str, AnalysisOutput]) -> list[str]:
     """A note on the analyses in which the clusters that the user named play no role; outputs: by name of the analysis.
 
     The output of an analysis that infers with clusters has notes on them.
     """
-    if not study.config.data.clusters or not study.origin.clusters:
+    if not isinstance(study, Study) or not study.config.data.clusters or not study.origin.clusters:
         return []
-    from metaeval.study.evidence import notes_on_clusters, units_of
+    from metaeval.study.evidence import units_of
 
-    own = [each for each in map(named, outputs) if each.begins_with == RUNS and not each.combines]
-    idle = [each.name for each in own if set(outputs[each.name].notes).isdisjoint(notes_on_clusters(study))]
+    infer = [each for each in map(named, outputs) if each.begins_with == RUNS and not each.combines]
+    idle = [each.name for each in infer if not any(note.on_clusters for note in as_notes(outputs[each.name].notes))]
     return [f"{units_of(study)} play no role in {', '.join(idle)}"] if idle else []
 
 
-def used(analysis: Analysis[Any, Any], study: Study) -> list[AnalysisSettings]:
+def used(analysis: Analysis[Any, Any], study: Analysed) -> list[AnalysisSettings]:
     """The settings of the analyses that an analysis combines."""
-    if not analysis.combines:
+    if not analysis.combines or not isinstance(study, Study):
         return []
-    settings = study.config.settings_of(analysis.settings)
-    combined: list[AnalysisSettings] = _module(analysis, "compute").used(study, settings)
-    return combined
+    return analysis.used(study, study.config.settings_of(analysis.settings))
 
 
-def extract(analysis: Analysis[Any, Any], settings: AnalysisSettings, results: Results) -> Table:
-    """The table that an analysis derives from the results of another one with these settings."""
-    table: Table = _module(analysis, "tables").extracts[settings.section](results.study, results.of(settings))
-    return table
+def extract(analysis: Analysis[Any, Any], settings: AnalysisSettings, results: Results) -> Any:
+    """What an analysis takes from the results of another one with these settings."""
+    assert isinstance(results.study, Study)
+    return analysis.extracts[settings.section](results.study, results.of(settings))
 
 
-def combined(analysis: Analysis[Any, Any], study: Study, extracts: Mapping[str, Table]) -> AnalysisOutput:
-    """The output of an analysis that combines extracts of others, by their names."""
-    settings = study.config.settings_of(analysis.settings)
-    part: AnalysisOutput = _module(analysis, "tables").tabulate(study, settings, extracts)
-    return part
-
-
-def settings_used(analysis: Analysis[Any, Any], study: Study) -> list[AnalysisSettings]:
+def settings_used(analysis: Analysis[Any, Any], study: Analysed) -> list[AnalysisSettings]:
     """The settings of an analysis, and of those that it combines."""
     return [study.config.settings_of(analysis.settings), *used(analysis, study)]
 
@@ -187,15 +176,15 @@ def signed(settings: Iterable[AnalysisSettings]) -> list[AnalysisSettings]:
     return [each for each in settings if each.in_signature]
 
 
-def check_analysis(analysis: Analysis[Any, Any], study: Study) -> None:
+def check_analysis(analysis: Analysis[Any, Any], study: Analysed) -> None:
     """Raise an `InputError` if the settings of an analysis do not suit the study."""
     for each in used(analysis, study) or settings_used(analysis, study):
         check_settings(each, study)
 
 
-def check_gaps(analysis: Analysis[Any, Any], study: Study) -> None:
+def check_gaps(analysis: Analysis[Any, Any], study: Analysed) -> None:
     """Raise an `InputError` if an analysis needs all scores, and systems lack some."""
-    if getattr(study, "has_gaps", False) and not analysis.gaps:
+    if isinstance(study, Study) and study.has_gaps and not analysis.gaps:
         possible = ", ".join(name for name in ANALYSES if named(name).gaps)
         raise InputError.at(
             found=f"{analysis.name} of systems that lack scores of items, with {setting('on_missing', 'pairwise')}",
@@ -204,14 +193,11 @@ def check_gaps(analysis: Analysis[Any, Any], study: Study) -> None:
         )
 
 
-def check_settings(settings: AnalysisSettings, study: Study) -> None:
+def check_settings(settings: AnalysisSettings, study: Analysed) -> None:
     """Raise an `InputError` if settings do not suit the study."""
-    check_gaps(named(settings.section), study)
-    _module(named(settings.section), "compute").check(study, settings)
-
-
-def _module(analysis: Analysis[Any, Any], name: str) -> Any:
-    return importlib.import_module(f"{analysis.__module__}.{name}")
+    analysis = named(settings.section)
+    check_gaps(analysis, study)
+    analysis.check(study, settings)
 
 
 def run_named(name: str, config: ExperimentConfig, **options: Any) -> Report:

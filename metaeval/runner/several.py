@@ -12,15 +12,14 @@ from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.io.dataset import Progress
-from metaeval.model.report import Report, Table, as_notes
+from metaeval.model.report import Report, as_notes
 from metaeval.runner.files import needs_no_runs, run_files
-from metaeval.runner.groups import ONLY, read_groups, report_of_groups
+from metaeval.runner.groups import ONLY, merged_report, naming, read_groups
 from metaeval.runner.one import (
     Results,
     averages_of,
     check_gaps,
     check_settings,
-    combined,
     extract,
     notes_on_idle_clusters,
     section_of,
@@ -58,13 +57,12 @@ def run_experiment(
     store = checkpoint or Checkpoint()
 
     results = {group: Results(study, progress) for group, study in studies.items()}
-
-    def report(group: str, study: Study) -> Report:
-        column = config.data.group or "file"
-        own = store if group == ONLY else CheckpointOfGroup(store, list(studies).index(group), column)
-        return run_study(study, command_line=command_line, progress=progress, checkpoint=own, averaged=results[group])
-
-    return with_all_averages(config, report_of_groups(config, studies, report), results, store)
+    reports = {}
+    for number, (group, study) in enumerate(studies.items()):
+        part = store if group == ONLY else CheckpointOfGroup(store, number, config.data.group or "file")
+        with naming(group, config):
+            reports[group] = run_study(study, results[group], command_line=command_line, checkpoint=part)
+    return with_all_averages(config, merged_report(config, studies, reports), results, store)
 
 
 def with_all_averages(
@@ -100,9 +98,8 @@ def check_sections(config: ExperimentConfig) -> None:
 
 
 def run_study(
-    study: Study, *, command_line: str = "", progress: Progress = no_progress, checkpoint: Checkpoint | None = None,
-    averaged: Results | None = None,
-) -> Report:  # fmt: skip
+    study: Study, averaged: Results, *, command_line: str = "", checkpoint: Checkpoint | None = None
+) -> Report:
     """The report of all analyses for which the experiment of a study has a section; see `run_experiment`.
 
     averaged: the results of analyses that have averages over groups.
@@ -110,14 +107,14 @@ def run_study(
     config = study.config
     may_use_human = any(wants(config, each) for each in ("recommend", "sensitivity", "plan", "summary"))
     needs_human = wants(config, "correlate") or (may_use_human and bool(config.data.human))
-    files = human_scores_of(study, progress=progress).files if needs_human else ()
+    files = human_scores_of(study, progress=averaged.progress).files if needs_human else ()
     settings = _settings(study)
     _check(settings, study)
     checkpoint = checkpoint or Checkpoint()
     sections = signed(settings.values())
     empty = AnalysisOutput([], files=files)
     checkpoint.begin(study.report("run", empty, command_line=command_line, sections=sections))
-    outputs = dict(_parts(averaged or Results(study, progress), checkpoint))
+    outputs = dict(_parts(study, averaged, checkpoint))
     parts = outputs.values()
     # Long tables are shown in files only.
     whole = AnalysisOutput(
@@ -163,28 +160,20 @@ def _check(settings: Mapping[str, AnalysisSettings], study: Study) -> None:
             check_settings(section, study)
 
 
-def _parts(averaged: Results, checkpoint: Checkpoint) -> Iterator[tuple[str, AnalysisOutput]]:
+def _parts(study: Study, averaged: Results, checkpoint: Checkpoint) -> Iterator[tuple[str, AnalysisOutput]]:
     """The name and the output of every requested analysis, in the order of the sections."""
-    study, progress = averaged.study, averaged.progress
     combining = _combining(study.config)
-    extracts: dict[str, dict[str, Table]] = {analysis.name: {} for analysis in combining}
+    extracts: dict[str, dict[str, Any]] = {analysis.name: {} for analysis in combining}
     for name in SECTIONS:
-        results = averaged if analyses.analysis(name).averages else Results(study, progress)
-        if name in extracts:
-            yield name, combined(analyses.analysis(name), study, extracts[name])
+        analysis = analyses.analysis(name)
+        results = averaged if analysis.averages else Results(study, averaged.progress)
+        if analysis in combining:
+            yield name, analysis.tabulate(study, study.config.settings_of(analysis.settings), extracts[name])
         elif wants(study.config, name):
-            yield name, checkpoint.section(name, partial(section_of, analyses.analysis(name), results))
-        # `results` computes each analysis once, and only if its output is not stored.
-        for analysis in combining:
-            for each in used(analysis, study):
+            yield name, checkpoint.section(name, partial(section_of, analysis, results))
+        # `results` computes each analysis once, and only if what is taken from it is not stored.
+        for other in combining:
+            for each in used(other, study):
                 if each.section == name:
-                    extracts[analysis.name][name] = _extract_of(analysis, each, results, checkpoint)
-
-
-def _extract_of(
-    analysis: Analysis[Any, Any], settings: AnalysisSettings, results: Results, checkpoint: Checkpoint
-) -> Table:
-    part = checkpoint.section(
-        f"{analysis.name}-{settings.section}", lambda: AnalysisOutput([extract(analysis, settings, results)])
-    )
-    return part.tables[0]
+                    take = partial(extract, other, each, results)
+                    extracts[other.name][name] = checkpoint.section(f"{other.name}-{name}", take)

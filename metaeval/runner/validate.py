@@ -11,12 +11,12 @@ from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import Gathered
 from metaeval.io.dataset import Progress
-from metaeval.model.report import Column, Report, Table
+from metaeval.model.report import Column, Report, Table, as_notes
 from metaeval.runner.files import merged, needs_no_runs
-from metaeval.runner.groups import read_groups, report_of_groups
-from metaeval.runner.one import begin, check_settings
+from metaeval.runner.groups import merged_report, naming, read_groups
+from metaeval.runner.one import check_settings
 from metaeval.study.read import read_study
-from metaeval.study.study import AnalysisOutput, Study, no_progress
+from metaeval.study.study import AnalysedTables, AnalysisOutput, no_progress
 
 
 def validate_experiment(
@@ -28,30 +28,31 @@ def validate_experiment(
     numbers, or the numbers of sentences and words, of steps of derivations, or of measures. Table `tables`: the files
     of each analysis of tables of its own, and what they contain.
     """
-
-    def report(_group: str, study: Study) -> Report:
-        study.check_measures()
-        return study.report("validate", AnalysisOutput([study.files_table()]), command_line=command_line)
-
-    gathered, own, whole = Gathered(), dict[Analysis[Any, Any], Any](), None
+    gathered, own, whole = Gathered(), dict[Analysis[Any, Any], AnalysedTables](), None
     for analysis in map(analyses.analysis, analyses.ANALYSES):
         settings = config.section(analysis.name)
         if settings is not None and analysis.begins_with != RUNS:
             with gathered.errors():
-                own[analysis] = begin(analysis, config, progress=progress)
+                own[analysis] = analysis.read(config, settings, progress=progress)
                 check_settings(settings, own[analysis])
     if config.data.gold is not None or config.data.runs or not needs_no_runs(config):
         with gathered.errors():
             studies = read_groups(config, partial(read_study, progress=progress, needs_runs=False))
-            whole = report_of_groups(config, studies, report)
+            reports = {}
+            for group, study in studies.items():
+                with naming(group, config):
+                    study.check_measures()
+                    output = AnalysisOutput([study.files_table()])
+                    reports[group] = study.report("validate", output, command_line=command_line)
+            whole = merged_report(config, studies, reports)
     gathered.raise_any()
     if not own:
         assert whole is not None, "an experiment without tables of analyses has runs"
         return whole
-    of_tables = merged({
-        each.name: study.report("validate", AnalysisOutput([]), command_line=command_line)
-        for each, study in own.items()
-    })  # fmt: skip
+    empty = AnalysisOutput([])
+    of_tables = merged(
+        {each.name: study.report("validate", empty, command_line=command_line) for each, study in own.items()}
+    )
     rows = tuple(
         (each.name, ", ".join(file.path for file in study.origin.files), study.contents) for each, study in own.items()
     )
@@ -61,7 +62,5 @@ def validate_experiment(
         return replace(of_tables, tables=(table,))
     origin = whole.provenance
     files = tuple(dict.fromkeys((*origin.files, *of_tables.provenance.files)))
-    return replace(
-        whole, tables=(*whole.tables, table), notes=tuple(dict.fromkeys((*whole.notes, *of_tables.notes))),
-        provenance=replace(origin, files=files),
-    )  # fmt: skip
+    notes = as_notes([*whole.notes, *of_tables.notes])
+    return replace(whole, tables=(*whole.tables, table), notes=notes, provenance=replace(origin, files=files))

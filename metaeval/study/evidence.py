@@ -14,6 +14,7 @@ from metaeval.inference.parts import Parts, Signs
 from metaeval.io.clusters import unused_clusters, usual_columns
 from metaeval.io.parquet.frame import column_names
 from metaeval.model.labels import Numbered
+from metaeval.model.report import Note
 from metaeval.model.scale import ClassScale
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.capabilities import ITEM_SCORES, MERGES, PARTS, GroupParts
@@ -53,10 +54,10 @@ def gather_evidence(study: Study, what: str, *, permutations: int) -> tuple[Evid
 
     It is gathered once for all analyses with as many permutations.
     """
-    known: dict[int, tuple[Evidence, ...]] = study.__dict__.setdefault("evidence", {})
-    if permutations not in known:
-        known[permutations] = evidence_of(study, study.need(PARTS, what), permutations)
-    return known[permutations]
+    evidence = study.cache.evidence
+    if permutations not in evidence:
+        evidence[permutations] = evidence_of(study, study.need(PARTS, what), permutations)
+    return evidence[permutations]
 
 
 def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evidence, ...]:
@@ -124,11 +125,11 @@ def _check_memory(parts: Sequence[Sequence[Parts]], permutations: int) -> None:
 
 def _signs(study: Study, way: int, groups: int, permutations: int) -> Signs:
     """The signs of a grouping, drawn once for all analyses and merges."""
-    known: dict[tuple[int, int, int], Signs] = study.__dict__.setdefault("signs", {})
-    if (way, groups, permutations) not in known:
+    key = way, groups, permutations
+    if key not in study.cache.signs:
         random = generator(seed_for(study.config.seed, f"signs {way}"))
-        known[way, groups, permutations] = Signs.draw(random, groups, permutations)
-    return known[way, groups, permutations]
+        study.cache.signs[key] = Signs.draw(random, groups, permutations)
+    return study.cache.signs[key]
 
 
 def dealing(seed: int, way: int) -> np.random.Generator:
@@ -150,7 +151,7 @@ def units_of(study: Study) -> str:
     return f"clusters of {' and of '.join(columns)}" if columns else "items"
 
 
-def notes_on_clusters(study: Study) -> list[str]:
+def notes_on_clusters(study: Study) -> list[Note]:
     """What the clusters of a study are, and where they are too few or too unequal, or a likely column is not used."""
     notes = _note_on_unused_clusters(study)
     for clusters in study.origin.clusters:
@@ -166,7 +167,7 @@ def notes_on_clusters(study: Study) -> list[str]:
         largest = sizes.max() / sizes.sum()
         if largest > _LARGE_SHARE:
             notes.append(f"the largest cluster of {clusters.column} holds {100 * largest:.0f} % of the items")
-    return notes
+    return [Note(text, on_clusters=True) for text in notes]
 
 
 def notes_on_gaps(study: Study) -> list[str]:

@@ -140,10 +140,9 @@ def _aligned(study: Study, dataset: Dataset[ItemScores]) -> HumanScores:
 
 def human_scores_of(study: Study, *, progress: Progress) -> HumanScores:
     """The human scores of a study, read once for all of its analyses."""
-    if "human_scores" not in study.__dict__:
-        study.__dict__["human_scores"] = read_human_scores(study, study.config.data.human, progress=progress)
-    human: HumanScores = study.__dict__["human_scores"]
-    return human
+    if study.cache.human is None:
+        study.cache.human = read_human_scores(study, study.config.data.human, progress=progress)
+    return study.cache.human
 
 
 def mean_of_raters(human: Scores) -> Scores:

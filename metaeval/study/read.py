@@ -204,7 +204,7 @@ class Weightings:
 
 def weightings_of(study: Study, path: str) -> Weightings:
     """The weightings in a file, read once for a study."""
-    by_path: dict[str, Weightings] = study.__dict__.setdefault("weightings", {})
-    if path not in by_path:
-        by_path[path] = Weightings(*read_weightings(path))
-    return by_path[path]
+    weightings = study.cache.weightings
+    if path not in weightings:
+        weightings[path] = Weightings(*read_weightings(path))
+    return weightings[path]

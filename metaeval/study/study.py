@@ -5,8 +5,8 @@ from __future__ import annotations
 import platform
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,12 @@ from metaeval.steps import Progress as Progress
 from metaeval.steps import no_progress as no_progress
 from metaeval.study.capabilities import Capability
 from metaeval.version import __version__
+
+if TYPE_CHECKING:
+    from metaeval.inference.pairs import Evidence
+    from metaeval.inference.parts import Signs
+    from metaeval.study.human import HumanScores
+    from metaeval.study.read import Weightings
 
 T = TypeVar("T")
 
@@ -107,7 +113,7 @@ def signature_fields(
         "on-missing": str(data.on_missing) if data.on_missing.action != "error" else "",
         "on-unknown": str(data.on_unknown) if data.on_unknown.action != "error" else "",
         "on-extra": data.on_extra if data.on_extra != "error" else "",
-        "clusters": ",".join(any(each.uses_clusters for each in sections) * (data.clusters or tuple(clusters))),
+        "clusters": ",".join(data.clusters or clusters) if any(each.uses_clusters for each in sections) else "",
         "undefined": config.undefined if config.undefined != "skip" else "",
         "trivial": "yes" if trivial else "",
         # A smaller block draws its trials from other seeds.
@@ -122,6 +128,45 @@ def signature_fields(
     return [*changed, ("seed", config.seed), *analyses]
 
 
+class Analysed(Protocol):
+    """What an analysis computes with: a study of runs, or of the tables that the analysis reads by itself."""
+
+    @property
+    def config(self) -> ExperimentConfig:
+        """The experiment."""
+
+    @property
+    def origin(self) -> Sources:
+        """Where the data come from."""
+
+    def report(
+        self, command: str, output: AnalysisOutput, /, *, command_line: str, sections: Sequence[AnalysisSettings] = ()
+    ) -> Report:
+        """A report with the signature and the provenance of these data."""
+
+
+class AnalysedTables(Analysed, Protocol):
+    """The tables that an analysis reads by itself."""
+
+    @property
+    def contents(self) -> str:
+        """What the tables contain, in words."""
+
+
+@dataclass(eq=False)
+class Cache:
+    """What is read or computed once for all analyses of a study.
+
+    evidence: by the number of permutations. signs: by grouping and the numbers of its groups and of permutations.
+    weightings: by file. human: see `study.human.human_scores_of`.
+    """
+
+    evidence: dict[int, tuple[Evidence, ...]] = field(default_factory=dict)
+    signs: dict[tuple[int, int, int], Signs] = field(default_factory=dict)
+    weightings: dict[str, Weightings] = field(default_factory=dict)
+    human: HumanScores | None = None
+
+
 @dataclass(frozen=True)
 class Study(ABC):
     """A data set and the measures it is scored with; none where scores were read."""
@@ -129,6 +174,7 @@ class Study(ABC):
     config: ExperimentConfig
     origin: Sources
     measures: tuple[Measure, ...]
+    cache: Cache = field(default_factory=Cache, init=False, repr=False, compare=False)
 
     @property
     @abstractmethod

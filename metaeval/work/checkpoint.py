@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
-from metaeval.model.report import AnalysisOutput, Report
+from metaeval.model.report import Report
+
+Output = TypeVar("Output")
 
 
 class Checkpoint:
@@ -17,8 +20,8 @@ class Checkpoint:
         An `InputError` where the store belongs to a run of another signature or of other files.
         """
 
-    def section(self, name: str, compute: Callable[[], AnalysisOutput]) -> AnalysisOutput:
-        """The stored output of a section, else it is computed and stored."""
+    def section(self, name: str, compute: Callable[[], Output]) -> Output:
+        """The stored output of a section, or of what one takes from another; else it is computed and stored."""
         return compute()
 
 
@@ -34,5 +37,5 @@ class CheckpointOfGroup(Checkpoint):
             settings = {**run.provenance.settings, "group": self.column}
             self.store.begin(replace(run, provenance=replace(run.provenance, settings=settings)))
 
-    def section(self, name: str, compute: Callable[[], AnalysisOutput]) -> AnalysisOutput:
+    def section(self, name: str, compute: Callable[[], Output]) -> Output:
         return self.store.section(f"{self.number}-{name}", compute)

@@ -41,7 +41,7 @@ SCORES = "measure,system,item,value\n" + "".join(
     for item in range(6)
 )
 MOMENTS = (
-    *("INCOMPLETE", ".parts/score.json", ".parts/summary-similarity.json", ".parts/stability.json"),
+    *("INCOMPLETE", ".parts/score.pickle", ".parts/summary-similarity.pickle", ".parts/stability.pickle"),
     *(".waiting/ranks.csv", "provenance.json"),
 )
 
@@ -167,7 +167,7 @@ def test_a_file_that_only_a_section_reads_is_looked_at_again(
     with monkeypatch.context() as patch:
         patch.setattr("metaeval.cli.output.write_tables", interrupt)
         assert metaeval("run", "c.yaml", "--output-dir", "out", "-q").code == 130
-    assert Path("out/.parts/sensitivity.json").is_file()
+    assert Path("out/.parts/sensitivity.pickle").is_file()
     write("weights.csv", "weights,a,b\none,.4,.6\n")
     message = metaeval.refuses("run", "c.yaml", "--output-dir", "out", "--resume")
     assert "weights.csv: the file has changed since it was read as" in message

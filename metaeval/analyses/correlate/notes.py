@@ -315,9 +315,9 @@ def _on_outliers(study: Study, result: Sequence[Correlations]) -> Iterator[str]:
             )
 
 
-def _on_clusters(study: Study, settings: CorrelateSettings, humans: HumanScores) -> list[str]:
+def _on_clusters(study: Study, settings: CorrelateSettings, humans: HumanScores) -> list[Note]:
     if clusters_used(study, humans, settings):
-        soft = [f"{SOFT} flips whole {units_of(study)}"] if SOFT in settings.coefficients else []
+        soft = [Note(f"{SOFT} flips whole {units_of(study)}")] if SOFT in settings.coefficients else []
         return [*soft, *notes_on_clusters(study)]
     # That clusters play no role is said where the analysis runs.
     return notes_on_clusters(study) if has_items(study, humans) and not study.origin.clusters else []

@@ -10,7 +10,7 @@ from metaeval.analyses.robustness.compute import Robustness
 from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
-from metaeval.model.report import Column, Finding, Kind, Table, columns
+from metaeval.model.report import Column, Finding, Kind, Note, Table, columns
 from metaeval.model.works import cite
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
@@ -33,7 +33,7 @@ def tabulate(study: Study, settings: RobustnessSettings, result: Robustness) -> 
         beside=beside,
     )
     undefined = [*undefined_notes(study, of="real system"), *undefined_notes(study, scores, of="trivial system")]
-    tables, notes = [table], [*result.notes, *undefined]
+    tables, notes = [table], list[Note | str]([*result.notes, *undefined])
     if result.significantly is not None:
         tables.append(
             Table(

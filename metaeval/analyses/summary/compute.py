@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,26 +10,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.correlate import compute as correlate
+from metaeval.analyses.correlate.compute import Correlations, of_first_human
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.merge_classes import compute as merge_classes
+from metaeval.analyses.merge_classes.compute import MergeEffects
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.power import compute as power
+from metaeval.analyses.power.compute import Powers
 from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.robustness import compute as robustness
+from metaeval.analyses.robustness.compute import Robustness, gamed_share
 from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.analyses.sentences import ALPHA
 from metaeval.analyses.similarity import compute as similarity
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.analyses.stability import compute as stability
+from metaeval.analyses.stability.compute import Stabilities
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.errors import InputError
+from metaeval.inference.statistics import compare_statistics
 from metaeval.settings import AnalysisSettings
 from metaeval.stats.rank import competition_ranks
 from metaeval.stats.tests import compact_letters
 from metaeval.study.study import Study
 
 Values = NDArray[np.float64]
+
+SAMPLES = 200
+"""Other samples of the items on which Pareto-optimal measures are counted."""
 
 REQUIRED = "similarity"
 """The analysis that the summary cannot do without."""
@@ -135,3 +144,82 @@ def pareto_shares(one: Criterion, other: Criterion) -> Values:
     worse = (better[0] & at_least[1]) | (better[1] & at_least[0])
     shares: Values = (~worse.any(axis=1)).mean(axis=0)
     return np.where(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0), np.nan, shares)
+
+
+def consistency(study: Study, result: Stabilities) -> Criterion:
+    """The criterion of stability, by the expected values."""
+    test = result.comparison
+    low, high = test.low.clip(-1, 1), test.high.clip(-1, 1)
+    return _criterion(result.consistency.means, low, high, result.expected, test.p, samples=test.chance)
+
+
+def power_criterion(study: Study, result: Powers) -> Criterion:
+    """The criterion of power; without p-values where the test is another one."""
+    settings = study.config.settings_of(PowerSettings)
+    shares = np.array([each.share(alpha=settings.alpha) for each in result.measures])
+    if result.comparison is None:
+        return _untested(shares)
+    low, high = result.comparison.low.clip(0, 1), result.comparison.high.clip(0, 1)
+    return _criterion(shares, low, high, shares, result.comparison.p)
+
+
+def discrimination(study: Study, result: MergeEffects) -> Criterion:
+    """The criterion of merge-classes, by the corrected values."""
+    tests = result.tests
+    if tests is None:
+        return _untested(result.means, higher_is_better=False)
+    low, high = tests.low[-1], tests.high[-1]
+    return _criterion(result.means, low, high, tests.corrected, tests.p, samples=tests.chance, higher_is_better=False)
+
+
+def gamed(study: Study, result: Robustness) -> Criterion:
+    """The criterion of robustness: the share of real systems that a trivial one significantly beats."""
+    alpha = study.config.settings_of(RobustnessSettings).alpha
+    if not result.evidence:
+        return _untested(np.full(len(study.measure_names), np.nan), higher_is_better=False)
+    every = [gamed_share(each, len(study.systems), alpha=alpha) for each in result.evidence]
+    shares = np.array([share for share, _ in every])
+    chance = np.stack([chance for _, chance in every], axis=1)
+    comparison = compare_statistics(shares, chance, smallest_p=result.evidence[0].smallest_p)
+    low, high = comparison.low.clip(0, 1), comparison.high.clip(0, 1)
+    return _criterion(shares, low, high, shares, comparison.p, higher_is_better=False)
+
+
+def human_criterion(study: Study, result: Sequence[Correlations]) -> Criterion:
+    """The criterion of correlate: its first coefficient and level, with the first human scores or their mean."""
+    part = of_first_human(result)
+    unknown = np.full((len(part.values), len(part.values)), np.nan)
+    p = unknown if part.test is None else part.test.p_adjusted
+    return _criterion(part.values, part.low, part.high, part.values, p)
+
+
+def _untested(values: Values, *, higher_is_better: bool = True) -> Criterion:
+    """A criterion of values without intervals and tests."""
+    unknown = np.full(len(values), np.nan)
+    p = np.full((len(values), len(values)), np.nan)
+    return _criterion(values, unknown, unknown, unknown, p, higher_is_better=higher_is_better)
+
+
+def _criterion(
+    values: Values,
+    low: Values,
+    high: Values,
+    statistic: Values,
+    p: Values,
+    *,
+    samples: Values | None = None,
+    higher_is_better: bool = True,
+) -> Criterion:
+    few = np.empty((0, len(values))) if samples is None else samples[:SAMPLES].copy()
+    return Criterion(values, low, high, statistic, p, higher_is_better=higher_is_better, samples=few)
+
+
+EXTRACTS: dict[str, Callable[[Study, Any], Any]] = {
+    "similarity": lambda _study, similarities: similarities.letters,
+    "stability": consistency,
+    "power": power_criterion,
+    "merge-classes": discrimination,
+    "robustness": gamed,
+    "correlate": human_criterion,
+}
+"""What the summary combines of the results of each analysis: groups of similar measures, and criteria."""
