@@ -383,7 +383,7 @@ class Report:
         by_name = {candidate.name: candidate for candidate in self.all_tables()}
         key = self.main.name if name is None else name
         if key not in by_name:
-            for note in (note for note in self.notes if note.absent == key):
+            for note in (note for note in self.notes if key and note.absent == key):
                 tables = f"one of the tables {', '.join(by_name)}"
                 raise InputError.at(found=note.text, expected=tables, hint=note.remedy)
             raise UnknownName("table", str(key), by_name)

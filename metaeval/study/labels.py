@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -29,9 +29,11 @@ from metaeval.model.scores import ScoreCube
 from metaeval.scoring.additive import is_additive, item_scores
 from metaeval.scoring.confusion import check_cells, counts_of
 from metaeval.scoring.labels import LabelSamples, score_counts, score_labels
-from metaeval.scoring.merges import balanced_merges, merge_runs, score_merges
+from metaeval.scoring.merges import MergedScores, balanced_merges, merge_runs, score_merges
 from metaeval.scoring.numeric import check_reads_numbers, numeric_parts, score_numbers
-from metaeval.scoring.parts import cell_parts, count_groups
+from metaeval.scoring.parts import GroupCounts, cell_parts, count_groups
+from metaeval.scoring.plan import Plan
+from metaeval.scoring.resamples import Draw
 from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
 from metaeval.study.capabilities import (
     ADDITIVE,
@@ -97,65 +99,104 @@ class LabelStudy(Study):
         assert not isinstance(self.runs, NumericRuns)
         return LabelSamples(self.runs, self.measures)
 
-    def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
+    def provided(self) -> Collection[Capability[Any]]:
         runs = self.runs
-        every: dict[Capability[Any], Callable[[], Any]] = {
-            TRIVIAL: lambda: lambda seed: score_with_trivial(runs, self.measures, seed=seed)[:2],
-            GAMING: lambda: GamingSystems(
-                self._trivial,
-                (f"the random systems are one random draw each: their scores change with {setting('seed')}",),
-                replace(self, measures=(measure(MEAN_RECALL),))._trivial,
-            ),
-            RESCORE: lambda: Rescoring(self.measures, lambda measures, _: (score_runs(runs, measures), None)),
-            REWEIGHTED: lambda: Reweighting(
-                runs.scale, lambda scale, measures: score_runs(replace(runs, scale=scale), measures)
-            ),
-        }
+        provided: set[Capability[Any]] = {TRIVIAL, GAMING, RESCORE, REWEIGHTED}
         if not isinstance(runs, NumericRuns):
-            every[LABELS] = lambda: LabelData(runs, self.measures, lambda: self._samples)
-            every[PARTS] = lambda: _group_parts(runs, self.measures)
-            every[MERGES] = lambda: self._merges(runs)
+            provided |= {LABELS, PARTS, MERGES}
         if isinstance(runs, (LabelledRuns, NumericRuns)) and not isinstance(runs.items, Numbered):
-            every[PREDICTIONS] = lambda: _predictions(runs, self.measures)
+            provided.add(PREDICTIONS)
         if isinstance(runs, LabelledRuns):
-            every[ADDITIVE] = lambda: self._additive_measures(runs)
-        return every
+            provided.add(ADDITIVE)
+        return provided
 
-    def _merges(self, runs: ClassRuns) -> Merges:
-        """See `Merges`."""
-        config, measures = self.config, self.measures
+    @property
+    def _class_runs(self) -> ClassRuns:
+        assert not isinstance(self.runs, NumericRuns)
+        return self.runs
 
-        def parts(
-            groups: Codes | None, random: Callable[[], np.random.Generator]
-        ) -> Callable[[ClassScale], list[Parts]]:
-            counts = count_groups(runs, groups, random())
-            return lambda merged: list(counts.merged(merged).parts(measures))
+    def trivial_scores(self, seed: int) -> tuple[ScoreCube, tuple[str, ...]]:
+        """See `TrivialScores`."""
+        return score_with_trivial(self.runs, self.measures, seed=seed)[:2]
 
-        def of_cells(merged: ClassScale, cells: Codes) -> list[Parts]:
-            assert isinstance(runs, LabelledRuns)  # clusters of other items are refused when they are read
-            return list(cell_parts(merge_runs(runs, merged), cells, measures))
-
-        return Merges(
-            runs.scale, measures, Measure.check,
-            lambda merges: score_merges(counts_of(runs), measures, merges, scale=runs.scale, systems=runs.systems),
-            parts, of_cells,
-            lambda merges, trials: balanced_merges(
-                self._samples, merges, trials=trials, seed=config.seed, memory=config.block_memory
-            ),
-        )  # fmt: skip
-
-    def _additive_measures(self, runs: LabelledRuns) -> AdditiveMeasures:
-        def worths(place: int) -> NDArray[np.float64]:
-            oriented: NDArray[np.float64] = item_scores(runs, self.measures[place]) * self.scores.directions[place].sign
-            return oriented
-
-        places = tuple(place for place, measure in enumerate(self.measures) if is_additive(measure))
-        return AdditiveMeasures(places, worths)
+    @property
+    def gaming(self) -> GamingSystems:
+        note = f"the random systems are one random draw each: their scores change with {setting('seed')}"
+        by_recall = replace(self, measures=(measure(MEAN_RECALL),))
+        return GamingSystems(self._trivial, (note,), by_recall._trivial)
 
     def _trivial(self, seed: int) -> tuple[ScoreCube, GroupParts | None]:
         """See `GamingSystems`."""
         cube, names, parts = score_with_trivial(self.runs, self.measures, seed=seed)
         return ScoreCube(cube.values[:, -len(names) :], (), cube.measures, names, cube.directions), parts
+
+    @property
+    def rescoring(self) -> Rescoring:
+        return Rescoring(self.measures, self._rescore)
+
+    def _rescore(self, measures: Sequence[Measure], _description: str) -> tuple[ScoreCube, None]:
+        return score_runs(self.runs, measures), None
+
+    @property
+    def reweighting(self) -> Reweighting:
+        return Reweighting(self.runs.scale, self._reweight)
+
+    def _reweight(self, scale: ClassScale, measures: Sequence[Measure]) -> ScoreCube:
+        return score_runs(replace(self.runs, scale=scale), measures)
+
+    @property
+    def label_data(self) -> LabelData:
+        return LabelData(self._class_runs, self.measures, lambda: self._samples)
+
+    @property
+    def group_parts(self) -> GroupParts:
+        return _group_parts(self.runs, self.measures)
+
+    @property
+    def predictions(self) -> Predictions:
+        assert isinstance(self.runs, (LabelledRuns, NumericRuns))
+        return Predictions(self.runs, isinstance(self.runs, NumericRuns), partial(_predicted, self.runs, self.measures))
+
+    @property
+    def merges(self) -> Merges:
+        return Merges(
+            self.runs.scale,
+            self.measures,
+            Measure.check,
+            score=self._score_merges,
+            parts=self._parts_of_merges,
+            of_cells=self._cells_of_merge,
+            balanced=self._balanced_merges,
+        )
+
+    def _score_merges(self, merges: Sequence[ClassScale]) -> MergedScores:
+        runs = self._class_runs
+        return score_merges(counts_of(runs), self.measures, merges, scale=runs.scale, systems=runs.systems)
+
+    def _parts_of_merges(
+        self, groups: Codes | None, random: Callable[[], np.random.Generator]
+    ) -> Callable[[ClassScale], list[Parts]]:
+        return partial(_parts_of_merge, count_groups(self._class_runs, groups, random()), self.measures)
+
+    def _cells_of_merge(self, merged: ClassScale, cells: Codes) -> list[Parts]:
+        assert isinstance(self.runs, LabelledRuns)  # clusters of other items are refused when they are read
+        return list(cell_parts(merge_runs(self.runs, merged), cells, self.measures))
+
+    def _balanced_merges(self, merges: Sequence[ClassScale], trials: int) -> Plan[Draw, MergedScores]:
+        config = self.config
+        return balanced_merges(self._samples, merges, trials=trials, seed=config.seed, memory=config.block_memory)
+
+    @property
+    def additive(self) -> AdditiveMeasures:
+        places = tuple(place for place, measure in enumerate(self.measures) if is_additive(measure))
+        return AdditiveMeasures(places, self._worths)
+
+    def _worths(self, place: int) -> NDArray[np.float64]:
+        """Oriented worths of the items under a measure, (S, N)."""
+        assert isinstance(self.runs, LabelledRuns)
+        worths = item_scores(self.runs, self.measures[place])
+        oriented: NDArray[np.float64] = worths * self.scores.directions[place].sign
+        return oriented
 
     def missing(self, capability: Capability[Any], what: str) -> InputError:
         """The error of a capability that this study lacks; it lacks labels where systems predict numbers."""
@@ -197,15 +238,19 @@ def _group_parts(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> 
     return GroupParts(lambda groups, random: count_groups(runs, groups, random).parts(measures), of_cells)
 
 
-def _predictions(runs: LabelledRuns | NumericRuns, measures: tuple[Measure, ...]) -> Predictions:
-    def score(systems: Sequence[str], predicted: NDArray[Any]) -> tuple[GroupParts, ScoreCube]:
-        changes: dict[str, Any] = {"systems": tuple(systems), "predicted": predicted}
-        if isinstance(runs, LabelledRuns):
-            changes["scale"] = replace(runs.scale, misses=bool((predicted == len(runs.scale)).any()))
-        some: LabelledRuns | NumericRuns = replace(runs, **changes)
-        return _group_parts(some, measures), score_runs(some, measures)
+def _parts_of_merge(counts: GroupCounts, measures: Sequence[Measure], merged: ClassScale) -> list[Parts]:
+    return list(counts.merged(merged).parts(measures))
 
-    return Predictions(runs, isinstance(runs, NumericRuns), score)
+
+def _predicted(
+    runs: LabelledRuns | NumericRuns, measures: tuple[Measure, ...], systems: Sequence[str], predicted: NDArray[Any]
+) -> tuple[GroupParts, ScoreCube]:
+    """Parts of the scores of predictions of other systems, (S, N), and these scores."""
+    changes: dict[str, Any] = {"systems": tuple(systems), "predicted": predicted}
+    if isinstance(runs, LabelledRuns):
+        changes["scale"] = replace(runs.scale, misses=bool((predicted == len(runs.scale)).any()))
+    others: LabelledRuns | NumericRuns = replace(runs, **changes)
+    return _group_parts(others, measures), score_runs(others, measures)
 
 
 def _numbers_of(scale: ClassScale, numbers: Sequence[float] | None) -> str:

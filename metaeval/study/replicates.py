@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -120,16 +120,13 @@ class ReplicatedStudy(Study):
     def settings(self) -> list[tuple[str, str]]:
         return [("runs", str(len(self.system_of_run))), *self.of_runs.settings()]
 
-    def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
-        inner: dict[Capability[Any], Callable[[], Any]] = {}
-        if self.of_runs.has(PARTS):
-            inner[PARTS] = self._parts
-        if self.of_runs.has(ITEM_SCORES):
-            inner[ITEM_SCORES] = lambda: self._item_scores
-        if self.of_runs.has(ADDITIVE):
-            inner[ADDITIVE] = self._additive
-            inner[REPLICATES] = lambda: Replicates(self.of_runs.need(ADDITIVE, "runs"), self.system_of_run)
-        return inner
+    def provided(self) -> Collection[Capability[Any]]:
+        provided: set[Capability[Any]] = {each for each in (PARTS, ITEM_SCORES, ADDITIVE) if self.of_runs.has(each)}
+        return provided | {REPLICATES} if ADDITIVE in provided else provided
+
+    @property
+    def replicates(self) -> Replicates:
+        return Replicates(self.of_runs.need(ADDITIVE, "runs"), self.system_of_run)
 
     def missing(self, capability: Capability[Any], what: str) -> InputError:
         """The error of a capability that this study lacks, where its runs have it."""
@@ -141,7 +138,8 @@ class ReplicatedStudy(Study):
             hint=f"name one run of each system, without '{REPLICATE_MARK}' or {setting('replicates')}",
         )
 
-    def _parts(self) -> GroupParts:
+    @property
+    def group_parts(self) -> GroupParts:
         parts = self.of_runs.need(PARTS, "runs")
 
         def means(of_runs: Sequence[Parts]) -> list[Parts]:
@@ -156,12 +154,13 @@ class ReplicatedStudy(Study):
         )
 
     @cached_property
-    def _item_scores(self) -> ItemScores:
+    def item_scores(self) -> ItemScores:
         scores = self.of_runs.need(ITEM_SCORES, "runs")
         values = np.swapaxes(_means(np.swapaxes(scores.values, 1, 2), self.system_of_run), 1, 2)
         return replace(scores, values=np.ascontiguousarray(values), systems=self.names)
 
-    def _additive(self) -> AdditiveMeasures:
+    @property
+    def additive(self) -> AdditiveMeasures:
         additive = self.of_runs.need(ADDITIVE, "runs")
         return AdditiveMeasures(
             additive.places, lambda place: _means(additive.worths(place).T, self.system_of_run).T.copy()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -216,9 +216,9 @@ class Study(ABC):
     def settings(self) -> list[tuple[str, str]]:
         """The fields of the signature that only this kind of study has."""
 
-    def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
-        """The capabilities of this study, each with a function that computes it."""
-        return {}
+    def provided(self) -> Collection[Capability[Any]]:
+        """The capabilities of this study, each of which is an attribute."""
+        return ()
 
     def has(self, capability: Capability[Any]) -> bool:
         """Whether this study has a capability, which is not computed yet."""
@@ -226,8 +226,7 @@ class Study(ABC):
 
     def find(self, capability: Capability[T]) -> T | None:
         """The value of a capability; None where this study lacks it."""
-        compute = self.provided().get(capability)
-        value: T | None = None if compute is None else compute()
+        value: T | None = getattr(self, capability.attribute) if self.has(capability) else None
         return value
 
     def need(self, capability: Capability[T], what: str) -> T:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
@@ -106,25 +106,37 @@ class ItemStudy(Study):
     def has_gaps(self) -> bool:
         return isinstance(self.runs, ItemScores) and self.runs.gaps
 
-    def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
-        every: dict[Capability[Any], Callable[[], Any]] = {
-            ITEM_SCORES: lambda: self.item_scores,
-            ADDITIVE: lambda: AdditiveMeasures(self.item_scores.means, self._worths),
-            PARTS: lambda: GroupParts(self._parts, self._parts),
-        }
-        runs = self.runs
-        if self.has_gaps:
-            del every[ADDITIVE]
-        if not isinstance(runs, (TextRuns, DerivationRuns)):
-            return every
-        return {
-            **every,
-            GAMING: lambda: GamingSystems(self._trivial, self._trivial_notes),
-            RESCORE: lambda: Rescoring(self.measures, self._score_again),
-            REFERENCES: lambda: ReferencedRuns(
-                runs, lambda others, description: self.scoring(others, self.measures, description)
-            ),
-        }
+    def provided(self) -> Collection[Capability[Any]]:
+        provided: set[Capability[Any]] = {ITEM_SCORES, PARTS}
+        if not self.has_gaps:
+            provided.add(ADDITIVE)
+        if isinstance(self.runs, (TextRuns, DerivationRuns)):
+            provided |= {GAMING, RESCORE, REFERENCES}
+        return provided
+
+    @property
+    def additive(self) -> AdditiveMeasures:
+        return AdditiveMeasures(self.item_scores.means, self._worths)
+
+    @property
+    def group_parts(self) -> GroupParts:
+        return GroupParts(self._parts, self._parts)
+
+    @property
+    def gaming(self) -> GamingSystems:
+        return GamingSystems(self._trivial, self._trivial_notes)
+
+    @property
+    def rescoring(self) -> Rescoring:
+        return Rescoring(self.measures, self._score_again)
+
+    @property
+    def references(self) -> ReferencedRuns:
+        assert isinstance(self.runs, (TextRuns, DerivationRuns))
+        return ReferencedRuns(self.runs, self._score_others)
+
+    def _score_others(self, runs: TextRuns | DerivationRuns, description: str) -> ItemScores:
+        return self.scoring(runs, self.measures, description)
 
     def _score_again(self, measures: Sequence[Measure], description: str) -> tuple[ScoreCube, ItemScores]:
         items = self.scoring(self.runs, measures, description)

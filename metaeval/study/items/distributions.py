@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,13 +29,14 @@ from metaeval.study.capabilities import (
     RESCORE,
     TRIVIAL,
     Capability,
-    GamingSystems,
     Merges,
-    Rescoring,
 )
 from metaeval.study.files import table_of_distributions
 from metaeval.study.items import ItemStudy, Runs, measures_of
 from metaeval.study.study import Sources, required_gold
+
+if TYPE_CHECKING:
+    from metaeval.scoring.merges import MergedScores
 
 ENOUGH_GROUPS = 5
 """Tests of the logarithm of a share hold their level if it is that of this many groups of items."""
@@ -47,32 +48,37 @@ class DistributionStudy(ItemStudy):
 
     runs: DistributionRuns
 
-    def provided(self) -> Mapping[Capability[Any], Callable[[], Any]]:
-        return {
-            **super().provided(),
-            DISTRIBUTIONS: lambda: self.runs,
-            MERGES: self._merges,
-            GAMING: lambda: GamingSystems(self._trivial, self._trivial_notes),
-            RESCORE: lambda: Rescoring(self.measures, self._score_again),
-        }
+    def provided(self) -> Collection[Capability[Any]]:
+        return {*super().provided(), DISTRIBUTIONS, MERGES, GAMING, RESCORE}
 
-    def _merges(self) -> Merges:
-        """See `Merges`."""
+    @property
+    def distributions(self) -> DistributionRuns:
+        return self.runs
+
+    @property
+    def merges(self) -> Merges:
         from metaeval.scoring.distributions import check_distributions
-        from metaeval.scoring.merges import MergedScores, merge_distributions
-
-        def items(merged: ClassScale) -> ItemScores:
-            return self.scoring(merge_distributions(self.runs, merged), self.measures, "Scores of merged classes")
-
-        def score(merges: Sequence[ClassScale]) -> MergedScores:
-            values = np.stack([items(merged).mean().values for merged in merges], axis=-3)
-            return MergedScores(self.scores, replace(self.scores, values=values, axes=("merge",)))
 
         return Merges(
-            self.runs.scale, self.measures, check_distributions, score,
-            lambda groups, random: lambda merged: parts_of_item_scores(items(merged), groups, random()),
-            lambda merged, cells: parts_of_item_scores(items(merged), cells),
-        )  # fmt: skip
+            self.runs.scale,
+            self.measures,
+            check_distributions,
+            score=self._score_merges,
+            parts=lambda groups, random: lambda merged: parts_of_item_scores(self._merged(merged), groups, random()),
+            of_cells=lambda merged, cells: parts_of_item_scores(self._merged(merged), cells),
+        )
+
+    def _merged(self, merged: ClassScale) -> ItemScores:
+        """Scores of the items on a scale with merged classes."""
+        from metaeval.scoring.merges import merge_distributions
+
+        return self.scoring(merge_distributions(self.runs, merged), self.measures, "Scores of merged classes")
+
+    def _score_merges(self, merges: Sequence[ClassScale]) -> MergedScores:
+        from metaeval.scoring.merges import MergedScores
+
+        values = np.stack([self._merged(merged).mean().values for merged in merges], axis=-3)
+        return MergedScores(self.scores, replace(self.scores, values=values, axes=("merge",)))
 
     def _trivial_outputs(self, seed: int) -> Runs:
         from metaeval.scoring.distributions import trivial_distributions
