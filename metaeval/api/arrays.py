@@ -57,9 +57,12 @@ def from_distributions(
     assert scale is not None
     memory = distributions_from_memory(systems, gold, scale.labels, ids)
     data = DataConfig(
-        gold=GOLD, runs=(DISTRIBUTIONS,) if len(memory) > 1 else (), task="distributions", labels=scale,
+        gold=GOLD,
+        runs=(DISTRIBUTIONS,) if len(memory) > 1 else (),
+        task="distributions",
+        labels=scale,
         memory=tuple(memory),
-    ).overlaid(class_values=by_class(class_values))  # fmt: skip
+    ).overlaid(class_values=by_class(class_values))
     return checked(data, human, human_pool, clusters, group, ids)
 
 
@@ -114,7 +117,11 @@ def from_scores(
     """
     table = tidy(scores, as_tuple(measures), as_tuple(systems), items) if isinstance(scores, np.ndarray) else scores
     data = DataConfig(runs=(SCORES,), task="table", memory=(rows_from_memory(table, SCORES),)).overlaid(
-        lower_is_better=as_tuple(lower_is_better), ratios=as_tuple(ratios), f_scores=as_tuple(f_scores),
-        on_missing=on_missing, on_unknown=on_unknown, replicates=replicates,
-    )  # fmt: skip
+        lower_is_better=as_tuple(lower_is_better),
+        ratios=as_tuple(ratios),
+        f_scores=as_tuple(f_scores),
+        on_missing=on_missing,
+        on_unknown=on_unknown,
+        replicates=replicates,
+    )
     return checked(data, human, human_pool, clusters, group)

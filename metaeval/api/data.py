@@ -101,13 +101,27 @@ def read(
     """
     data = DataConfig(runs=_files_of(runs)).overlaid(
         gold=None if gold is None else path_of(gold, "gold", hint=HOW_TO_MAKE_RUNS),
-        task=task, id_column=id_column, label_column=label_column, tokenizer=tokenizer, lexicon=lexicon,
-        sources=sources, replicates=replicates, on_missing=on_missing, on_unknown=on_unknown, on_extra=on_extra,
-        only_systems=as_tuple(only_systems), exclude_systems=as_tuple(exclude_systems),
-        lower_is_better=as_tuple(lower_is_better), ratios=as_tuple(ratios), f_scores=as_tuple(f_scores),
-        labels=scale_of(labels), class_weights=by_class(class_weights),
-        class_values=by_class(class_values), drop_gold=texts_of(as_tuple(drop_gold)), group_by_file=group_by_file,
-    )  # fmt: skip
+        task=task,
+        id_column=id_column,
+        label_column=label_column,
+        tokenizer=tokenizer,
+        lexicon=lexicon,
+        sources=sources,
+        replicates=replicates,
+        on_missing=on_missing,
+        on_unknown=on_unknown,
+        on_extra=on_extra,
+        only_systems=as_tuple(only_systems),
+        exclude_systems=as_tuple(exclude_systems),
+        lower_is_better=as_tuple(lower_is_better),
+        ratios=as_tuple(ratios),
+        f_scores=as_tuple(f_scores),
+        labels=scale_of(labels),
+        class_weights=by_class(class_weights),
+        class_values=by_class(class_values),
+        drop_gold=texts_of(as_tuple(drop_gold)),
+        group_by_file=group_by_file,
+    )
     return checked(data, human, human_pool, clusters, group)
 
 
@@ -171,10 +185,15 @@ def from_labels(
     (('a', 'b'), ('1', '2'))
     """
     data = DataConfig(gold=LABELS, memory=(labels_from_memory(systems, gold, ids),)).overlaid(
-        task=label_task(task), on_missing=on_missing, on_unknown=on_unknown, on_extra=on_extra, labels=scale_of(labels),
-        class_weights=by_class(class_weights), class_values=by_class(class_values),
+        task=label_task(task),
+        on_missing=on_missing,
+        on_unknown=on_unknown,
+        on_extra=on_extra,
+        labels=scale_of(labels),
+        class_weights=by_class(class_weights),
+        class_values=by_class(class_values),
         drop_gold=texts_of(as_tuple(drop_gold)),
-    )  # fmt: skip
+    )
     return checked(data, human, human_pool, clusters, group, ids)
 
 
@@ -234,11 +253,18 @@ def from_frame(
         {name: frame[name] for name in _columns(frame, gold, item, systems, of_items)},
         gold=frame[gold],
         ids=None if item is None else frame[item],
-        task=task, labels=labels, class_weights=class_weights, class_values=class_values, drop_gold=drop_gold,
-        on_missing=on_missing, on_unknown=on_unknown, human=human, human_pool=human_pool,
+        task=task,
+        labels=labels,
+        class_weights=class_weights,
+        class_values=class_values,
+        drop_gold=drop_gold,
+        on_missing=on_missing,
+        on_unknown=on_unknown,
+        human=human,
+        human_pool=human_pool,
         clusters={name: frame[name] for name in of_clusters} or None,
         group=None if group is None else {group: frame[group]},
-    )  # fmt: skip
+    )
 
 
 def _columns(

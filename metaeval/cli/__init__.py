@@ -150,9 +150,11 @@ def _of_system(error: OSError) -> InputError:
     """An error of the operating system that no reader or writer has described."""
     name = error.filename.decode(errors="replace") if isinstance(error.filename, bytes) else error.filename
     return InputError.at(
-        name if isinstance(name, str) else None, found=f"an error of the system ({error.strerror or error})",
-        expected="files that can be read and written", hint="check the path, its permissions and the space on the disk",
-    )  # fmt: skip
+        name if isinstance(name, str) else None,
+        found=f"an error of the system ({error.strerror or error})",
+        expected="files that can be read and written",
+        hint="check the path, its permissions and the space on the disk",
+    )
 
 
 def _has_working_folder() -> bool:

@@ -39,9 +39,10 @@ def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
     options = {"seed": output.seed, **work}
     for flag in (flag_of(name) for name, value in options.items() if value is not None):
         raise InputError.at(
-            found=f"{flag} with results that are computed already", expected="an experiment file (.yaml)",
+            found=f"{flag} with results that are computed already",
+            expected="an experiment file (.yaml)",
             hint=f"leave out {flag}",
-        )  # fmt: skip
+        )
 
 
 def output_of(flags: OutputFlags, config: OutputConfig) -> OutputConfig:

@@ -162,9 +162,11 @@ def make_folder(directory: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError.at(
-            directory, found=f"the folder cannot be created ({error.strerror or error})",
-            expected="an existing or a new folder", hint=f"choose another folder with {setting('output_dir')}",
-        ) from None  # fmt: skip
+            directory,
+            found=f"the folder cannot be created ({error.strerror or error})",
+            expected="an existing or a new folder",
+            hint=f"choose another folder with {setting('output_dir')}",
+        ) from None
     return folder
 
 

@@ -47,8 +47,11 @@ class MeasureType(click.ParamType):  # type: ignore[type-arg]
     name = "measure"
 
     def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str  # noqa: ARG002
-    ) -> list[CompletionItem]:  # fmt: skip
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[CompletionItem]:
         """The names that begin with a word, those of plugins included."""
         from metaeval.measures import REGISTRY
 

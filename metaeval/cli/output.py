@@ -119,9 +119,11 @@ def check_output_paths(
     if output.plot is not None:
         _check_plot(output.plot)
     files = files or {
-        "the results": output.output, "the scores of items": item_file, "the plot": output.plot,
+        "the results": output.output,
+        "the scores of items": item_file,
+        "the plot": output.plot,
         "the references": output.bibtex,
-    }  # fmt: skip
+    }
     check_distinct(files, page, output.output_dir)
     if output.output_dir:
         pages = page.files if page else {}
@@ -141,9 +143,10 @@ def _check_plot(path: str) -> None:
         )
     if importlib.util.find_spec("matplotlib") is None:
         raise InputError.at(
-            found=f"{setting('plot')} without matplotlib", expected="matplotlib",
+            found=f"{setting('plot')} without matplotlib",
+            expected="matplotlib",
             hint=f"pip install 'metaeval[plots]', or draw in the terminal with {setting('format', 'chart')}",
-        )  # fmt: skip
+        )
 
 
 def _plot(report: Report, path: str) -> bytes:
@@ -173,16 +176,19 @@ def check_distinct(
         is_beside = what in pages and Path(target).parent == folder
         if is_beside and (Path(target).suffix == ".csv" or Path(target).name in OWN_FILES):
             raise InputError.at(
-                path, found=f"{what} in the folder of the results, with the name of one of their files",
-                expected="another name, such as report.html or report.json", hint="change it in the section report",
-            )  # fmt: skip
+                path,
+                found=f"{what} in the folder of the results, with the name of one of their files",
+                expected="another name, such as report.html or report.json",
+                hint="change it in the section report",
+            )
         if stream_of(path) is None and not is_beside and not Path(target).parent.is_dir():
             if what in pages:
                 raise InputError.at(
-                    path, found="it cannot be written (its folder does not exist)",
+                    path,
+                    found="it cannot be written (its folder does not exist)",
                     expected=f"a folder that exists, or that of the results{f' ({output_dir})' if output_dir else ''}",
                     hint=f"create the folder {Path(path).parent}, or change the path in the section report",
-                )  # fmt: skip
+                )
             raise unwritable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
         if target in taken:
             raise InputError.at(

@@ -18,9 +18,13 @@ def page_of(config: ExperimentConfig) -> PageSettings | None:
     page = config.report
     if page is not None and page.output is None:
         raise ConfigError(
-            config.file.path if config.file else None, "report", page.line, found="a page without a file",
-            expected="the key output", hint="add 'output: report.html' to the section",
-        )  # fmt: skip
+            config.file.path if config.file else None,
+            "report",
+            page.line,
+            found="a page without a file",
+            expected="the key output",
+            hint="add 'output: report.html' to the section",
+        )
     if page is not None and config.file is not None:
         keep_inputs(page, config.file.path, config)
     return page

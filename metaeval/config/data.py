@@ -123,21 +123,23 @@ class DataConfig(Settings):
     """
 
     gold: Path = path(None, "File of gold labels, or files of reference texts; '-' is standard input")
-    runs: Paths = several(
-        NamedFile(), (), "Files of predictions or texts of systems", where=frozenset({YAML, PYTHON})
-    )  # fmt: skip
+    runs: Paths = several(NamedFile(), (), "Files of predictions or texts of systems", where=frozenset({YAML, PYTHON}))
     task: str = Option(  # type: ignore[assignment]
-        Parsed(_task), "labels",
+        Parsed(_task),
+        "labels",
         "Task of the files: fnc1, rumoureval2017, rumoureval2019, rumoureval2019-b, labels (default: tidy, wide or one "
         "label per line), scores (numeric predictions), texts (outputs and references), r4c (derivations), "
         "distributions (over classes), table (item scores of another tool), or the item scores of mtme, trec, lm-eval "
         "or every-eval-ever",
-        metavar="TASK", default_text=None,
-    )  # fmt: skip
+        metavar="TASK",
+        default_text=None,
+    )
     labels: Option[str | ClassScale | None, ClassScale | None] = Option(
-        _SCALE, None, "Classes: ordered from low to high 'disagree<discuss<agree', or unordered 'support,deny,query'",
+        _SCALE,
+        None,
+        "Classes: ordered from low to high 'disagree<discuss<agree', or unordered 'support,deny,query'",
         metavar="CLASSES",
-    )  # fmt: skip
+    )
     class_weights: Mapping[str, float] | None = numbers_by_name("Class weights for weighted measures")
     class_values: Mapping[str, float] | None = numbers_by_name(
         "Values of ordered classes (default: equally spaced)", metavar="a=1,b=5"
@@ -146,22 +148,34 @@ class DataConfig(Settings):
         Text(True), (), "Gold class whose items are excluded", metavar="CLASS", default_text=None
     )
     on_missing: Option[str | Policy, Policy] = Option(
-        _POLICY, Lazy(_error),
+        _POLICY,
+        Lazy(_error),
         "Policy for items without a prediction: error (default), drop, miss (counts as wrong), worst (the class "
         "farthest from gold, or an empty text), label:NAME, or for tables pairwise (each comparison uses the cells "
-        "that both sides have)", metavar="POLICY", default_text=None,
-    )  # fmt: skip
+        "that both sides have)",
+        metavar="POLICY",
+        default_text=None,
+    )
     on_unknown: Option[str | Policy, Policy] = Option(
-        _POLICY, Lazy(_error), "Policy for predictions outside the classes, as for items without a prediction",
-        metavar="POLICY", default_text=None,
-    )  # fmt: skip
+        _POLICY,
+        Lazy(_error),
+        "Policy for predictions outside the classes, as for items without a prediction",
+        metavar="POLICY",
+        default_text=None,
+    )
     on_extra: Literal["error", "drop"] = Option(  # type: ignore[assignment]
-        OneOf(("error", "drop")), "error", "Policy for predictions whose ids are not in gold", metavar="error|drop",
-    )  # fmt: skip
+        OneOf(("error", "drop")),
+        "error",
+        "Policy for predictions whose ids are not in gold",
+        metavar="error|drop",
+    )
     encoding: str | None = Option(  # type: ignore[assignment]
-        Parsed(_encoding), None, "Encoding of the files, such as latin-1 or shift_jis", metavar="NAME",
+        Parsed(_encoding),
+        None,
+        "Encoding of the files, such as latin-1 or shift_jis",
+        metavar="NAME",
         default_text="UTF-8, and cp1252 for lines that are not",
-    )  # fmt: skip
+    )
     id_column: str | None = text(
         None,
         "Column of item ids in tables, or columns that are the id together: 'item,sentence'",
@@ -169,69 +183,106 @@ class DataConfig(Settings):
         default_text="id",
     )
     label_column: str | None = text(
-        None, "Column of labels (default: label), texts (default: text) or scores (default: value)", metavar="NAME",
+        None,
+        "Column of labels (default: label), texts (default: text) or scores (default: value)",
+        metavar="NAME",
         default_text=None,
-    )  # fmt: skip
+    )
     tokenizer: str = Option(  # type: ignore[assignment]
-        Parsed(_tokenizer), "rouge",
+        Parsed(_tokenizer),
+        "rouge",
         "Tokenizer of texts: rouge (default: lower-case ASCII letters and digits), whitespace, characters or japanese",
-        metavar="NAME", default_text=None,
-    )  # fmt: skip
+        metavar="NAME",
+        default_text=None,
+    )
     lexicon: Path = Option(
-        FileOrName(_no_lexicon_file), None,
+        FileOrName(_no_lexicon_file),
+        None,
         "Lexicon of semantic labels for esk: a file 'word<TAB>label label…', sudachi, wordnet:NAME or "
         "wordnet-hypernyms:NAME",
-    )  # fmt: skip
+    )
     clusters: Texts = several(
-        Text(), (), "Column whose values group the items into clusters, of the gold file, of the table or FILE:COLUMN; "
-        "two columns may cross each other; 'none' treats items as independent", flag=CLUSTER_FLAG, metavar="COLUMN",
+        Text(),
+        (),
+        "Column whose values group the items into clusters, of the gold file, of the table or FILE:COLUMN; "
+        "two columns may cross each other; 'none' treats items as independent",
+        flag=CLUSTER_FLAG,
+        metavar="COLUMN",
         default_text="as the task declares",
-    )  # fmt: skip
+    )
     replicates: str | None = text(
-        None, "Column of a table with the runs of a system, such as random seeds, over which scores are averaged; for "
-        "files, name the runs SYSTEM@RUN=PATH", flag="--replicate", metavar="COLUMN", default_text=None,
-    )  # fmt: skip
+        None,
+        "Column of a table with the runs of a system, such as random seeds, over which scores are averaged; for "
+        "files, name the runs SYSTEM@RUN=PATH",
+        flag="--replicate",
+        metavar="COLUMN",
+        default_text=None,
+    )
     group: str | None = text(
-        None, "Column whose values are groups of items, such as language pairs or domains, of the gold file, of the "
-        "table or FILE:COLUMN: each group is analysed alone, and the groups are averaged", metavar="COLUMN",
-    )  # fmt: skip
+        None,
+        "Column whose values are groups of items, such as language pairs or domains, of the gold file, of the "
+        "table or FILE:COLUMN: each group is analysed alone, and the groups are averaged",
+        metavar="COLUMN",
+    )
     group_by_file: bool = flag(
         False, "Analyse each run file as a group: a table of scores, or gold and systems in one file"
     )
     human: Paths = several(
-        FileOrName(lambda word, place: place.table and not place.exists(word)), (),
+        FileOrName(lambda word, place: place.table and not place.exists(word)),
+        (),
         "Human scores: a table of ratings, or with task table one of its measures",
-        default_text=None, metavar="FILE|NAME",
-    )  # fmt: skip
+        default_text=None,
+        metavar="FILE|NAME",
+    )
     human_pool: Literal["separate", "mean"] = Option(  # type: ignore[assignment]
-        OneOf(("separate", "mean")), "separate",
+        OneOf(("separate", "mean")),
+        "separate",
         "Several human scores, such as rating dimensions, each by itself (separate), or the mean of raters of the same",
         metavar="separate|mean",
-    )  # fmt: skip
+    )
     sources: Path = path(None, "Source texts of the systems, in the layout of outputs", metavar="FILE|DIR")
     only_systems: Texts = several(
-        Text(), (), "Pattern of names of systems, as in the shell: only these are evaluated", flag="--only-system",
-        metavar="PATTERN", default_text=None,
-    )  # fmt: skip
-    exclude_systems: Texts = several(
-        Text(), (), "Pattern of names of systems that are not evaluated", flag="--exclude-system", metavar="PATTERN",
+        Text(),
+        (),
+        "Pattern of names of systems, as in the shell: only these are evaluated",
+        flag="--only-system",
+        metavar="PATTERN",
         default_text=None,
-    )  # fmt: skip
+    )
+    exclude_systems: Texts = several(
+        Text(),
+        (),
+        "Pattern of names of systems that are not evaluated",
+        flag="--exclude-system",
+        metavar="PATTERN",
+        default_text=None,
+    )
     lower_is_better: Texts = several(
         Text(), (), "Measure of a table for which lower is better", metavar="NAME", default_text=None
     )
     ratios: Texts = several(
-        Text(), (), "Measure of a table that is a ratio of the sums of two columns, as in wer=edits/words",
-        flag="--ratio", metavar="NAME=COLUMN/COLUMN", default_text=None,
-    )  # fmt: skip
+        Text(),
+        (),
+        "Measure of a table that is a ratio of the sums of two columns, as in wer=edits/words",
+        flag="--ratio",
+        metavar="NAME=COLUMN/COLUMN",
+        default_text=None,
+    )
     f_scores: Texts = several(
-        Text(), (), "Measure of a table that is the F1 of the sums of true positives, false positives and false "
-        "negatives, as in span-f1=tp,fp,fn", flag="--f-score", metavar="NAME=TP,FP,FN", default_text=None,
-    )  # fmt: skip
+        Text(),
+        (),
+        "Measure of a table that is the F1 of the sums of true positives, false positives and false "
+        "negatives, as in span-f1=tp,fp,fn",
+        flag="--f-score",
+        metavar="NAME=TP,FP,FN",
+        default_text=None,
+    )
     engine: Engine | None = Option(  # type: ignore[assignment]
-        OneOf(ENGINES), None, "Reader of Parquet files of labels",
+        OneOf(ENGINES),
+        None,
+        "Reader of Parquet files of labels",
         default_text="duckdb for partitions, and from 64 MB or 16 million cells",
-    )  # fmt: skip
+    )
     memory: tuple[InMemorySource, ...] = field(default=(), repr=False)
     member: Membership | None = field(default=None, repr=False)
 

@@ -88,9 +88,13 @@ class OutputConfig(Settings):
     """Format and files of results."""
 
     format: str = Option(  # type: ignore[assignment]
-        Parsed(_format), FORMATS[0], f"Format of results: table (default), {', '.join(FORMATS[1:-1])} or {FORMATS[-1]}",
-        short="-f", metavar="FORMAT", default_text=None,
-    )  # fmt: skip
+        Parsed(_format),
+        FORMATS[0],
+        f"Format of results: table (default), {', '.join(FORMATS[1:-1])} or {FORMATS[-1]}",
+        short="-f",
+        metavar="FORMAT",
+        default_text=None,
+    )
     digits: int = whole(4, "Number of decimals shown", at_most=MAX_DIGITS)
     output: Path = path(None, "File of results (default: standard output)", short="-o")
     output_dir: Path = path(None, "Folder for a CSV file per table and provenance.json", metavar="DIR")
@@ -101,12 +105,15 @@ class OutputConfig(Settings):
         False, "In CSV and TSV, put ' before text that a spreadsheet would run; escape control characters"
     )
     plot: Path = path(None, "Plot of the main table: FILE.svg, FILE.png or FILE.pdf")
-    table: str | None = text(None, "Table to print (default: the main tables; csv, tsv: the first)", metavar="NAME",
-        default_text=None)  # fmt: skip
+    table: str | None = text(
+        None, "Table to print (default: the main tables; csv, tsv: the first)", metavar="NAME", default_text=None
+    )
     names: Literal["code", "title"] | None = choice(
-        None, "Names of measures: code, as -m takes them, or title (default: title in markdown, latex and html)",
-        ("code", "title"), default_text=None,
-    )  # fmt: skip
+        None,
+        "Names of measures: code, as -m takes them, or title (default: title in markdown, latex and html)",
+        ("code", "title"),
+        default_text=None,
+    )
     methods: bool = flag(False, "Add a paragraph for a paper that describes the data, the tests and their settings")
     bibtex: Path = path(None, "BibTeX file of the works that the measures come from and that the methods cite")
 
@@ -137,18 +144,21 @@ class CheckSettings(Settings):
     )
     baseline: Path = path(None, "Saved results of an earlier run; the check fails if a system is significantly worse")
     save_baseline: Path = path(
-        None, "File in which this run is saved as a baseline, unless the check fails",
+        None,
+        "File in which this run is saved as a baseline, unless the check fails",
         where=frozenset({COMMAND_LINE, PYTHON}),
-    )  # fmt: skip
+    )
     alpha: float = alpha("Significance level of the comparison with the baseline")
     permutations: int = whole(
         4999, "Number of random sign changes of the groups of items for the comparison with the baseline", at_least=1
     )
     junit: Path = path(None, "JUnit XML file of the verdicts", where=frozenset({COMMAND_LINE}))
     github: bool | None = flag(
-        None, "Write annotations for GitHub Actions to standard error", default_text="if GITHUB_ACTIONS is true",
+        None,
+        "Write annotations for GitHub Actions to standard error",
+        default_text="if GITHUB_ACTIONS is true",
         where=frozenset({COMMAND_LINE}),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -173,38 +183,53 @@ class ExperimentConfig(Settings):
 
     data: DataConfig = DataConfig()
     measures: Texts = several(
-        MeasureName(), (),
+        MeasureName(),
+        (),
         "Measure that `metaeval measures` lists, such as accuracy or kappa:weights=linear",
-        flag="--measure", short="-m", metavar="NAME", default_text=None,
-    )  # fmt: skip
+        flag="--measure",
+        short="-m",
+        metavar="NAME",
+        default_text=None,
+    )
     preset: str | None = Option(  # type: ignore[assignment]
-        Parsed(Choice(_PRESETS, what="preset").check, yaml=None), None,
+        Parsed(Choice(_PRESETS, what="preset").check, yaml=None),
+        None,
         f"Preset of measures: {', '.join(_PRESETS[:-1])} or {_PRESETS[-1]}",
         metavar="NAME",
-    )  # fmt: skip
+    )
     plugins: Texts = several(
-        PluginFile(), (), "Python file that declares further measures; its code is run",
-        flag="--plugin", default_text=None, metavar="FILE.py",
-    )  # fmt: skip
+        PluginFile(),
+        (),
+        "Python file that declares further measures; its code is run",
+        flag="--plugin",
+        default_text=None,
+        metavar="FILE.py",
+    )
     undefined: Undefined = choice(
-        "skip", "Rank of systems with undefined scores: none, so that rankings are compared without them (skip), below "
-        "all others (last), or that of a score of 0 (zero)", get_args(Undefined), metavar="skip|last|zero",
-    )  # fmt: skip
+        "skip",
+        "Rank of systems with undefined scores: none, so that rankings are compared without them (skip), below "
+        "all others (last), or that of a score of 0 (zero)",
+        get_args(Undefined),
+        metavar="skip|last|zero",
+    )
     seed: int = whole(DEFAULT_SEED, "Random seed", most=None)
     check: CheckSettings | None = None
     workers: int = whole(
         1, "Number of threads, or processes for many texts; results do not depend on it", at_least=1, at_most=1000
     )
     scheduler: str | None = Option(  # type: ignore[assignment]
-        Parsed(lambda _, text: check_scheduler(text)), None,
+        Parsed(lambda _, text: check_scheduler(text)),
+        None,
         "Address of a Dask scheduler, or 'local' for a cluster of processes; results do not depend on it",
         metavar="tcp://HOST:PORT",
-    )  # fmt: skip
+    )
     memory: Option[str | int | None, int | None] = Option(
-        Parsed(lambda name, text: parse_memory(text, option=name), _is_memory), None,
-        "Memory limit of a block of work (default: 512MB) and of DuckDB (default: half of the memory)", metavar="SIZE",
+        Parsed(lambda name, text: parse_memory(text, option=name), _is_memory),
+        None,
+        "Memory limit of a block of work (default: 512MB) and of DuckDB (default: half of the memory)",
+        metavar="SIZE",
         default_text=None,
-    )  # fmt: skip
+    )
     output: OutputConfig = OutputConfig()
     report: PageSettings | None = None
     analyses: tuple[AnalysisSettings, ...] = ()

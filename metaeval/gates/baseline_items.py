@@ -169,8 +169,11 @@ class Baseline:
             raise self._error("an item twice", "every item once")
         new = [item for item in now if item not in known]
         lost = [str(item) for item in before if item not in current]
-        texts = [f"{pluralize(len(new), 'item')} of this run that it does not have ({join_names(new)})"] * bool(new)
-        texts += [f"{pluralize(len(lost), 'item')} that this run does not have ({join_names(lost)})"] * bool(lost)
+        texts = []
+        if new:
+            texts.append(f"{pluralize(len(new), 'item')} of this run that it does not have ({join_names(new)})")
+        if lost:
+            texts.append(f"{pluralize(len(lost), 'item')} that this run does not have ({join_names(lost)})")
         if texts:
             same = f"the same {pluralize(len(now), 'item')}"
             raise self._error(f"a baseline made with other items: {', and '.join(texts)}", same)

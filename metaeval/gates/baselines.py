@@ -138,7 +138,7 @@ def _match(now: Sequence[str], before: Sequence[str], what: str, baseline: Basel
         found, hint = f"a baseline with other {what}s ({join_names(before)})", f"compare the same {what}s, or {REMEDY}"
         raise InputError.at(baseline.path, found=found, expected=f"some of {join_names(now)}", hint=hint)
     new, missing = ([name for name in names if name not in both] for names in (now, before))
-    only = [("this run", new)] * bool(new) + [("the baseline", missing)] * bool(missing)
+    only = [(where, names) for where, names in (("this run", new), ("the baseline", missing)) if names]
     notes = [f"{pluralize(len(each), what)} only in {where}, not compared: {join_names(each)}" for where, each in only]
     return both, missing, notes
 

@@ -82,7 +82,8 @@ class GateProblem(Problem):
         line = "".join(" " if char.isspace() else char if char.isprintable() else "?" for char in self.condition)
         carets = " " * _width(line[:start]) + "^" * max(1, _width(line[start:end]))
         remedy = f"What to do: {visible(self.hint)}" + ("" if self.hint.endswith("?") else ".")
-        return "\n".join([str(self), f"  {line}", f"  {carets}"] + [remedy] * bool(self.hint))
+        lines = [str(self), f"  {line}", f"  {carets}"]
+        return "\n".join([*lines, remedy] if self.hint else lines)
 
 
 class GateSyntaxError(InputError):

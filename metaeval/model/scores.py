@@ -245,11 +245,14 @@ class ItemScores:
                 sums.append(replace(of_place[old], place=new, rows=slice(begin, begin + len(of_place[old].names))))
         rows = [self.statistics[of_place[place].rows] for place in places if place in of_place]
         return replace(
-            self, values=self.values[places], measures=tuple(measures), sums=tuple(sums),
+            self,
+            values=self.values[places],
+            measures=tuple(measures),
+            sums=tuple(sums),
             directions=tuple(self.directions[place] for place in places),
             declared_units=tuple(self.declared_units[place] for place in places if self.declared_units),
             statistics=np.concatenate([self.statistics[:0], *rows]),
-        )  # fmt: skip
+        )
 
     def joined(self, others: ItemScores) -> ItemScores:
         """The scores of these systems and of others, by the same measures on the same items.

@@ -167,8 +167,10 @@ def _of_several(
     higher = [_higher(statistic, column) for column in columns]
     shared = [groups.ranks(higher=better, shared=True).means() for groups, better in zip(every, higher, strict=True)]
     keys = _best_first(every[0].keys, shared if statistic.ranked else [])
-    shown = [better if statistic.ranked and column.higher_is_better is not None else None
-             for better, column in zip(higher, columns, strict=True)]  # fmt: skip
+    shown = [
+        better if statistic.ranked and column.higher_is_better is not None else None
+        for better, column in zip(higher, columns, strict=True)
+    ]
     means = over(OVER_GROUPS, [groups.means() for groups in every], title, shown)
     if not statistic.ranked:
         return [means]
@@ -181,7 +183,10 @@ def _of_several(
     ]
     heads_of_ranks = tuple(Column(column.name, Kind.COUNT) for column in columns)
     by_group = Table(
-        f"{merged.name}_ranks{BY_GROUP}", f"{merged.title} by {noun}: ranks", (GROUP, *heads, *heads_of_ranks),
-        tuple(rows), detail=True,
-    )  # fmt: skip
+        f"{merged.name}_ranks{BY_GROUP}",
+        f"{merged.title} by {noun}: ranks",
+        (GROUP, *heads, *heads_of_ranks),
+        tuple(rows),
+        detail=True,
+    )
     return [replace(means, title=f"{title} (mean rank)", beside=beside), by_group]

@@ -31,7 +31,7 @@ from metaeval.settings.options import (
     several,
     text,
     whole,
-)  # fmt: skip
+)
 from metaeval.settings.paths import FileOrName, FilePath, NamedFile, PluginFile
 
 __all__ = [

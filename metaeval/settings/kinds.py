@@ -246,8 +246,9 @@ class NumbersByName(Kind[Mapping[str, float]]):
         return numbers
 
     def to_text(self, value: Mapping[str, float]) -> str:
-        return ",".join(f"{name}={number:g}" if isinstance(number, float) else f"{name}={number}"
-                        for name, number in value.items())  # fmt: skip
+        return ",".join(
+            f"{name}={number:g}" if isinstance(number, float) else f"{name}={number}" for name, number in value.items()
+        )
 
 
 @dataclass(frozen=True)

@@ -172,9 +172,14 @@ def numbers_by_name(help: str, **more: Any) -> Any:
 
 
 def several(
-    item: Kind[Any], default: tuple[Any, ...], help: str, *, separated: bool = False,
-    as_items: Callable[[object], object] = lambda value: value, **more: Any,
-) -> Any:  # fmt: skip
+    item: Kind[Any],
+    default: tuple[Any, ...],
+    help: str,
+    *,
+    separated: bool = False,
+    as_items: Callable[[object], object] = lambda value: value,
+    **more: Any,
+) -> Any:
     """Several values. separated: by commas in one word; otherwise the option is repeatable."""
     kind = Several(item, separated, as_items)
     return Option(kind, default, help, **{"metavar": item.metavar, **more})

@@ -60,9 +60,10 @@ def read_human_scores(study: Study, names: tuple[str, ...], *, progress: Progres
     for name in names:
         if name in study.measure_names:
             raise InputError.at(
-                found=f"'{name}' as a measure and as human scores", expected="one of both",
+                found=f"'{name}' as a measure and as human scores",
+                expected="one of both",
                 hint=f"leave it out of {setting('measures')}",
-            )  # fmt: skip
+            )
     if names and data.replicates:
         raise InputError.at(
             found=f"human scores {', '.join(names)} in a table of {setting('replicates', data.replicates)}",

@@ -306,15 +306,21 @@ def _read(
 
         try:
             return read_parquet_labels(
-                gold, data.runs, scale=declared_scale(data, task), columns=data.columns, policies=data.policies,
-                limits=Limits(config.memory), deal=lambda sizes: deal_groups(sizes, dealing(config.seed, 0)),
-                needs_runs=needs_runs, task=task,
+                gold,
+                data.runs,
+                scale=declared_scale(data, task),
+                columns=data.columns,
+                policies=data.policies,
+                limits=Limits(config.memory),
+                deal=lambda sizes: deal_groups(sizes, dealing(config.seed, 0)),
+                needs_runs=needs_runs,
+                task=task,
                 counting=partial(
                     count_on_workers,
                     progress=progress,
                     processes=config.workers if config.scheduler == LOCAL_SCHEDULER else None,
                 ),
-            )  # fmt: skip
+            )
         except UnreadableData:
             if engine_of(replace(data, engine=None), gold, task) == "memory":
                 _read_in_memory(config, gold, task, progress, needs_runs)
@@ -327,9 +333,17 @@ def _read_in_memory(
 ) -> Dataset[ClassRuns | NumericRuns]:
     data = config.data
     return read_dataset(
-        gold, data.runs, task=task, scale=declared_scale(data, task), columns=data.columns, policies=data.policies,
-        progress=progress, needs_runs=needs_runs, open_file=data.open, member=data.member,
-    )  # fmt: skip
+        gold,
+        data.runs,
+        task=task,
+        scale=declared_scale(data, task),
+        columns=data.columns,
+        policies=data.policies,
+        progress=progress,
+        needs_runs=needs_runs,
+        open_file=data.open,
+        member=data.member,
+    )
 
 
 def engine_of(data: DataConfig, gold: str, task: LabelTask) -> str:

@@ -73,16 +73,24 @@ def plugins_of(measures: Iterable[Measure]) -> tuple[Plugin, ...]:
 
 
 def report_of(
-    command: str, output: AnalysisOutput, settings: Sequence[tuple[str, object]], origin: Sources, *,
-    command_line: str, measures: Iterable[Measure] = (),
-) -> Report:  # fmt: skip
+    command: str,
+    output: AnalysisOutput,
+    settings: Sequence[tuple[str, object]],
+    origin: Sources,
+    *,
+    command_line: str,
+    measures: Iterable[Measure] = (),
+) -> Report:
     """A report with its signature and provenance; settings: names and values of the fields of the signature."""
     measures = tuple(measures)
     plugins = plugins_of(measures)
     settings = [*settings, *([("plugins", ",".join(map(str, plugins)))] if plugins else [])]
     files = [SourceFile(plugin.path, "plugin", plugin.sha256) for plugin in plugins]
     return Report(
-        command, signature(__version__, settings), tuple(output.tables), as_notes([*origin.notes, *output.notes]),
+        command,
+        signature(__version__, settings),
+        tuple(output.tables),
+        as_notes([*origin.notes, *output.notes]),
         Provenance(
             __version__,
             command_line,
@@ -93,8 +101,9 @@ def report_of(
             {str(measure): measure.title for measure in measures},
             {str(measure): measure.declaration.source for measure in measures},
         ),
-        tuple(output.findings), tuple(output.methods),
-    )  # fmt: skip
+        tuple(output.findings),
+        tuple(output.methods),
+    )
 
 
 def signature_fields(

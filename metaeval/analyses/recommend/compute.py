@@ -207,13 +207,11 @@ def _properties(study: Study, settings: RecommendSettings) -> tuple[frozenset[st
     parts = searches(SEARCHED, seed=seed_for(study.config.seed, "recommend"))
     candidates = (candidates_of(tuple(formal.values()), part) for part in parts)
     verdicts = find_verdicts(measures, tuple(formal.values()), candidates) if formal else [[] for _ in measures]
-    return tuple(
-        frozenset(
-            [name for name, found in zip(formal, of_measure, strict=True) if found.holds]
-            + [WEIGHTS] * _uses_weights(each)
-        )
-        for each, of_measure in zip(measures, verdicts, strict=True)
-    )
+    properties = []
+    for each, of_measure in zip(measures, verdicts, strict=True):
+        names = {name for name, found in zip(formal, of_measure, strict=True) if found.holds}
+        properties.append(frozenset(names | {WEIGHTS} if _uses_weights(each) else names))
+    return tuple(properties)
 
 
 def _uses_weights(candidate: Measure) -> bool:

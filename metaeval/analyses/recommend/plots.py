@@ -50,10 +50,14 @@ def recommend(tables: Tables) -> Picture | None:
         sheet.horizontal(axes, "reliability: expected tau between random halves, with the 95 % interval")
         return sheet.figure
 
-    spans = [f"{name} {number(value)} ({number(one)} to {number(other)})"
-             for name, value, one, other in zip(names, values, low, high, strict=True)]  # fmt: skip
-    groups = [f"{place}: {join_all([each for each, here in zip(spans, places, strict=True) if here == place])}"
-              for place in distinct(places)]  # fmt: skip
+    spans = [
+        f"{name} {number(value)} ({number(one)} to {number(other)})"
+        for name, value, one, other in zip(names, values, low, high, strict=True)
+    ]
+    groups = [
+        f"{place}: {join_all([each for each, here in zip(spans, places, strict=True) if here == place])}"
+        for place in distinct(places)
+    ]
     return Picture(f"{table.title}. Reliability (95 % interval) of the measures; {'; '.join(groups)}.", paint)
 
 

@@ -38,10 +38,12 @@ class RecommendSettings(AnalysisSettings, section="recommend"):
 
     official: str | None = text(None, "Measure that is in use: it is named unless a check excludes it", metavar="NAME")
     require: Texts = several(
-        Choice(REQUIREMENTS, what="property"), (), "Property that a measure must have: chance-corrected, monotone (a "
+        Choice(REQUIREMENTS, what="property"),
+        (),
+        "Property that a measure must have: chance-corrected, monotone (a "
         "nearer class raises the score), weights (uses the declared class weights), or one of the properties of axioms",
         metavar="PROPERTY",
-    )  # fmt: skip
+    )
     permutations: int = whole(4999, "Number of permutations", at_least=1)
     halves: int = whole(
         50, "Number of random halves of the items, and of the systems, on which the verdict is repeated"

@@ -44,13 +44,18 @@ def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) 
     verdict = result.verdict
     official = [Column("role", values=("official", ""))] if settings.official is not None else []
     scores = [
-        Column("order", Kind.SCORE), Column("beaten", Kind.SCORE), Column("informed", Kind.COUNT),
+        Column("order", Kind.SCORE),
+        Column("beaten", Kind.SCORE),
+        Column("informed", Kind.COUNT),
         # Excluded measures may have the highest values, so that none is marked as the best.
         *(Column(head, Kind.SCORE) for head in ("reliability", "ci_low", "ci_high", "similarity")),
         *([Column("human", Kind.SCORE)] if verdict.evidence.human is not None else []),
-    ]  # fmt: skip
-    rows = [(verdict.evidence.measures[number], *_role(verdict, number, settings), *_cells(verdict, number))
-            for place in Place for number in verdict.measures(place)]  # fmt: skip
+    ]
+    rows = [
+        (verdict.evidence.measures[number], *_role(verdict, number, settings), *_cells(verdict, number))
+        for place in Place
+        for number in verdict.measures(place)
+    ]
     subject = f"Verdict on {pluralize(len(study.measure_names), 'measure')}"
     table = Table(
         "recommend",
@@ -311,8 +316,10 @@ def on_groups(tables: Mapping[str, Table]) -> list[Finding]:
     named = {str(group): str(measure) for group, _, measure, *_ in tables["verdict"].rows}
     names = [column.name for column in tables["recommend"].columns]
     columns = [names.index(name) for name in ("measure", "verdict", "reason")]
-    places = {(str(row[0]), *(row[place] for place in columns[:1])): [row[place] for place in columns[1:]]
-              for row in tables["recommend"].rows}  # fmt: skip
+    places = {
+        (str(row[0]), *(row[place] for place in columns[:1])): [row[place] for place in columns[1:]]
+        for row in tables["recommend"].rows
+    }
     groups = {measure: [group for group, own in named.items() if own == measure] for measure in named.values()}
     none, count = groups.pop("", []), pluralize(len(named), "group")
     if not groups:
@@ -326,7 +333,8 @@ def on_groups(tables: Mapping[str, Table]) -> list[Finding]:
         for group in groups[measure]:
             place, reason = places.get((group, most), ["not a measure", ""])
             clauses.append(f"{group} names {measure}, where {most} is {place}{f' ({reason})' if reason else ''}")
-    clauses += [f"no measure is named in {join_names(none)}"] * bool(none)
+    if none:
+        clauses.append(f"no measure is named in {join_names(none)}")
     start = f"the {count} do not agree: " if len(groups) > 1 else ""
     return [Finding("recommend", start + "; ".join(clauses))]
 

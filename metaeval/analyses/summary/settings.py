@@ -27,6 +27,9 @@ class SummarySettings(AnalysisSettings, section="summary", in_signature=False):
 
     # In a YAML file, the section of each analysis has its own number.
     trials: int | None = whole(
-        None, "Number of random splits", at_least=1, default_text="1000",
+        None,
+        "Number of random splits",
+        at_least=1,
+        default_text="1000",
         where=frozenset({COMMAND_LINE, PYTHON}),
-    )  # fmt: skip
+    )

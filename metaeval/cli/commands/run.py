@@ -43,8 +43,9 @@ def command(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags
     directory = config.output.output_dir
     if resume and directory is None:
         raise InputError.at(
-            found="--resume without a folder", expected="the one that the run began to write",
+            found="--resume without a folder",
+            expected="the one that the run began to write",
             hint="add --output-dir DIR",
-        )  # fmt: skip
+        )
     checkpoint = CheckpointFolder(directory, resume=resume) if directory is not None else None
     return run_command(partial(run_experiment, checkpoint=checkpoint), config, output, config.check, page)

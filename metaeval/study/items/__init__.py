@@ -219,11 +219,19 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
 
     def read(encoder: Vocabulary, executor: Executor | None) -> Dataset[TextRuns]:
         dataset = read_texts(
-            required_gold(config, "references"), (*data.runs, *sources), encoder=encoder, columns=data.columns,
+            required_gold(config, "references"),
+            (*data.runs, *sources),
+            encoder=encoder,
+            columns=data.columns,
             policies=replace(data.policies, systems=replace(data.systems, always=(SOURCES,) if sources else ())),
-            progress=progress, needs_runs=needs_runs, open_file=data.open, whole=data.encoding is not None,
-            memory=config.block_memory, executor=executor, member=data.member,
-        )  # fmt: skip
+            progress=progress,
+            needs_runs=needs_runs,
+            open_file=data.open,
+            whole=data.encoding is not None,
+            memory=config.block_memory,
+            executor=executor,
+            member=data.member,
+        )
         return _with_sources(dataset) if sources else dataset
 
     with _tokenizing(config) as executor:
@@ -324,10 +332,15 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
     columns = tuple(dict.fromkeys(column for each in derived.values() for column in each.columns))
     needed = tuple(dict.fromkeys((*(name for name in named if name not in derived), *columns)))
     read = partial(
-        read_score_table, data.runs, excluded=data.human,
-        lower_is_better=tuple(name for name in data.lower_is_better if name not in derived), policies=data.policies,
-        columns=data.columns, progress=progress, open_file=data.open_scores,
-    )  # fmt: skip
+        read_score_table,
+        data.runs,
+        excluded=data.human,
+        lower_is_better=tuple(name for name in data.lower_is_better if name not in derived),
+        policies=data.policies,
+        columns=data.columns,
+        progress=progress,
+        open_file=data.open_scores,
+    )
     try:
         dataset = read(measures=needed if named else ())
         if not set(columns) <= set(dataset.runs.measures):

@@ -134,9 +134,16 @@ def read_distribution_study(
     for name in config.measures:
         measure(name).check_reads(DataKind.DISTRIBUTIONS)
     dataset = read_distributions(
-        required_gold(config, "gold distributions"), data.runs, scale=data.labels, columns=data.columns,
-        policies=data.policies, progress=progress, needs_runs=needs_runs, open_file=data.open, member=data.member,
-    )  # fmt: skip
+        required_gold(config, "gold distributions"),
+        data.runs,
+        scale=data.labels,
+        columns=data.columns,
+        policies=data.policies,
+        progress=progress,
+        needs_runs=needs_runs,
+        open_file=data.open,
+        member=data.member,
+    )
     scale = dataset.runs.scale
     if data.class_values is not None:
         scale = scale.with_values(data.class_values)
@@ -150,9 +157,13 @@ def read_distribution_study(
     values = zip(scale.labels, scale.values or (), strict=False)
     settings = [("scale", str(scale)), ("values", ",".join(f"{label}={value:g}" for label, value in values))]
     return DistributionStudy(
-        config, origin, measures, replace(dataset.runs, scale=scale),
-        tuple((name, text) for name, text in settings if text), _score,
-    )  # fmt: skip
+        config,
+        origin,
+        measures,
+        replace(dataset.runs, scale=scale),
+        tuple((name, text) for name, text in settings if text),
+        _score,
+    )
 
 
 def _score(runs: Runs, measures: Sequence[Measure], _description: str) -> ItemScores:

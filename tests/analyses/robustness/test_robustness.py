@@ -144,7 +144,8 @@ def test_undefined_scores_are_beaten_only_where_they_are_ranked(
     study.__dict__["scores"] = cube([[nan, 0.5, -1.0], [nan, 0.5, -1.0]], study.systems)
     trivial = cube([[nan, -2.0, 0.5, 0.75], [nan, -2.0, 0.5, 0.75]], ("w", "x", "y", "z"))
     gaming = GamingSystems(lambda _seed: (trivial, None))
-    monkeypatch.setattr(type(study), "provided", lambda _: {GAMING: lambda: gaming})
+    monkeypatch.setattr(type(study), "provided", lambda _: {GAMING})
+    monkeypatch.setattr(type(study), "gaming", gaming)
     found = analyse(study, RobustnessSettings(), progress=no_progress)
     assert found.beaten.tolist() == beaten
 
