@@ -8,11 +8,12 @@ import pytest
 from big_data import alike_labels, write_wide
 from command_line import CommandLine
 
+from metaeval.analyses.score import score
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig, read_config
 from metaeval.io.parquet import labels as parquet_labels
 from metaeval.io.parquet.duck import Limits
-from metaeval.runner.one import run_named
+from metaeval.runner.one import run_analysis
 
 DATA = "data: {{gold: {}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"
 
@@ -45,8 +46,8 @@ def test_the_default_said_outright_is_what_duckdb_may_take(
     metaeval.succeeds("run", said, "-q")
     metaeval.succeeds("run", said, "-q", "--memory", "1GB")
     data = DataConfig(gold=wide, engine="duckdb")
-    run_named("score", ExperimentConfig(data, analyses=(ScoreSettings(),)))
-    run_named("score", ExperimentConfig(data, analyses=(ScoreSettings(),), memory=DEFAULT_MEMORY))
+    run_analysis(score, ExperimentConfig(data, analyses=(ScoreSettings(),)))
+    run_analysis(score, ExperimentConfig(data, analyses=(ScoreSettings(),), memory=DEFAULT_MEMORY))
     assert [each.memory for each in limits] == [None, 512 << 20, None, 512 << 20, 1 << 30, None, 512 << 20]
 
 

@@ -63,7 +63,7 @@ def from_distributions(
         labels=scale,
         memory=tuple(memory),
     ).overlaid(class_values=by_class(class_values))
-    return checked(data, human, human_pool, clusters, group, ids)
+    return checked(data, human, human_pool, clusters, group, ids=ids)
 
 
 @documented_by(DataConfig)

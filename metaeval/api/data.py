@@ -194,7 +194,7 @@ def from_labels(
         class_values=by_class(class_values),
         drop_gold=texts_of(as_tuple(drop_gold)),
     )
-    return checked(data, human, human_pool, clusters, group, ids)
+    return checked(data, human, human_pool, clusters, group, ids=ids)
 
 
 @documented_by(DataConfig)
@@ -335,7 +335,7 @@ def from_texts(
         on_missing=on_missing,
         on_extra=on_extra,
     )
-    return checked(data, human, human_pool, clusters, group, ids)
+    return checked(data, human, human_pool, clusters, group, ids=ids)
 
 
 def checked(

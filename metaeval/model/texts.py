@@ -233,7 +233,7 @@ class TextRuns:
             tuple(outputs.take(items) for outputs in self.outputs),
             self.references.take((begins[items][:, np.newaxis] + references).ravel()),
             np.full(len(items), references.shape[1], dtype=np.intp),
-            self.words,
+            words=self.words,
             raw=self.raw.against(items, references) if self.raw is not None else None,
         )
 

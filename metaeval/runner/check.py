@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -80,7 +80,9 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
                 drops[name] = compare_with_baseline(study, before, path=settings.baseline, families=len(studies))
                 every[name] = _with_clusters(every[name], [each.column for each in study.origin.clusters])
     results = with_all_averages(config, merged_report(config, studies, every), averaged, Checkpoint())
-    drop = _merged_drops(drops)
+    drop = AnalysisOutput(())
+    if drops:
+        drop = drops[ONLY] if ONLY in drops else merged_output(drops)
     report = _report(results, judge(gates, results, earlier), drop, _source_files(settings.baseline, "baseline"))
     if settings.save_baseline is None:
         return CheckResult(report, results=results)
@@ -93,13 +95,6 @@ def _baseline_of(earlier: Report, group: str) -> Report:
     part = of_group(earlier, group)
     tables = [with_filled_columns(table) if table.name == PREDICTIONS_TABLE else table for table in part.tables]
     return replace(part, tables=tuple(tables))
-
-
-def _merged_drops(drops: Mapping[str, AnalysisOutput]) -> AnalysisOutput:
-    """The comparisons of all groups with their baselines."""
-    if not drops:
-        return AnalysisOutput(())
-    return drops[ONLY] if ONLY in drops else merged_output(drops)
 
 
 def check_results(path: str, settings: CheckSettings, *, command_line: str = "") -> CheckResult:
@@ -136,7 +131,9 @@ def _refusal(path: str | None, found: str, expected: str, hint: str = "run check
 
 def _with_clusters(results: Report, columns: Sequence[str]) -> Report:
     """The results with a signature that names the clusters, which comparisons with a baseline use."""
-    settings = {**results.provenance.settings, **({"clusters": ",".join(columns)} if columns else {})}
+    if not columns:
+        return results
+    settings = {**results.provenance.settings, "clusters": ",".join(columns)}
     origin = replace(results.provenance, settings=settings)
     return replace(results, signature=signature(results.provenance.version, settings.items()), provenance=origin)
 

@@ -198,8 +198,3 @@ def check_settings(settings: AnalysisSettings, study: Analysed) -> None:
     analysis = named(settings.section)
     check_gaps(analysis, study)
     analysis.check(study, settings)
-
-
-def run_named(name: str, config: ExperimentConfig, **options: Any) -> Report:
-    """The report of the analysis of a name; see `run_analysis`."""
-    return run_analysis(named(name), config, **options)

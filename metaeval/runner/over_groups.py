@@ -36,8 +36,8 @@ def tables_over_groups(statistic: Statistic, merged: Table, noun: str) -> list[T
     if columns[0].kind is Kind.TEXT:
         return [_of_texts(merged, heads, columns[0], noun)]
     if statistic.column:
-        return _of_one(statistic, merged, heads, columns[0], every[0], noun)
-    return _of_several(statistic, merged, heads, columns, every, noun)
+        return _of_one(statistic, merged, heads, columns[0], every[0], noun=noun)
+    return _of_several(statistic, merged, heads, columns, every, noun=noun)
 
 
 def _numbers(table: Table, keys: Sequence[str]) -> list[Column]:
@@ -113,7 +113,7 @@ def _of_texts(merged: Table, heads: Sequence[Column], column: Column, noun: str)
 
 
 def _of_one(
-    statistic: Statistic, merged: Table, heads: Sequence[Column], column: Column, groups: _Groups, noun: str
+    statistic: Statistic, merged: Table, heads: Sequence[Column], column: Column, groups: _Groups, *, noun: str
 ) -> list[Table]:
     """The tables of one column, with a column for each measure."""
     ranked = tuple(dict.fromkeys(key[0] for key in groups.keys))
@@ -154,6 +154,7 @@ def _of_several(
     heads: Sequence[Column],
     columns: Sequence[Column],
     every: Sequence[_Groups],
+    *,
     noun: str,
 ) -> list[Table]:
     """The tables of several columns, which stay columns."""

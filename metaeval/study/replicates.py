@@ -60,7 +60,7 @@ def with_replicates(study: Study) -> Study:
     if most == 1:
         note = f"each system has one run, whose name after '{REPLICATE_MARK}' is left out"
     origin = replace(study.origin, notes=(*study.origin.notes, note))
-    return ReplicatedStudy(study.config, origin, study.measures, study, of_run, names)
+    return ReplicatedStudy(study.config, origin, study.measures, study, of_run, names=names)
 
 
 def _check_averages(study: Study) -> None:

@@ -94,15 +94,15 @@ def report_of(
         Provenance(
             __version__,
             command_line,
-            tuple(dict.fromkeys((*origin.files, *files, *output.files))),
-            {"python": platform.python_version(), "numpy": np.__version__},
-            dict(settings),
-            origin.repairs,
-            {str(measure): measure.title for measure in measures},
-            {str(measure): measure.declaration.source for measure in measures},
+            files=tuple(dict.fromkeys((*origin.files, *files, *output.files))),
+            versions={"python": platform.python_version(), "numpy": np.__version__},
+            settings=dict(settings),
+            repairs=origin.repairs,
+            titles={str(measure): measure.title for measure in measures},
+            sources={str(measure): measure.declaration.source for measure in measures},
         ),
-        tuple(output.findings),
-        tuple(output.methods),
+        findings=tuple(output.findings),
+        methods=tuple(output.methods),
     )
 
 

@@ -251,10 +251,11 @@ def _parquet() -> bytes:
 
 @cache
 def _results() -> bytes:
+    from metaeval.analyses.score import score
     from metaeval.analyses.score.settings import ScoreSettings
     from metaeval.config import DataConfig, ExperimentConfig
     from metaeval.render import render
-    from metaeval.runner.one import run_named
+    from metaeval.runner.one import run_analysis
 
     gold = str(SAMPLES / "fnc1/gold.csv")
     runs = tuple(
@@ -262,4 +263,4 @@ def _results() -> bytes:
         for name in sorted(p.name for p in (SAMPLES / "fnc1/systems").iterdir())[:2]
     )
     config = ExperimentConfig(DataConfig(gold, runs, "fnc1"), ("accuracy", "macro-f1"), analyses=(ScoreSettings(),))
-    return render(run_named("score", config), "json").encode()
+    return render(run_analysis(score, config), "json").encode()

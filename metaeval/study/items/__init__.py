@@ -249,7 +249,7 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
     dataset = replace(dataset, files=(*dataset.files, *lists), notes=notes)
     settings = (counts, ("tokenizer", data.tokenizer), *lexicon)
     scoring = _in_blocks(plan_texts, config, progress)
-    return ItemStudy(config, Sources.of(dataset), measures, dataset.runs, settings, scoring)
+    return ItemStudy(config, Sources.of(dataset), measures, dataset.runs, settings, scoring=scoring)
 
 
 def _tokenizing(config: ExperimentConfig) -> AbstractContextManager[Executor | None]:
@@ -315,7 +315,7 @@ def _read_derivations(config: ExperimentConfig, task: Task, progress: Progress, 
     )
     counts = (("references", _range(dataset.runs.reference_counts.tolist())),)
     scoring = _in_blocks(plan_derivations, config, progress)
-    return ItemStudy(config, Sources.of(dataset), measures, dataset.runs, counts, scoring)
+    return ItemStudy(config, Sources.of(dataset), measures, dataset.runs, counts, scoring=scoring)
 
 
 def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _needs_runs: bool) -> ItemStudy:
@@ -351,14 +351,14 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
     fields = {"lower-is-better": data.lower_is_better, "ratio": data.ratios, "f-score": data.f_scores}
     settings = tuple((name, (";" if name == "f-score" else ",").join(value)) for name, value in fields.items() if value)
     if not derived:
-        return ItemStudy(config, Sources.of(dataset), (), dataset.runs, settings, _as_read)
+        return ItemStudy(config, Sources.of(dataset), (), dataset.runs, settings, scoring=_as_read)
     _check_columns(derived, dataset.runs.measures)
     others = [name for name in dataset.runs.measures if not named and name not in (*derived, *columns)]
     chosen = [derived.get(name, name) for name in dict.fromkeys((*named, *others, *derived))]
     check_directions(data.lower_is_better, chosen)
     runs = derive(dataset.runs, chosen, data.lower_is_better)
     measures = tuple(measure(name) for name in named if name in derived and derived[name].better is not None)
-    return ItemStudy(config, Sources.of(dataset), measures, runs, settings, _as_read)
+    return ItemStudy(config, Sources.of(dataset), measures, runs, settings, scoring=_as_read)
 
 
 def _derived(config: ExperimentConfig) -> dict[str, Derived]:

@@ -162,7 +162,7 @@ def read_distribution_study(
         measures,
         replace(dataset.runs, scale=scale),
         tuple((name, text) for name, text in settings if text),
-        _score,
+        scoring=_score,
     )
 
 
