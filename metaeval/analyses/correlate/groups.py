@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.compute import Correlations, conclusions
+from metaeval.analyses.correlate.report import rows_of_pairs, wide_table
 from metaeval.analyses.correlate.settings import CorrelateSettings
-from metaeval.analyses.correlate.tables import rows_of_pairs, wide_table
 from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import pluralize
 from metaeval.model.report import Cell, Finding, Kind, Table, columns

@@ -11,7 +11,7 @@ import pytest
 from command_line import CommandLine, Write, refusals
 from scipy import stats
 
-from metaeval.analyses.sensitivity.tables import on_correlations, on_rankings
+from metaeval.analyses.sensitivity.report import on_correlations, on_rankings
 
 pytestmark = pytest.mark.usefixtures("repository")
 

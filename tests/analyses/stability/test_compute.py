@@ -7,8 +7,8 @@ from hypothesis import strategies as some
 from scipy import stats
 from score_cubes import cube
 
-from metaeval.analyses.stability.agreement import SplitHalfAgreement
 from metaeval.analyses.stability.compute import (
+    SplitHalfAgreement,
     best_first,
     check_strata,
     split_half_consistency,
