@@ -15,7 +15,7 @@ from metaeval.analyses.axioms.study import AxiomsStudy
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
 from metaeval.model.data_kind import DataKind
-from metaeval.model.report import Column, Finding, Kind, Table
+from metaeval.model.report import Finding, Table, count, flag, notes_on_columns, score, table, text
 from metaeval.scoring.small_systems import Matrices
 from metaeval.study.study import AnalysisOutput
 
@@ -25,67 +25,59 @@ ORDINAL = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")
 READABLE_ROWS = 40
 """Number of counter-examples up to which the terminal shows them."""
 
-CLAIMS_NOTE = (
-    "claims: each is read as one property, which is one possible reading; violations: counter-examples to that "
-    "property; worse: those in which the score becomes worse although it should improve"
-)
-
 CONFIRMED, REFUTED = "confirmed", "refuted"
 
 
 def tabulate(study: AxiomsStudy, settings: AxiomsSettings, verdicts: Sequence[Sequence[Verdict]]) -> AnalysisOutput:
-    """Tables of the verdicts on the properties of the measures.
-
-    `axioms`: measure, one flag per property (None where it does not apply). `counter_examples`: measure, property,
-    labels, before, after, score_before, score_after, expected, cases, violations, search. `claims` (if papers make
-    claims about these measures): source, place, claim, measure, property, has, verdict, cases, violations, worse (the
-    violations in which the score becomes worse although it should improve). `axiom_cases`: measure, property, holds,
-    cases, violations, undefined. `properties`: property, statement, source.
-    """
-    claims = _claims(verdicts)
+    """Tables of the verdicts on the properties of the measures: one on each property, inner, of each measure, outer."""
+    every = [verdict for by_property in verdicts for verdict in by_property]
+    claims = _claims(every)
     return AnalysisOutput(
         [
             _overview(study.properties, verdicts),
-            _counter_examples(verdicts),
-            *claims,
-            _cases(verdicts),
+            _counter_examples(every),
+            *([claims] if claims.rows else []),
+            _cases(every),
             _statements(study.properties),
         ],
-        _notes(verdicts, settings.cases, claims),
+        _notes(every, settings.cases, claims),
         findings(study.properties, verdicts, claims),
     )
 
 
 def _overview(properties: Sequence[FormalProperty], verdicts: Sequence[Sequence[Verdict]]) -> Table:
-    rows = tuple((str(of_measure[0].measure), *(verdict.holds for verdict in of_measure)) for of_measure in verdicts)
-    columns = (Column("measure"), *(Column(declared.name, Kind.FLAG) for declared in properties))
-    return Table("axioms", "Formal properties of the measures", columns, rows)
-
-
-def _counter_examples(verdicts: Sequence[Sequence[Verdict]]) -> Table:
-    columns = (
-        *(Column(name) for name in ("measure", "property", "labels", "before", "after")),
-        *(Column(f"score_{place}", Kind.SCORE, head=f"score {place}") for place in ("before", "after")),
-        *(Column("expected"), Column("cases", Kind.COUNT), Column("violations", Kind.COUNT), Column("search")),
+    """Whether each measure has each property; None where it does not apply."""
+    measures = [str(by_property[0].measure) for by_property in verdicts]
+    flags = (
+        flag(declared.name, [by_property[index].holds for by_property in verdicts])
+        for index, declared in enumerate(properties)
     )
-    rows = []
-    for verdict in (verdict for of_measure in verdicts for verdict in of_measure):
-        example = verdict.smallest
-        if example is None:
-            continue
-        scales = dict.fromkeys((str(example.scale_before), str(example.scale_after)))
-        rows.append(
-            (
-                *(str(verdict.measure), verdict.declared.name, " → ".join(scales)),
-                *(_matrix_text(example.before), _matrix_text(example.after)),
-                *(example.score_before, example.score_after, verdict.declared.relation.value),
-                *(verdict.cases, verdict.violations, "exhaustive" if example.exhaustive else "random"),
-            )
-        )
+    return table("axioms", "Formal properties of the measures", text("measure", measures), *flags)
+
+
+def _counter_examples(verdicts: Sequence[Verdict]) -> Table:
+    found = [(verdict, verdict.smallest) for verdict in verdicts if verdict.smallest is not None]
+    refuted, examples = [verdict for verdict, _ in found], [example for _, example in found]
     title = "Smallest counter-examples: confusion matrices, one row per gold class; or gold and predicted distributions"
-    if all(of_measure[0].measure.declaration.reads is DataKind.LABELS for of_measure in verdicts):
+    if all(verdict.measure.declaration.reads is DataKind.LABELS for verdict in verdicts):
         title = title.partition(";")[0]
-    return Table("counter_examples", title, columns, tuple(rows), detail=len(rows) > READABLE_ROWS)
+    scales = [dict.fromkeys((str(example.scale_before), str(example.scale_after))) for example in examples]
+    return table(
+        "counter_examples",
+        title,
+        text("measure", [str(verdict.measure) for verdict in refuted]),
+        text("property", [verdict.declared.name for verdict in refuted]),
+        text("labels", [" → ".join(labels) for labels in scales]),
+        text("before", [_matrix_text(example.before) for example in examples]),
+        text("after", [_matrix_text(example.after) for example in examples]),
+        score("score_before", [example.score_before for example in examples], head="score before"),
+        score("score_after", [example.score_after for example in examples], head="score after"),
+        text("expected", [verdict.declared.relation.value for verdict in refuted]),
+        count("cases", [verdict.cases for verdict in refuted]),
+        count("violations", [verdict.violations for verdict in refuted]),
+        text("search", ["exhaustive" if example.exhaustive else "random" for example in examples]),
+        detail=len(found) > READABLE_ROWS,
+    )
 
 
 def _matrix_text(matrix: Matrices) -> str:
@@ -98,85 +90,101 @@ def _matrix_text(matrix: Matrices) -> str:
     return str(matrix.tolist()).replace(" ", "")
 
 
-def _claims(verdicts: Sequence[Sequence[Verdict]]) -> list[Table]:
-    """The table `claims`, if papers make claims about these measures."""
-    rows = tuple(
-        (
-            *(claim.source, claim.place, claim.text, claim.measure, claim.property, claim.has),
-            CONFIRMED if verdict.holds == claim.has else REFUTED,
-            *(verdict.cases, verdict.violations),
-            verdict.worse if verdict.declared.relation is Relation.HIGHER else None,
-        )
-        for claim, verdict in with_verdicts(each for of_measure in verdicts for each in of_measure)
+def _claims(every: Sequence[Verdict]) -> Table:
+    """What papers claim about these measures, and the verdicts on the claims."""
+    found = list(with_verdicts(every))
+    claims, verdicts = [claim for claim, _ in found], [verdict for _, verdict in found]
+    return table(
+        "claims",
+        "Published claims about these measures, read as properties",
+        text("source", [claim.source for claim in claims]),
+        text("place", [claim.place for claim in claims]),
+        text("claim", [claim.text for claim in claims]),
+        text("measure", [claim.measure for claim in claims]),
+        text("property", [claim.property for claim in claims]),
+        flag("has", [claim.has for claim in claims]),
+        text(
+            "verdict",
+            [CONFIRMED if verdict.holds == claim.has else REFUTED for claim, verdict in found],
+            values=(CONFIRMED, REFUTED),
+        ),
+        count("cases", [verdict.cases for verdict in verdicts]),
+        count("violations", [verdict.violations for verdict in verdicts], about="counter-examples to that property"),
+        count(
+            "worse",
+            [verdict.worse for verdict in verdicts],
+            where=[verdict.declared.relation is Relation.HIGHER for verdict in verdicts],
+            about="those in which the score becomes worse although it should improve",
+        ),
     )
-    columns = (
-        *(Column(name) for name in ("source", "place", "claim", "measure", "property")),
-        Column("has", Kind.FLAG),
-        Column("verdict", values=(CONFIRMED, REFUTED)),
-        *(Column(name, Kind.COUNT) for name in ("cases", "violations", "worse")),
-    )
-    return [Table("claims", "Published claims about these measures, read as properties", columns, rows)] if rows else []
 
 
-def _cases(verdicts: Sequence[Sequence[Verdict]]) -> Table:
-    columns = (
-        *(Column("measure"), Column("property"), Column("holds", Kind.FLAG)),
-        *(Column(name, Kind.COUNT) for name in ("cases", "violations", "undefined")),
+def _cases(verdicts: Sequence[Verdict]) -> Table:
+    return table(
+        "axiom_cases",
+        "Number of cases",
+        text("measure", [str(verdict.measure) for verdict in verdicts]),
+        text("property", [verdict.declared.name for verdict in verdicts]),
+        flag("holds", [verdict.holds for verdict in verdicts]),
+        count("cases", [verdict.cases for verdict in verdicts]),
+        count("violations", [verdict.violations for verdict in verdicts]),
+        count("undefined", [verdict.undefined for verdict in verdicts]),
+        detail=True,
     )
-    rows = tuple(
-        (str(each.measure), each.declared.name, each.holds, each.cases, each.violations, each.undefined)
-        for of_measure in verdicts
-        for each in of_measure
-    )
-    return Table("axiom_cases", "Number of cases", columns, rows, detail=True)
 
 
 def _statements(properties: Sequence[FormalProperty]) -> Table:
-    rows = tuple((declared.name, declared.statement, WORKS[declared.source]) for declared in properties)
-    columns = tuple(Column(name) for name in ("property", "statement", "source"))
-    return Table("properties", "Definitions of the properties", columns, rows, detail=True)
+    return table(
+        "properties",
+        "Definitions of the properties",
+        text("property", [declared.name for declared in properties]),
+        text("statement", [declared.statement for declared in properties]),
+        text("source", [WORKS[declared.source] for declared in properties]),
+        detail=True,
+    )
 
 
-def _notes(verdicts: Sequence[Sequence[Verdict]], cases: int, claims: Sequence[Table]) -> tuple[str, ...]:
+def _notes(verdicts: Sequence[Verdict], cases: int, claims: Table) -> list[str]:
     systems = ", ".join(f"{classes} classes and up to {items} items" for classes, items in SYSTEMS_UP_TO.items())
     golds = ", ".join(map(str, GOLDS_UP_TO.values()))
     classes = f"each of {RANDOM_CLASSES[0]} to {RANDOM_CLASSES[-1]} classes"
     random = f", and {pluralize(cases, 'random one')} for {classes}" if cases else ""
-    tried = f"cases: all systems of {systems} (gold alone: up to {golds} items){random}"
-    kinds = {of_measure[0].measure.declaration.reads for of_measure in verdicts}
-    parts = ", ".join(f"{classes} classes and up to {number} parts" for classes, number in PARTS_UP_TO.items())
-    pairs = (
-        f"cases of distributions: all pairs of {parts}{random}; before and after: gold, and the prediction, in parts"
-    )
-    notes = [
-        "• no counter-example among the cases, blank: counter-example, — not applicable or always undefined",
-        *([CLAIMS_NOTE] if claims else []),
-        *([f"{tried}; classes have equal steps, and weights 1 : 2 : 3 … that sum to 1"] * (DataKind.LABELS in kinds)),
-        *([pairs] * (DataKind.DISTRIBUTIONS in kinds)),
-    ]
-    undefined = sum(verdict.undefined for of_measure in verdicts for verdict in of_measure)
+    kinds = {verdict.measure.declaration.reads for verdict in verdicts}
+    notes = ["• no counter-example among the cases, blank: counter-example, — not applicable or always undefined"]
+    if claims.rows:
+        (meanings,) = notes_on_columns(claims, ("violations", "worse"))
+        notes.append(f"claims: each is read as one property, which is one possible reading; {meanings}")
+    if DataKind.LABELS in kinds:
+        tried = f"cases: all systems of {systems} (gold alone: up to {golds} items){random}"
+        notes.append(f"{tried}; classes have equal steps, and weights 1 : 2 : 3 … that sum to 1")
+    if DataKind.DISTRIBUTIONS in kinds:
+        parts = ", ".join(f"{classes} classes and up to {number} parts" for classes, number in PARTS_UP_TO.items())
+        pairs = f"cases of distributions: all pairs of {parts}{random}"
+        notes.append(f"{pairs}; before and after: gold, and the prediction, in parts")
+    undefined = sum(verdict.undefined for verdict in verdicts)
     if undefined:
-        total = undefined + sum(verdict.cases for of_measure in verdicts for verdict in of_measure)
+        total = undefined + sum(verdict.cases for verdict in verdicts)
         notes.append(f"a score is undefined in {undefined:,} of {pluralize(total, 'case')}, which are excluded")
-    return tuple(notes)
+    return notes
 
 
 def findings(
-    properties: Sequence[FormalProperty], verdicts: Sequence[Sequence[Verdict]], claims: Sequence[Table]
+    properties: Sequence[FormalProperty], verdicts: Sequence[Sequence[Verdict]], claims: Table
 ) -> tuple[Finding, ...]:
     """The measures with all ordinal properties, those with the most properties, and the refuted claims."""
     has = {
-        str(of_measure[0].measure): {each.declared.name for each in of_measure if each.holds} for of_measure in verdicts
+        str(by_property[0].measure): {verdict.declared.name for verdict in by_property if verdict.holds}
+        for by_property in verdicts
     }
     sentences = []
     if {declared.name for declared in properties} >= set(ORDINAL):
         sentences.append(_on_order(has))
     most = max(map(len, has.values()))
-    richest = [name for name, own in has.items() if len(own) == most]
+    richest = [name for name, names in has.items() if len(names) == most]
     if len(properties) > 1 and len(richest) < len(has):
         verb = "has" if len(richest) == 1 else "have"
         sentences.append(f"{join_names(richest)} {verb} the most properties ({most} of {len(properties)})")
-    sentences += [_refutation(row) for table in claims for row in table.records() if row["verdict"] == REFUTED]
+    sentences += [_refutation(row) for row in claims.records() if row["verdict"] == REFUTED]
     return tuple(Finding("axioms", sentence) for sentence in sentences)
 
 
@@ -196,7 +204,7 @@ def _refutation(claim: Mapping[str, Any]) -> str:
 
 def _on_order(has: Mapping[str, set[str]]) -> str:
     """The measures with the properties of Amigó et al. (2020); has: the properties of each measure."""
-    all_three = [name for name, own in has.items() if own >= set(ORDINAL)]
+    all_three = [name for name, names in has.items() if names >= set(ORDINAL)]
     properties = "ordinal invariance, ordinal monotonicity and imbalance"
     if len(has) == 1:
         (name,) = has

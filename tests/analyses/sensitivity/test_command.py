@@ -11,7 +11,7 @@ import pytest
 from command_line import CommandLine, Write, refusals
 from scipy import stats
 
-from metaeval.analyses.sensitivity.report import on_correlations, on_rankings
+from metaeval.analyses.sensitivity.report import Best, on_correlations, on_rankings
 
 pytestmark = pytest.mark.usefixtures("repository")
 
@@ -306,16 +306,16 @@ def test_measures_are_not_compared_by_how_much_their_rankings_change() -> None:
 
 
 def test_measures_are_not_compared_by_their_highest_correlations() -> None:
-    x, y = ("x", "mean", "beta=2", 0.9, 0.25), ("y", "mean", "beta=1", 0.7, 1.0)
-    (single,) = on_correlations([("x", "ann", "beta=3", 0.95, 0.5), x])
+    x, y = Best("x", "mean", "beta=2", 0.9, 0.25), Best("y", "mean", "beta=1", 0.7, 1.0)
+    (single,) = on_correlations([Best("x", "ann", "beta=3", 0.95, 0.5), x])
     highest = "the correlation of x with human scores (mean) is highest at beta=2 (0.90)"
     assert single.sentence == f"on these data, {highest}; 25% of the settings are within 0.01 of it"
-    for rows in ([x, y], [y, x, ("z", "mean", None, None, None)]):
+    for rows in ([x, y], [y, x, Best("z", "mean")]):
         (several,) = on_correlations(rows)
         highest = "the highest correlation with human scores (mean) over the settings is 0.70 to 0.90 under 2 measures"
         flat = "25% to 100% of the settings of a measure are within 0.01 of its highest"
         assert several.sentence == f"on these data, {highest}; {flat}"
-    assert on_correlations([("z", "mean", None, None, None)]) == []
+    assert on_correlations([Best("z", "mean")]) == []
 
 
 # Weightings of classes
