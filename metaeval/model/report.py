@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from itertools import combinations, product
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metaeval.errors import InputError, UnknownName
@@ -206,19 +205,15 @@ def pair_table(
     *,
     keys: tuple[str, str] = ("measure", "other"),
     detail: bool = True,
-    about: Mapping[str, str] = MappingProxyType({}),
     **matrices: Any,
 ) -> Table:
     """A row for each pair of names, the first before the second in this order.
 
-    keys: the columns of the names. matrices: scores of pairs, (M, M). about: what their columns mean.
+    keys: the columns of the names. matrices: scores of pairs, (M, M).
     """
     pairs = list(combinations(order, 2))
     texts = (text(key, [names[pair[side]] for pair in pairs]) for side, key in enumerate(keys))
-    numbers = (
-        score(head, [float(matrix[pair]) for pair in pairs], about=about.get(head, ""))
-        for head, matrix in matrices.items()
-    )
+    numbers = (score(head, [float(matrix[pair]) for pair in pairs]) for head, matrix in matrices.items())
     return table(name, title, *texts, *numbers, detail=detail)
 
 
@@ -226,6 +221,12 @@ def joined(tables: Iterable[Table]) -> Table:
     """The rows of tables with the same columns, below each other."""
     first, *others = tables
     return replace(first, rows=(*first.rows, *(row for other in others for row in other.rows)))
+
+
+def explained(table: Table, meanings: Mapping[str, str]) -> Table:
+    """A table whose columns say what they mean; meanings: by their names."""
+    columns = (replace(column, about=meanings.get(column.name, column.about)) for column in table.columns)
+    return replace(table, columns=tuple(columns))
 
 
 def notes_on_columns(table: Table, *selections: Sequence[str], named: bool = True) -> list[str]:
@@ -241,11 +242,13 @@ def notes_on_columns(table: Table, *selections: Sequence[str], named: bool = Tru
     for column in table.columns:
         if column.about:
             names_by_meaning.setdefault(column.about, []).append(column.name)
+    flags = {column.name: f"{column.name} (•)" for column in table.columns if column.kind is Kind.FLAG}
     notes = []
     for selection in selections or names_by_meaning.values():
         meanings = {about: names for about, names in names_by_meaning.items() if not set(names).isdisjoint(selection)}
         if meanings:
-            clauses = [f"{', '.join(names)}: {about}" if named else about for about, names in meanings.items()]
+            heads = {about: ", ".join(flags.get(name, name) for name in names) for about, names in meanings.items()}
+            clauses = [f"{head}: {about}" if named else about for about, head in heads.items()]
             notes.append(Note("; ".join(clauses), columns=tuple(selection)))
     return [str(note) for note in notes]
 

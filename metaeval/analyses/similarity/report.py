@@ -12,7 +12,18 @@ from metaeval.analyses.sentences import every, join_names
 from metaeval.analyses.similarity.compute import CorrectedSimilarity, Similarities, Tree
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.errors import join_all, pluralize
-from metaeval.model.report import Finding, Table, count, counts, notes_on_columns, pair_table, score, table, text
+from metaeval.model.report import (
+    Finding,
+    Table,
+    count,
+    counts,
+    explained,
+    notes_on_columns,
+    pair_table,
+    score,
+    table,
+    text,
+)
 from metaeval.model.works import cite
 from metaeval.stats.association import STRENGTHS
 from metaeval.study.evidence import (
@@ -115,7 +126,7 @@ def _intervals(
     units = units_of(study)
     signs = f"{settings.permutations:,} random sign changes of {units}"
     interval = f"95 % intervals of corrected on other items, jointly for all pairs ({signs})"
-    return pair_table(
+    intervals = pair_table(
         "similarity_intervals",
         "Kendall's tau corrected for the unreliability of both rankings",
         study.measure_names,
@@ -125,12 +136,9 @@ def _intervals(
         corrected=corrected.tau,
         ci_low=corrected.low,
         ci_high=corrected.high,
-        about={
-            "corrected": f"tau between rankings without errors, estimated from halves of {units} that share no error",
-            "ci_low": interval,
-            "ci_high": interval,
-        },
     )
+    meaning = f"tau between rankings without errors, estimated from halves of {units} that share no error"
+    return explained(intervals, {"corrected": meaning, "ci_low": interval, "ci_high": interval})
 
 
 def _notes_on_unknown(names: Sequence[str], corrected: CorrectedSimilarity) -> list[str]:

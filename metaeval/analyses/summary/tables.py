@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.compute import Correlations, of_first_human
-from metaeval.analyses.correlate.notes import with_first_human
+from metaeval.analyses.correlate.report import with_first_human
 from metaeval.analyses.merge_classes.compute import MergeEffects
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.power.compute import Powers
