@@ -125,11 +125,6 @@ def test_systems_stand_from_best_to_worst_undefined_ones_last_and_equals_in_give
     np.testing.assert_array_equal(best_first(full), [[2, 0, 3, 1], [0, 3, 2, 1]])
 
 
-def test_thirds_of_fourteen_are_those_of_amemiya_and_sakai() -> None:
-    assert thirds(14) == (5, 5, 4)
-    assert [thirds(systems) for systems in (3, 4, 6)] == [(1, 1, 1), (2, 1, 1), (2, 2, 2)]
-
-
 @given(some.integers(0, 300))
 def test_thirds_are_a_partition_as_near_equal_as_can_be(systems: int) -> None:
     sizes = thirds(systems)
