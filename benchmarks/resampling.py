@@ -11,8 +11,7 @@ from scipy.stats import kendalltau
 from benchmarks.careful import careful_loop
 from benchmarks.paired import Comparison, faster
 from benchmarks.score_table import USERS_LOOP, reference_runs, user_loop
-from metaeval.analyses.stability.agreement import SplitHalfAgreement
-from metaeval.analyses.stability.compute import split_half_consistency
+from metaeval.analyses.stability.compute import SplitHalfAgreement, split_half_consistency
 from metaeval.measures import preset
 from metaeval.model.labels import Codes, LabelledRuns
 from metaeval.scoring.labels import LabelSamples, score_labels

@@ -9,11 +9,11 @@ import pytest
 from scipy.stats import pearsonr
 from sklearn.metrics import confusion_matrix
 
-from metaeval.analyses.merge_classes.tables import on_merges
+from metaeval.analyses.merge_classes.report import on_merges
 from metaeval.analyses.score.tables import on_scores
 from metaeval.analyses.sentences import Numbers, best_of, join_names
+from metaeval.analyses.stability.report import on_stability
 from metaeval.analyses.stability.settings import StabilitySettings
-from metaeval.analyses.stability.tables import on_stability
 from metaeval.config import ExperimentConfig, read_config
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.report import Report

@@ -17,8 +17,7 @@ from score_cubes import cube
 import metaeval as package
 from metaeval.analyses.merge_classes.compute import merge_similarity
 from metaeval.analyses.similarity.compute import ranking_similarity
-from metaeval.analyses.stability.agreement import SplitHalfAgreement
-from metaeval.analyses.stability.compute import split_half_consistency
+from metaeval.analyses.stability.compute import SplitHalfAgreement, split_half_consistency
 from metaeval.config import ExperimentConfig
 from metaeval.config.experiment import Undefined
 from metaeval.inference.pairs import compare_pairs

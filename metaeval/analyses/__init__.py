@@ -5,7 +5,7 @@ The folder of an analysis has its name, with `_` for `-`, and contains
     __init__.py   its declaration: an `Analysis` of the same name
     settings.py   its options; imports no numpy
     compute.py    check(study, settings), analyse(study, settings, *, progress): numbers
-    tables.py     tabulate(study, settings, result): tables, notes, findings
+    report.py     tabulate(study, settings, result): tables, notes, findings
     plots.py      plots of its tables (optional)
 """
 

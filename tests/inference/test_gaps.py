@@ -9,8 +9,7 @@ from hypothesis import strategies as some
 from numpy.typing import NDArray
 from simulations.generators import packed
 
-from metaeval.analyses.stability.compute import split_half_consistency
-from metaeval.analyses.stability.gaps import pair_consistency, pair_samples
+from metaeval.analyses.stability.compute import pair_consistency, pair_samples, split_half_consistency
 from metaeval.errors import InputError
 from metaeval.inference.gaps import GapParts, on_common_cells, order_on_common_items
 from metaeval.inference.pairs import Evidence, compare_pairs, statistics_of

@@ -6,7 +6,24 @@ import pandas as pd
 import pytest
 
 from metaeval.errors import UnknownName
-from metaeval.model.report import Column, Kind, Note, Provenance, Report, SourceFile, Table, plain, signature
+from metaeval.model.report import (
+    Column,
+    Kind,
+    Note,
+    Provenance,
+    Report,
+    SourceFile,
+    Table,
+    count,
+    explained,
+    flag,
+    notes_on_columns,
+    plain,
+    scores,
+    signature,
+    table,
+    text,
+)
 
 COLUMNS = (Column("system"), Column("mae", Kind.SCORE, higher_is_better=False), Column("items", Kind.COUNT))
 RANKS = Table("ranks", "Ranks", (Column("system"), Column("mae", Kind.COUNT)), (("a", 1), ("b", 2)))
@@ -93,3 +110,16 @@ def test_a_table_that_does_not_exist_is_an_unknown_name(name: str) -> None:
 def test_a_signature_is_one_line_of_names_and_values() -> None:
     assert signature("0.1.0", [("task", "fnc1"), ("seed", 20201)]) == "metaeval:0.1.0|task:fnc1|seed:20201"
     assert signature("0.1.0", []) == "metaeval:0.1.0"
+
+
+def test_notes_on_columns_are_what_they_say_about_themselves() -> None:
+    ends = scores(("low", "high"), ([0.1, 0.2], [0.3, 0.4]), about="95 % interval")
+    rank = count("rank", np.array([1, 0]), where=[True, False], about="1 is best")
+    whole = table("t", "Means", text("measure", ["a", "b"]), *ends, rank, flag("best", [True, False]))
+    whole = explained(whole, {"best": "not significantly different from the best"})
+    assert [row[3] for row in whole.rows] == [1, None]
+    interval, of_rank, best = notes_on_columns(whole)
+    assert interval == "low, high: 95 % interval"
+    assert best == "best (•): not significantly different from the best"
+    assert notes_on_columns(whole, ("high", "rank"), ("measure",)) == [f"{interval}; {of_rank}"]
+    assert notes_on_columns(whole, ("rank",), named=False) == ["1 is best"]

@@ -11,13 +11,24 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Property: TypeAlias = Literal[
-    "ordinal-invariance", "ordinal-monotonicity", "imbalance", "nearer", "bounded", "perfect-best", "perfect-only",
-    "mended", "relabelling", "swap", "prior", "replication", "chance",
-]  # fmt: skip
+    "ordinal-invariance",
+    "ordinal-monotonicity",
+    "imbalance",
+    "nearer",
+    "bounded",
+    "perfect-best",
+    "perfect-only",
+    "mended",
+    "relabelling",
+    "swap",
+    "prior",
+    "replication",
+    "chance",
+]
 
 OfDistributions: TypeAlias = Literal[
     "mass-nearer", "point-farther", "toward-gold", "gold-best", "gold-only", "exchange"
-]  # fmt: skip
+]
 
 if TYPE_CHECKING:
     Any_: TypeAlias = Property | OfDistributions

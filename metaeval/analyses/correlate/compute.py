@@ -6,27 +6,43 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.correlate.influence import Influence, influence_of, of_other_means
-from metaeval.analyses.correlate.partial import given_scores, without_given
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.errors import InputError, setting
+from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import Clusters, Codes, deal_groups
-from metaeval.stats.association import COEFFICIENTS, AtLevel, at_level
+from metaeval.stats.association import (
+    COEFFICIENTS,
+    AtLevel,
+    Coefficient,
+    at_level,
+    complete,
+    largest_scores,
+    mean_scores,
+    means_on_grid,
+)
 from metaeval.stats.correlation import bootstrap_intervals
 from metaeval.stats.correlation import correlate as correlate_scores
 from metaeval.stats.correlation_tests import DifferenceTest, holm_pairs, swap_tests, williams
 from metaeval.stats.decision_tests import AccuracyIntervals, accuracy_intervals, accuracy_tests, calibrated_accuracy
-from metaeval.stats.intervals import BONETT_WRIGHT, fisher_interval
-from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
+from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, fisher_interval
+from metaeval.stats.ratio import divide
+from metaeval.stats.soft_accuracy import SoftAccuracy, soft_accuracy, soft_intervals, soft_tests
 from metaeval.steps import step
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import dealing
-from metaeval.study.human import HumanScores, Scores, human_scores_of, mean_of_raters, oriented_scores
+from metaeval.study.human import (
+    HumanScores,
+    Scores,
+    human_scores_of,
+    mean_of_raters,
+    oriented_scores,
+    read_human_scores,
+)
 from metaeval.study.study import Progress, Study, check_rankable
 
 MEAN_OF_SCORES = "mean of scores"
@@ -35,8 +51,31 @@ MEAN_OF_SCORES = "mean of scores"
 CALIBRATED, SOFT = "acc-eq", "soft-pairwise"
 """Coefficients beside those of `stats.association.COEFFICIENTS`."""
 
+CUTOFF = 2.5
+"""Distance from the median, in deviations, above which a system is an outlier (Mathur et al. 2020)."""
+
+NORMAL = 1.483
+"""The deviation of a normal distribution in units of its median absolute deviation."""
+
 Counts = NDArray[np.int64]
 Truth = NDArray[np.bool_]
+Axes: TypeAlias = int | tuple[int, ...]
+
+_AXES: dict[str, Axes] = {"system": -1, "item": -2, "by-system": -1, "global": (-2, -1)}
+"""The axes of the cells that are correlated together at each level."""
+
+
+@dataclass(frozen=True)
+class Influence:
+    """Correlations without some of S systems.
+
+    without: each system, (S, M). outliers: systems whose human scores are outliers, (S,). without_outliers: (M,), NaN
+    where there are none.
+    """
+
+    without: Scores
+    outliers: Truth
+    without_outliers: Scores
 
 
 @dataclass(frozen=True)
@@ -48,8 +87,7 @@ class Correlations:
     without one. shared: numbers of units of these, (M, M). best: the measure with the highest value, and those that
     are not significantly worse than it, (M,). ranks: of the rank clusters of the metrics tasks of WMT, (M,), 0 where
     undefined. influence: of single systems, at level system. ceiling: of each rater with the mean of the others; empty
-    unless raters are pooled. thresholds: of acc-eq, with
-    its intervals. error: of the sign flips of soft-pairwise, (M,).
+    unless raters are pooled. thresholds: of acc-eq, with intervals. error: of the sign flips of soft-pairwise, (M,).
     """
 
     measures: tuple[str, ...]
@@ -131,27 +169,36 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
             found=f"{', '.join(settings.coefficients)} at level {', '.join(settings.levels)}", expected="level system"
         )
     given = None if settings.partial is None else given_scores(study, settings.partial, progress=progress)[0]
-    kept = [place for place, name in enumerate(study.measure_names) if name != settings.partial]
+    measures = [index for index, name in enumerate(study.measure_names) if name != settings.partial]
     pooled = study.config.data.human_pool == "mean" and len(human) > 1
     targets = dict(zip(humans.ratings.measures, human, strict=True))
     if pooled:
         targets[MEAN_OF_SCORES] = mean_of_raters(human)
     constant = 0.0 if settings.constant_items == "zero" else np.nan
-    names = tuple(study.measure_names[place] for place in kept)
+    names = tuple(study.measure_names[index] for index in measures)
     parts, drawn = [], dict[tuple[str, str], _Drawn]()
     # Levels and coefficients take different times: they are named, and the steps within them are estimated.
     for (level, coefficient), (name, scores) in product(requested, targets.items()):
         with step(f"{coefficient} with {name} at level {level}"):
-            metric = oriented_scores(study, humans, level=level)[0][kept]
-            own, rated = (metric, scores) if given is None else without_given(metric, scores, given, level=level)
-            data = _Input(own, rated, level, coefficient, study.config.seed, clusters, constant)
+            metric = oriented_scores(study, humans, level=level)[0][measures]
+            if given is not None:
+                metric, scores = without_given(metric, scores, given, level=level)
+            data = _Input(
+                metric=metric,
+                human=scores,
+                level=level,
+                coefficient=coefficient,
+                seed=study.config.seed,
+                clusters=clusters,
+                constant=constant,
+            )
             tested = not pooled or name == MEAN_OF_SCORES
             ceiling = _ceiling(human, level, coefficient) if pooled and tested else np.empty(0)
             if (level, name) not in drawn:
-                of_level = [each for at, each in requested if at == level and each in COEFFICIENTS]
-                drawn[level, name] = _draw(data, settings, of_level, tested=tested)
-            of_draw = drawn[level, name]
-            parts.append(_correlations(data, settings, names, name, of_draw, tested=tested, ceiling=ceiling))
+                coefficients = [each for at, each in requested if at == level and each in COEFFICIENTS]
+                drawn[level, name] = _draw(data, settings, coefficients, tested=tested)
+            part = _correlations(data, settings, drawn[level, name], tested=tested)
+            parts.append(replace(part, measures=names, human=name, ceiling=ceiling))
     return parts
 
 
@@ -203,22 +250,20 @@ def _combinations(settings: CorrelateSettings, *, by_item: bool) -> Iterator[tup
             yield level, coefficient
 
 
-def _correlations(
-    data: _Input, settings: CorrelateSettings, names: tuple[str, ...], human: str, drawn: _Drawn, *, tested: bool,
-    ceiling: Scores,
-) -> Correlations:  # fmt: skip
-    thresholds, soft = None, None
-    without: Callable[[Truth], Scores] = partial(_values_without, data)
+def _correlations(data: _Input, settings: CorrelateSettings, drawn: _Drawn, *, tested: bool) -> Correlations:
+    """One coefficient at one level, with its tests where it is tested; without names."""
+    thresholds, error = None, None
+    values_without: Callable[[Truth], Scores] = partial(_values_without, data)
     if data.coefficient == SOFT:
         soft = soft_accuracy(
             data.metric, data.human[np.newaxis], clusters=data.clusters, flips=settings.permutations, seed=data.seed
         )
         result = AtLevel(soft.values[:, 0], soft.units[:, 0], soft.left_out[:, 0])
-        without = _first_human(soft.without)
+        values_without, error = partial(_soft_values_without, soft), soft.error[:, 0]
     else:
         result = _values(data)
         if data.level == "system" and data.coefficient in COEFFICIENTS:
-            without = of_other_means(data.metric, data.human, COEFFICIENTS[data.coefficient])
+            values_without = of_other_means(data.metric, data.human, COEFFICIENTS[data.coefficient])
     if data.coefficient == CALIBRATED and settings.interval not in ("none", "fisher"):
         thresholds = accuracy_intervals(data.metric, data.human, level=data.level, **_resamples(data, settings))
         low, high = thresholds.low, thresholds.high
@@ -226,17 +271,27 @@ def _correlations(
         low, high = drawn.ends.get(data.coefficient) or _interval(data, settings, result.values, result.units)
     low, high = (np.where(np.isnan(result.values), np.nan, end) for end in (low, high))
     test = drawn.tests.get(data.coefficient) or (_test(data, settings, result.values) if tested else None)
+    measures = len(data.metric)
+    best, ranks = conclusions(result.values, test, settings.alpha)
     return Correlations(
-        names, human, data.level, data.coefficient, result.values, low, high, result.units, result.left_out, test,
-        _shared_units(data, result.units) if test is not None else np.zeros((len(names), len(names)), dtype=np.int64),
-        *conclusions(result.values, test, settings.alpha),
-        influence_of(data.human, without) if data.level == "system" else None,
-        ceiling, thresholds, None if soft is None else soft.error[:, 0],
-    )  # fmt: skip
-
-
-def _first_human(values: Callable[[Truth], Scores]) -> Callable[[Truth], Scores]:
-    return lambda left_out: values(left_out)[:, 0]
+        measures=(),
+        human="",
+        level=data.level,
+        coefficient=data.coefficient,
+        values=result.values,
+        low=low,
+        high=high,
+        units=result.units,
+        left_out=result.left_out,
+        test=test,
+        shared=np.zeros((measures, measures), dtype=np.int64) if test is None else _shared_units(data, result.units),
+        best=best,
+        ranks=ranks,
+        influence=influence_of(data.human, values_without) if data.level == "system" else None,
+        ceiling=np.empty(0),
+        thresholds=thresholds,
+        error=error,
+    )
 
 
 def _resamples(data: _Input, settings: CorrelateSettings) -> dict[str, Any]:
@@ -268,11 +323,11 @@ def rank_clusters(values: Scores, better: Truth) -> Counts:
     ranks = np.zeros(len(values), dtype=np.int64)
     cluster: list[int] = []
     rank = 0
-    for place in np.argsort(-values, kind="stable")[: np.count_nonzero(~np.isnan(values))].tolist():
-        if not cluster or better[cluster, place].any():
+    for index in np.argsort(-values, kind="stable")[: np.count_nonzero(~np.isnan(values))].tolist():
+        if not cluster or better[cluster, index].any():
             rank, cluster = rank + 1, []
-        cluster.append(place)
-        ranks[place] = rank
+        cluster.append(index)
+        ranks[index] = rank
     return ranks
 
 
@@ -290,6 +345,10 @@ def _values(data: _Input) -> AtLevel:
 def _values_without(data: _Input, left_out: Truth) -> Scores:
     """The values without some systems, (M,); left_out: (S,)."""
     return _values(replace(data, metric=data.metric[:, ~left_out], human=data.human[~left_out])).values
+
+
+def _soft_values_without(soft: SoftAccuracy, left_out: Truth) -> Scores:
+    return soft.without(left_out)[:, 0]
 
 
 def _interval(data: _Input, settings: CorrelateSettings, values: Scores, units: Counts) -> tuple[Scores, Scores]:
@@ -319,8 +378,8 @@ def _draw(data: _Input, settings: CorrelateSettings, coefficients: list[str], *,
     ends, tests = {}, {}
     if coefficients and settings.interval not in ("none", "fisher"):
         human = data.human[np.newaxis]
-        of_all = bootstrap_intervals(data.metric, human, **options, **_resamples(data, settings))
-        ends = {name: (low[:, 0], high[:, 0]) for name, (low, high) in of_all.items()}
+        intervals = bootstrap_intervals(data.metric, human, **options, **_resamples(data, settings))
+        ends = {name: (low[:, 0], high[:, 0]) for name, (low, high) in intervals.items()}
     if coefficients and tested and settings.test not in ("none", "williams") and len(data.metric) > 1:
         tests = swap_tests(data.metric, data.human, **options, **_swaps(data, settings))
     return _Drawn(ends, tests)
@@ -366,11 +425,11 @@ def _shared_units(data: _Input, of_measures: Counts) -> Counts:
     units = np.zeros((len(data.metric), len(data.metric)), dtype=np.int64)
     for one, other, x, y, z in _complete_pairs(data.metric, data.human):
         if data.coefficient == SOFT:
-            of_pair = soft_accuracy(np.stack([x, y]), z[np.newaxis], flips=1).units
+            units_of_pair = soft_accuracy(np.stack([x, y]), z[np.newaxis], flips=1).units
         else:
             coefficient = "pairwise-accuracy" if data.coefficient == CALIBRATED else data.coefficient
-            of_pair = at_level(np.stack([x, y]), z, level=data.level, coefficient=coefficient).units
-        units[one, other] = units[other, one] = of_pair.min()
+            units_of_pair = at_level(np.stack([x, y]), z, level=data.level, coefficient=coefficient).units
+        units[one, other] = units[other, one] = units_of_pair.min()
     return units
 
 
@@ -378,8 +437,88 @@ def _williams(metric: Scores, human: Scores) -> DifferenceTest:
     """Williams' test of each pair of measures, on the cells that both and the human scores have."""
     difference, p = np.zeros((len(metric), len(metric))), np.ones((len(metric), len(metric)))
     for one, other, x, y, z in _complete_pairs(metric, human):
-        of_pair = at_level(np.stack([x, y, x]), np.stack([z, z, y]), level="system", coefficient="pearson")
-        of_x, of_y, between = of_pair.values
-        difference[one, other], difference[other, one] = of_x - of_y, of_y - of_x
-        p[one, other] = p[other, one] = williams(of_x, of_y, between, of_pair.units[0])
+        pair = at_level(np.stack([x, y, x]), np.stack([z, z, y]), level="system", coefficient="pearson")
+        x_with_z, y_with_z, x_with_y = pair.values
+        difference[one, other], difference[other, one] = x_with_z - y_with_z, y_with_z - x_with_z
+        p[one, other] = p[other, one] = williams(x_with_z, y_with_z, x_with_y, pair.units[0])
     return DifferenceTest(difference, p, holm_pairs(p), resamples=0)
+
+
+def influence_of(human: Scores, values_without: Callable[[Truth], Scores]) -> Influence:
+    """The influence of single systems, and of the outliers among them.
+
+    human: (S, N). values_without: the values of the measures, (M,), without the systems of a mask, (S,).
+    """
+    systems = len(human)
+    without = np.stack([values_without(np.arange(systems) == left_out) for left_out in range(systems)])
+    outliers = outliers_of(mean_scores(human))
+    of_others = values_without(outliers) if outliers.any() else np.full(without.shape[1], np.nan)
+    return Influence(without, outliers, of_others)
+
+
+def of_other_means(metric: Scores, human: Scores, correlate: Coefficient) -> Callable[[Truth], Scores]:
+    """A function to the correlations of system means without some systems; metric, human: (M, S, N) and (S, N).
+
+    The means of the others are the same; only the grid that they are on depends on the systems that are left.
+    """
+    x, y, _ = complete(metric, human)
+    means = [(defined_mean(each, axis=-1), largest_scores(each)) for each in (x, y)]
+
+    def without(left_out: Truth) -> Scores:
+        left = ((mean[:, ~left_out], largest[:, ~left_out]) for mean, largest in means)
+        return correlate(*(means_on_grid(mean, largest, x.shape[-1]) for mean, largest in left))
+
+    return without
+
+
+def outliers_of(scores: Scores) -> Truth:
+    """Scores, (S,), that are more than `CUTOFF` deviations from the median, by the median absolute deviation."""
+    distance = np.abs(scores - np.nanmedian(scores))
+    return np.asarray(distance > CUTOFF * NORMAL * np.nanmedian(distance))
+
+
+def given_scores(study: Study, name: str, *, progress: Progress) -> tuple[Scores, HumanScores | None]:
+    """The scores (S, N) of a measure of the study, or of the only one in a file of scores; and what that file has."""
+    if name in study.measure_names:
+        index, items = study.measure_names.index(name), study.find(ITEM_SCORES)
+        return study.scores.values[index][:, np.newaxis] if items is None else items.values[index], None
+    given = read_human_scores(study, (name,), progress=progress)
+    measures = given.ratings.measures
+    if len(measures) > 1:
+        raise InputError.at(
+            name,
+            found=f"{setting('partial', name)} with the measures {', '.join(measures)}",
+            expected="a file with one measure",
+        )
+    return given.ratings.values[0], given
+
+
+def without_given(metric: Scores, human: Scores, given: Scores, *, level: str) -> tuple[Scores, Scores]:
+    """The residuals of measures, (M, S, N), and human scores, (S, N), in linear regressions on other scores, (S, N).
+
+    Each vector that is correlated at the level has a regression of its own; at level system it is that of the means,
+    by which cells are corrected.
+    """
+    if 1 in (metric.shape[-1], human.shape[-1], given.shape[-1]):
+        metric, human, given = (mean_scores(scores)[..., np.newaxis] for scores in (metric, human, given))
+    missing = np.isnan(human) | np.isnan(given)
+    metric, human = np.where(missing, np.nan, metric), np.where(missing, np.nan, human)
+    return _residuals(metric, given, level=level), _residuals(human[np.newaxis], given, level=level)[0]
+
+
+def _residuals(scores: Scores, given: Scores, *, level: str) -> Scores:
+    axes = _AXES[level]
+    x = np.where(np.isnan(scores), np.nan, given)
+    fitted_x, fitted_y = (mean_scores(each) if level == "system" else each for each in (x, scores))
+    centred_x, centred_y = (each - _mean(each, axes) for each in (fitted_x, fitted_y))
+    slope = divide(_sum(centred_x * centred_y, axes), _sum(centred_x**2, axes), undefined=0.0)
+    residuals = scores - slope[..., np.newaxis] * x if level == "system" else centred_y - slope * centred_x
+    return round_to_grid(residuals, np.nanmax(np.abs(scores), axis=(-2, -1), keepdims=True, initial=0.0))
+
+
+def _mean(scores: Scores, axes: Axes) -> Scores:
+    return divide(_sum(scores, axes), np.sum(~np.isnan(scores), axis=axes, keepdims=True))
+
+
+def _sum(scores: Scores, axes: Axes) -> Scores:
+    return np.asarray(np.nansum(scores, axis=axes, keepdims=True))

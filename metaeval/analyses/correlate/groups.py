@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.compute import Correlations, conclusions
+from metaeval.analyses.correlate.report import columns_of_pairs, wide_table
 from metaeval.analyses.correlate.settings import CorrelateSettings
-from metaeval.analyses.correlate.tables import rows_of_pairs, wide_table
 from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import pluralize
-from metaeval.model.report import Cell, Finding, Kind, Table, columns
+from metaeval.model.report import Finding, Table, joined, table, text
 from metaeval.stats.correlation_tests import DifferenceTest, difference_test
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import AnalysisOutput
@@ -124,14 +124,14 @@ def _of_pairs(part: Correlations, measures: Sequence[str], sample: Scores) -> Sc
 
 
 def _differences(shown: Mapping[str, Mapping[str, _Average]], measures: Sequence[str], groups: str) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    title = f"Differences of average correlations over {groups} (measure − other)"
+    tables = []
     for human, averages in shown.items():
         for name, average in averages.items():
-            rows += [(human, name, *cells) for *cells, _ in rows_of_pairs(measures, average.test)]
-    texts = columns(Kind.TEXT, "human", "average", "measure", "other")
-    heads = (*texts, *columns(Kind.SCORE, "difference", "p", "p_adjusted"))
-    title = f"Differences of average correlations over {groups} (measure − other)"
-    return Table("correlation_average_differences", title, heads, tuple(rows), detail=True)
+            if average.test is not None:
+                columns = text("human", human), text("average", name), *columns_of_pairs(measures, average.test)
+                tables.append(table("correlation_average_differences", title, *columns, detail=True))
+    return joined(tables)
 
 
 def _notes(shown: Mapping[str, Mapping[str, _Average]], settings: CorrelateSettings, groups: str) -> list[str]:

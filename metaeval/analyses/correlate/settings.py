@@ -44,35 +44,54 @@ class CorrelateSettings(AnalysisSettings, section="correlate"):
     """
 
     levels: Levels = several(
-        Choice(get_args(Level), what="level"), (), "Level: system, item, global or by-system", flag="--level",
-        metavar="LEVEL", default_text="system, and item if items have scores",
-    )  # fmt: skip
+        Choice(get_args(Level), what="level"),
+        (),
+        "Level: system, item, global or by-system",
+        flag="--level",
+        metavar="LEVEL",
+        default_text="system, and item if items have scores",
+    )
     coefficients: Coefficients = several(
-        Choice(get_args(Coefficient), what="coefficient"), ("pearson", "spearman", "kendall-b"),
+        Choice(get_args(Coefficient), what="coefficient"),
+        ("pearson", "spearman", "kendall-b"),
         "Coefficient: pearson, spearman, kendall-b, kendall-c, kendall-a, pairwise-accuracy, acc-eq (with tie "
-        "calibration) or soft-pairwise", flag="--coefficient",
-    )  # fmt: skip
+        "calibration) or soft-pairwise",
+        flag="--coefficient",
+    )
     wide: bool | None = flag(
-        None, "Show a column for each level and coefficient, or a row with its interval for each correlation",
-        off="--long", default_text="--wide on the terminal if there are several columns", signed=False,
-    )  # fmt: skip
+        None,
+        "Show a column for each level and coefficient, or a row with its interval for each correlation",
+        off="--long",
+        default_text="--wide on the terminal if there are several columns",
+        signed=False,
+    )
     constant_items: ConstantItems = choice(
-        "drop", "Items that a measure or the human scores rate all alike: drop (default) or zero, a coefficient of 0",
-        get_args(ConstantItems), metavar="drop|zero", default_text=None,
-    )  # fmt: skip
+        "drop",
+        "Items that a measure or the human scores rate all alike: drop (default) or zero, a coefficient of 0",
+        get_args(ConstantItems),
+        metavar="drop|zero",
+        default_text=None,
+    )
     partial: str | None = text(
-        None, "Partial correlations: without what this measure, or a file of scores, explains, such as the length",
+        None,
+        "Partial correlations: without what this measure, or a file of scores, explains, such as the length",
         metavar="NAME|FILE",
-    )  # fmt: skip
+    )
     interval: Interval = choice(
-        "both", "Intervals: bootstrap of both (default), systems or items; fisher; or none", get_args(Interval),
-        metavar="WHAT", default_text=None,
-    )  # fmt: skip
+        "both",
+        "Intervals: bootstrap of both (default), systems or items; fisher; or none",
+        get_args(Interval),
+        metavar="WHAT",
+        default_text=None,
+    )
     resamples: int = whole(1000, "Number of bootstrap resamples for the intervals", at_least=1)
     test: Test = choice(
-        "both", "Test of differences: permutation of both (default), systems or items; williams; or none",
-        get_args(Test), metavar="WHAT", default_text=None,
-    )  # fmt: skip
+        "both",
+        "Test of differences: permutation of both (default), systems or items; williams; or none",
+        get_args(Test),
+        metavar="WHAT",
+        default_text=None,
+    )
     permutations: int = whole(1999, "Number of permutations of the test of differences", at_least=1)
     alpha: float = alpha("Significance level of the test of differences")
 

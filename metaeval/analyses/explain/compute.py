@@ -1,7 +1,8 @@
-"""Why do two measures disagree?"""
+"""Why do two measures disagree? The systems that they order differently, and the errors or items that cause it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
@@ -9,28 +10,265 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.explain.contributions import Contributions
-from metaeval.analyses.explain.explanations import (
-    Confusion,
-    ConfusionContributions,
-    DecidingItem,
-    Explanations,
-    Numbers,
-    PairDifferences,
-    PairExplanation,
-    Pairs,
-    both_directions,
-    confusions_of,
-    contributions_of,
-    count_opposed,
-    disagreeing,
-    pair_differences,
-)
+from metaeval.analyses.explain.contributions import Contributions, plan_contributions
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.errors import InputError, UnknownName, setting
-from metaeval.model.scores import ItemScores
-from metaeval.study.capabilities import ITEM_SCORES, LABELS
+from metaeval.model.scores import ItemScores, ScoreCube
+from metaeval.scoring.confusion import counts_of
+from metaeval.stats.pairs import all_pairs
+from metaeval.stats.ratio import divide
+from metaeval.study.capabilities import ITEM_SCORES, LABELS, LabelData
 from metaeval.study.study import Progress, Study, check_rankable
+from metaeval.work.blocks import map_blocks
+
+Numbers = NDArray[np.float64]
+Pairs = NDArray[np.intp]
+Two = tuple[float, float]
+"""One number for each of two measures."""
+
+
+@dataclass(frozen=True)
+class PairDifferences:
+    """Differences of each two systems, the first less the second, positive in favour of the first.
+
+    pairs: (P, 2), indices of systems. values: under each measure, (M, P), exactly 0 for a tie, NaN where a score is
+    undefined. units: root mean square difference under each measure, (M,); 0 where all systems are tied.
+    """
+
+    pairs: Pairs
+    values: Numbers
+    units: Numbers
+
+    @property
+    def standardised(self) -> Numbers:
+        """In units of each measure, (M, P), so that measures can be compared."""
+        return self.scaled(self.values)
+
+    def scaled(self, parts: Numbers) -> Numbers:
+        """Differences, or parts of them, (M, ...), in units of each measure; 0 where all systems are tied."""
+        units = self.units.reshape(-1, *(1,) * (parts.ndim - 1))
+        return np.where(np.isnan(parts), np.nan, divide(parts, units, undefined=0.0))
+
+
+def pair_differences(cube: ScoreCube) -> PairDifferences:
+    """Differences of each two systems of a cube without leading axes.
+
+    >>> from metaeval.model.scores import Direction
+    >>> cube = ScoreCube(np.array([[0.2, 0.5]]), (), ("mae",), ("a", "b"), (Direction.LOWER,))
+    >>> pair_differences(cube).values
+    array([[0.3]])
+    """
+    scores = cube.oriented().values
+    pairs = all_pairs(len(cube.systems))
+    one, other = scores[:, pairs[:, 0]], scores[:, pairs[:, 1]]
+    values = one - other
+    squares = np.where(np.isnan(values), 0.0, values) ** 2
+    units: Numbers = np.sqrt(divide(squares.sum(axis=1), (~np.isnan(values)).sum(axis=1), undefined=0.0))
+    return PairDifferences(pairs, values, units)
+
+
+def count_opposed(differences: Numbers) -> NDArray[np.int64]:
+    """Number of pairs of systems that each two measures order differently, (M, M); differences: (M, P).
+
+    >>> count_opposed(np.array([[1.0, -1.0, 0.0], [1.0, 1.0, -1.0]])).tolist()
+    [[0, 1], [1, 0]]
+    """
+    above, below = (differences > 0).astype(np.int64), (differences < 0).astype(np.int64)
+    opposed: NDArray[np.int64] = above @ below.T
+    return opposed + opposed.T
+
+
+def disagreeing(first: Numbers, second: Numbers) -> NDArray[np.intp]:
+    """Indices of the pairs that two measures order differently, the strongest disagreement first; both (P,).
+
+    The strength is the smaller of the two standardised differences. Pairs that one measure ties come last, the largest
+    difference under the other measure first. Pairs without a score are left out.
+
+    >>> disagreeing(np.array([1.0, -0.5, 0.2, 0.0]), np.array([-0.1, 0.4, 0.3, 1.0])).tolist()
+    [1, 0, 3]
+    """
+    differ = np.flatnonzero((np.sign(first) != np.sign(second)) & ~np.isnan(first) & ~np.isnan(second))
+    one, other = np.abs(first[differ]), np.abs(second[differ])
+    return differ[np.lexsort((-np.maximum(one, other), -np.minimum(one, other)))]
+
+
+@dataclass(frozen=True)
+class ConfusionContributions:
+    """What single cells of confusion matrices contribute to the differences of P pairs of systems.
+
+    counts: confusion matrices of both systems of a pair, (P, 2, C, C). oriented: the contributions with signs such that
+    a higher one favours the first system, (M, P, C, C).
+    """
+
+    labels: tuple[str, ...]
+    counts: NDArray[np.int64]
+    contributions: Contributions
+    oriented: Numbers
+
+
+def contributions_of(study: Study, labels: LabelData, pairs: Pairs, *, progress: Progress) -> ConfusionContributions:
+    """The contributions of all cells to the differences of pairs of systems under every measure."""
+    runs = labels.runs
+    plan = plan_contributions(runs, labels.measures, pairs, seed=study.config.seed)
+    blocks = map_blocks(
+        plan, lambda block: block, workers=study.config.workers, progress=progress, description="Mixing systems"
+    )
+    contributions = Contributions.joined(blocks)
+    signs = np.array([direction.sign for direction in study.scores.directions], dtype=np.float64)
+    oriented = contributions.values * signs[:, np.newaxis, np.newaxis, np.newaxis]
+    return ConfusionContributions(runs.scale.predicted_labels, counts_of(runs)[pairs], contributions, oriented)
+
+
+class Confusion(NamedTuple):
+    """Errors of one cell of the confusion matrix, or of two opposite cells, of two systems.
+
+    name: `low→high` (gold→predicted) or `low⇄high`. items, items_other: number of these errors of each system.
+    oriented: what they contribute to the difference under each measure, positive in favour of the first system, (2,).
+    contribution: what they contribute to the disagreement of the measures, in standardised units.
+    """
+
+    name: str
+    items: int
+    items_other: int
+    oriented: Two
+    contribution: float
+
+
+def confusions_of(
+    labels: Sequence[str], one: NDArray[np.int64], other: NDArray[np.int64], oriented: Numbers, contributions: Numbers
+) -> tuple[Confusion, ...]:
+    """The confusions in which two systems differ, the largest contribution to the disagreement first.
+
+    Opposite cells are one confusion if their effects have the same sign: the same system has more errors in both, and
+    no measure has contributions of both signs.
+
+    one, other: counts, (C, C). oriented, contributions: of each cell, as in `Confusion`, (2, C, C) and (C, C).
+    """
+    more = one - other
+    confusions = []
+    for name, cells in _grouped(labels, more, oriented):
+        if more[cells].any():
+            items, items_other = int(one[cells].sum()), int(other[cells].sum())
+            first, second = oriented[:, *cells].sum(axis=1).tolist()
+            confusions.append(Confusion(name, items, items_other, (first, second), float(contributions[cells].sum())))
+    return tuple(sorted(confusions, key=lambda confusion: -confusion.contribution))
+
+
+def _grouped(
+    labels: Sequence[str], more: NDArray[np.int64], oriented: Numbers
+) -> Iterator[tuple[str, tuple[list[int], list[int]]]]:
+    """Names of confusions, and the rows and columns of their cells."""
+    for low, high in combinations(range(len(labels)), 2):
+        same_signs = (oriented[:, low, high] * oriented[:, high, low] >= 0).all()
+        if same_signs and more[low, high] * more[high, low] > 0:
+            yield both_directions(labels[low], labels[high]), ([low, high], [high, low])
+        else:
+            yield f"{labels[low]}→{labels[high]}", ([low], [high])
+            yield f"{labels[high]}→{labels[low]}", ([high], [low])
+
+
+def both_directions(low: str, high: str) -> str:
+    """The name of the errors between two classes, whichever of them is gold.
+
+    >>> both_directions("agree", "disagree")
+    'agree⇄disagree'
+    """
+    return f"{low}⇄{high}"
+
+
+class DecidingItem(NamedTuple):
+    """An item and what it contributes to the difference of two systems.
+
+    values: in the units of the measures. oriented: positive in favour of the first system.
+    """
+
+    item: str
+    values: Two
+    oriented: Two
+
+
+@dataclass(frozen=True)
+class PairExplanation:
+    """Two systems, and why two measures agree or disagree on them.
+
+    values: differences of their scores, the first less the second; 0 where they are tied. oriented: the same, positive
+    in favour of the first system. strength: the smaller of the two, standardised. confusions, items: the largest
+    contribution to the disagreement first.
+    """
+
+    system: str
+    other: str
+    values: Two
+    oriented: Two
+    strength: float
+    confusions: tuple[Confusion, ...] = ()
+    items: tuple[DecidingItem, ...] = ()
+
+    @property
+    def opposed(self) -> bool:
+        """Whether the measures prefer different systems."""
+        return self.oriented[0] * self.oriented[1] < 0
+
+    @property
+    def disputed(self) -> bool:
+        """Whether the measures prefer different systems, or exactly one of them has a tie."""
+        return bool(np.sign(self.oriented[0]) != np.sign(self.oriented[1])) and not np.isnan(self.oriented).any()
+
+    @property
+    def orientation(self) -> int:
+        """−1 if the second measure is more in favour of the first system than the first measure is; else 1."""
+        return -1 if self.disputed and np.sign(self.oriented[0]) < np.sign(self.oriented[1]) else 1
+
+    @property
+    def leading(self) -> tuple[str, float]:
+        """The confusion that contributes most to the disagreement, and its share of it; '' and NaN if there is none."""
+        total = sum(confusion.contribution for confusion in self.confusions)
+        if not self.disputed or not total > 0:
+            return "", np.nan
+        return self.confusions[0].name, self.confusions[0].contribution / total
+
+
+@dataclass(frozen=True)
+class Explanations:
+    """Why two measures disagree.
+
+    named: whether the user named the pair, so that the measures may agree on it. opposed, tied, undefined: number of
+    pairs of systems that the measures order oppositely; that exactly one of them ties; without a score. cells: None
+    where systems predict no labels.
+    """
+
+    measures: tuple[str, str]
+    pairs: tuple[PairExplanation, ...]
+    named: bool
+    systems: int
+    opposed: int
+    tied: int
+    undefined: int
+    cells: ConfusionContributions | None = None
+
+
+class Cause(NamedTuple):
+    """The confusion that contributes most to the disagreement of two measures, and its share of it."""
+
+    measure: str
+    other: str
+    pairs: int
+    errors: str
+    share: float
+
+
+@dataclass(frozen=True)
+class Disagreements:
+    """How often each two of M measures disagree.
+
+    opposed: number of pairs of systems that they order differently, (M, M). pairs: number of all pairs. causes: most
+    disagreements first; None where systems predict no labels. contributions: the basis of the causes.
+    """
+
+    opposed: NDArray[np.int64]
+    pairs: int
+    causes: tuple[Cause, ...] | None
+    contributions: Contributions | None
 
 
 def analyse(study: Study, settings: ExplainSettings, *, progress: Progress) -> Explanations | Disagreements:
@@ -84,8 +322,8 @@ def _explain_two(study: Study, settings: ExplainSettings, *, progress: Progress)
         explanations = _with_confusions(explanations, cells, differences)
     elif items is not None:
         explanations = [
-            replace(pair, items=_deciding_items(items, places, pair, differences, settings.max_items))
-            for places, pair in zip(pairs, explanations, strict=True)
+            replace(pair, items=_deciding_items(items, systems, pair, differences, at_most=settings.max_items))
+            for systems, pair in zip(pairs, explanations, strict=True)
         ]
     first, second = np.sign(differences.values)
     return Explanations(
@@ -100,24 +338,24 @@ def _explain_two(study: Study, settings: ExplainSettings, *, progress: Progress)
     )
 
 
-def _preferred_first(differences: PairDifferences, places: NDArray[np.intp]) -> Pairs:
+def _preferred_first(differences: PairDifferences, indices: NDArray[np.intp]) -> Pairs:
     """Pairs of systems, the one first that the first measure prefers, or that the second does not if that is a tie."""
-    first, second = differences.values[:, places]
+    first, second = differences.values[:, indices]
     reverse = np.where(first != 0, first < 0, second > 0)
-    pairs = differences.pairs[places]
+    pairs = differences.pairs[indices]
     return np.where(reverse[:, np.newaxis], pairs[:, ::-1], pairs)
 
 
 def _judgement(study: Study, pair: NDArray[np.intp], differences: PairDifferences) -> PairExplanation:
     """The differences of two systems under both measures, without the reasons for them."""
     one, other = pair.tolist()
-    place = int(np.flatnonzero((differences.pairs == sorted((one, other))).all(axis=1))[0])
+    index = int(np.flatnonzero((differences.pairs == sorted((one, other))).all(axis=1))[0])
     sign = 1 if one < other else -1
     # 0.0 is added because the negative of a tie is −0.
-    first, second = (differences.values[:, place] * sign + 0.0).tolist()
+    first, second = (differences.values[:, index] * sign + 0.0).tolist()
     signs = [direction.sign for direction in study.scores.directions]
     values = (first * signs[0] + 0.0, second * signs[1] + 0.0)
-    strength = float(np.abs(differences.standardised[:, place]).min())
+    strength = float(np.abs(differences.standardised[:, index]).min())
     return PairExplanation(study.systems[one], study.systems[other], values, (first, second), strength)
 
 
@@ -125,24 +363,24 @@ def _with_confusions(
     pairs: list[PairExplanation], cells: ConfusionContributions, differences: PairDifferences
 ) -> list[PairExplanation]:
     first, second = differences.scaled(cells.oriented)
-
-    def confusions(place: int, orientation: int) -> tuple[Confusion, ...]:
-        contributions = orientation * (first[place] - second[place])
-        one, other = cells.counts[place]
-        return confusions_of(cells.labels, one, other, cells.oriented[:, place], contributions)
-
-    return [replace(pair, confusions=confusions(place, pair.orientation)) for place, pair in enumerate(pairs)]
+    explained = []
+    for index, pair in enumerate(pairs):
+        contributions = pair.orientation * (first[index] - second[index])
+        one, other = cells.counts[index]
+        confusions = confusions_of(cells.labels, one, other, cells.oriented[:, index], contributions)
+        explained.append(replace(pair, confusions=confusions))
+    return explained
 
 
 def _deciding_items(
-    scores: ItemScores, places: NDArray[np.intp], pair: PairExplanation, differences: PairDifferences, at_most: int
+    scores: ItemScores, systems: NDArray[np.intp], pair: PairExplanation, differences: PairDifferences, *, at_most: int
 ) -> tuple[DecidingItem, ...]:
-    """The items that contribute most to the disagreement of the measures on a pair of systems; places: of these.
+    """The items that contribute most to the disagreement of the measures on a pair; systems: indices of the pair.
 
     If the measures agree on the pair, both directions of a contribution count.
     """
     contributions = scores.contributions() if scores.sums else scores.values
-    values = (contributions[:, places[0]] - contributions[:, places[1]]) / max(1, len(scores.items))
+    values = (contributions[:, systems[0]] - contributions[:, systems[1]]) / max(1, len(scores.items))
     oriented = values * np.array([direction.sign for direction in scores.directions])[:, np.newaxis]
     first, second = differences.scaled(oriented)
     to_disagreement = pair.orientation * (first - second) if pair.disputed else np.abs(first - second)
@@ -159,30 +397,6 @@ def _deciding_items(
     )
 
 
-class Cause(NamedTuple):
-    """The confusion that contributes most to the disagreement of two measures, and its share of it."""
-
-    measure: str
-    other: str
-    pairs: int
-    errors: str
-    share: float
-
-
-@dataclass(frozen=True)
-class Disagreements:
-    """How often each two of M measures disagree.
-
-    opposed: number of pairs of systems that they order differently, (M, M). pairs: number of all pairs. causes: most
-    disagreements first; None where systems predict no labels. contributions: the basis of the causes.
-    """
-
-    opposed: NDArray[np.int64]
-    pairs: int
-    causes: tuple[Cause, ...] | None
-    contributions: Contributions | None
-
-
 def find_disagreements(study: Study, settings: ExplainSettings, *, progress: Progress) -> Disagreements:
     """Count the disagreements of each two of several measures, and find their main causes."""
     differences = pair_differences(study.scores)
@@ -192,39 +406,39 @@ def find_disagreements(study: Study, settings: ExplainSettings, *, progress: Pro
         return Disagreements(opposed, len(differences.pairs), None, None)
     chosen = _most_opposed(differences, settings.max_pairs)
     # A pair of systems on which several measures disagree is analysed once.
-    places = np.unique(np.concatenate([np.empty(0, dtype=np.intp), *chosen.values()]))
-    cells = contributions_of(study, labels, differences.pairs[places], progress=progress)
-    contributions = _contributions_to_choices(cells, differences, places)
+    indices = np.unique(np.concatenate([np.empty(0, dtype=np.intp), *chosen.values()]))
+    cells = contributions_of(study, labels, differences.pairs[indices], progress=progress)
+    contributions = _contributions_to_choices(cells, differences, indices)
     names = [both_directions(low, high) for low, high in combinations(cells.labels, 2)]
     causes = []
     for (one, other), pairs in chosen.items():
-        rows = np.searchsorted(places, pairs)
+        rows = np.searchsorted(indices, pairs)
         # Each measure prefers another system, so that contributions to both choices add up to the disagreement.
         errors, share = _leading(contributions[one, rows] + contributions[other, rows], names)
-        measures = (study.measure_names[one], study.measure_names[other])
-        causes.append(Cause(*measures, int(opposed[one, other]), errors, share))
+        measure, name_of_other = study.measure_names[one], study.measure_names[other]
+        causes.append(Cause(measure, name_of_other, pairs=int(opposed[one, other]), errors=errors, share=share))
     causes.sort(key=lambda cause: -cause.pairs)
     return Disagreements(opposed, len(differences.pairs), tuple(causes), cells.contributions)
 
 
 def _most_opposed(differences: PairDifferences, at_most: int) -> dict[tuple[int, int], NDArray[np.intp]]:
-    """The places of the pairs of systems on which two measures are most strongly opposed, by places of the measures."""
+    """The indices of the pairs of systems on which two measures are most opposed, by indices of the measures."""
     scaled, signs = differences.standardised, np.sign(differences.values)
     chosen = {}
     for one, other in combinations(range(len(scaled)), 2):
-        places = disagreeing(scaled[one], scaled[other])
-        places = places[signs[one, places] * signs[other, places] < 0][:at_most]
-        if len(places):
-            chosen[one, other] = places
+        pairs = disagreeing(scaled[one], scaled[other])
+        pairs = pairs[signs[one, pairs] * signs[other, pairs] < 0][:at_most]
+        if len(pairs):
+            chosen[one, other] = pairs
     return chosen
 
 
 def _contributions_to_choices(
-    cells: ConfusionContributions, differences: PairDifferences, places: NDArray[np.intp]
+    cells: ConfusionContributions, differences: PairDifferences, indices: NDArray[np.intp]
 ) -> Numbers:
     """The standardised contribution of each confusion in favour of the system that a measure prefers, (M, P, K)."""
     in_favour = differences.scaled(cells.oriented)
-    in_favour *= np.sign(differences.values[:, places])[:, :, np.newaxis, np.newaxis]
+    in_favour *= np.sign(differences.values[:, indices])[:, :, np.newaxis, np.newaxis]
     low, high = np.triu_indices(len(cells.labels), k=1)
     both: Numbers = in_favour[:, :, low, high] + in_favour[:, :, high, low]
     return both

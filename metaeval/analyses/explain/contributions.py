@@ -57,12 +57,12 @@ class Contributions:
     def joined(cls, blocks: Sequence[Contributions]) -> Contributions:
         """The contributions of all pairs, from blocks of pairs."""
         return cls(
-            np.concatenate([block.values for block in blocks], axis=1),
-            np.concatenate([block.errors for block in blocks], axis=1),
-            np.concatenate([block.sampled for block in blocks]),
-            blocks[0].by_mixtures,
-            sum(block.mixtures for block in blocks),
-            sum(block.scaled for block in blocks),
+            values=np.concatenate([block.values for block in blocks], axis=1),
+            errors=np.concatenate([block.errors for block in blocks], axis=1),
+            sampled=np.concatenate([block.sampled for block in blocks]),
+            by_mixtures=blocks[0].by_mixtures,
+            mixtures=sum(block.mixtures for block in blocks),
+            scaled=sum(block.scaled for block in blocks),
         )
 
 
@@ -85,11 +85,11 @@ def plan_contributions(
         mixed = _mixed(one, other, mixing, runs.scale, keys)
         values, errors = np.zeros((2, len(measures), *one.shape))
         rest = iter(zip(mixed.values, mixed.errors, strict=True))
-        for place, slope in enumerate(slopes):
+        for index, slope in enumerate(slopes):
             if slope is None:
-                values[place], errors[place] = next(rest)
+                values[index], errors[index] = next(rest)
             else:
-                values[place] = (one - other) * slope + 0.0  # no −0
+                values[index] = (one - other) * slope + 0.0  # no −0
         by_mixtures = np.array([slope is None for slope in slopes], dtype=np.bool_)
         return replace(mixed, values=values, errors=errors, by_mixtures=by_mixtures)
 
@@ -131,20 +131,29 @@ def _mixed(
     gold, predicted = np.nonzero(errors_only & (one != other).any(axis=0))
     sampled = len(gold) > EXACT_PLAYERS
     values, errors = np.zeros((2, len(measures), *one.shape))
-    all_of_them = np.ones(len(measures), dtype=np.bool_)
     if not measures:
-        return Contributions(values, errors, np.zeros(len(one), dtype=np.bool_), all_of_them, 0, 0)
+        none = np.zeros(len(one), dtype=np.bool_)
+        return Contributions(
+            values=values, errors=errors, sampled=none, by_mixtures=np.ones(0, dtype=np.bool_), mixtures=0, scaled=0
+        )
     game = _Mixtures(one, other, (gold, predicted), measures, scale)
     at_once = max(1, CELLS_AT_ONCE // max(1, one.size))
     if sampled:
         players = np.flatnonzero(np.isin(np.flatnonzero(errors_only), gold * scale.codes + predicted))
         estimates = sampled_shapley_values(game, np.argsort(keys[:, players], axis=1), at_once=at_once)
         errors[:, :, gold, predicted] = np.moveaxis(estimates.errors, 0, -1)
-        of_cells = estimates.values
+        values_by_cell = estimates.values
     else:
-        of_cells = shapley_values(game, len(gold), at_once=at_once)
-    values[:, :, gold, predicted] = np.moveaxis(of_cells, 0, -1)
-    return Contributions(values, errors, np.full(len(one), sampled), all_of_them, game.mixtures, game.scaled)
+        values_by_cell = shapley_values(game, len(gold), at_once=at_once)
+    values[:, :, gold, predicted] = np.moveaxis(values_by_cell, 0, -1)
+    return Contributions(
+        values=values,
+        errors=errors,
+        sampled=np.full(len(one), sampled),
+        by_mixtures=np.ones(len(measures), dtype=np.bool_),
+        mixtures=game.mixtures,
+        scaled=game.scaled,
+    )
 
 
 class _Mixtures:

@@ -26,6 +26,12 @@ class ExplainSettings(AnalysisSettings, section="explain"):
     max_pairs: int = whole(10, "Maximum number of pairs of systems; the strongest disagreement comes first", at_least=1)
     max_items: int = whole(5, "Maximum number of items for each pair of systems (texts or a table)", at_least=1)
     systems: Texts = several(
-        Text(), (), "Two systems to explain", flag="--system", metavar="NAME", default_text=None,
-        where=frozenset({COMMAND_LINE, PYTHON}), signed=False,
-    )  # fmt: skip
+        Text(),
+        (),
+        "Two systems to explain",
+        flag="--system",
+        metavar="NAME",
+        default_text=None,
+        where=frozenset({COMMAND_LINE, PYTHON}),
+        signed=False,
+    )

@@ -114,26 +114,32 @@ def compare_measures(
     original = gather_evidence(study, "merge-classes", permutations=permutations)
     merged = gather_merged_evidence(study, "merge-classes", merges, permutations=permutations, progress=progress)
     before = np.zeros(len(merges), dtype=np.intp)
-    tau, reliability, ratio, of_chance = [], [], [], []
-    for of_measure in progress([*zip(original, *merged, strict=True)], "Tests of measures"):
-        agreement = compare_rankings(of_measure, before, before + 1 + np.arange(len(merges)))
+    tau, reliability, ratio, ratio_chance = [], [], [], []
+    for evidence in progress([*zip(original, *merged, strict=True)], "Tests of measures"):
+        agreement = compare_rankings(evidence, before, before + 1 + np.arange(len(merges)))
         tau.append(np.column_stack([agreement.tau_chance, agreement.tau_chance.mean(axis=1)]))
         ratio.append(agreement.ratio.mean())
-        of_chance.append(agreement.ratio_chance.mean(axis=1))
-        deviations = PairDeviations.of(of_measure[0])
+        ratio_chance.append(agreement.ratio_chance.mean(axis=1))
+        deviations = PairDeviations.of(evidence[0])
         reliability.append(expected_tau(deviations.t, deviations.vary))
     least = original[0].smallest_p
     half = np.stack([half_widths(chance, smallest_p=least) for chance in tau], axis=1)
     taus = np.concatenate([values, values.mean(axis=0)[np.newaxis]])
     # Unreliable rankings have ratios above 1 by chance, which is no lower sensitivity than 1.
     ratios = np.clip(ratio, -1, 1)
-    by_chance = np.stack(of_chance, axis=1)
+    by_chance = np.stack(ratio_chance, axis=1)
     tests = compare_statistics(ratios, by_chance, smallest_p=least)
+    corrected_low, corrected_high = corrected_intervals(ratios, by_chance, smallest_p=least)
     return MergeTests(
-        np.maximum(taus - half, -1.0), np.minimum(taus + half, 1.0), np.array(reliability),
-        corrected_tau(ratios), *corrected_intervals(ratios, by_chance, smallest_p=least), tests.p,
-        by_chance,
-    )  # fmt: skip
+        low=np.maximum(taus - half, -1.0),
+        high=np.minimum(taus + half, 1.0),
+        reliability=np.array(reliability),
+        corrected=corrected_tau(ratios),
+        corrected_low=corrected_low,
+        corrected_high=corrected_high,
+        p=tests.p,
+        chance=by_chance,
+    )
 
 
 def check(study: Study, settings: MergeSettings) -> tuple[Merges, dict[str, ClassScale]]:
@@ -142,9 +148,10 @@ def check(study: Study, settings: MergeSettings) -> tuple[Merges, dict[str, Clas
     data = study.need(MERGES, "a merge of classes")
     if settings.balance and data.balanced is None:
         raise InputError.at(
-            found=f"{setting('balance')} with {setting('task', study.config.data.task)}", expected="gold labels",
+            found=f"{setting('balance')} with {setting('task', study.config.data.task)}",
+            expected="gold labels",
             hint=f"leave out {setting('balance')}",
-        )  # fmt: skip
+        )
     merges = _merged_scales(data.scale, settings)
     _check_measures(data, merges)
     return data, merges
@@ -174,9 +181,10 @@ def merged_labels(scale: ClassScale, settings: MergeSettings) -> list[tuple[str,
     if number > MOST_PAIRS:
         adjacent = f", or use {setting('adjacent')}" if scale.ordered else ""
         raise InputError.at(
-            found=f"{number:,} merges, of every pair of {len(scale)} classes", expected=f"at most {MOST_PAIRS}",
+            found=f"{number:,} merges, of every pair of {len(scale)} classes",
+            expected=f"at most {MOST_PAIRS}",
             hint=f"name some, such as {setting('merges', '+'.join(scale.labels[:2]))}{adjacent}",
-        )  # fmt: skip
+        )
     return list(combinations(scale.labels, 2))
 
 

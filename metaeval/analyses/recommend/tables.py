@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from metaeval.analyses.correlate.notes import with_first_human
+from metaeval.analyses.correlate.report import with_first_human
 from metaeval.analyses.plan.compute import Goal
 from metaeval.analyses.plan.tables import MIN_ITEMS, amounts, requirement_sentence
 from metaeval.analyses.recommend.compute import Recommendation

@@ -65,13 +65,13 @@ def gamed_share(evidence: Evidence, systems: int, *, alpha: float) -> tuple[floa
     every, undefined = len(evidence.scores), np.full(len(evidence.signs[0]), np.nan)
     if not evidence.defined.all():
         return float("nan"), undefined
-    real, trivial = (each.ravel() for each in np.meshgrid(np.arange(systems), np.arange(systems, every), indexing="ij"))
+    real, trivial = (grid.ravel() for grid in np.meshgrid(np.arange(systems), np.arange(systems, every), indexing="ij"))
     tests = compare_pairs(evidence, alpha=alpha, pairs=(trivial, real))
-    # The places of these pairs among all, as of `numpy.triu_indices`.
-    places = real * every - real * (real + 1) // 2 + trivial - real - 1
+    # The indices of these pairs among all, as of `numpy.triu_indices`.
+    indices = real * every - real * (real + 1) // 2 + trivial - real - 1
 
     def share(beats: NDArray[np.bool_]) -> NDArray[np.float64]:
         return np.asarray(beats.reshape(*beats.shape[:-1], systems, -1).any(axis=-1).mean(axis=-1))
 
-    _, chance = PairDeviations.of(evidence).statistic(lambda t: share(t[..., places] < -tests.critical))
+    _, chance = PairDeviations.of(evidence).statistic(lambda t: share(t[..., indices] < -tests.critical))
     return float(share(tests.significant & (tests.difference > 0))), chance

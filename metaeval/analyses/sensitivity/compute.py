@@ -122,13 +122,26 @@ def _cells(study: Study, measure: Measure, axes: Sequence[Axis], scales: Mapping
     if not scales:
         cube, items = rescoring.score([measure, *measures], f"Comparing {len(measures)} settings")
         scores = cube.values * sign
-        of_items = None if items is None else items.values[1:] * sign
-        return Cells(str(measure), names, tuple(grid), scores[1:], scores[0], ranked_as, of_items)
+        return Cells(
+            measure=str(measure),
+            names=names,
+            points=tuple(grid),
+            scores=scores[1:],
+            default=scores[0],
+            ranked_as=ranked_as,
+            items=None if items is None else items.values[1:] * sign,
+        )
     reweighting = study.need(REWEIGHTED, "weightings of classes")
     default = rescoring.score([measure], "")[0].values[0] * sign
     parts = [reweighting.score(scale, measures).values * sign for scale in scales.values()]
-    weighted_points = tuple((name, *point) for name in scales for point in grid)
-    return Cells(str(measure), (WEIGHTING, *names), weighted_points, np.concatenate(parts), default, ranked_as)
+    return Cells(
+        measure=str(measure),
+        names=(WEIGHTING, *names),
+        points=tuple((name, *point) for name in scales for point in grid),
+        scores=np.concatenate(parts),
+        default=default,
+        ranked_as=ranked_as,
+    )
 
 
 def _correlations(settings: SensitivitySettings, human: HumanScores, cells: Cells) -> Scores:

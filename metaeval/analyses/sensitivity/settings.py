@@ -38,9 +38,13 @@ class SensitivitySettings(AnalysisSettings, section="sensitivity"):
     """
 
     grid: Option[str | Sequence[str] | Mapping[str, object], tuple[str, ...]] = several(
-        Text(), (), "Values of a parameter, both ends included, or NAME=VALUE,VALUE; repeatable", default_text=None,
-        metavar="NAME=FROM:TO:STEP", as_items=_axes,
-    )  # fmt: skip
+        Text(),
+        (),
+        "Values of a parameter, both ends included, or NAME=VALUE,VALUE; repeatable",
+        default_text=None,
+        metavar="NAME=FROM:TO:STEP",
+        as_items=_axes,
+    )
     weights: Path = path(None, "Weightings of the classes: CSV 'weights,CLASS,CLASS…', a row for each weighting")
     coefficient: Coefficient = choice(
         "pearson", "Coefficient of the correlation with human scores", get_args(Coefficient), what="coefficient"

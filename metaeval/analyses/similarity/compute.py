@@ -43,7 +43,7 @@ class Tree:
 
     order: the measures as leaves of the tree, similar ones next to each other, (M,). leaves: the measures in the tree,
     which are those with defined similarities. merges: SciPy's linkage matrix, in which the leaves are numbered by their
-    place in `leaves`.
+    index in `leaves`.
     """
 
     order: tuple[int, ...]
@@ -90,9 +90,9 @@ class CorrectedSimilarity:
 
         order: of the letters. A measure whose every tau is undefined has none.
         """
-        place = np.argsort(order).astype(np.float64)
+        ranks = np.argsort(order).astype(np.float64)
         known = ~np.isnan(self.tau).all(axis=1)
-        letters = compact_letters(np.where(known, -place, np.nan), self.below(margin))
+        letters = compact_letters(np.where(known, -ranks, np.nan), self.below(margin))
         return [text.upper() or "—" for text in letters]
 
 
@@ -158,9 +158,9 @@ def correct_similarity(study: Study, settings: SimilaritySettings, *, progress: 
         # The signs of so few groups of items show nothing.
         low, high = np.where(np.isnan(tau), np.nan, -1.0), np.where(np.isnan(tau), np.nan, 1.0)
     matrices = []
-    for of_pairs in (tau, low, high):
+    for values in (tau, low, high):
         matrix = np.full((measures, measures), np.nan)
-        matrix[one, other] = matrix[other, one] = of_pairs
+        matrix[one, other] = matrix[other, one] = values
         matrices.append(matrix)
     return CorrectedSimilarity(*matrices)
 

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.stability.agreement import SplitHalfAgreement
-from metaeval.analyses.stability.gaps import Halves, pair_consistency, pair_samples
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.errors import InputError, setting
+from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import Clusters
+from metaeval.inference.gaps import GapParts, order_on_common_items
 from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
-from metaeval.model.scores import ScoreCube
+from metaeval.model.scores import ItemScores, ScoreCube
+from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.scoring.resamples import Samples, split_clusters, split_halves
+from metaeval.scoring.table import ItemSamples
 from metaeval.stats.association import count_complete_pairs
-from metaeval.stats.pair_counts import tau_b
+from metaeval.stats.intervals import defined_mean
+from metaeval.stats.pair_counts import PairCounts, tau_b
 from metaeval.stats.ratio import divide
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import gather_evidence, named_clusters, units_of
@@ -29,6 +33,47 @@ from metaeval.work.blocks import map_blocks
 
 TRIALS_OF_NOTE = 200
 """Number of random halves of the clusters of a task, whose mean tau a note compares with that of halves of items."""
+
+_BYTES_A_CELL = 32
+"""Of the differences of a pair of systems on an item, while samples are drawn."""
+
+
+class SplitHalfAgreement(NamedTuple):
+    """Agreement of the rankings on two halves.
+
+    tau: Kendall's tau-b of the two rankings, (T, M); NaN where a ranking is constant.
+    discordant: share of the pairs of systems that the halves order oppositely, (T, M).
+    strata: tau-b within each stratum of systems, (T, K, M).
+    undefined: number of undefined scores of the two halves, (T, M).
+    """
+
+    tau: NDArray[np.float64]
+    discordant: NDArray[np.float64]
+    strata: NDArray[np.float64]
+    undefined: NDArray[np.int64]
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """Mean tau, (M,), on a grid: means of the same taus in another order would differ by rounding."""
+        return round_to_grid(defined_mean(self.tau))
+
+    @classmethod
+    def mean_of(cls, pairs: Iterable[SplitHalfAgreement]) -> SplitHalfAgreement:
+        """The mean of several pairs of halves in each trial, NaN where one is, and their undefined scores."""
+        tau, discordant, strata, undefined = (np.stack(arrays) for arrays in zip(*pairs, strict=True))
+        return cls(tau.mean(axis=0), discordant.mean(axis=0), strata.mean(axis=0), undefined.sum(axis=0))
+
+    @classmethod
+    def joined(cls, parts: Iterable[SplitHalfAgreement], axis: int = 0) -> SplitHalfAgreement:
+        """The trials of several blocks in one, in their order; axis −1: the same trials under several measures."""
+        return cls(*(np.concatenate(arrays, axis=axis) for arrays in zip(*parts, strict=True)))
+
+
+class Compare(Protocol):
+    """From the scores on both halves, with axes ('trial', 'half'), and the sizes of strata to the agreement."""
+
+    def __call__(self, halves: ScoreCube, strata: Sequence[int]) -> SplitHalfAgreement:
+        """The agreement in each trial."""
 
 
 def split_half_consistency(
@@ -64,7 +109,7 @@ def thirds(systems: int) -> tuple[int, ...]:
     >>> thirds(14)
     (5, 5, 4)
     """
-    return tuple(systems // 3 + (place < systems % 3) for place in range(3))
+    return tuple(systems // 3 + (stratum < systems % 3) for stratum in range(3))
 
 
 def check_strata(strata: Sequence[int], systems: int) -> None:
@@ -97,54 +142,71 @@ class Stabilities:
 def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) -> Stabilities:
     """Split the items or their clusters, rank the systems on both halves, and compare the rankings."""
     samples, strata = check(study, settings)
-    # Computed here, because worker processes should receive the scores and not the whole study.
-    scores, config = study.scores, study.config
-
-    def compare(halves: ScoreCube, strata: Sequence[int]) -> SplitHalfAgreement:
-        return split_half_consistency(halves, scores, strata=strata, ranked_as=config.ranked_as)
-
-    sources: list[tuple[Samples, Halves]] = [(samples, compare)]
-    if study.has_gaps:
-        items = study.need(ITEM_SCORES, "stability")
-        places = range(len(items.measures))
-        sources = [
-            (pair_samples(items, place, memory=config.block_memory), pair_consistency(items, place)) for place in places
-        ]
-
-    def consistency(
-        clusters: Sequence[Clusters], share: float | None, strata: Sequence[int], trials: int
-    ) -> SplitHalfAgreement:
-        shared: dict[str, Any] = {"trials": trials, "seed": config.seed, "share": share, "memory": config.block_memory}
-        what = "halves" if share is None else f"halves of {share:g}"
-        to_blocks: dict[str, Any] = {"workers": config.workers, "progress": progress, "description": f"Split {what}"}
-
-        def of_source(samples: Samples, compare: Halves) -> SplitHalfAgreement:
-            if clusters:
-                of_pairs = split_clusters(samples, clusters, **shared)
-                blocks = map_blocks(
-                    of_pairs,
-                    lambda pairs: SplitHalfAgreement.mean_of([compare(halves, strata) for halves in pairs]),
-                    **to_blocks,
-                )
-            else:
-                plan = split_halves(samples, stratified=settings.stratified, **shared)
-                blocks = map_blocks(plan, lambda halves: compare(halves, strata), **to_blocks)
-            return SplitHalfAgreement.joined(blocks)
-
-        return SplitHalfAgreement.beside([of_source(*source) for source in sources])
-
+    splits = _Splits(study, settings, _compared(study, samples), progress)
     named, declared = named_clusters(study), study.origin.clusters
-    whole = consistency(named, None, strata, settings.trials)
-    curve = tuple((share, consistency(named, share, (), settings.trials)) for share in settings.sizes)
+    whole = splits.agreement(named, strata=strata, trials=settings.trials)
+    curve = tuple((share, splits.agreement(named, share=share, trials=settings.trials)) for share in settings.sizes)
     of_clusters = None
-    if not named and declared and all(len(each.sizes) > 1 for each in declared):
-        of_clusters = consistency(declared, None, (), min(settings.trials, TRIALS_OF_NOTE))
+    if not named and declared and all(len(clusters.sizes) > 1 for clusters in declared):
+        of_clusters = splits.agreement(declared, trials=min(settings.trials, TRIALS_OF_NOTE))
     gathered = gather_evidence(study, "stability", permutations=settings.permutations)
-    taus = [PairDeviations.of(each).expected_tau() for each in progress(gathered, "Tests of measures")]
+    taus = [PairDeviations.of(evidence).expected_tau() for evidence in progress(gathered, "Tests of measures")]
     expected = np.array([value for value, _ in taus])
     chance = np.stack([by_chance for _, by_chance in taus], axis=1)
     comparison = compare_statistics(expected, chance, smallest_p=gathered[0].smallest_p)
     return Stabilities(whole, expected, comparison, curve, of_clusters)
+
+
+def _compared(study: Study, samples: Samples) -> list[tuple[Samples, Compare]]:
+    """The samples that are halved, and how their halves are compared: of all measures, or with gaps of each measure."""
+    if study.has_gaps:
+        scores, memory = study.need(ITEM_SCORES, "stability"), study.config.block_memory
+        measures = range(len(scores.measures))
+        return [(pair_samples(scores, index, memory=memory), pair_consistency(scores, index)) for index in measures]
+    # Worker processes receive the scores and not the whole study.
+    scores_of_all, ranked_as = study.scores, study.config.ranked_as
+
+    def compare(halves: ScoreCube, strata: Sequence[int]) -> SplitHalfAgreement:
+        return split_half_consistency(halves, scores_of_all, strata=strata, ranked_as=ranked_as)
+
+    return [(samples, compare)]
+
+
+@dataclass(frozen=True)
+class _Splits:
+    """Random halves of a study; compared: the samples that are halved, and how their halves are compared."""
+
+    study: Study
+    settings: StabilitySettings
+    compared: Sequence[tuple[Samples, Compare]]
+    progress: Progress
+
+    def agreement(
+        self, clusters: Sequence[Clusters], *, trials: int, strata: Sequence[int] = (), share: float | None = None
+    ) -> SplitHalfAgreement:
+        """The agreement on halves of the items, or of whole clusters; share: of the items in each half."""
+        config = self.study.config
+        drawn: dict[str, Any] = {"trials": trials, "seed": config.seed, "share": share, "memory": config.block_memory}
+        halves = "halves" if share is None else f"halves of {share:g}"
+        work: dict[str, Any] = {
+            "workers": config.workers,
+            "progress": self.progress,
+            "description": f"Split {halves}",
+        }
+        measures = []
+        for samples, compare in self.compared:
+            if clusters:
+                pairs = split_clusters(samples, clusters, **drawn)
+                blocks = map_blocks(pairs, partial(_mean_of_pairs, compare, strata), **work)
+            else:
+                plan = split_halves(samples, stratified=self.settings.stratified, **drawn)
+                blocks = map_blocks(plan, partial(compare, strata=strata), **work)
+            measures.append(SplitHalfAgreement.joined(blocks))
+        return SplitHalfAgreement.joined(measures, axis=-1)
+
+
+def _mean_of_pairs(compare: Compare, strata: Sequence[int], pairs: Iterable[ScoreCube]) -> SplitHalfAgreement:
+    return SplitHalfAgreement.mean_of([compare(halves, strata) for halves in pairs])
 
 
 def check(study: Study, settings: StabilitySettings) -> tuple[Samples, tuple[int, ...]]:
@@ -168,3 +230,60 @@ def strata_of(settings: StabilitySettings, systems: int) -> tuple[int, ...]:
         check_strata(settings.strata, systems)
         return settings.strata
     return thirds(systems) if systems >= 3 else ()
+
+
+def pair_samples(scores: ItemScores, index: int, *, memory: int) -> ItemSamples:
+    """Samples of the differences of each two systems under a measure, which stand in the place of systems."""
+    one, other = np.triu_indices(len(scores.systems), k=1)
+    needed = _BYTES_A_CELL * len(one) * len(scores.items)
+    if needed > memory:
+        raise InputError.at(
+            found=f"stability of {len(scores.systems):,} systems that lack scores of items, which needs "
+            f"{needed / 2**20:,.0f} MB for the differences of all pairs",
+            expected=f"at most {memory / 2**20:,.0f} MB",
+            hint=f"set {setting('memory')}, or drop items without all scores with {setting('on_missing', 'drop')}",
+        )
+    values = scores.values[index : index + 1]
+    names = tuple(f"{first}/{second}" for first, second in zip(one.tolist(), other.tolist(), strict=True))
+    return ItemSamples(
+        replace(
+            scores,
+            values=values[:, one] - values[:, other],
+            measures=scores.measures[index : index + 1],
+            systems=names,
+            directions=scores.directions[index : index + 1],
+            declared_units=(float(scores.units[index]),),
+            gaps=True,
+        )
+    )
+
+
+def pair_consistency(scores: ItemScores, index: int) -> Compare:
+    """From samples of `pair_samples` on both halves to the agreement of the order of pairs on them."""
+    parts = parts_of_item_scores(scores, np.zeros(len(scores.items), dtype=np.intp))[index]
+    heights = order_on_common_items(parts)[0] if isinstance(parts, GapParts) else parts.scores
+    ranking = np.argsort(-heights, kind="stable")
+    one, other = np.triu_indices(len(scores.systems), k=1)
+
+    def consistency(halves: ScoreCube, strata: Sequence[int]) -> SplitHalfAgreement:
+        first, second = halves.values[:, 0], halves.values[:, 1]
+        counts = _counts(first, second)
+        within = np.empty((len(first), len(strata), 1))
+        for number, (begin, end) in enumerate(pairwise(np.cumsum([0, *strata]))):
+            members = ranking[begin:end]
+            inside = np.isin(one, members) & np.isin(other, members)
+            within[:, number] = tau_b(_counts(first[..., inside], second[..., inside]))
+        undefined = np.isnan(halves.values).sum(axis=(1, 3))
+        return SplitHalfAgreement(tau_b(counts), divide(counts.discordant, counts.pairs), within, undefined)
+
+    return consistency
+
+
+def _counts(first: NDArray[np.float64], second: NDArray[np.float64]) -> PairCounts:
+    """Counts of pairs with differences on both halves, (..., P) to (...)."""
+    both = ~np.isnan(first) & ~np.isnan(second)
+    one, other = (np.where(both, np.sign(half), 0.0) for half in (first, second))
+    concordant, discordant = ((one * other == sign).sum(axis=-1) for sign in (1, -1))
+    pairs = np.asarray(both.sum(axis=-1), dtype=np.int64)
+    tied_x, tied_y = (pairs - np.count_nonzero(half, axis=-1) for half in (one, other))
+    return PairCounts(concordant, discordant, tied_x, tied_y, pairs)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.correlate.notes import with_first_human
+from metaeval.analyses.correlate.report import with_first_human
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.compute import Criterion, candidates, pareto_optimal, pareto_shares

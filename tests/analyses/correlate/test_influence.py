@@ -10,9 +10,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from metaeval.analyses.correlate.compute import Correlations, best_of, conclusions, rank_clusters
-from metaeval.analyses.correlate.influence import Influence, outliers_of
-from metaeval.analyses.correlate.notes import on_highest, on_influence
+from metaeval.analyses.correlate.compute import (
+    Correlations,
+    Influence,
+    best_of,
+    conclusions,
+    outliers_of,
+    rank_clusters,
+)
+from metaeval.analyses.correlate.report import on_highest, on_influence
 from metaeval.stats.correlation_tests import DifferenceTest
 
 BARE = ("--interval", "none", "--test", "none", "--level", "system")

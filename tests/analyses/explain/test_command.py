@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from command_line import CommandLine, Write
+from command_line import CommandLine
 
 STANCE = ("--config", "configs/stance.yaml")
 TWO = ("explain", "cem-ord", "accuracy")
@@ -51,9 +51,7 @@ def test_with_all_the_words_are_runs(metaeval: CommandLine) -> None:
         (("accuracy", "accuracy", *STANCE), "only one measure (accuracy); expected two different measures"),
         (("kappa", "kappa:weights=linear", *STANCE), "only one measure (kappa)"),
         (("accuracy", *STANCE), "Name two measures to explain, or use --all"),
-        (STANCE, "Name two measures to explain, or use --all"),
         (("cem-ord", "accuracy", "-m", "mcc", *STANCE), "-m and --preset require --all"),
-        (("--all", "-m", "accuracy", *STANCE), "only one measure (accuracy)"),
         (("cem-ord", "accuracy", "--max-pairs", "0", *STANCE), "--max-pairs"),
         (("cem-ord", "rouge-l", *STANCE), "measure 'rouge-l', which reads texts"),
     ],
@@ -65,9 +63,3 @@ def test_what_cannot_be_explained_is_refused(metaeval: CommandLine, arguments: t
 def test_one_system_is_refused(metaeval: CommandLine) -> None:
     run = "sample_data/fnc1/systems/atlas_large.csv"
     assert "one system (atlas_large); expected at least two" in metaeval.refuses(*TWO, run, *STANCE)
-
-
-def test_the_same_column_of_a_table_twice_is_refused(metaeval: CommandLine, write: Write) -> None:
-    table = write("t.csv", "measure,system,item,value\nx,a,1,1\nx,b,1,2\ny,a,1,1\ny,b,1,2\n")
-    assert "x" in metaeval.refuses("explain", "x", "x", "--task", "table", table)
-    assert metaeval.succeeds("explain", "x", "y", "--task", "table", table).out

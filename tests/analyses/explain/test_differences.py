@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from metaeval.analyses.explain.explanations import count_opposed, disagreeing, pair_differences
+from metaeval.analyses.explain.compute import count_opposed, disagreeing, pair_differences
 from metaeval.model.scores import Direction, ScoreCube
 
 NAN = float("nan")

@@ -10,9 +10,9 @@ import pytest
 from command_line import Write
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.analyses.explain.explanations import DecidingItem, PairExplanation, confusions_of
+from metaeval.analyses.explain.compute import DecidingItem, PairExplanation, confusions_of
+from metaeval.analyses.explain.report import sentence_of
 from metaeval.analyses.explain.settings import ExplainSettings
-from metaeval.analyses.explain.tables import sentence_of
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import DataConfig, ExperimentConfig, read_config
 from metaeval.errors import InputError, UnknownName

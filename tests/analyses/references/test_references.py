@@ -7,7 +7,7 @@ import pytest
 from command_line import CommandLine, Write
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.analyses.references.tables import findings
+from metaeval.analyses.references.report import findings
 
 WORDS = {"t1": ["a b c d", "a b x y", "a c d q"], "t2": ["e f g", "e f", "f g h"], "t3": ["k l", "l m n", "k m"]}
 SYSTEMS = {

@@ -11,7 +11,7 @@ import pytest
 from command_line import CommandLine, Write, refusals
 from scipy import stats
 
-from metaeval.analyses.sensitivity.tables import on_correlations, on_rankings
+from metaeval.analyses.sensitivity.report import Best, on_correlations, on_rankings
 
 pytestmark = pytest.mark.usefixtures("repository")
 
@@ -306,16 +306,16 @@ def test_measures_are_not_compared_by_how_much_their_rankings_change() -> None:
 
 
 def test_measures_are_not_compared_by_their_highest_correlations() -> None:
-    x, y = ("x", "mean", "beta=2", 0.9, 0.25), ("y", "mean", "beta=1", 0.7, 1.0)
-    (single,) = on_correlations([("x", "ann", "beta=3", 0.95, 0.5), x])
+    x, y = Best("x", "mean", "beta=2", 0.9, 0.25), Best("y", "mean", "beta=1", 0.7, 1.0)
+    (single,) = on_correlations([Best("x", "ann", "beta=3", 0.95, 0.5), x])
     highest = "the correlation of x with human scores (mean) is highest at beta=2 (0.90)"
     assert single.sentence == f"on these data, {highest}; 25% of the settings are within 0.01 of it"
-    for rows in ([x, y], [y, x, ("z", "mean", None, None, None)]):
+    for rows in ([x, y], [y, x, Best("z", "mean")]):
         (several,) = on_correlations(rows)
         highest = "the highest correlation with human scores (mean) over the settings is 0.70 to 0.90 under 2 measures"
         flat = "25% to 100% of the settings of a measure are within 0.01 of its highest"
         assert several.sentence == f"on these data, {highest}; {flat}"
-    assert on_correlations([("z", "mean", None, None, None)]) == []
+    assert on_correlations([Best("z", "mean")]) == []
 
 
 # Weightings of classes
@@ -381,10 +381,7 @@ def test_weightings_and_people_name_the_best_weighting(metaeval: CommandLine, re
 --grid lambda=0:1.2:0.2 => lambda=1.2 in measure 'wsk'; expected a number from 0 to 1
 --grid lambda=0.5,x => lambda=x in measure 'wsk'; expected a number from 0 to 1
 --grid d=1:2:0.5 => d=1.5 in measure 'wsk'
---grid d=2,3 --grid d=4 => two grids of the parameter 'd'; expected one grid for each
---grid d=2,2 => a value twice in grid 'd=2,2'
 --grid d => grid 'd'; expected parameter=from:to:step or parameter=value,value
---grid lambda=0:1:0.000001 => of more than 100,000 points; expected fewer values
 --grid lambda=0:1:0.001 --grid beta=0:1:0.001 => a grid of more than 100,000 points
 --grid d=2,3 --coefficient pearsn => unknown coefficient 'pearsn'. Did you mean 'pearson'
 --weights configs/r4c.yaml => configs/r4c.yaml

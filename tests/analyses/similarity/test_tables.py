@@ -7,7 +7,7 @@ import pytest
 from command_line import CommandLine
 
 from metaeval.analyses.similarity.compute import CorrectedSimilarity
-from metaeval.analyses.similarity.tables import findings
+from metaeval.analyses.similarity.report import findings
 
 NAN = np.nan
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as some
 from scipy import stats
 from score_cubes import cube
 
-from metaeval.analyses.stability.agreement import SplitHalfAgreement
 from metaeval.analyses.stability.compute import (
+    SplitHalfAgreement,
     best_first,
     check_strata,
     split_half_consistency,
@@ -123,11 +123,6 @@ def test_cubes_with_other_axes_are_an_error() -> None:
 def test_systems_stand_from_best_to_worst_undefined_ones_last_and_equals_in_given_order() -> None:
     full = cube([[0.2, np.nan, 0.9, 0.2], [0.2, np.nan, 0.9, 0.2]], lower_is_better=(1,))
     np.testing.assert_array_equal(best_first(full), [[2, 0, 3, 1], [0, 3, 2, 1]])
-
-
-def test_thirds_of_fourteen_are_those_of_amemiya_and_sakai() -> None:
-    assert thirds(14) == (5, 5, 4)
-    assert [thirds(systems) for systems in (3, 4, 6)] == [(1, 1, 1), (2, 1, 1), (2, 2, 2)]
 
 
 @given(some.integers(0, 300))

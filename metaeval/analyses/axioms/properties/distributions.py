@@ -56,10 +56,13 @@ def _property(
 
 
 @_property(
-    "mass-nearer", "Order sensitivity", Relation.HIGHER, "sakai2021",
+    "mass-nearer",
+    "Order sensitivity",
+    Relation.HIGHER,
+    "sakai2021",
     "where gold is certain of a class: the score improves when some probability moves to a class that is closer to "
     "it, on the same side, or to the class itself",
-)  # fmt: skip
+)
 def some_probability_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
     """One part of a prediction moves; gold has all parts in one class."""
     classes = pairs.shape[-1]
@@ -73,10 +76,13 @@ def some_probability_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
 
 
 @_property(
-    "point-farther", "A certain prediction moved farther", Relation.AT_LEAST, "definition",
+    "point-farther",
+    "A certain prediction moved farther",
+    Relation.AT_LEAST,
+    "definition",
     "where gold is certain of a class: a prediction that is certain of another class does not score better than one of "
     "a class between the two, or of the class itself",
-)  # fmt: skip
+)
 def a_certain_prediction_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
     """All parts move nearer, so that the score must not become worse."""
     classes, points = pairs.shape[-1], np.eye(pairs.shape[-1], dtype=pairs.dtype)
@@ -85,31 +91,43 @@ def a_certain_prediction_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
 
 
 @_property(
-    "toward-gold", "Half of the error corrected", Relation.HIGHER, "definition",
+    "toward-gold",
+    "Half of the error corrected",
+    Relation.HIGHER,
+    "definition",
     "the score improves when the prediction is replaced by its mean with gold",
-)  # fmt: skip
+)
 def halfway_to_gold(pairs: Matrices) -> Iterator[Cases]:
     """Parts are doubled, so that the mean has whole parts."""
     yield changed_cases(2 * pairs, pairs + pairs[:, :1])
 
 
 @_property(
-    "gold-only", "Only gold is best", Relation.HIGHER, "definition",
+    "gold-only",
+    "Only gold is best",
+    Relation.HIGHER,
+    "definition",
     "every prediction other than gold has a worse score than gold itself",
-)  # fmt: skip
+)
 @_property(
-    "gold-best", "Gold is best", Relation.AT_LEAST, "definition",
+    "gold-best",
+    "Gold is best",
+    Relation.AT_LEAST,
+    "definition",
     "no prediction has a better score than gold itself",
-)  # fmt: skip
+)
 def gold_is_predicted(pairs: Matrices) -> Iterator[Cases]:
     """Another prediction, and gold."""
     yield changed_cases(pairs, pairs[:, [0, 0]])
 
 
 @_property(
-    "exchange", "Symmetry", Relation.SAME, "definition",
+    "exchange",
+    "Symmetry",
+    Relation.SAME,
+    "definition",
     "the score does not change when gold and prediction are exchanged",
-)  # fmt: skip
+)
 def gold_and_prediction_exchanged(pairs: Matrices) -> Iterator[Cases]:
     """The rows of the pair are exchanged."""
     yield changed_cases(pairs, pairs[:, ::-1])

@@ -9,7 +9,7 @@ import numpy as np
 from metaeval.analyses.merge_classes.compute import MergeEffects, MergeTests, merged_labels
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.sentences import ALPHA, Numbers, Superlative, join_names
-from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
+from metaeval.model.report import Finding, Note, Table, crossed, notes_on_columns, score, scores, table, text
 from metaeval.model.scale import ClassScale
 from metaeval.model.works import cite
 from metaeval.stats.intervals import defined_mean, percentile_interval
@@ -25,33 +25,64 @@ EACH_UP_TO = 3
 def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> AnalysisOutput:
     """Tables, notes and findings of `merge-classes`."""
     names, tests = study.measure_names, result.tests
-    balanced = f", gold balanced in {settings.trials:,} samples" if settings.balance else ""
-    heads = [
-        Column("measure"),
-        *columns(Kind.SCORE, *result.merges),
-        Column("mean", Kind.SCORE, higher_is_better=False),
-    ]
-    cells: list[Sequence[Cell]] = [names, *result.values.tolist(), result.means.tolist()]
-    if tests is not None:
-        heads += columns(Kind.SCORE, "ci_low", "ci_high", "reliability", "corrected", "corrected_low", "corrected_high")
-        heads.append(Column("letters"))
-        intervals = (tests.corrected, tests.corrected_low, tests.corrected_high)
-        # Halves of the items rank systems that tie on all items in opposite orders, which has no meaning.
-        reliability = np.where(np.isnan(result.means), np.nan, tests.reliability)
-        cells += [each.tolist() for each in (tests.low[-1], tests.high[-1], reliability, *intervals)]
-        cells.append(compact_letters(-tests.corrected, tests.p <= ALPHA))
-    subject = "tau-b of the rankings before and after a merge of classes"
-    rows = tuple(zip(*cells, strict=True))
-    tables = [Table("merge_classes", f"{subject}{balanced}", tuple(heads), rows, subject=subject)]
+    main = _main(study, settings, result)
+    tables, findings = [main], []
     if tests is not None:
         bounds = np.stack([tests.low, tests.high])
-        tables.append(_intervals(names, result, bounds, ("ci_low", "ci_high"), "95 % intervals on other items"))
+        tables.append(
+            _intervals(names, result, bounds, ends=("ci_low", "ci_high"), title="95 % intervals on other items")
+        )
+        findings = on_merges(names, tests.corrected, tests.p)
     elif len(result.drawn):
         drawn = np.concatenate([result.drawn, defined_mean(result.drawn, axis=1)[:, np.newaxis]], axis=1)
-        middle = f"Middle 95 % of {settings.trials:,} balanced samples"
-        tables.append(_intervals(names, result, np.stack(percentile_interval(drawn)), ("low", "high"), middle))
-    found = [] if tests is None else on_merges(names, tests.corrected, tests.p)
-    return AnalysisOutput(tables, _notes(study, result, settings), found, methods=_methods(study, result, settings))
+        title = f"Middle 95 % of {settings.trials:,} balanced samples"
+        bounds = np.stack(percentile_interval(drawn))
+        tables.append(_intervals(names, result, bounds, ends=("low", "high"), title=title))
+    return AnalysisOutput(
+        tables, _notes(study, settings, result, main), findings, methods=_methods(study, result, settings)
+    )
+
+
+def _main(study: Study, settings: MergeSettings, result: MergeEffects) -> Table:
+    tests, units = result.tests, units_of(study)
+    columns = [
+        text("measure", study.measure_names),
+        *scores(result.merges, result.values),
+        score("mean", result.means, higher_is_better=False),
+    ]
+    if tests is not None:
+        signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {ALPHA:g}"
+        columns += [
+            *scores(
+                ("ci_low", "ci_high"),
+                (tests.low[-1], tests.high[-1]),
+                about="95 % interval of the mean on other items",
+            ),
+            score(
+                "reliability",
+                # Halves of the items rank systems that tie on all items in opposite orders, which has no meaning.
+                np.where(np.isnan(result.means), np.nan, tests.reliability),
+                about=f"expected tau between a measure's own rankings on halves of {units}, which share no error",
+            ),
+            score(
+                "corrected",
+                tests.corrected,
+                about="the mean tau between rankings without errors, which lower tau whatever the classes are",
+            ),
+            *scores(
+                ("corrected_low", "corrected_high"),
+                (tests.corrected_low, tests.corrected_high),
+                about="95 % interval of corrected on other items",
+            ),
+            text(
+                "letters",
+                compact_letters(-tests.corrected, tests.p <= ALPHA),
+                about=f"measures that share a letter are not significantly different in corrected tau ({signs})",
+            ),
+        ]
+    balanced = f", gold balanced in {settings.trials:,} samples" if settings.balance else ""
+    subject = "tau-b of the rankings before and after a merge of classes"
+    return table("merge_classes", f"{subject}{balanced}", *columns, subject=subject)
 
 
 def _methods(study: Study, result: MergeEffects, settings: MergeSettings) -> list[str]:
@@ -68,86 +99,81 @@ def _methods(study: Study, result: MergeEffects, settings: MergeSettings) -> lis
     return sentences
 
 
-def _intervals(names: Sequence[str], result: MergeEffects, bounds: Numbers, ends: tuple[str, str], title: str) -> Table:
+def _intervals(
+    names: Sequence[str], result: MergeEffects, bounds: Numbers, *, ends: tuple[str, str], title: str
+) -> Table:
     """The bounds, (2, G + 1, M), of each merge and of their mean."""
     values = np.concatenate([result.values, result.means[np.newaxis]])
-    scores = np.stack([values, *bounds], axis=-1)
-    rows: list[tuple[Cell, ...]] = [
-        (name, merge, *scores[number, place].tolist())
-        for place, name in enumerate(names)
-        for number, merge in enumerate((*result.merges, "mean"))
-    ]
-    heads = (Column("measure"), Column("merge"), *columns(Kind.SCORE, "value", *ends))
-    return Table("merge_classes_intervals", title, heads, tuple(rows), detail=bool(np.isnan(bounds).all()))
+    measures, merges = crossed(names, (*result.merges, "mean"))
+    return table(
+        "merge_classes_intervals",
+        title,
+        text("measure", measures),
+        text("merge", merges),
+        *scores(("value", *ends), (matrix.T.ravel() for matrix in (values, *bounds))),
+        detail=bool(np.isnan(bounds).all()),
+    )
 
 
-def _notes(study: Study, result: MergeEffects, settings: MergeSettings) -> list[Note | str]:
+def _notes(study: Study, settings: MergeSettings, result: MergeEffects, main: Table) -> list[Note | str]:
     scale = study.need(MERGES, "a merge of classes").scale
     notes: list[Note | str] = [
         "a lower tau means that the measure makes more use of the distinction that the merge removes"
     ]
     if result.tests is not None:
-        notes += _notes_on_tests(study, settings, result.means, result.tests)
+        named = ("ci_low", "ci_high"), ("reliability",), ("corrected",), ("corrected_low", "corrected_high")
+        notes += notes_on_columns(main, *named)
+        notes += notes_on_columns(main, ("letters",), named=False)
+        notes += _notes_on_tests(study, result.means, result.tests)
     elif settings.balance:
         notes.append("balanced samples omit items, so that they give no intervals on other items and no tests")
     if scale.ordered:
         notes += _notes_on_positions(scale, merged_labels(scale, settings))
-    scores = len(result.merges) * len(study.systems)
-    undefined = undefined_scores_notes(study, result.undefined.tolist(), scores, "after merges")
+    scores_of_merges = len(result.merges) * len(study.systems)
+    undefined = undefined_scores_notes(study, result.undefined.tolist(), scores_of_merges, "after merges")
     return [*notes, *undefined_notes(study), *undefined, *_undefined_notes(result, study.measure_names)]
 
 
 def _notes_on_positions(scale: ClassScale, merges: Iterable[Sequence[str]]) -> list[Note | str]:
     """On merges of classes that are not adjacent; one note for many."""
-    codes = [sorted(map(scale.code, labels)) for labels in merges]
-    apart = [each for each in codes if each[-1] - each[0] >= len(each)]
+    sorted_codes = [sorted(map(scale.code, labels)) for labels in merges]
+    apart = [codes for codes in sorted_codes if codes[-1] - codes[0] >= len(codes)]
     if len(apart) > EACH_UP_TO:
         example = " and ".join(scale.labels[code] for code in apart[0])
         found = f"{len(apart)} merges are of classes that are not adjacent, such as {example}"
         return [f"{found}: the merged class takes the position of the lowest of them"]
     return [
-        f"{' and '.join(scale.labels[code] for code in each)} are not adjacent: "
-        f"the merged class takes the position of {scale.labels[each[0]]}"
-        for each in apart
+        f"{' and '.join(scale.labels[code] for code in codes)} are not adjacent: "
+        f"the merged class takes the position of {scale.labels[codes[0]]}"
+        for codes in apart
     ]
 
 
-def _notes_on_tests(study: Study, settings: MergeSettings, means: Numbers, tests: MergeTests) -> list[Note | str]:
-    units = units_of(study)
-    signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {ALPHA:g}"
-    notes: list[Note | str] = [
-        on_columns(["ci_low", "ci_high"], "95 % interval of the mean on other items"),
-        on_columns(
-            ["reliability"], f"expected tau between a measure's own rankings on halves of {units}, which share no error"
-        ),
-        on_columns(
-            ["corrected"], "the mean tau between rankings without errors, which lower tau whatever the classes are"
-        ),
-        on_columns(["corrected_low", "corrected_high"], "95 % interval of corrected on other items"),
-        Note(f"measures that share a letter are not significantly different in corrected tau ({signs})", ("letters",)),
-    ]
+def _notes_on_tests(study: Study, means: Numbers, tests: MergeTests) -> list[Note | str]:
+    notes: list[Note | str] = []
     known = ~np.isnan(means) & ~np.isnan(tests.corrected)
     by_means, by_corrected = (np.argsort(values[known], kind="stable") for values in (means, tests.corrected))
     if not np.array_equal(by_means, by_corrected):
         notes.append("letters follow the corrected tau, which orders the measures otherwise than the mean")
     unreliable = np.flatnonzero(~np.isnan(means) & np.isnan(tests.corrected)).tolist()
     if unreliable:
-        listed = join_names([study.measure_names[place] for place in unreliable])
+        listed = join_names([study.measure_names[index] for index in unreliable])
         notes.append(f"no corrected tau (—) of {listed}: a ranking is too unreliable, or ties all systems")
     return [*notes, *notes_on_clusters(study)]
 
 
-def _undefined_notes(result: MergeEffects, names: Sequence[str]) -> list[str]:
+def _undefined_notes(result: MergeEffects, names: Sequence[str]) -> list[Note | str]:
     undefined = np.isnan(result.values)
-    never, partly = undefined.all(axis=0), undefined.any(axis=0) & ~undefined.all(axis=0)
-    notes = []
     reason = "because a ranking ties all systems that have a score"
-    if never.any():
-        notes.append(f"{', '.join(names[place] for place in np.flatnonzero(never).tolist())}: no tau, {reason}")
-    for place in np.flatnonzero(partly).tolist():
-        merges = join_names([each for each, gone in zip(result.merges, undefined[:, place], strict=True) if gone])
+    never = np.flatnonzero(undefined.all(axis=0)).tolist()
+    partly = np.flatnonzero(undefined.any(axis=0) & ~undefined.all(axis=0)).tolist()
+    notes: list[Note | str] = []
+    if never:
+        notes.append(f"{', '.join(names[index] for index in never)}: no tau, {reason}")
+    for index in partly:
+        merges = join_names([merge for merge, gone in zip(result.merges, undefined[:, index], strict=True) if gone])
         notes.append(
-            f"{names[place]}: no tau for {merges}, {reason}; its mean is over the other merges, and is not comparable "
+            f"{names[index]}: no tau for {merges}, {reason}; its mean is over the other merges, and is not comparable "
             "with the means of other measures"
         )
     return notes

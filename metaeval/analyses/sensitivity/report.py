@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,8 @@ from metaeval.analyses.sensitivity.compute import Cells, Sensitivities
 from metaeval.analyses.sensitivity.settings import SensitivitySettings
 from metaeval.analyses.sentences import join_names, value_range
 from metaeval.errors import pluralize
-from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
+from metaeval.model.report import Cells as Column
+from metaeval.model.report import Finding, Note, Table, joined, notes_on_columns, score, scores, table, text
 from metaeval.stats.intervals import defined_mean
 from metaeval.study.study import FATES, AnalysisOutput, Study
 
@@ -24,44 +26,76 @@ FLAT = 0.01
 SAME = 1e-9
 """Rounding error of the tau between equal rankings."""
 
-Best = tuple[str, str, str | None, float | None, float | None]
-"""A row of the best points: measure, rater, point, correlation, share of points that are nearly as good."""
+
+class Best(NamedTuple):
+    """The point with the highest correlation of a measure with a rater; None where all are undefined.
+
+    flat: the share of points that are nearly as good.
+    """
+
+    measure: str
+    rater: str
+    point: str | None = None
+    value: float | None = None
+    flat: float | None = None
 
 
 def tabulate(study: Study, settings: SensitivitySettings, result: Sensitivities) -> AnalysisOutput:
     """Tables, notes and findings of `sensitivity`."""
-    cells_of, human = result.cells, result.human
-    names = cells_of[0].names
+    human = result.human
     raters = human.ratings.measures if human is not None else ()
-    correlations: list[Scores | None] = [*result.correlations] or [None] * len(cells_of)
-    heads = columns(Kind.TEXT, "measure", *names)
-    mean = ("mean",) if len(raters) > 1 else ()
-    points = pluralize(sum(len(cells.points) for cells in cells_of), "setting")
-    main = Table(
-        "sensitivity",
-        f"{points} of {pluralize(len(cells_of), 'measure')}",
-        (*heads, *columns(Kind.SCORE, "score", "tau", *_rater_columns(raters, names), *mean)),
-        tuple(row for cells, values in zip(cells_of, correlations, strict=True) for row in _rows(study, cells, values)),
-    )
-    of_systems = Table(
-        "sensitivity_scores",
-        "Scores of all systems",
-        (*heads, *columns(Kind.SCORE, *study.systems)),
-        tuple(
-            (cells.measure, *point, *row)
-            for cells in cells_of
-            for point, row in zip(cells.points, _as_measured(study, cells).tolist(), strict=True)
-        ),
-        detail=True,
-    )
-    best = _best(raters, result)
-    maps = _maps(cells_of[0], correlations[0]) if len(cells_of) == 1 and len(names) == 2 else []
-    # A map makes the long form unnecessary in a terminal.
-    tables = [replace(main, detail=bool(maps)), *([_best_table(best)] if best else []), *maps, of_systems]
-    findings = [*on_correlations(best), *on_rankings([cells.measure for cells in cells_of], [c.tau for c in cells_of])]
-    output = AnalysisOutput(tables, _notes(study, settings, result), findings)
+    correlations: list[Scores | None] = [*result.correlations] or [None] * len(result.cells)
+    main, best = _main(study, result, correlations), _best(raters, result)
+    maps = []
+    if len(result.cells) == 1 and len(result.cells[0].names) == 2:
+        maps.append(_map(result.cells[0], correlations[0]))
+    tables = [
+        # A map makes the long form unnecessary in a terminal.
+        replace(main, detail=bool(maps)),
+        *([_best_table(best)] if best else []),
+        *maps,
+        _scores_of_systems(study, result),
+    ]
+    taus = {cells.measure: cells.tau for cells in result.cells}
+    findings = [*on_correlations(best), *on_rankings(list(taus), list(taus.values()))]
+    output = AnalysisOutput(tables, _notes(study, settings, result, main), findings)
     output = output.after(notes=human.notes, files=human.files) if human is not None else output
     return output.after(files=[result.weightings.file]) if result.weightings else output
+
+
+def _points(cells: Cells) -> list[Column]:
+    """The first columns: the measure, and the values of the parameters at each point."""
+    values = zip(*cells.points, strict=True)
+    return [
+        text("measure", cells.measure),
+        *(text(name, column) for name, column in zip(cells.names, values, strict=True)),
+    ]
+
+
+def _main(study: Study, result: Sensitivities, correlations: Sequence[Scores | None]) -> Table:
+    raters = result.human.ratings.measures if result.human is not None else ()
+    points = pluralize(sum(len(cells.points) for cells in result.cells), "setting")
+    parts = []
+    for cells, values in zip(result.cells, correlations, strict=True):
+        columns = [
+            *_points(cells),
+            score("score", _as_measured(study, cells).mean(axis=-1), about="mean over the systems"),
+            score("tau", cells.tau, about="tau-b with the default ranking, of the measure as requested"),
+        ]
+        if values is not None:
+            columns += scores(_rater_columns(raters, cells.names), values.T)
+            if len(raters) > 1:
+                columns.append(score("mean", defined_mean(values, axis=-1)))
+        parts.append(table("sensitivity", f"{points} of {pluralize(len(result.cells), 'measure')}", *columns))
+    return joined(parts)
+
+
+def _scores_of_systems(study: Study, result: Sensitivities) -> Table:
+    parts = []
+    for cells in result.cells:
+        columns = *_points(cells), *scores(study.systems, _as_measured(study, cells).T)
+        parts.append(table("sensitivity_scores", "Scores of all systems", *columns, detail=True))
+    return joined(parts)
 
 
 def _rater_columns(raters: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -76,43 +110,37 @@ def _as_measured(study: Study, cells: Cells) -> Scores:
     return cells.scores * direction.sign
 
 
-def _rows(study: Study, cells: Cells, correlations: Scores | None) -> Iterator[tuple[Cell, ...]]:
-    scores = _as_measured(study, cells).mean(axis=-1)
-    numbers = [scores, cells.tau]
-    if correlations is not None:
-        numbers += [*correlations.T, *([defined_mean(correlations, axis=-1)] if correlations.shape[1] > 1 else [])]
-    for point, row in zip(cells.points, np.column_stack(numbers).tolist(), strict=True):
-        yield (cells.measure, *point, *row)
-
-
 def _best(raters: Sequence[str], result: Sensitivities) -> list[Best]:
     """For each measure and rater, and for their mean, the point with the highest correlation."""
-    rows: list[Best] = []
+    rows = []
     for cells, values in zip(result.cells, result.correlations, strict=bool(raters)):
         by_rater = [*zip(raters, values.T, strict=True)]
         if len(by_rater) > 1:
             by_rater.append(("mean", defined_mean(values, axis=-1)))
         for rater, column in by_rater:
             if np.isnan(column).all():
-                rows.append((cells.measure, rater, None, None, None))
+                rows.append(Best(cells.measure, rater))
                 continue
             best = int(np.nanargmax(column))
             point = ",".join(f"{name}={value}" for name, value in zip(cells.names, cells.points[best], strict=True))
             flat = float((column >= column[best] - FLAT).mean())
-            rows.append((cells.measure, rater, point, float(column[best]), flat))
+            rows.append(Best(cells.measure, rater, point, value=float(column[best]), flat=flat))
     return rows
 
 
 def _best_table(rows: Sequence[Best]) -> Table:
-    return Table(
+    return table(
         "sensitivity_best",
         f"Settings with the highest correlation with human scores, and the share of settings within {FLAT:g} of it",
-        (*columns(Kind.TEXT, "measure", "human", "best"), *columns(Kind.SCORE, "value", "flat")),
-        tuple(rows),
+        text("measure", [row.measure for row in rows]),
+        text("human", [row.rater for row in rows]),
+        text("best", [row.point for row in rows]),
+        score("value", [row.value for row in rows]),
+        score("flat", [row.flat for row in rows]),
     )
 
 
-def _maps(cells: Cells, correlations: Scores | None) -> list[Table]:
+def _map(cells: Cells, correlations: Scores | None) -> Table:
     """A matrix of the mean correlation, or else of tau, by two parameters of a measure."""
     shown = cells.tau if correlations is None else defined_mean(correlations, axis=-1)
     firsts, seconds = (list(dict.fromkeys(point[axis] for point in cells.points)) for axis in (0, 1))
@@ -120,15 +148,17 @@ def _maps(cells: Cells, correlations: Scores | None) -> list[Table]:
     bands = tuple(float(bound) for bound in np.unique(np.quantile(defined, [1 / 3, 2 / 3]))) if len(defined) else ()
     what = "tau with the default ranking" if correlations is None else "correlation with human scores"
     first, second = cells.names
-    title = f"{cells.measure}: {what}, by {first} (rows) and {second} (columns)"
-    heads = (Column(first), *(Column(f"{second}={value}", Kind.SCORE, bands=bands) for value in seconds))
-    rows = zip(firsts, shown.reshape(len(firsts), len(seconds)).tolist(), strict=True)
-    return [Table("sensitivity_map", title, heads, tuple((value, *row) for value, row in rows))]
+    values = shown.reshape(len(firsts), len(seconds)).T
+    return table(
+        "sensitivity_map",
+        f"{cells.measure}: {what}, by {first} (rows) and {second} (columns)",
+        text(first, firsts),
+        *(score(f"{second}={value}", row, bands=bands) for value, row in zip(seconds, values, strict=True)),
+    )
 
 
-def _notes(study: Study, settings: SensitivitySettings, result: Sensitivities) -> list[Note | str]:
-    score = "mean over the systems; tau: tau-b with the default ranking, of the measure as requested"
-    notes: list[Note | str] = [on_columns(["score"], score)]
+def _notes(study: Study, settings: SensitivitySettings, result: Sensitivities, main: Table) -> list[Note | str]:
+    notes: list[Note | str] = [*notes_on_columns(main, ("score", "tau"))]
     notes.append("settings are compared on these items and systems: no difference between them is tested")
     if result.human is not None:
         notes.append(f"human scores: {settings.coefficient} over {pluralize(len(study.systems), 'system')}")
@@ -153,26 +183,26 @@ def _notes(study: Study, settings: SensitivitySettings, result: Sensitivities) -
 def on_correlations(best: Sequence[Best]) -> list[Finding]:
     """The highest correlations with human scores, and how many settings have nearly as high ones; nothing is tested."""
     # The last row of a measure is the mean over raters, or the only rater.
-    by_measure = {row[0]: row for row in best}
-    defined = [row for row in by_measure.values() if row[3] is not None]
+    by_measure = {row.measure: row for row in best}
+    defined = [row for row in by_measure.values() if row.value is not None]
     if not defined:
         return []
     measure, rater, point, *_ = defined[0]
-    highest = value_range([row[3] for row in defined if row[3] is not None])
-    flat = value_range([row[4] for row in defined if row[4] is not None], ".0%")
+    highest = value_range([row.value for row in defined if row.value is not None])
+    flat = value_range([row.flat for row in defined if row.flat is not None], ".0%")
     if len(by_measure) == 1:
-        text = f"the correlation of {measure} with human scores ({rater}) is highest at {point} ({highest})"
+        sentence = f"the correlation of {measure} with human scores ({rater}) is highest at {point} ({highest})"
         within = f"{flat} of the settings are within {FLAT:g} of it"
     else:
         of = pluralize(len(defined), "measure")
-        text = f"the highest correlation with human scores ({rater}) over the settings is {highest} under {of}"
+        sentence = f"the highest correlation with human scores ({rater}) over the settings is {highest} under {of}"
         within = f"{flat} of the settings of a measure are within {FLAT:g} of its highest"
-    return [Finding("sensitivity", f"on these data, {text}; {within}")]
+    return [Finding("sensitivity", f"on these data, {sentence}; {within}")]
 
 
-def on_rankings(names: Sequence[str], tau: Sequence[Scores]) -> list[Finding]:
-    """The measures whose rankings change in some setting; tau: of each measure with its default, (P,) each."""
-    lowest = {name: float(np.nanmin(each)) for name, each in zip(names, tau, strict=True) if not np.isnan(each).all()}
+def on_rankings(names: Sequence[str], taus: Sequence[Scores]) -> list[Finding]:
+    """The measures whose rankings change in some setting; taus: of each measure with its default, (P,) each."""
+    lowest = {name: float(np.nanmin(tau)) for name, tau in zip(names, taus, strict=True) if not np.isnan(tau).all()}
     same = [name for name, low in lowest.items() if low > 1 - SAME]
     changed = {name: low for name, low in lowest.items() if name not in same}
     if not lowest:
@@ -181,5 +211,7 @@ def on_rankings(names: Sequence[str], tau: Sequence[Scores]) -> list[Finding]:
         under = f" under {join_names(same)}" if len(same) < len(names) else ""
         return [Finding("sensitivity", f"no setting changes the ranking of the systems{under}")]
     lows = value_range([*changed.values()])
-    text = f"settings change the ranking under {join_names([*changed])} (lowest tau with the default ranking {lows})"
-    return [Finding("sensitivity", f"{text}; not under {join_names(same)}" if same else text)]
+    sentence = (
+        f"settings change the ranking under {join_names([*changed])} (lowest tau with the default ranking {lows})"
+    )
+    return [Finding("sensitivity", f"{sentence}; not under {join_names(same)}" if same else sentence)]

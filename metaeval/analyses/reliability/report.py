@@ -12,7 +12,7 @@ from metaeval.analyses.reliability.settings import ReliabilitySettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
 from metaeval.inference.components import Components, tau_of_coefficient
-from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
+from metaeval.model.report import Finding, Note, Table, count, notes_on_columns, score, scores, table, text
 from metaeval.study.evidence import notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study
 
@@ -21,66 +21,89 @@ FEW_SYSTEMS = 8
 
 def tabulate(study: Study, settings: ReliabilitySettings, result: Reliabilities) -> AnalysisOutput:
     """Tables, notes and findings of `reliability`."""
-    tables = [_main(study, result), _components(study, result), table_of_designs(study, result.components, "designs")]
-    return AnalysisOutput(tables, _notes(study, result), _findings(study, result), methods=_methods(study, result))
+    main = _main(study, result)
+    tables = [main, _components(study, result), table_of_designs(study, result.components, "designs")]
+    return AnalysisOutput(
+        tables, _notes(study, result, main), _findings(study, result), methods=_methods(study, result)
+    )
 
 
 def _main(study: Study, result: Reliabilities) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for place, each in result.components.items():
-        value = each.coefficient()
-        scores = (value, *each.interval(), each.coefficient(absolute=True), tau_of_coefficient(value))
-        rows.append((study.measure_names[place], *scores, each.systems, each.items, each.runs))
-    heads = columns(Kind.SCORE, "coefficient", "ci_low", "ci_high", "absolute", "tau")
-    counts = (Column("systems", Kind.COUNT), Column("items", Kind.COUNT), Column("runs", Kind.SCORE))
-    return Table("reliability", "Reliability of the scores", (Column("measure"), *heads, *counts), tuple(rows))
+    components = list(result.components.values())
+    coefficients = [component.coefficient() for component in components]
+    intervals = [component.interval() for component in components]
+    return table(
+        "reliability",
+        "Reliability of the scores",
+        text("measure", [study.measure_names[index] for index in result.components]),
+        score(
+            "coefficient",
+            coefficients,
+            about="share of the systems in the variance of their scores on these items (generalisability coefficient), "
+            "with its 95 % interval for systems from a normal distribution",
+        ),
+        *scores(("ci_low", "ci_high"), ([low for low, _ in intervals], [high for _, high in intervals])),
+        score(
+            "absolute",
+            [component.coefficient(absolute=True) for component in components],
+            about="the same for scores that are compared with those on other items",
+        ),
+        score(
+            "tau",
+            list(map(tau_of_coefficient, coefficients)),
+            about="expected between two such tests, if the systems are like a sample of a normal distribution; "
+            "stability gives it without this assumption",
+        ),
+        count("systems", [component.systems for component in components]),
+        count("items", [component.items for component in components]),
+        score("runs", [component.runs for component in components]),
+    )
 
 
 def _components(study: Study, result: Reliabilities) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for place, each in result.components.items():
-        variances = _variances(each)
-        total = sum(max(value, 0.0) for _, value in variances)
-        rows += [
-            (study.measure_names[place], name, value, max(value, 0.0) / total if total else float("nan"))
-            for name, value in variances
-        ]
-    heads = (Column("measure"), Column("component"), Column("variance", Kind.SCORE), Column("share", Kind.SCORE))
-    return Table("components", "Variance of the score of an item, by what causes it", heads, tuple(rows))
+    measures, names, variances, shares = [], [], [], []
+    for index, component in result.components.items():
+        of_measure = _variances(component)
+        total = sum(max(value, 0.0) for _, value in of_measure)
+        for name, value in of_measure:
+            measures.append(study.measure_names[index])
+            names.append(name)
+            variances.append(value)
+            shares.append(max(value, 0.0) / total if total else float("nan"))
+    return table(
+        "components",
+        "Variance of the score of an item, by what causes it",
+        text("measure", measures),
+        text("component", names),
+        score("variance", variances),
+        score("share", shares),
+    )
 
 
-def _variances(each: Components) -> list[tuple[str, float]]:
+def _variances(component: Components) -> list[tuple[str, float]]:
     """The components that these data can have."""
-    clustered, repeated = each.spread > 1, each.freedom[1] > 0
-    every = [
-        ("system", each.system, True), ("run", each.run, repeated), ("cluster", each.cluster, clustered),
-        ("item", each.item, True), ("system × cluster", each.system_cluster, clustered),
-        ("system × item", each.system_item, True), ("run × cluster", each.run_cluster, clustered and repeated),
-        ("run × item", each.run_item, repeated),
-    ]  # fmt: skip
-    return [(name, value) for name, value, exists in every if exists]
-
-
-def _notes(study: Study, result: Reliabilities) -> list[Note | str]:
-    notes: list[Note | str] = [
-        on_columns(
-            ["coefficient"],
-            "share of the systems in the variance of their scores on these items (generalisability "
-            "coefficient), with its 95 % interval for systems from a normal distribution; absolute: the same for "
-            "scores that are compared with those on other items",
-        ),
-        on_columns(
-            ["tau"],
-            "expected between two such tests, if the systems are like a sample of a normal distribution; "
-            "stability gives it without this assumption",
-        ),
+    clustered, repeated = component.spread > 1, component.freedom[1] > 0
+    variances = [
+        ("system", component.system, True),
+        ("run", component.run, repeated),
+        ("cluster", component.cluster, clustered),
+        ("item", component.item, True),
+        ("system × cluster", component.system_cluster, clustered),
+        ("system × item", component.system_item, True),
+        ("run × cluster", component.run_cluster, clustered and repeated),
+        ("run × item", component.run_item, repeated),
     ]
+    return [(name, value) for name, value, exists in variances if exists]
+
+
+def _notes(study: Study, result: Reliabilities, main: Table) -> list[Note | str]:
+    notes: list[Note | str] = [*notes_on_columns(main, ("coefficient", "absolute"), ("tau",))]
     if any(value < 0 for each in result.components.values() for _, value in _variances(each)):
         notes.append("variances below 0 are estimates of small ones, and count as 0 in shares and coefficients")
-    left_out = [name for place, name in enumerate(study.measure_names) if place not in result.components]
+    left_out = [name for index, name in enumerate(study.measure_names) if index not in result.components]
     if left_out:
         notes.append(f"left out, because their score is no mean over items, or undefined: {', '.join(left_out)}")
-    same = [study.measure_names[place] for place, each in result.components.items() if np.isnan(each.coefficient())]
+    same = [study.measure_names[index] for index, each in result.components.items() if np.isnan(each.coefficient())]
     if same:
         notes.append(f"undefined, because no scores of items differ: {', '.join(same)}")
     single = [each for each in result.components.values() if not each.freedom[1]]
@@ -88,12 +111,12 @@ def _notes(study: Study, result: Reliabilities) -> list[Note | str]:
         notes.append("with one run of each system, what runs add is part of the variances of systems and their items")
     if len(study.systems) < FEW_SYSTEMS:
         notes.append(f"{pluralize(len(study.systems), 'system')} are few to estimate how much systems differ")
-    return [*notes, *notes_on_clusters(study)]
+    return notes + notes_on_clusters(study)
 
 
 def _findings(study: Study, result: Reliabilities) -> list[Finding]:
     """The range of the coefficients, and the measures of which runs add more to the error than items."""
-    every = {study.measure_names[place]: each.coefficient() for place, each in result.components.items()}
+    every = {study.measure_names[index]: each.coefficient() for index, each in result.components.items()}
     values = {name: value for name, value in every.items() if not np.isnan(value)}
     if not values:
         return []
@@ -116,8 +139,8 @@ def _findings(study: Study, result: Reliabilities) -> list[Finding]:
 def _limited_by_runs(study: Study, result: Reliabilities) -> Sequence[str]:
     """Measures under which twice the runs are more reliable than twice the items."""
     return [
-        study.measure_names[place]
-        for place, each in result.components.items()
+        study.measure_names[index]
+        for index, each in result.components.items()
         if each.freedom[1] > 0 and each.coefficient(runs=2 * each.runs) > each.coefficient(items=2 * each.items)
     ]
 

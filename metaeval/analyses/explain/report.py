@@ -6,23 +6,38 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.analyses.explain.compute import Disagreements
-from metaeval.analyses.explain.contributions import Contributions
-from metaeval.analyses.explain.explanations import (
+from metaeval.analyses.explain.compute import (
+    Cause,
     Confusion,
     ConfusionContributions,
     DecidingItem,
+    Disagreements,
     Explanations,
     PairExplanation,
 )
+from metaeval.analyses.explain.contributions import Contributions
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import pluralize
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import (
+    Cells,
+    Finding,
+    Note,
+    Table,
+    count,
+    counts,
+    joined,
+    notes_on_columns,
+    score,
+    scores,
+    table,
+    text,
+)
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.study import AnalysisOutput, Study, untested_notes
 
-SYSTEMS = (Column("system"), Column("other"))
+LEADING_ERRORS = "the confusion that contributes most to the disagreement (gold→predicted, or ⇄ for both directions)"
+SHARE = "its share of the disagreement, above 1 if other confusions reduce the disagreement"
 
 MAX_PAIRS = 3
 """Number of pairs of systems with a finding; the tables have all of them."""
@@ -35,27 +50,39 @@ def tabulate(study: Study, settings: ExplainSettings, result: Explanations | Dis
     tables = [_disagreements(result)]
     if result.pairs:
         tables.append(_deciding_items(result) if result.cells is None else _contributions(result, result.cells))
+    notes = _notes(result, tables[0])
     items = study.find(ITEM_SCORES)
-    of_sums = [items.measures[each.place] for each in items.sums] if items is not None else []
-    notes = [
-        f"{join_names(of_sums)}: no sum over items, so that contributions of items are jackknife pseudo-values"
-    ] * bool(of_sums and result.pairs)
-    return AnalysisOutput(tables, [*_notes(result), *notes], on_explanations(result))
+    sums = [items.measures[measure.place] for measure in items.sums] if items is not None else []
+    if sums and result.pairs:
+        why = "no sum over items, so that contributions of items are jackknife pseudo-values"
+        notes.append(f"{join_names(sums)}: {why}")
+    return AnalysisOutput(tables, notes, on_explanations(result))
+
+
+def _systems(pairs: Sequence[PairExplanation]) -> list[Cells]:
+    return [text("system", [pair.system for pair in pairs]), text("other", [pair.other for pair in pairs])]
+
+
+def _by_measure(measures: Sequence[str], values: Sequence[tuple[float, float]]) -> list[Cells]:
+    """A column of numbers for each of two measures."""
+    return [score(name, [both[index] for both in values]) for index, name in enumerate(measures)]
 
 
 def _disagreements(result: Explanations) -> Table:
     first, second = result.measures
-    ties = (f"tied by {first}", f"tied by {second}")
-    verdict = Column("verdict", values=("opposed", *ties, "same order", "tied by both", "undefined"))
-    heads = [*SYSTEMS, *columns(Kind.SCORE, *result.measures), verdict, Column("strength", Kind.SCORE)]
-    rows: list[tuple[Cell, ...]] = [
-        (pair.system, pair.other, *pair.values, _verdict(result.measures, pair), pair.strength) for pair in result.pairs
+    pairs = result.pairs
+    verdicts = ("opposed", f"tied by {first}", f"tied by {second}", "same order", "tied by both", "undefined")
+    columns = [
+        *_systems(pairs),
+        *_by_measure(result.measures, [pair.values for pair in pairs]),
+        text("verdict", [_verdict(result.measures, pair) for pair in pairs], values=verdicts),
+        score("strength", [pair.strength for pair in pairs]),
     ]
     if result.cells is not None:
-        heads += [Column("errors"), Column("share", Kind.SCORE)]
-        rows = [(*row, *pair.leading) for row, pair in zip(rows, result.pairs, strict=True)]
+        errors, shares = [pair.leading[0] for pair in pairs], [pair.leading[1] for pair in pairs]
+        columns += [text("errors", errors, about=LEADING_ERRORS), score("share", shares, about=SHARE)]
     title = f"{first} and {second}: differences (system − other) of {_selection(result)}"
-    return Table("disagreements", title, tuple(heads), tuple(rows))
+    return table("disagreements", title, *columns)
 
 
 def _selection(result: Explanations) -> str:
@@ -77,47 +104,43 @@ def _verdict(measures: tuple[str, str], pair: PairExplanation) -> str:
 
 
 def _contributions(result: Explanations, cells: ConfusionContributions) -> Table:
-    contributions = cells.contributions
-    estimated = [f"{name}_se" for name in result.measures] if contributions.sampled.any() else []
-    numbers = np.concatenate([contributions.values, contributions.errors][: 2 if estimated else 1])
-    labels = cells.labels
-    off_diagonal = ~np.eye(len(labels), dtype=np.bool_)
-    rows: list[tuple[Cell, ...]] = []
-    for place, pair in enumerate(result.pairs):
+    contributions, labels = cells.contributions, cells.labels
+    errors = ~np.eye(len(labels), dtype=np.bool_)
+    tables = []
+    for index, pair in enumerate(result.pairs):
         # Leaves out cells in which neither system has errors and that contribute nothing.
-        relevant = cells.counts[place].any(axis=0) | (contributions.values[:, place] != 0).any(axis=0)
-        gold, predicted = np.nonzero(off_diagonal & relevant)
-        rows += [
-            (pair.system, pair.other, labels[row], labels[column], *counts, *scores)
-            for row, column, counts, scores in zip(
-                gold.tolist(),
-                predicted.tolist(),
-                cells.counts[place][:, gold, predicted].T.tolist(),
-                numbers[:, place, gold, predicted].T.tolist(),
-                strict=True,
-            )
+        relevant = cells.counts[index].any(axis=0) | (contributions.values[:, index] != 0).any(axis=0)
+        gold, predicted = np.nonzero(errors & relevant)
+        columns = [
+            text("system", [pair.system] * len(gold)),
+            text("other", [pair.other] * len(gold)),
+            text("gold", [labels[code] for code in gold]),
+            text("predicted", [labels[code] for code in predicted]),
+            *counts(("items", "items_other"), cells.counts[index][:, gold, predicted]),
+            *scores(result.measures, contributions.values[:, index, gold, predicted]),
         ]
-    counts = (*columns(Kind.TEXT, "gold", "predicted"), *columns(Kind.COUNT, "items", "items_other"))
-    heads = (*SYSTEMS, *counts, *columns(Kind.SCORE, *result.measures, *estimated))
-    title = "Contribution of each confusion to the difference of two systems"
-    return Table("contributions", title, heads, tuple(rows), detail=len(result.pairs) != 1)
+        if contributions.sampled.any():
+            names = [f"{name}_se" for name in result.measures]
+            columns += scores(names, contributions.errors[:, index, gold, predicted])
+        title = "Contribution of each confusion to the difference of two systems"
+        tables.append(table("contributions", title, *columns, detail=len(result.pairs) != 1))
+    return joined(tables)
 
 
 def _deciding_items(result: Explanations) -> Table:
-    rows = tuple((pair.system, pair.other, item.item, *item.values) for pair in result.pairs for item in pair.items)
-    heads = (*SYSTEMS, Column("item"), *columns(Kind.SCORE, *result.measures))
-    title = "Items on which the measures differ most: contribution to the difference of two systems"
-    return Table("deciding_items", title, heads, rows)
+    pairs = [pair for pair in result.pairs for _ in pair.items]
+    items = [item for pair in result.pairs for item in pair.items]
+    return table(
+        "deciding_items",
+        "Items on which the measures differ most: contribution to the difference of two systems",
+        *_systems(pairs),
+        text("item", [item.item for item in items]),
+        *_by_measure(result.measures, [item.values for item in items]),
+    )
 
 
-LEADING_ERRORS = (
-    "errors: the confusion that contributes most to the disagreement (gold→predicted, or ⇄ for both directions); "
-    "share: its share of the disagreement, above 1 if other confusions reduce the disagreement"
-)
-
-
-def _notes(result: Explanations) -> list[str]:
-    notes = []
+def _notes(result: Explanations, disagreements: Table) -> list[Note | str]:
+    notes: list[Note | str] = []
     if result.pairs:
         notes.append(
             "differences are in the units of the measures; strength is the smaller of the two absolute differences, "
@@ -129,7 +152,7 @@ def _notes(result: Explanations) -> list[str]:
         notes.append(f"{pairs} of systems cannot be compared: {first} or {second} is undefined for one of them")
     if result.cells is not None and result.pairs:
         if any(pair.disputed for pair in result.pairs):
-            notes.append(LEADING_ERRORS)
+            notes += notes_on_columns(disagreements, ("errors", "share"))
         notes.append(
             "contributions are Shapley values of the cells of the confusion matrix; they sum to the difference"
         )
@@ -150,9 +173,9 @@ def _scaling(contributions: Contributions, measures: Sequence[str]) -> str:
     )
 
 
-def mixture_notes(contributions: Contributions, measures: Sequence[str]) -> list[str]:
+def mixture_notes(contributions: Contributions, measures: Sequence[str]) -> list[Note | str]:
     """Notes about the mixtures of two systems on which contributions are based."""
-    notes = []
+    notes: list[Note | str] = []
     if contributions.scaled:
         of_all = f"{contributions.scaled:,} of {pluralize(contributions.mixtures, 'mixture')} of two systems"
         notes.append(f"in {of_all}, a gold class had more errors than items; {_scaling(contributions, measures)}")
@@ -187,8 +210,8 @@ def _frequency(explanations: Explanations) -> str:
         return f"{first} and {second} order {every(explanations.systems, 'system')} identically"
     be = "is" if tied == 1 else "are"
     those = every(pairs, "pair") if opposed == pairs else f"{opposed:,} of {pluralize(pairs, 'pair')}"
-    text = f"{first} and {second} order {those} of systems differently"
-    return f"{text}; {pluralize(tied, 'other pair')} {be} tied under exactly one of them" if tied else text
+    sentence = f"{first} and {second} order {those} of systems differently"
+    return f"{sentence}; {pluralize(tied, 'other pair')} {be} tied under exactly one of them" if tied else sentence
 
 
 def sentence_of(measures: tuple[str, str], pair: PairExplanation) -> str:
@@ -257,33 +280,45 @@ def _item_reason(measures: tuple[str, str], pair: PairExplanation, item: Decidin
 
 def _several_measures(study: Study, settings: ExplainSettings, result: Disagreements) -> AnalysisOutput:
     names = study.measure_names
-    counts = Table(
+    opposed = table(
         "disagreement_counts",
         f"Number of pairs of systems, of {result.pairs:,}, that two measures order differently",
-        (Column("measure"), *columns(Kind.COUNT, *names)),
-        tuple((name, *row) for name, row in zip(names, result.opposed.tolist(), strict=True)),
+        text("measure", names),
+        *counts(names, result.opposed),
     )
-    notes = [*untested_notes(study, "comparisons"), "a tie under one of the measures is not a disagreement"]
+    notes: list[Note | str] = [
+        *untested_notes(study, "comparisons"),
+        "a tie under one of the measures is not a disagreement",
+    ]
     if not result.causes or result.contributions is None:
-        return AnalysisOutput([counts], notes, _findings(study, result))
-    pairs = pluralize(settings.max_pairs, "pair")
-    notes.append(f"{LEADING_ERRORS} (Shapley values; up to {pairs} of systems with the strongest disagreement)")
+        return AnalysisOutput([opposed], notes, _findings(study, result))
+    causes = _causes(result.causes, settings)
+    notes += notes_on_columns(causes, ("errors", "share"))
     notes += mixture_notes(result.contributions, names)
-    measures = columns(Kind.TEXT, "measure", "other")
-    heads = (*measures, Column("pairs", Kind.COUNT), Column("errors"), Column("share", Kind.SCORE))
-    causes = Table("disagreement_causes", "Main causes of disagreement between measures", heads, result.causes)
-    return AnalysisOutput([counts, causes], notes, _findings(study, result))
+    return AnalysisOutput([opposed, causes], notes, _findings(study, result))
+
+
+def _causes(causes: Sequence[Cause], settings: ExplainSettings) -> Table:
+    how = f"Shapley values; up to {pluralize(settings.max_pairs, 'pair')} of systems with the strongest disagreement"
+    return table(
+        "disagreement_causes",
+        "Main causes of disagreement between measures",
+        text("measure", [cause.measure for cause in causes]),
+        text("other", [cause.other for cause in causes]),
+        count("pairs", [cause.pairs for cause in causes]),
+        text("errors", [cause.errors for cause in causes], about=LEADING_ERRORS),
+        score("share", [cause.share for cause in causes], about=f"{SHARE} ({how})"),
+    )
 
 
 def _findings(study: Study, result: Disagreements) -> list[Finding]:
     names = study.measure_names
     if not result.opposed.any():
         return [Finding("explain", f"no two of the {len(names)} measures order any systems differently")]
-    one, other = (int(place) for place in np.unravel_index(result.opposed.argmax(), result.opposed.shape))
+    one, other = (int(index) for index in np.unravel_index(result.opposed.argmax(), result.opposed.shape))
     pairs = f"{result.opposed[one, other]:,} of {pluralize(result.pairs, 'pair')} of systems"
-    text = f"{names[one]} and {names[other]} disagree most, on {pairs}"
+    sentence = f"{names[one]} and {names[other]} disagree most, on {pairs}"
     if result.causes and result.causes[0].errors:
-        text += (
-            f", mainly because of {result.causes[0].errors} errors ({result.causes[0].share:.0%} of the disagreement)"
-        )
-    return [Finding("explain", text)]
+        cause = result.causes[0]
+        sentence += f", mainly because of {cause.errors} errors ({cause.share:.0%} of the disagreement)"
+    return [Finding("explain", sentence)]

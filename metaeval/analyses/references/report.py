@@ -11,7 +11,7 @@ from metaeval.analyses.references.compute import References
 from metaeval.analyses.references.settings import ReferencesSettings
 from metaeval.analyses.sentences import value_range
 from metaeval.errors import pluralize
-from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
+from metaeval.model.report import Finding, Note, Table, count, crossed, notes_on_columns, score, scores, table, text
 from metaeval.model.works import cite
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.study.study import AnalysisOutput, Study
@@ -19,42 +19,59 @@ from metaeval.study.study import AnalysisOutput, Study
 
 def tabulate(study: Study, settings: ReferencesSettings, result: References) -> AnalysisOutput:
     """Tables, notes and findings of `references`."""
-    names, notes = study.measure_names, _notes(settings, result)
-    methods = _methods(study, settings, result)
+    scores_by_size = _scores(study, settings, result)
+    notes, methods = _notes(result, scores_by_size), _methods(study, settings, result)
     if not result.tau:
-        return AnalysisOutput([_scores(study, result)], notes, methods=methods)
+        return AnalysisOutput([scores_by_size], notes, methods=methods)
     means = np.stack([defined_mean(tau) for tau in result.tau.values()], axis=1)
-    tables = [_scores(study, result), _rankings(result, names)]
+    tables = [scores_by_size, _rankings(result, study.measure_names)]
     return AnalysisOutput(tables, notes, findings(list(result.tau), means, len(study.items)), methods=methods)
 
 
-def _scores(study: Study, result: References) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for place, name in enumerate(study.measure_names):
-        for system, system_name in enumerate(study.systems):
-            for size, scores in result.scores.items():
-                value = float(scores.mean.values[place, system])
-                low, high = (float(bound) for bound in percentile_interval(scores.drawn[:, place, system]))
-                # If there is only one subset, draws differ by rounding alone.
-                bounds = (value, value) if scores.subsets.counts.max() == 1 else (low, high)
-                rows.append((name, system_name, size, value, *bounds))
-    heads = (Column("measure"), Column("system"), Column("references", Kind.COUNT))
-    title = f"Scores by the number of references, {len(study.items):,} items"
-    return Table("references", title, (*heads, *columns(Kind.SCORE, "value", "low", "high")), tuple(rows))
+def _scores(study: Study, settings: ReferencesSettings, result: References) -> Table:
+    values, lows, highs = [], [], []
+    for scores_of_size in result.scores.values():
+        mean = scores_of_size.mean.values
+        # If there is only one subset, draws differ by rounding alone.
+        single = scores_of_size.subsets.counts.max() == 1
+        low, high = (mean, mean) if single else percentile_interval(scores_of_size.drawn)
+        values.append(mean)
+        lows.append(low)
+        highs.append(high)
+    measures, systems, sizes = crossed(study.measure_names, study.systems, result.scores)
+    return table(
+        "references",
+        f"Scores by the number of references, {len(study.items):,} items",
+        text("measure", measures),
+        text("system", systems),
+        count("references", sizes),
+        score(
+            "value",
+            np.stack(values, axis=-1).ravel(),
+            about=f"mean over {_subsets(settings, result)} of that number of references for each item",
+        ),
+        *scores(
+            ("low", "high"),
+            (np.stack(ends, axis=-1).ravel() for ends in (lows, highs)),
+            about=f"middle 95 % of {settings.trials:,} draws, with an independent draw of the references of each item",
+        ),
+    )
 
 
 def _rankings(result: References, names: Sequence[str]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for place, name in enumerate(names):
-        for size, tau in result.tau.items():
-            drawn = tau[:, place]
-            low, high = percentile_interval(drawn)
-            rows.append((name, size, *map(float, (defined_mean(drawn), low, high)), int(np.isnan(drawn).sum())))
-    statistics = (*columns(Kind.SCORE, "tau", "low", "high"), Column("undefined", Kind.COUNT))
-    heads = (Column("measure"), Column("references", Kind.COUNT), *statistics)
-    subject = "Rankings by the number of references"
-    title = f"{subject}: tau-b with the ranking against all references"
-    return Table("references_rankings", title, heads, tuple(rows), subject=subject)
+    measures, sizes = crossed(names, result.tau)
+    drawn = [taus[:, index] for index in range(len(names)) for taus in result.tau.values()]
+    intervals = [percentile_interval(tau) for tau in drawn]
+    statistics = [defined_mean(tau) for tau in drawn], [low for low, _ in intervals], [high for _, high in intervals]
+    return table(
+        "references_rankings",
+        "Rankings by the number of references: tau-b with the ranking against all references",
+        text("measure", measures),
+        count("references", sizes),
+        *scores(("tau", "low", "high"), map(np.array, statistics)),
+        count("undefined", [int(np.isnan(tau).sum()) for tau in drawn]),
+        subject="Rankings by the number of references",
+    )
 
 
 def _methods(study: Study, settings: ReferencesSettings, result: References) -> list[str]:
@@ -71,11 +88,9 @@ def _subsets(settings: ReferencesSettings, result: References) -> str:
     return "all subsets" if complete else f"a sample of {settings.subsets} subsets"
 
 
-def _notes(settings: ReferencesSettings, result: References) -> list[Note | str]:
-    draws = f"{settings.trials:,} draws, with an independent draw of the references of each item"
-    value = f"mean over {_subsets(settings, result)} of that number of references for each item"
+def _notes(result: References, scores_by_size: Table) -> list[Note | str]:
     notes: list[Note | str] = [
-        on_columns(["value"], f"{value}; low, high: middle 95 % of {draws}"),
+        *notes_on_columns(scores_by_size, ("value", "low", "high")),
         "low and high are about other references of these items: nothing is tested or inferred about other items",
     ]
     largest = max(result.scores)
@@ -91,14 +106,14 @@ def findings(sizes: Sequence[int], tau: NDArray[np.float64], items: int) -> list
 
     tau: mean over the draws, with the ranking against all references, (M, sizes).
     """
-    fewer = [place for place, size in enumerate(sizes) if size < max(sizes)]
+    fewer = [index for index, size in enumerate(sizes) if size < max(sizes)]
     if not fewer or np.isnan(tau[:, fewer[0]]).all():
         return []
     first = tau[:, fewer[0]]
     known = first[~np.isnan(first)].tolist()
-    text = (
+    sentence = (
         f"on these {pluralize(items, 'item')}, with {pluralize(sizes[fewer[0]], 'reference')} of {max(sizes)}, the "
         f"mean tau with the ranking against all is {value_range(known)}"
     )
-    of_measures = f" under {pluralize(len(known), 'measure')}" if len(first) > 1 else ""
-    return [Finding("references", text + of_measures)]
+    under = f" under {pluralize(len(known), 'measure')}" if len(first) > 1 else ""
+    return [Finding("references", sentence + under)]

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import Numbers, Superlative
-from metaeval.analyses.stability.agreement import SplitHalfAgreement
-from metaeval.analyses.stability.compute import Stabilities, strata_of
+from metaeval.analyses.stability.compute import SplitHalfAgreement, Stabilities, strata_of
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.errors import pluralize, setting
 from metaeval.grid import round_to_grid
-from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
+from metaeval.model.report import (
+    Finding,
+    Note,
+    Table,
+    count,
+    crossed,
+    joined,
+    notes_on_columns,
+    pair_table,
+    score,
+    scores,
+    table,
+    text,
+)
 from metaeval.model.works import cite
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.tests import compact_letters
@@ -38,16 +49,24 @@ FEW_UNITS = 12
 
 def tabulate(study: Study, settings: StabilitySettings, result: Stabilities) -> AnalysisOutput:
     """Tables, notes and findings of `stability`."""
-    names = study.measure_names
-    means = result.consistency.means
-    order = np.argsort(-means, kind="stable").tolist()
-    tables = [_main(study, settings, result, order), _differences(names, result, order)]
+    names, expected, comparison = study.measure_names, result.expected, result.comparison
+    order = np.argsort(-result.consistency.means, kind="stable").tolist()
+    main = _main(study, settings, result, order)
+    differences = pair_table(
+        "stability_differences",
+        "Differences in expected tau between measures (measure − other)",
+        names,
+        order,
+        difference=np.subtract.outer(expected, expected),
+        p=comparison.raw,
+        p_adjusted=comparison.p,
+    )
+    tables = [main, differences]
     if result.curve:
         tables.append(_curve(study, result, order))
     tables.append(_distribution(result, names, order))
-    findings = on_stability(names, result.expected, result.comparison.p, alpha=settings.alpha)
-    notes = _notes(study, settings, result, means)
-    return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings))
+    findings = on_stability(names, expected, comparison.p, alpha=settings.alpha)
+    return AnalysisOutput(tables, _notes(study, settings, result, main), findings, methods=_methods(study, settings))
 
 
 def _methods(study: Study, settings: StabilitySettings) -> list[str]:
@@ -72,115 +91,91 @@ def _methods(study: Study, settings: StabilitySettings) -> list[str]:
     return [halves, *tests, adjusted]
 
 
-def _differences(names: Sequence[str], result: Stabilities, order: Sequence[int]) -> Table:
-    """The differences of all pairs of measures with raw and adjusted p-values."""
-    expected, comparison = result.expected, result.comparison
-    rows: list[tuple[Cell, ...]] = [
-        (
-            *(names[one], names[other], float(expected[one] - expected[other])),
-            *(float(comparison.raw[one, other]), float(comparison.p[one, other])),
-        )
-        for one, other in combinations(order, 2)
-    ]
-    return Table(
-        "stability_differences",
-        "Differences in expected tau between measures (measure − other)",
-        (
-            *(Column("measure"), Column("other")),
-            *(Column(head, Kind.SCORE) for head in ("difference", "p", "p_adjusted")),
-        ),
-        tuple(rows),
-        detail=True,
-    )
-
-
 def _main(study: Study, settings: StabilitySettings, result: Stabilities, order: Sequence[int]) -> Table:
-    names = study.measure_names
-    tau, strata = result.consistency.tau, defined_mean(result.consistency.strata).T
-    if not strata.size:
-        strata = np.full((len(names), len(STRATA)), np.nan)
-    numbered = [f"stratum_{number + 1}" for number in range(strata.shape[1])]
-    stratum_names = STRATA if len(numbered) == len(STRATA) else numbered
-    letters = compact_letters(result.expected, result.comparison.p <= settings.alpha)
-    scores = np.column_stack([_statistics(result.consistency), strata])
-    ends = (each.clip(-1, 1) for each in (result.comparison.low, result.comparison.high))
-    intervals = np.column_stack([result.expected, *ends]).tolist()
+    trials, expected, comparison = result.consistency, result.expected, result.comparison
+    strata, units = defined_mean(trials.strata), units_of(study)
+    names_of_strata = STRATA if len(strata) in (0, len(STRATA)) else [f"stratum_{n + 1}" for n in range(len(strata))]
     # Two rankings that tie all systems have no discordant pairs, which does not make them stable.
-    swap_rates = np.where(np.isnan(tau).all(axis=0), np.nan, defined_mean(result.consistency.discordant))
-    undefined = np.isnan(tau).sum(axis=0)
-
-    def row(place: int) -> tuple[Cell, ...]:
-        counts = (len(tau), int(undefined[place]))
-        return (
-            names[place],
-            *scores[place].tolist(),
-            *counts,
-            float(swap_rates[place]),
-            *intervals[place],
-            letters[place],
-            *([int(study.need(ITEM_SCORES, "stability").cells[place].sum())] if study.has_gaps else []),
-        )
-
-    halves = "stratified halves" if settings.stratified else "halves"
-    return Table(
-        "stability",
-        f"Stability of rankings: tau-b between random {halves} of {_halved(study)}",
-        (
-            Column("measure"),
-            Column("mean", Kind.SCORE, higher_is_better=True),
-            *columns(Kind.SCORE, "sd", "low", "high", *stratum_names),
-            *columns(Kind.COUNT, "trials", "undefined"),
-            *columns(Kind.SCORE, "swap_rate", "expected", "ci_low", "ci_high"),
-            Column("letters"),
-            *([Column("scores", Kind.COUNT)] if study.has_gaps else []),
+    swap_rates = np.where(np.isnan(trials.tau).all(axis=0), np.nan, defined_mean(trials.discordant))
+    signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {settings.alpha:g}"
+    columns = [
+        text("measure", study.measure_names),
+        score("mean", trials.means, higher_is_better=True),
+        score("sd", defined_deviation(trials.tau)),
+        *scores(("low", "high"), _middle(trials), about="middle 95 % of the trials"),
+        *scores(
+            names_of_strata,
+            strata if len(strata) else [math.nan] * len(STRATA),
+            about=_on_strata(strata_of(settings, len(study.systems))),
         ),
-        tuple(row(place) for place in order),
-        subject="Stability of rankings",
-    )
+        count("trials", len(trials.tau)),
+        count("undefined", np.isnan(trials.tau).sum(axis=0)),
+        score("swap_rate", swap_rates),
+        score(
+            "expected",
+            expected,
+            about=f"tau between halves of {units}, from the differences of systems in standard errors",
+        ),
+        *scores(
+            ("ci_low", "ci_high"),
+            (comparison.low.clip(-1, 1), comparison.high.clip(-1, 1)),
+            about="its 95 % interval on other items",
+        ),
+        text(
+            "letters",
+            compact_letters(expected, comparison.p <= settings.alpha),
+            about=f"measures that share a letter are not significantly different in expected tau ({signs})",
+        ),
+    ]
+    if study.has_gaps:
+        columns.append(count("scores", study.need(ITEM_SCORES, "stability").cells.sum(axis=1)))
+    halves = "stratified halves" if settings.stratified else "halves"
+    title = f"Stability of rankings: tau-b between random {halves} of {_halved(study)}"
+    return table("stability", title, *columns, order=order, subject="Stability of rankings")
 
 
-def _statistics(trials: SplitHalfAgreement) -> NDArray[np.float64]:
-    """Mean, standard deviation, low and high of each measure, (M, 4)."""
-    interval = map(round_to_grid, percentile_interval(trials.tau))
-    return np.column_stack([trials.means, defined_deviation(trials.tau), *interval])
+def _middle(trials: SplitHalfAgreement) -> list[NDArray[np.float64]]:
+    """Both ends of the middle 95 % of the trials of each measure, (M,)."""
+    return [round_to_grid(end) for end in percentile_interval(trials.tau)]
 
 
 def _curve(study: Study, result: Stabilities, order: Sequence[int]) -> Table:
-    parts = [(share, _statistics(part), np.isnan(part.tau).sum(axis=0)) for share, part in result.curve]
-    rows: list[tuple[Cell, ...]] = [
-        (
-            *(study.measure_names[place], share, round(share * len(study.items))),
-            *(*statistics[place].tolist(), int(undefined[place])),
-        )
-        for place in order
-        for share, statistics, undefined in parts
-    ]
-    statistics = columns(Kind.SCORE, "mean", "sd", "low", "high")
-    share, items, undefined = Column("share", Kind.SCORE), Column("items", Kind.COUNT), Column("undefined", Kind.COUNT)
-    heads = (Column("measure"), share, items, *statistics, undefined)
-    title = f"Stability by the number of items in each {'block' if len(named_clusters(study)) == 2 else 'half'}"
-    return Table("stability_curve", title, heads, tuple(rows))
+    shares = [share for share, _ in result.curve]
+    trials = [agreement for _, agreement in result.curve]
+    measures, sizes = crossed(order, range(len(shares)))
+    means, deviations = [each.means for each in trials], [defined_deviation(each.tau) for each in trials]
+    lows, highs = zip(*map(_middle, trials), strict=True)
+    undefined = [np.isnan(each.tau).sum(axis=0) for each in trials]
+    statistics = (np.array(values)[sizes, measures] for values in (means, deviations, lows, highs))
+    return table(
+        "stability_curve",
+        f"Stability by the number of items in each {'block' if len(named_clusters(study)) == 2 else 'half'}",
+        text("measure", [study.measure_names[measure] for measure in measures]),
+        score("share", [shares[size] for size in sizes]),
+        count("items", [round(shares[size] * len(study.items)) for size in sizes]),
+        *scores(("mean", "sd", "low", "high"), statistics),
+        count("undefined", np.array(undefined)[sizes, measures]),
+    )
 
 
 def _distribution(result: Stabilities, names: Sequence[str], order: Sequence[int]) -> Table:
     """Every distinct tau and its number of trials; rankings of few systems have few distinct values."""
-    rows: list[tuple[Cell, ...]] = []
-    for place in order:
-        tau = result.consistency.tau[:, place]
+    parts = []
+    for index in order:
+        tau = result.consistency.tau[:, index]
         values, trials = np.unique(tau[~np.isnan(tau)], return_counts=True)
-        rows += zip([names[place]] * len(values), values.tolist(), trials.tolist(), strict=True)
-    heads = (Column("measure"), Column("tau", Kind.SCORE), Column("trials", Kind.COUNT))
-    return Table("stability_distribution", "Number of trials by tau", heads, tuple(rows), detail=True)
+        columns = text("measure", [names[index]] * len(values)), score("tau", values), count("trials", trials)
+        parts.append(table("stability_distribution", "Number of trials by tau", *columns, detail=True))
+    return joined(parts)
 
 
-def _strata_note(strata: Sequence[int]) -> Note | str:
+def _on_strata(strata: Sequence[int]) -> str:
     sizes = ", ".join(map(str, strata))
     if not strata:
         return f"no {', '.join(STRATA)}: thirds require at least {len(STRATA)} systems"
     if 1 in strata:
         return f"tau is undefined within strata of a single system (strata: {sizes})"
-    ranking = "those of each measure's ranking on all items; tau is within them"
-    return Note(f"strata ({sizes} systems, best first) are {ranking}", ("top",))
+    return f"strata ({sizes} systems, best first) are those of each measure's ranking on all items; tau is within them"
 
 
 def _halved(study: Study) -> str:
@@ -207,26 +202,19 @@ def _notes_on_halves(study: Study, result: Stabilities, means: Numbers) -> list[
     )
     units = blocks if crossed else f"halves of {units_of(study)}"
     note = f"mean tau between {units}, in {trials} trials, and in parentheses between halves of items: {pairs}"
-    return [f"{note}; set {setting('clusters')} for such halves in all trials"] * bool(pairs)
+    return [f"{note}; set {setting('clusters')} for such halves in all trials"] if pairs else []
 
 
-def _notes(
-    study: Study, settings: StabilitySettings, result: Stabilities, means: NDArray[np.float64]
-) -> list[Note | str]:
-    names = study.measure_names
-    strata = strata_of(settings, len(study.systems))
-    units = units_of(study)
-    expected = f"tau between halves of {units}, from the differences of systems in standard errors"
-    signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {settings.alpha:g}"
+def _notes(study: Study, settings: StabilitySettings, result: Stabilities, main: Table) -> list[Note | str]:
+    names, means = study.measure_names, result.consistency.means
     notes: list[Note | str] = [
-        on_columns(["low", "high"], "middle 95 % of the trials"),
-        on_columns(["expected"], f"{expected}; ci_low, ci_high: its 95 % interval on other items"),
-        Note(f"measures that share a letter are not significantly different in expected tau ({signs})", ("letters",)),
+        *notes_on_columns(main, ("low", "high"), ("expected", "ci_low", "ci_high")),
+        *notes_on_columns(main, ("letters",), named=False),
         *_order_note(result, means),
         *_notes_on_halves(study, result, means),
         *notes_on_clusters(study),
         *notes_on_gaps(study),
-        _strata_note(strata),
+        *notes_on_columns(main, ("top", "stratum_1"), named=False),
     ]
     numbers = [len(each.sizes) for each in named_clusters(study)] or [len(study.items)]
     if not settings.sizes and max(numbers) <= FEW_UNITS:
@@ -238,7 +226,7 @@ def _notes(
     undefined = result.consistency.undefined.sum(axis=0).tolist()
     notes += undefined_scores_notes(study, undefined, trials * scores, "of halves")
     notes += notes_on_untested(study, "the expected tau", permutations=settings.permutations)
-    never = [names[place] for place in np.flatnonzero(np.isnan(means)).tolist()]
+    never = [names[index] for index in np.flatnonzero(np.isnan(means)).tolist()]
     if never:
         notes.append(
             f"{', '.join(never)}: tau is undefined in every trial, because a half ties all systems that have a score"
@@ -246,7 +234,7 @@ def _notes(
     return notes
 
 
-def _order_note(result: Stabilities, means: NDArray[np.float64]) -> list[str]:
+def _order_note(result: Stabilities, means: NDArray[np.float64]) -> list[Note | str]:
     """A note where the expected values order the measures otherwise than the means."""
     known = ~np.isnan(means) & ~np.isnan(result.expected)
     by_means, by_expected = (np.argsort(-values[known], kind="stable") for values in (means, result.expected))

@@ -1,23 +1,61 @@
-"""Notes, methods and findings of `correlate`."""
+"""Tables, notes, methods and findings of `correlate`."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
 
 import numpy as np
 
-from metaeval.analyses.correlate.compute import CALIBRATED, MEAN_OF_SCORES, SOFT, Correlations, clusters_used, has_items
+from metaeval.analyses.correlate.compute import (
+    CALIBRATED,
+    MEAN_OF_SCORES,
+    SOFT,
+    Correlations,
+    clusters_used,
+    given_scores,
+    has_items,
+)
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import pluralize, setting
 from metaeval.inference.pairs import fewest_permutations
-from metaeval.model.report import Finding, Note, on_columns
+from metaeval.model.report import (
+    Cells,
+    Finding,
+    Kind,
+    Note,
+    Table,
+    count,
+    crossed,
+    explained,
+    flag,
+    joined,
+    notes_on_columns,
+    score,
+    scores,
+    table,
+    text,
+)
 from metaeval.model.works import cite
+from metaeval.stats.correlation_tests import DifferenceTest
+from metaeval.stats.intervals import defined_mean
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import FEW_CELLS, notes_on_clusters, units_of
-from metaeval.study.human import HumanScores, human_scores_of
+from metaeval.study.human import HumanScores, human_scores_of, mean_of_raters, oriented_scores
 from metaeval.study.study import AnalysisOutput, Study, no_progress, not_ranked_notes
+
+MEAN_OF_CORRELATIONS = "mean of correlations"
+"""The `human` of the mean over the correlations with several raters."""
+
+MEAN_OF_OTHERS = "mean of the others"
+"""The `human` that each rater is compared with."""
+
+CEILING = "human ceiling"
+"""The `measure` of the mean correlation of each rater with the mean of the others."""
 
 FEW_SYSTEMS = 8
 """Number of systems below which a correlation of their scores says little."""
@@ -27,6 +65,311 @@ CHANGE = 0.1
 
 COLLAPSE = 0.2
 """The same where the measure still leads."""
+
+
+def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correlations]) -> AnalysisOutput:
+    """Tables of the correlations, of their differences, of single systems and of what is correlated."""
+    humans = human_scores_of(study, progress=no_progress)
+    long = explained(_long(study, result), _meanings(study, settings, humans, result))
+    wide = _wide(study, result)
+    several = sum(column.kind is Kind.SCORE for column in wide.columns) > 1
+    shows_wide = several if settings.wide is None else settings.wide
+    tables = [replace(long, detail=shows_wide), replace(wide, detail=not shows_wide)]
+    if settings.wide:
+        tables.reverse()
+    tested = [part for part in result if part.test is not None]
+    if tested:
+        tables += [_differences(tested), joined(map(_p_values, tested))]
+    calibrated = [part for part in result if part.thresholds is not None]
+    if calibrated:
+        tables.append(joined(map(_thresholds, calibrated)))
+    of_systems = [part for part in result if part.influence is not None]
+    if of_systems:
+        tables.append(joined(_influence(part, study.systems) for part in of_systems))
+    tables.append(_points(study, humans))
+    files = list(humans.files)
+    if settings.partial is not None:
+        _, given = given_scores(study, settings.partial, progress=no_progress)
+        files += given.files if given is not None else ()
+    return AnalysisOutput(
+        tables,
+        [*humans.notes, *_notes(study, settings, humans, result, long)],
+        findings(study, settings, humans, result),
+        files,
+        methods(study, settings, humans, result),
+    )
+
+
+def _title(study: Study, result: Sequence[Correlations]) -> str:
+    return f"{_subject(result)}, {pluralize(len(study.systems), 'system')}"
+
+
+def _subject(result: Sequence[Correlations]) -> str:
+    return f"Correlation of {pluralize(len(result[0].measures), 'measure')} with human scores"
+
+
+def _best_first(values: np.ndarray[Any, Any]) -> list[int]:
+    """The indices of values, the highest first, NaN last."""
+    order: list[int] = np.argsort(-values, kind="stable").tolist()
+    return order
+
+
+def _long(study: Study, result: Sequence[Correlations]) -> Table:
+    """A row for each correlation, best first within a level, a coefficient and human scores."""
+    title = _title(study, result)
+    tables = []
+    for _, group in groupby(result, key=lambda part: (part.level, part.coefficient)):
+        parts = list(group)
+        for part in parts:
+            tables.append(
+                _correlations(
+                    title,
+                    part,
+                    part.measures,
+                    human=part.human,
+                    value=part.values,
+                    low=part.low,
+                    high=part.high,
+                    n=part.units,
+                    left_out=part.left_out,
+                    best=part.best if part.test is not None else None,
+                    rank=part.ranks,
+                )
+            )
+        if parts[-1].human == MEAN_OF_SCORES:
+            tables += _tables_of_raters(title, parts[:-1], parts[-1])
+    return replace(joined(tables), subject=_subject(result))
+
+
+def _correlations(
+    title: str,
+    part: Correlations,
+    measures: Sequence[str],
+    *,
+    human: str,
+    value: Any,
+    n: Any,
+    left_out: Any,
+    low: Any = None,
+    high: Any = None,
+    best: Any = None,
+    rank: Any = None,
+) -> Table:
+    """The rows of measures in the table `correlations`, best first."""
+    return table(
+        "correlations",
+        title,
+        text("measure", measures),
+        text("human", human),
+        text("level", part.level),
+        text("coefficient", part.coefficient),
+        *scores(("value", "low", "high"), (value, low, high)),
+        count("n", n),
+        count("left_out", left_out),
+        flag("best", best),
+        count("rank", rank, where=None if rank is None else rank > 0),
+        order=_best_first(value),
+    )
+
+
+def _tables_of_raters(title: str, raters: Sequence[Correlations], pooled: Correlations) -> Iterator[Table]:
+    """The means over the correlations with several raters that are pooled, and the ceiling."""
+    values = np.stack([part.values for part in raters])
+    yield _correlations(
+        title,
+        pooled,
+        pooled.measures,
+        human=MEAN_OF_CORRELATIONS,
+        value=defined_mean(values, axis=0),
+        n=len(raters),
+        left_out=np.isnan(values).sum(axis=0),
+    )
+    if not np.isnan(pooled.ceiling).all():
+        yield _correlations(
+            title,
+            pooled,
+            [CEILING],
+            human=MEAN_OF_OTHERS,
+            value=np.array([defined_mean(pooled.ceiling)]),
+            n=len(raters),
+            left_out=int(np.isnan(pooled.ceiling).sum()),
+        )
+
+
+def _meanings(
+    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
+) -> dict[str, str]:
+    """What columns of the correlations mean."""
+    meanings = {}
+    if _has_intervals(result):
+        units = _drawn(study, humans, settings, settings.interval)
+        resamples = pluralize(settings.resamples, "resample")
+        how = "Fisher's z" if settings.interval == "fisher" else f"bootstrap, {resamples} of {units}"
+        meanings = dict.fromkeys(("low", "high"), f"95 % interval ({how})")
+    tested = next((part for part in result if part.test is not None), None)
+    if tested is not None:
+        family = f"p_adjusted for {every(math.comb(len(tested.measures), 2), 'pair')} of measures"
+        adjusted = f"{_test_name(study, humans, settings, tested)}, {family}"
+        meanings["best"] = (
+            "the highest correlation with the same human scores, and those not significantly different from "
+            f"it at {settings.alpha:g} ({adjusted})"
+        )
+        meanings["rank"] = (
+            "a new one begins at the first measure than which one of the current rank is significantly better, "
+            "as in the metrics tasks of WMT"
+        )
+    return meanings
+
+
+def _wide(study: Study, result: Sequence[Correlations]) -> Table:
+    """A column for each level and coefficient, with the human scores that are tested, or else all."""
+    tested = any(part.test is not None for part in result)
+    shown = [part for part in result if part.test is not None or not tested]
+    humans = list(dict.fromkeys(part.human for part in shown))
+    kinds = list(dict.fromkeys((part.level, part.coefficient) for part in shown))
+    by_kind = {(part.human, part.level, part.coefficient): part for part in shown}
+    by_human = {human: {f"{kind[0]} {kind[1]}": by_kind.get((human, *kind)) for kind in kinds} for human in humans}
+    title = _title(study, result) + ("" if len(humans) > 1 else f" ({humans[0]})")
+    return wide_table("correlations_by_measure", "correlation_ranks", title, result[0].measures, by_human)
+
+
+def wide_table(
+    name: str, name_of_ranks: str, title: str, measures: Sequence[str], shown: Mapping[str, Mapping[str, Any]]
+) -> Table:
+    """A column for each level and coefficient, with ranks beside if tested; name, name_of_ranks: of the two tables.
+
+    shown: by human and column, what has values and ranks, (M,), None where there are none.
+    """
+    tested = any(part is not None and part.ranks.any() for parts in shown.values() for part in parts.values())
+    values, ranks = [], []
+    for human, parts in shown.items():
+        keys = [text("human", human)] if len(shown) > 1 else []
+        keys.append(text("measure", measures))
+        order = _best_first(next(part for part in parts.values() if part is not None).values)
+        values_by_kind = (
+            score(kind, None if part is None else part.values, higher_is_better=True) for kind, part in parts.items()
+        )
+        ranks_by_kind = (
+            count(kind, None) if part is None else count(kind, part.ranks, where=part.ranks > 0)
+            for kind, part in parts.items()
+        )
+        values.append(table(name, f"{title}{': value (rank)' if tested else ''}", *keys, *values_by_kind, order=order))
+        ranks.append(table(name_of_ranks, f"{title}: ranks", *keys, *ranks_by_kind, order=order))
+    return replace(joined(values), beside=joined(ranks) if tested else None)
+
+
+def columns_of_pairs(measures: Sequence[str], test: DifferenceTest) -> list[Cells]:
+    """Both measures of each pair, their difference, p and adjusted p."""
+    pairs = np.triu_indices(len(measures), k=1)
+    names = [[measures[index] for index in indices.tolist()] for indices in pairs]
+    return [
+        text("measure", names[0]),
+        text("other", names[1]),
+        *scores(("difference", "p", "p_adjusted"), (test.difference[pairs], test.p[pairs], test.p_adjusted[pairs])),
+    ]
+
+
+def _kind(part: Correlations) -> list[Cells]:
+    return [text("level", part.level), text("coefficient", part.coefficient), text("human", part.human)]
+
+
+def _differences(tested: Sequence[Correlations]) -> Table:
+    tables = []
+    for part in tested:
+        assert part.test is not None
+        columns = columns_of_pairs(part.measures, part.test)
+        shared = count("n", part.shared[np.triu_indices(len(part.measures), k=1)])
+        title = "Differences of correlations with human scores (measure − other)"
+        tables.append(table("correlation_differences", title, *_kind(part), *columns, shared, detail=True))
+    return joined(tables)
+
+
+def _p_values(part: Correlations) -> Table:
+    """Adjusted p-values of the differences, measures × measures, best first in rows."""
+    assert part.test is not None
+    rows: list[list[float | None]] = part.test.p_adjusted.tolist()
+    for index, row in enumerate(rows):
+        row[index] = None
+    return table(
+        "correlation_p_values",
+        "Adjusted p-values of the differences between correlations with human scores",
+        *_kind(part),
+        text("measure", part.measures),
+        *scores(part.measures, zip(*rows, strict=True)),
+        order=_best_first(part.values),
+        detail=True,
+    )
+
+
+def _thresholds(part: Correlations) -> Table:
+    """The thresholds up to which differences of a measure are ties, of acc-eq."""
+    thresholds = part.thresholds
+    assert thresholds is not None
+    ends = thresholds.epsilon, thresholds.epsilon_low, thresholds.epsilon_high
+    return table(
+        "tie_thresholds",
+        "Thresholds up to which differences of a measure are ties, of acc-eq",
+        text("measure", part.measures),
+        text("human", part.human),
+        text("level", part.level),
+        *scores(("epsilon", "low", "high"), ends),
+        detail=True,
+    )
+
+
+def _influence(part: Correlations, systems: Sequence[str]) -> Table:
+    """The range of the values at level system when one system is left out, and the values without outliers."""
+    assert part.influence is not None
+    without = part.influence.without
+    known, measures = ~np.isnan(without).all(axis=0), np.arange(len(part.measures))
+    lowest = np.where(np.isnan(without), np.inf, without).argmin(axis=0)
+    highest = np.where(np.isnan(without), -np.inf, without).argmax(axis=0)
+    outliers = ", ".join(systems[index] for index in np.flatnonzero(part.influence.outliers).tolist())
+    return table(
+        "correlation_influence",
+        "Correlations of system scores when one system is left out: the lowest and the highest",
+        text("measure", part.measures),
+        text("human", part.human),
+        text("coefficient", part.coefficient),
+        score("value", part.values),
+        score("lowest", without[lowest, measures]),
+        text("lowest_without", np.where(known, np.array(systems)[lowest], "")),
+        score("highest", without[highest, measures]),
+        text("highest_without", np.where(known, np.array(systems)[highest], "")),
+        score("without_outliers", part.influence.without_outliers),
+        text("outliers", outliers),
+        order=_best_first(part.values),
+        detail=True,
+    )
+
+
+def _points(study: Study, humans: HumanScores) -> Table:
+    """Scores and ratings of the systems in their own directions: means over the items that have both."""
+    metric, human = oriented_scores(study, humans)
+    signs, signs_of_humans = (
+        np.array([[[direction.sign]] for direction in directions], dtype=np.float64)
+        for directions in (study.scores.directions, humans.ratings.directions)
+    )
+    metric, ratings, names = metric * signs, human * signs_of_humans, humans.ratings.measures
+    if study.config.data.human_pool == "mean" and len(human) > 1:
+        ratings, names = np.concatenate([ratings, mean_of_raters(human)[np.newaxis]]), (*names, MEAN_OF_SCORES)
+    measures, systems = crossed(study.measure_names, study.systems)
+    tables = []
+    for name, rating in zip(names, ratings, strict=True):
+        shared = ~np.isnan(metric) & ~np.isnan(rating)
+        means = (defined_mean(np.where(shared, values, np.nan), axis=-1).ravel() for values in (metric, rating))
+        tables.append(
+            table(
+                "correlation_scores",
+                "Scores and human scores of the systems",
+                text("human", name),
+                text("measure", measures),
+                text("system", systems),
+                *scores(("score", "rating"), means),
+                detail=True,
+            )
+        )
+    return joined(tables)
 
 
 def findings(
@@ -134,7 +477,7 @@ def methods(
     if any(part.influence is not None and part.influence.outliers.any() for part in result):
         rule = f"by their median absolute deviation {cite('mathur2020')}"
         sentences.append(f"Systems are outliers if their human scores are 2.5 deviations from the median, {rule}.")
-    if any(not np.isnan(part.low).all() for part in result):
+    if _has_intervals(result):
         resampled = _drawn(study, humans, settings, settings.interval)
         expanded = settings.interval == "items" and has_items(study, humans)
         percentiles = (
@@ -165,12 +508,13 @@ def methods(
     return sentences
 
 
-def notes(
-    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
+def _notes(
+    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations], long: Table
 ) -> list[Note | str]:
-    """Sentences that explain the tables."""
     return [
+        *notes_on_columns(long, ("low", "high")),
         *_on_intervals(study, settings, humans, result),
+        *notes_on_columns(long, ("best",), ("rank",)),
         *_on_tests(study, settings, humans, result),
         *not_ranked_notes(study, "correlations are of the systems and items with both scores"),
         *_on_decisions(settings, result),
@@ -187,40 +531,27 @@ def _pooled(result: Sequence[Correlations]) -> bool:
     return any(part.human == MEAN_OF_SCORES for part in result)
 
 
+def _has_intervals(result: Sequence[Correlations]) -> bool:
+    return any(not np.isnan(part.low).all() for part in result)
+
+
 def _on_intervals(
     study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
 ) -> Iterator[Note | str]:
-    if all(np.isnan(part.low).all() for part in result):
+    if not _has_intervals(result):
         return
-    fisher = settings.interval == "fisher"
     units = _drawn(study, humans, settings, settings.interval)
-    how = "Fisher's z" if fisher else f"bootstrap, {pluralize(settings.resamples, 'resample')} of {units}"
-    yield on_columns(["low", "high"], f"95 % interval ({how})")
     if " and " in units and any(part.level == "system" for part in result):
         vary = f"of the resamples that vary more, of {units.replace(' and ', ' or of ')}"
         yield f"intervals at level system are {vary}; of Pearson's r of systems, by a jackknife of Fisher's z"
-    if fisher and any(part.level in ("item", "by-system") for part in result):
+    if settings.interval == "fisher" and any(part.level in ("item", "by-system") for part in result):
         yield "at levels item and by-system Fisher's interval is for a single correlation, not for their mean"
 
 
 def _on_tests(
     study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
 ) -> Iterator[Note | str]:
-    tests = [part.test for part in result if part.test is not None]
-    if tests:
-        family = f"p_adjusted for {every(math.comb(len(result[0].measures), 2), 'pair')} of measures"
-        tested = next(part for part in result if part.test is not None)
-        adjusted = f"{_test_name(study, humans, settings, tested)}, {family}"
-        yield Note(
-            f"best (•): the highest correlation with the same human scores, and those not significantly different from "
-            f"it at {settings.alpha:g} ({adjusted})",
-            ("best",),
-        )
-        yield on_columns(
-            ["rank"],
-            "a new one begins at the first measure than which one of the current rank is significantly better, as in "
-            "the metrics tasks of WMT",
-        )
+    if any(part.test is not None for part in result):
         if settings.test in ("both", "items") and has_items(study, humans):
             others = f"with {setting('test', 'systems')} they are about other systems, too"
             yield f"tests by {_swapped(study, humans, settings)} are about other items of these systems; {others}"
@@ -236,7 +567,7 @@ def _on_tests(
         yield f"not tested (—): {', '.join(untested)}"
 
 
-def _on_decisions(settings: CorrelateSettings, result: Sequence[Correlations]) -> Iterator[str]:
+def _on_decisions(settings: CorrelateSettings, result: Sequence[Correlations]) -> Iterator[Note | str]:
     errors = [part.error for part in result if part.error is not None]
     if errors:
         flips = pluralize(settings.permutations, "sign flip")
@@ -252,7 +583,7 @@ def _on_decisions(settings: CorrelateSettings, result: Sequence[Correlations]) -
         yield f"{SOFT}: differences are tested by {draws}, not by swaps"
 
 
-def _on_undefined(result: Sequence[Correlations]) -> Iterator[str]:
+def _on_undefined(result: Sequence[Correlations]) -> Iterator[Note | str]:
     for kind in dict.fromkeys((part.level, part.coefficient) for part in result):
         parts = [part for part in result if (part.level, part.coefficient) == kind]
         level, coefficient = kind
@@ -271,14 +602,14 @@ def with_first_human(study: Study, output: AnalysisOutput) -> AnalysisOutput:
     humans = human_scores_of(study, progress=no_progress)
     names, pool = humans.ratings.measures, setting("human_pool", "mean")
     first = (
-        f"correlation with {names[0]}, the first of {len(names)} human scores; put others first in "
+        f"human: correlation with {names[0]}, the first of {len(names)} human scores; put others first in "
         f"{setting('human')} or in its file, or pool raters of the same thing with {pool}"
     )
-    chosen = [on_columns(["human"], first)] if len(names) > 1 and study.config.data.human_pool != "mean" else []
+    chosen = [first] if len(names) > 1 and study.config.data.human_pool != "mean" else []
     return output.after(notes=[*humans.notes, *chosen], files=humans.files)
 
 
-def _on_raters(humans: HumanScores, result: Sequence[Correlations]) -> Iterator[str]:
+def _on_raters(humans: HumanScores, result: Sequence[Correlations]) -> Iterator[Note | str]:
     if _pooled(result):
         yield (
             f"{MEAN_OF_SCORES}: correlation with the mean of all raters; human ceiling: mean correlation of each rater "
@@ -289,7 +620,7 @@ def _on_raters(humans: HumanScores, result: Sequence[Correlations]) -> Iterator[
         yield f"the human scores are analysed apart, as dimensions; raters of the same thing are pooled with {pool}"
 
 
-def _on_few_systems(result: Sequence[Correlations]) -> Iterator[str]:
+def _on_few_systems(result: Sequence[Correlations]) -> Iterator[Note | str]:
     """A warning with the width of the widest interval where there are few systems."""
     part = next((part for part in result if part.level == "system"), None)
     top = None if part is None else part.leader
@@ -302,28 +633,28 @@ def _on_few_systems(result: Sequence[Correlations]) -> Iterator[str]:
     yield few + wide if widths[widest] else few
 
 
-def _on_outliers(study: Study, result: Sequence[Correlations]) -> Iterator[str]:
-    of_systems = [part for part in result if part.influence is not None]
-    shown = [part for part in of_systems if part.human == MEAN_OF_SCORES] or of_systems
+def _on_outliers(study: Study, result: Sequence[Correlations]) -> Iterator[Note | str]:
+    at_level_system = [part for part in result if part.influence is not None]
+    shown = [part for part in at_level_system if part.human == MEAN_OF_SCORES] or at_level_system
     outliers = {part.human: part.influence.outliers for part in shown if part.influence is not None}
     for human, are in outliers.items():
         if are.any():
-            names = join_names([study.systems[place] for place in np.flatnonzero(are).tolist()])
+            names = join_names([study.systems[index] for index in np.flatnonzero(are).tolist()])
             yield (
                 f"outliers by {human}: {names} (more than 2.5 deviations from the median, Mathur et al. 2020); "
                 "correlation_influence has the values without them"
             )
 
 
-def _on_clusters(study: Study, settings: CorrelateSettings, humans: HumanScores) -> list[Note]:
+def _on_clusters(study: Study, settings: CorrelateSettings, humans: HumanScores) -> list[Note | str]:
     if clusters_used(study, humans, settings):
-        soft = [Note(f"{SOFT} flips whole {units_of(study)}")] if SOFT in settings.coefficients else []
+        soft = [f"{SOFT} flips whole {units_of(study)}"] if SOFT in settings.coefficients else []
         return [*soft, *notes_on_clusters(study)]
     # That clusters play no role is said where the analysis runs.
-    return notes_on_clusters(study) if has_items(study, humans) and not study.origin.clusters else []
+    return [*notes_on_clusters(study)] if has_items(study, humans) and not study.origin.clusters else []
 
 
-def _on_shared_units(result: Sequence[Correlations]) -> list[str]:
+def _on_shared_units(result: Sequence[Correlations]) -> list[Note | str]:
     """A note where two measures are compared on fewer units than one of them has."""
     for part in result:
         units = part.units
@@ -333,7 +664,7 @@ def _on_shared_units(result: Sequence[Correlations]) -> list[str]:
     return []
 
 
-def _on_gaps(study: Study, humans: HumanScores) -> list[str]:
+def _on_gaps(study: Study, humans: HumanScores) -> list[Note | str]:
     """Warnings of measures that lack scores of which there are human ones."""
     if not study.has_gaps or not humans.by_item:
         return []

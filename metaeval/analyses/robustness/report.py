@@ -10,7 +10,7 @@ from metaeval.analyses.robustness.compute import Robustness
 from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
-from metaeval.model.report import Column, Finding, Kind, Note, Table, columns
+from metaeval.model.report import Finding, Note, counts, scores, table, text
 from metaeval.model.works import cite
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
@@ -18,36 +18,31 @@ from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 def tabulate(study: Study, settings: RobustnessSettings, result: Robustness) -> AnalysisOutput:
     """Tables and findings of `robustness`."""
-    names, scores = study.measure_names, result.scores
-    beside = Table(
-        "robustness_scores",
-        "Scores of the trivial systems",
-        (Column("measure"), *columns(Kind.SCORE, *scores.systems)),
-        tuple((name, *row) for name, row in zip(names, scores.values.tolist(), strict=True)),
-    )
-    table = Table(
+    trivial, measures = result.scores.systems, text("measure", study.measure_names)
+    beaten = table(
         "robustness",
         f"How many of {pluralize(len(study.systems), 'real system')} each trivial system beats (its score)",
-        (Column("measure"), *columns(Kind.COUNT, *scores.systems)),
-        tuple((name, *row) for name, row in zip(names, result.beaten.tolist(), strict=True)),
-        beside=beside,
+        measures,
+        *counts(trivial, result.beaten.T),
+        beside=table(
+            "robustness_scores",
+            "Scores of the trivial systems",
+            measures,
+            *scores(trivial, result.scores.values.T),
+        ),
     )
-    undefined = [*undefined_notes(study, of="real system"), *undefined_notes(study, scores, of="trivial system")]
-    tables, notes = [table], list[Note | str]([*result.notes, *undefined])
+    undefined = [
+        *undefined_notes(study, of="real system"),
+        *undefined_notes(study, result.scores, of="trivial system"),
+    ]
+    tables = [beaten]
+    notes: list[Note | str] = [*result.notes, *undefined]
     if result.significantly is not None:
-        tables.append(
-            Table(
-                "robustness_significant",
-                "How many of them each trivial system beats significantly",
-                table.columns,
-                tuple((name, *row) for name, row in zip(names, result.significantly.tolist(), strict=True)),
-            )
-        )
-        notes += [
-            f"significantly: adjusted p ≤ {settings.alpha:g} for all pairs of a measure",
-            *notes_on_clusters(study),
-        ]
-    sentences = findings(names, scores.systems, result, systems=len(study.systems))
+        title = "How many of them each trivial system beats significantly"
+        tables.append(table("robustness_significant", title, measures, *counts(trivial, result.significantly.T)))
+        notes.append(f"significantly: adjusted p ≤ {settings.alpha:g} for all pairs of a measure")
+        notes += notes_on_clusters(study)
+    sentences = findings(study.measure_names, trivial, result, systems=len(study.systems))
     return AnalysisOutput(tables, notes, sentences, methods=_methods(study, settings, result))
 
 
@@ -70,7 +65,7 @@ def findings(names: Sequence[str], trivial: Sequence[str], result: Robustness, *
     beats = "significantly beats" if tested else "beats"
     if not beaten.max(initial=0):
         return [Finding("robustness", f"no trivial system {beats} any real one under any measure")]
-    measure, system = (int(place) for place in np.unravel_index(beaten.argmax(), beaten.shape))
+    measure, system = (int(index) for index in np.unravel_index(beaten.argmax(), beaten.shape))
     text = f"under {names[measure]}, {trivial[system]} {beats} {int(beaten.max())} of {systems} real systems"
     robust = [name for name, row in zip(names, beaten, strict=True) if not row.any()]
     others = f"; no trivial system {beats} a real one under {join_names(robust)}" if robust else ""

@@ -1,0 +1,216 @@
+"""Tables, notes and findings of `axioms`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metaeval.analyses.axioms.properties import FormalProperty, Relation, Verdict
+from metaeval.analyses.axioms.properties.claims import with_verdicts
+from metaeval.analyses.axioms.properties.distributions import PARTS_UP_TO
+from metaeval.analyses.axioms.properties.search_space import GOLDS_UP_TO, RANDOM_CLASSES, SYSTEMS_UP_TO
+from metaeval.analyses.axioms.properties.spec import WORKS
+from metaeval.analyses.axioms.settings import AxiomsSettings
+from metaeval.analyses.axioms.study import AxiomsStudy
+from metaeval.analyses.sentences import join_names
+from metaeval.errors import pluralize
+from metaeval.model.data_kind import DataKind
+from metaeval.model.report import Finding, Note, Table, count, flag, notes_on_columns, score, table, text
+from metaeval.scoring.small_systems import Matrices
+from metaeval.study.study import AnalysisOutput
+
+ORDINAL = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")
+"""The properties that Amigó et al. (2020) require of a measure for ordered classes."""
+
+READABLE_ROWS = 40
+"""Number of counter-examples up to which the terminal shows them."""
+
+CONFIRMED, REFUTED = "confirmed", "refuted"
+
+
+def tabulate(study: AxiomsStudy, settings: AxiomsSettings, verdicts: Sequence[Sequence[Verdict]]) -> AnalysisOutput:
+    """Tables of the verdicts on the properties of the measures: one on each property, inner, of each measure, outer."""
+    every = [verdict for by_property in verdicts for verdict in by_property]
+    claims = _claims(every)
+    return AnalysisOutput(
+        [
+            _overview(study.properties, verdicts),
+            _counter_examples(every),
+            *([claims] if claims.rows else []),
+            _cases(every),
+            _statements(study.properties),
+        ],
+        _notes(every, settings.cases, claims),
+        findings(study.properties, verdicts, claims),
+    )
+
+
+def _overview(properties: Sequence[FormalProperty], verdicts: Sequence[Sequence[Verdict]]) -> Table:
+    """Whether each measure has each property; None where it does not apply."""
+    measures = [str(by_property[0].measure) for by_property in verdicts]
+    flags = (
+        flag(declared.name, [by_property[index].holds for by_property in verdicts])
+        for index, declared in enumerate(properties)
+    )
+    return table("axioms", "Formal properties of the measures", text("measure", measures), *flags)
+
+
+def _counter_examples(verdicts: Sequence[Verdict]) -> Table:
+    found = [(verdict, verdict.smallest) for verdict in verdicts if verdict.smallest is not None]
+    refuted, examples = [verdict for verdict, _ in found], [example for _, example in found]
+    title = "Smallest counter-examples: confusion matrices, one row per gold class; or gold and predicted distributions"
+    if all(verdict.measure.declaration.reads is DataKind.LABELS for verdict in verdicts):
+        title = title.partition(";")[0]
+    scales = [dict.fromkeys((str(example.scale_before), str(example.scale_after))) for example in examples]
+    return table(
+        "counter_examples",
+        title,
+        text("measure", [str(verdict.measure) for verdict in refuted]),
+        text("property", [verdict.declared.name for verdict in refuted]),
+        text("labels", [" → ".join(labels) for labels in scales]),
+        text("before", [_matrix_text(example.before) for example in examples]),
+        text("after", [_matrix_text(example.after) for example in examples]),
+        score("score_before", [example.score_before for example in examples], head="score before"),
+        score("score_after", [example.score_after for example in examples], head="score after"),
+        text("expected", [verdict.declared.relation.value for verdict in refuted]),
+        count("cases", [verdict.cases for verdict in refuted]),
+        count("violations", [verdict.violations for verdict in refuted]),
+        text("search", ["exhaustive" if example.exhaustive else "random" for example in examples]),
+        detail=len(found) > READABLE_ROWS,
+    )
+
+
+def _matrix_text(matrix: Matrices) -> str:
+    """A matrix on one line.
+
+    >>> import numpy as np
+    >>> _matrix_text(np.array([[8, 2], [4, 6]]))
+    '[[8,2],[4,6]]'
+    """
+    return str(matrix.tolist()).replace(" ", "")
+
+
+def _claims(every: Sequence[Verdict]) -> Table:
+    """What papers claim about these measures, and the verdicts on the claims."""
+    found = list(with_verdicts(every))
+    claims, verdicts = [claim for claim, _ in found], [verdict for _, verdict in found]
+    return table(
+        "claims",
+        "Published claims about these measures, read as properties",
+        text("source", [claim.source for claim in claims]),
+        text("place", [claim.place for claim in claims]),
+        text("claim", [claim.text for claim in claims]),
+        text("measure", [claim.measure for claim in claims]),
+        text("property", [claim.property for claim in claims]),
+        flag("has", [claim.has for claim in claims]),
+        text(
+            "verdict",
+            [CONFIRMED if verdict.holds == claim.has else REFUTED for claim, verdict in found],
+            values=(CONFIRMED, REFUTED),
+        ),
+        count("cases", [verdict.cases for verdict in verdicts]),
+        count("violations", [verdict.violations for verdict in verdicts], about="counter-examples to that property"),
+        count(
+            "worse",
+            [verdict.worse for verdict in verdicts],
+            where=[verdict.declared.relation is Relation.HIGHER for verdict in verdicts],
+            about="those in which the score becomes worse although it should improve",
+        ),
+    )
+
+
+def _cases(verdicts: Sequence[Verdict]) -> Table:
+    return table(
+        "axiom_cases",
+        "Number of cases",
+        text("measure", [str(verdict.measure) for verdict in verdicts]),
+        text("property", [verdict.declared.name for verdict in verdicts]),
+        flag("holds", [verdict.holds for verdict in verdicts]),
+        count("cases", [verdict.cases for verdict in verdicts]),
+        count("violations", [verdict.violations for verdict in verdicts]),
+        count("undefined", [verdict.undefined for verdict in verdicts]),
+        detail=True,
+    )
+
+
+def _statements(properties: Sequence[FormalProperty]) -> Table:
+    return table(
+        "properties",
+        "Definitions of the properties",
+        text("property", [declared.name for declared in properties]),
+        text("statement", [declared.statement for declared in properties]),
+        text("source", [WORKS[declared.source] for declared in properties]),
+        detail=True,
+    )
+
+
+def _notes(verdicts: Sequence[Verdict], cases: int, claims: Table) -> list[Note | str]:
+    systems = ", ".join(f"{classes} classes and up to {items} items" for classes, items in SYSTEMS_UP_TO.items())
+    golds = ", ".join(map(str, GOLDS_UP_TO.values()))
+    classes = f"each of {RANDOM_CLASSES[0]} to {RANDOM_CLASSES[-1]} classes"
+    random = f", and {pluralize(cases, 'random one')} for {classes}" if cases else ""
+    kinds = {verdict.measure.declaration.reads for verdict in verdicts}
+    notes: list[Note | str] = [
+        "• no counter-example among the cases, blank: counter-example, — not applicable or always undefined"
+    ]
+    if claims.rows:
+        (meanings,) = notes_on_columns(claims, ("violations", "worse"))
+        notes.append(f"claims: each is read as one property, which is one possible reading; {meanings}")
+    if DataKind.LABELS in kinds:
+        tried = f"cases: all systems of {systems} (gold alone: up to {golds} items){random}"
+        notes.append(f"{tried}; classes have equal steps, and weights 1 : 2 : 3 … that sum to 1")
+    if DataKind.DISTRIBUTIONS in kinds:
+        parts = ", ".join(f"{classes} classes and up to {number} parts" for classes, number in PARTS_UP_TO.items())
+        pairs = f"cases of distributions: all pairs of {parts}{random}"
+        notes.append(f"{pairs}; before and after: gold, and the prediction, in parts")
+    undefined = sum(verdict.undefined for verdict in verdicts)
+    if undefined:
+        total = undefined + sum(verdict.cases for verdict in verdicts)
+        notes.append(f"a score is undefined in {undefined:,} of {pluralize(total, 'case')}, which are excluded")
+    return notes
+
+
+def findings(
+    properties: Sequence[FormalProperty], verdicts: Sequence[Sequence[Verdict]], claims: Table
+) -> tuple[Finding, ...]:
+    """The measures with all ordinal properties, those with the most properties, and the refuted claims."""
+    has = {
+        str(by_property[0].measure): {verdict.declared.name for verdict in by_property if verdict.holds}
+        for by_property in verdicts
+    }
+    sentences = []
+    if {declared.name for declared in properties} >= set(ORDINAL):
+        sentences.append(_on_order(has))
+    most = max(map(len, has.values()))
+    richest = [name for name, names in has.items() if len(names) == most]
+    if len(properties) > 1 and len(richest) < len(has):
+        verb = "has" if len(richest) == 1 else "have"
+        sentences.append(f"{join_names(richest)} {verb} the most properties ({most} of {len(properties)})")
+    sentences += [_refutation(row) for row in claims.records() if row["verdict"] == REFUTED]
+    return tuple(Finding("axioms", sentence) for sentence in sentences)
+
+
+def _refutation(claim: Mapping[str, Any]) -> str:
+    """How a claim is refuted; claim: a row of the table."""
+    source = f"{claim['source']}, {claim['place']}"
+    head = f"the claim that {claim['claim']} ({source}), read as property {claim['property']}, is refuted"
+    cases, violations, worse = claim["cases"], claim["violations"], claim["worse"]
+    if not violations:
+        return f"{head}: none of {pluralize(cases, 'case')} is a counter-example"
+    share = f"{violations:,} of {pluralize(cases, 'case')} ({100 * violations / cases:.2g} %)"
+    if worse is None:
+        return f"{head}: {share} are counter-examples"
+    of_worse = f"in {f'{worse:,}' if worse else 'none'} of them the score becomes worse"
+    return f"{head}: {share} are counter-examples, and {of_worse}"
+
+
+def _on_order(has: Mapping[str, set[str]]) -> str:
+    """The measures with the properties of Amigó et al. (2020); has: the properties of each measure."""
+    all_three = [name for name, names in has.items() if names >= set(ORDINAL)]
+    properties = "ordinal invariance, ordinal monotonicity and imbalance"
+    if len(has) == 1:
+        (name,) = has
+        return f"{name} has {properties}" if all_three else f"{name} does not have all of {properties}"
+    if len(all_three) > 1:
+        return f"{join_names(all_three)} have {properties}"
+    return f"{f'only {all_three[0]}' if all_three else 'none'} of {len(has)} measures has {properties}"

@@ -1,0 +1,204 @@
+"""Tables, notes and findings of `similarity`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.sentences import every, join_names
+from metaeval.analyses.similarity.compute import CorrectedSimilarity, Similarities, Tree
+from metaeval.analyses.similarity.settings import SimilaritySettings
+from metaeval.errors import join_all, pluralize
+from metaeval.model.report import (
+    Finding,
+    Note,
+    Table,
+    count,
+    counts,
+    explained,
+    notes_on_columns,
+    pair_table,
+    score,
+    table,
+    text,
+)
+from metaeval.model.works import cite
+from metaeval.stats.association import STRENGTHS
+from metaeval.study.evidence import (
+    FEW_CELLS,
+    methods_of_tests,
+    notes_on_clusters,
+    notes_on_gaps,
+    notes_on_untested,
+    units_of,
+)
+from metaeval.study.study import AnalysisOutput, Study, undefined_notes
+
+
+def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -> AnalysisOutput:
+    """Tables `similarity`, `groups`, `similarity_tree` and `similarity_intervals`."""
+    names, order, corrected = study.measure_names, result.tree.order, result.corrected
+    by_measure = [names[index] for index in order]
+    values = result.values[np.ix_(order, order)]
+    title = f"Similarity of rankings ({settings.coefficient}) of {len(study.systems)} systems"
+    similarities = (score(name, column, bands=STRENGTHS) for name, column in zip(by_measure, values.T, strict=True))
+    matrix = table("similarity", title, text("measure", by_measure), *similarities)
+    details = []
+    notes: list[Note | str] = [*undefined_notes(study), *notes_on_gaps(study)]
+    if result.cells is not None:
+        cells = counts(by_measure, result.cells[np.ix_(order, order)].T)
+        title = "Number of scores that both measures have, of systems × items"
+        details.append(table("similarity_cells", title, text("measure", by_measure), *cells))
+        notes += _notes_on_few_cells(study, result.cells)
+    constant = [names[index] for index in order if np.isnan(result.values[index, index])]
+    if constant:
+        notes.append(f"undefined similarity (—) of {', '.join(constant)}: all systems are tied")
+    if len(result.tree.merges):
+        details.append(_tree(names, result.tree))
+    if corrected is None:
+        return AnalysisOutput([matrix, *details], notes, [])
+    groups = _groups(names, result, settings.margin)
+    intervals = _intervals(study, settings, result, corrected)
+    notes += [
+        *notes_on_columns(intervals, ("corrected",), ("ci_low", "ci_high")),
+        *notes_on_columns(groups, ("group",), named=False),
+        *notes_on_clusters(study),
+        *_notes_on_unknown(names, corrected),
+        *notes_on_untested(study, "the corrected tau", permutations=settings.permutations),
+    ]
+    return AnalysisOutput(
+        [matrix, groups, *details, intervals],
+        notes,
+        findings(names, corrected, result.letters, settings.margin),
+        methods=_methods(study, settings),
+    )
+
+
+def _notes_on_few_cells(study: Study, cells: NDArray[np.int64]) -> list[Note | str]:
+    possible = len(study.systems) * len(study.items)
+    if cells.min() >= FEW_CELLS * possible:
+        return []
+    least = f"at least {100 * cells.min() / len(study.systems) / len(study.items):.0f} %"
+    return [f"warning: fewer than {100 * FEW_CELLS:.0f} % of the cells for some pairs of measures, {least}"]
+
+
+def _methods(study: Study, settings: SimilaritySettings) -> list[str]:
+    tau = (
+        f"Kendall's tau {cite('kendall1945')} between the rankings of two measures was corrected for the unreliability "
+        f"of both {cite('spearman1904')}, estimated from halves of {units_of(study)} that share no error; 95 % "
+        "intervals hold jointly for all pairs."
+    )
+    groups = f"Measures share a group unless their corrected tau is significantly below {settings.margin:g}."
+    what = "The corrected values of all pairs of measures"
+    return [*methods_of_tests(study, what, permutations=settings.permutations, of_measures=True), tau, groups]
+
+
+def _groups(names: Sequence[str], result: Similarities, margin: float) -> Table:
+    below = f"significantly below {margin:g} (ci_high < {margin:g})"
+    about = f"measures share a group unless their corrected tau is {below}; a measure may be in several groups"
+    title = f"Groups of measures whose corrected tau is not significantly below {margin:g}"
+    columns = text("measure", names), text("group", result.letters, about=about)
+    return table("groups", title, *columns, order=result.tree.order)
+
+
+def _tree(names: Sequence[str], tree: Tree) -> Table:
+    """The merges of the cluster tree, nearest first; a merge is named by its number in parentheses."""
+    numbers = range(1, len(tree.merges) + 1)
+    nodes = [*(names[index] for index in tree.leaves), *(f"({number})" for number in numbers)]
+    one, other, distances, sizes = tree.merges.T
+    return table(
+        "similarity_tree",
+        "Cluster tree: the measures or earlier merges that are joined at each distance (1 − similarity)",
+        count("merge", numbers),
+        text("one", [nodes[int(index)] for index in one]),
+        text("other", [nodes[int(index)] for index in other]),
+        score("distance", distances),
+        count("measures", sizes.astype(np.int64)),
+        detail=True,
+    )
+
+
+def _intervals(
+    study: Study, settings: SimilaritySettings, result: Similarities, corrected: CorrectedSimilarity
+) -> Table:
+    units = units_of(study)
+    signs = f"{settings.permutations:,} random sign changes of {units}"
+    interval = f"95 % intervals of corrected on other items, jointly for all pairs ({signs})"
+    intervals = pair_table(
+        "similarity_intervals",
+        "Kendall's tau corrected for the unreliability of both rankings",
+        study.measure_names,
+        result.tree.order,
+        detail=False,
+        value=result.values,
+        corrected=corrected.tau,
+        ci_low=corrected.low,
+        ci_high=corrected.high,
+    )
+    meaning = f"tau between rankings without errors, estimated from halves of {units} that share no error"
+    return explained(intervals, {"corrected": meaning, "ci_low": interval, "ci_high": interval})
+
+
+def _notes_on_unknown(names: Sequence[str], corrected: CorrectedSimilarity) -> list[Note | str]:
+    unknown = np.flatnonzero(np.isnan(corrected.tau).all(axis=1)).tolist()
+    if not unknown:
+        return []
+    measures = join_names([names[index] for index in unknown])
+    return [f"no corrected tau (—) of {measures}: the rankings are too unreliable, or tie all systems"]
+
+
+def findings(
+    names: Sequence[str], corrected: CorrectedSimilarity, letters: Sequence[str], margin: float
+) -> list[Finding]:
+    """The groups of measures, how sure they are, and the pair with the lowest corrected tau."""
+    one, other = np.triu_indices(len(names), k=1)
+    tau, low, high = (matrix[one, other] for matrix in (corrected.tau, corrected.low, corrected.high))
+    known = ~np.isnan(tau)
+    if not known.any():
+        return []
+    lowest = int(np.nanargmin(tau))
+    pair = (
+        f"the lowest corrected tau is that of {names[one[lowest]]} and {names[other[lowest]]} ({tau[lowest]:.2f}, 95 % "
+        f"interval {low[lowest]:.2f} to {high[lowest]:.2f})"
+    )
+    # A lowest value of 1 says nothing that the sentence does not say.
+    pair = f"; {pair}" if tau[lowest] < 1 else ""
+    below, above, every_pair = int((high < margin).sum()), int((low >= margin).sum()), int(known.sum())
+    sure = _certainty(
+        {
+            f"significantly below {margin:g}": below,
+            f"at least {margin:g}": above,
+            "undecided": every_pair - below - above,
+        }
+    )
+    if above == every_pair:
+        measures = every(len(names)) if "—" not in letters else "the measures with a corrected tau"
+        return [Finding("similarity", f"{measures} rank the systems similarly: {sure}{pair}")]
+    if not below:
+        return [Finding("similarity", f"no corrected tau is significantly below {margin:g}: {sure}{pair}")]
+    members: dict[str, list[str]] = {}
+    for name, groups in zip(names, letters, strict=True):
+        for group in re.findall(r"[A-Z]\d*", groups):
+            members.setdefault(group, []).append(name)
+    in_order = sorted(members, key=lambda group: (group[1:], group))
+    listed = "; ".join(f"{group}: {join_names(members[group])}" for group in in_order)
+    return [Finding("similarity", f"the measures form {len(members)} groups ({listed}): {sure}{pair}")]
+
+
+def _certainty(pairs: Mapping[str, int]) -> str:
+    """In how many pairs of measures the corrected tau is what; pairs: their number by the state of the tau.
+
+    >>> _certainty({"at least 0.9": 2, "undecided": 1})
+    'the corrected tau is at least 0.9 in 2 and undecided in 1 of 3 pairs'
+    >>> _certainty({"at least 0.9": 3, "undecided": 0})
+    'the corrected tau is at least 0.9 in all 3 pairs'
+    """
+    states = {state: count for state, count in pairs.items() if count}
+    number = sum(pairs.values())
+    if len(states) == 1:
+        return f"the corrected tau is {next(iter(states))} in {every(number, 'pair')}"
+    counts = join_all([f"{state} in {count}" for state, count in states.items()])
+    return f"the corrected tau is {counts} of {pluralize(number, 'pair')}"

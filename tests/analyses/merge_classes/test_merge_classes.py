@@ -1,0 +1,68 @@
+"""Rankings with and without a distinction, their notes, and systems that tie."""
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+from scipy import stats
+from score_cubes import cube
+
+from metaeval import from_labels, merge_classes
+from metaeval.analyses.merge_classes.compute import merge_similarity
+
+
+def test_every_merge_is_compared_with_the_original_ranking() -> None:
+    random = np.random.default_rng(0)
+    merged, original = random.integers(5, size=(3, 4, 2, 8)), random.integers(5, size=(3, 2, 8))
+    tau = merge_similarity(cube(merged, ("trial", "merge")), cube(original, ("trial",)))
+    assert tau.shape == (3, 4, 2)
+    for trial, merge, measure in np.ndindex(3, 4, 2):
+        expected = stats.kendalltau(merged[trial, merge, measure], original[trial, measure]).statistic
+        assert tau[trial, merge, measure] == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_measure_that_the_merge_leaves_as_it_was_has_one() -> None:
+    original = np.random.default_rng(0).random((2, 8))
+    merged = np.stack([original, original[::-1]])
+    tau = merge_similarity(cube(merged, ("merge",), lower_is_better=(1,)), cube(original, lower_is_better=(1,)))
+    assert (tau[0] == 1).all()
+    assert (tau[1] < 1).all()
+
+
+def test_a_measure_that_cannot_be_computed_on_the_merged_scale_has_none() -> None:
+    merged = np.full((1, 1, 3), np.nan)
+    assert np.isnan(merge_similarity(cube(merged, ("merge",)), cube([[0.1, 0.2, 0.3]]))).all()
+
+
+@pytest.mark.parametrize("axes", [("merge", "trial"), ("trial",), ("half", "merge")])
+def test_cubes_with_other_axes_are_an_error(axes: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match="axes"):
+        merge_similarity(cube(np.ones((2,) * len(axes) + (1, 3)), axes), cube(np.ones((2, 1, 3)), ("trial",)))
+
+
+def test_many_merges_of_distant_classes_have_one_note(metaeval: CommandLine, write: Write) -> None:
+    labels = [f"c{number}" for number in range(6)]
+    rows = [
+        f"{item},{labels[item % 6]},{labels[(item + (item % 5 == 0)) % 6]},{labels[item % 4]}" for item in range(60)
+    ]
+    table = write("wide.csv", "\n".join(["id,gold,a,b", *rows, ""]))
+    call = ("--gold", table, "--labels", "<".join(labels), "-m", "accuracy", "-m", "mae", "--permutations", "9")
+    notes = [note for note in metaeval.report("merge-classes", *call)["notes"] if "not adjacent" in note]
+    found = "10 merges are of classes that are not adjacent, such as c0 and c2"
+    assert notes == [f"{found}: the merged class takes the position of the lowest of them"]
+    notes = metaeval.report("merge-classes", *call, "--merge", "c0+c2", "--merge", "c1+c4")["notes"]
+    assert [note for note in notes if "not adjacent" in note] == [
+        "c0 and c2 are not adjacent: the merged class takes the position of c0",
+        "c1 and c4 are not adjacent: the merged class takes the position of c1",
+    ]
+
+
+def test_tied_systems_have_no_reliability_and_no_table_without_numbers() -> None:
+    gold = list("abc" * 4)
+    shifted = [gold[(index + 1) % 3] for index in range(12)]
+    systems = {"one": gold[:6] + shifted[6:], "other": shifted[:6] + gold[6:]}
+    runs = from_labels(systems, gold=gold, labels="a<b<c")
+    report = merge_classes(runs, ["accuracy", "mae"], permutations=99)
+    tables = report.to_dict()["tables"]
+    assert [(row["mean"], row["reliability"]) for row in tables["merge_classes"]] == [(None, None)] * 2
+    assert [table.name for table in report.shown_and_details()[0]] == ["merge_classes"]
+    assert report.findings == ()
