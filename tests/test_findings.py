@@ -10,7 +10,7 @@ from scipy.stats import pearsonr
 from sklearn.metrics import confusion_matrix
 
 from metaeval.analyses.merge_classes.tables import on_merges
-from metaeval.analyses.score.tables import on_scores
+from metaeval.analyses.score.report import on_scores
 from metaeval.analyses.sentences import Numbers, best_of, join_names
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.stability.tables import on_stability

@@ -248,6 +248,16 @@ class Note:
         return f"{self.text}; {self.remedy}" if self.remedy else self.text
 
 
+def notes_on_columns(*tables: Table) -> list[Note]:
+    """A note for each meaning of columns, 'low, high: 95 % interval', in order of their first appearance."""
+    names: dict[str, dict[str, None]] = {}
+    for table in tables:
+        for column in table.columns:
+            if column.about:
+                names.setdefault(column.about, {})[column.name] = None
+    return [Note(f"{', '.join(own)}: {about}", columns=tuple(own)) for about, own in names.items()]
+
+
 @dataclass(frozen=True)
 class Finding:
     """A result of the tables in a sentence.

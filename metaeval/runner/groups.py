@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import chain
 from typing import Any
 
@@ -168,8 +169,14 @@ def _findings(command: str, merged: Iterable[Table]) -> list[Finding]:
     found: list[Finding] = []
     for analysis in _analyses(command):
         if analysis.statistic is not None and analysis.statistic.findings and analysis.tables[0] in tables:
-            found += importlib.import_module(f"{analysis.__module__}.tables").on_groups(tables)
+            found += report_module(analysis).on_groups(tables)
     return found
+
+
+def report_module(analysis: Analysis[Any, Any]) -> Any:
+    """The module with the tables, notes and findings of an analysis."""
+    name = "report" if find_spec(f"{analysis.__module__}.report") is not None else "tables"
+    return importlib.import_module(f"{analysis.__module__}.{name}")
 
 
 def _main_table(analysis: Analysis[Any, Any], tables: Container[str]) -> str:

@@ -14,7 +14,7 @@ from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, setting
 from metaeval.model.grouped import BY_GROUP, OVER_GROUPS
 from metaeval.model.report import Report, Table
-from metaeval.runner.groups import read_groups, report_of_groups
+from metaeval.runner.groups import read_groups, report_module, report_of_groups
 from metaeval.settings import AnalysisSettings
 from metaeval.steps import step
 from metaeval.study.read import read_study
@@ -127,7 +127,7 @@ def part_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:
             analysis, study, {each.section: extract(analysis, each, results) for each in used(analysis, study)}
         )
     settings = study.config.settings_of(analysis.settings)
-    part: AnalysisOutput = _module(analysis, "tables").tabulate(study, settings, results.of(settings))
+    part: AnalysisOutput = report_module(analysis).tabulate(study, settings, results.of(settings))
     return part
 
 
@@ -164,14 +164,14 @@ def used(analysis: Analysis[Any, Any], study: Study) -> list[AnalysisSettings]:
 
 def extract(analysis: Analysis[Any, Any], settings: AnalysisSettings, results: Results) -> Table:
     """The table that an analysis derives from the results of another one with these settings."""
-    table: Table = _module(analysis, "tables").extracts[settings.section](results.study, results.of(settings))
+    table: Table = report_module(analysis).extracts[settings.section](results.study, results.of(settings))
     return table
 
 
 def combined(analysis: Analysis[Any, Any], study: Study, extracts: Mapping[str, Table]) -> AnalysisOutput:
     """The output of an analysis that combines extracts of others, by their names."""
     settings = study.config.settings_of(analysis.settings)
-    part: AnalysisOutput = _module(analysis, "tables").tabulate(study, settings, extracts)
+    part: AnalysisOutput = report_module(analysis).tabulate(study, settings, extracts)
     return part
 
 

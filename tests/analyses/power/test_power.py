@@ -7,7 +7,7 @@ import pytest
 from command_line import CommandLine, Write
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.analyses.power.tables import findings
+from metaeval.analyses.power.report import findings
 
 STANCE = ("--config", "configs/stance.yaml")
 TWO = ("-m", "cem-ord", "-m", "macro-f1")
