@@ -1,33 +1,32 @@
-"""Tables and notes of `compare`."""
+"""Tables, notes and findings of `compare`."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metaeval.analyses.compare.compute import Comparison, Comparisons
-from metaeval.analyses.compare.sentences import findings, verdicts
 from metaeval.analyses.compare.settings import CompareSettings
-from metaeval.analyses.sentences import join_names
+from metaeval.analyses.sentences import all_or_names, every, join_names
 from metaeval.errors import pluralize, setting
 from metaeval.inference.pairs import critical_rank, fewest_permutations
-from metaeval.model.report import Cell, Column, Kind, Table, columns
+from metaeval.model.report import Cells, Finding, Table, count, flag, joined, score, scores, table, text
 from metaeval.model.works import cite
 from metaeval.stats.rank import competition_ranks
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_gaps, notes_on_untested, units_of
 from metaeval.study.study import AnalysisOutput, Study
 
+Numbers = NDArray[np.float64]
+
 _ROWS_SHOWN = 30
 """Number of differences up to which the terminal shows them; of more it shows only the numbers of wins."""
 
-
-_OF_LEADERBOARD = {
-    **dict.fromkeys(("score", "difference", "low", "high"), Kind.SCORE),
-    **dict.fromkeys(("ranks", "letters"), Kind.TEXT),
-}
+_MAX_PAIRS = 3
+"""Number of pairs up to which each pair has a finding of its own."""
 
 _ON_ORDER = (
     "rank_low, rank_high: ranks that the significant differences leave open; a tier ends at a system that differs "
@@ -42,19 +41,75 @@ _ON_BEST = (
 )
 
 
-def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> AnalysisOutput:
-    """Tables of differences and of the order of the systems.
+@dataclass(frozen=True)
+class Standing:
+    """Where S systems stand under a measure; arrays are (S,), with None where the order of the systems is unknown.
 
-    Table `comparisons`: measure, system, other, difference, low, high, p, p_adjusted, better. Table `wins`: system,
-    other, wins, losses, undecided, untested. For all pairs, `tiers_by_measure`: system, one column per measure; and
-    table `tiers`: measure, system, score, difference, low, high, rank, rank_low, rank_high, tier, letters, best. If
-    requested, table `leaderboard` before them: system, and for each measure columns of `tiers`.
+    score: in the measure's direction. behind: difference from the best system and the ends of its interval, (3, S).
+    best_first: indices of the systems.
     """
+
+    best_first: list[int]
+    score: Numbers
+    behind: Numbers
+    rank: NDArray[np.object_]
+    rank_low: NDArray[np.object_]
+    rank_high: NDArray[np.object_]
+    tier: NDArray[np.object_]
+    letters: NDArray[np.object_]
+    may_be_best: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, comparison: Comparison, *, sign: int, alpha: float) -> Standing:
+        """The standing by tests of all pairs; sign: 1 where higher scores are better, else −1."""
+        order, tests = comparison.order, comparison.tests
+        assert order is not None
+        scores = np.where(order.defined, order.scores, np.nan)
+        best_first = np.argsort(-np.where(order.defined, scores, -np.inf), kind="stable").tolist()
+        best = best_first[0]
+        behind = np.full((3, len(scores)), np.nan)
+        behind[:, best] = 0.0 if order.defined[best] else np.nan
+        for system, mate, side in ((tests.one, tests.other, 1), (tests.other, tests.one, -1)):
+            with_best = mate == best
+            bounds = np.stack([tests.difference, tests.low, tests.high])[:, with_best] * side * sign
+            behind[:, system[with_best]] = np.vstack([bounds[0], np.sort(bounds[1:], axis=0)])
+        derived = order.defined & (not comparison.contradictory)
+        ranked = derived if comparison.cyclic is None else derived & ~comparison.cyclic
+        low, high = order.rank_sets
+        tiers = np.array(order.tiers)
+        return cls(
+            best_first=best_first,
+            score=comparison.scores * sign,
+            behind=behind,
+            rank=np.where(ranked, competition_ranks(scores), None),
+            rank_low=np.where(derived, low, None),
+            rank_high=np.where(derived, high, None),
+            tier=np.where(derived & (tiers > 0), tiers, None),
+            letters=np.where(derived, np.array(order.letters, dtype=np.object_), ""),
+            may_be_best=comparison.best > alpha,
+        )
+
+    @property
+    def ranks(self) -> list[str]:
+        """The ranks that each system may have, as '1', '2–4' or ''."""
+        ends = zip(self.rank_low, self.rank_high, strict=True)
+        return ["–".join(dict.fromkeys(str(end) for end in both if end is not None)) for both in ends]
+
+
+def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> AnalysisOutput:
+    """Differences, wins and losses; of all pairs also the order of the systems, and a leaderboard if requested."""
     tables = [_differences(study, result), _wins(study, result)]
     if result.all_pairs:
-        tables += _tiers(study, settings, result)
-    if settings.leaderboard:
-        tables = [_leaderboard(study, tables[-1]), *(replace(table, detail=True) for table in tables)]
+        standings = {
+            measure: Standing.of(comparison, sign=direction.sign, alpha=settings.alpha)
+            for measure, comparison, direction in zip(
+                study.measure_names, result.measures, study.scores.directions, strict=True
+            )
+        }
+        systems = [study.systems[index] for index in result.systems]
+        tables += [_tiers_by_measure(systems, standings, settings), _tiers(systems, standings, settings)]
+        if settings.leaderboard:
+            tables = [_leaderboard(study, systems, standings), *(replace(each, detail=True) for each in tables)]
     return AnalysisOutput(
         tables,
         _notes(study, settings, result),
@@ -63,157 +118,119 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> An
     )
 
 
-def _names(study: Study, result: Comparisons) -> list[tuple[str, str]]:
-    return [(study.systems[one], study.systems[other]) for one, other in result.pairs]
+def _names_of_pairs(study: Study, result: Comparisons) -> tuple[list[str], list[str]]:
+    """The first and the other system of each pair."""
+    pairs = result.pairs
+    return [study.systems[one] for one, _ in pairs], [study.systems[other] for _, other in pairs]
 
 
 def _differences(study: Study, result: Comparisons) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    ones, others = _names_of_pairs(study, result)
+    title = f"Differences of {pluralize(len(ones), 'pair')} of systems (system − other)"
+    tables = []
     for measure, comparison, direction in zip(
         study.measure_names, result.measures, study.scores.directions, strict=True
     ):
         tests, sign = comparison.tests, direction.sign
         low, high = np.sort([tests.low * sign, tests.high * sign], axis=0)
-        numbers = np.stack([tests.difference * sign, low, high, tests.raw, tests.p], axis=1).tolist()
-        better = verdicts(comparison).tolist()
-        items = _items(study, comparison, len(better))
-        rows += (
-            (measure, *names, *of_pair, {1: names[0], -1: names[1], 0: ""}[winner], *shared)
-            for names, of_pair, winner, shared in zip(_names(study, result), numbers, better, items, strict=True)
-        )
-    pairs = pluralize(len(result.pairs), "pair")
-    return Table(
-        "comparisons",
-        f"Differences of {pairs} of systems (system − other) on {pluralize(len(study.items), 'item')}",
-        (
-            *(Column(name) for name in ("measure", "system", "other")),
-            *(Column(name, Kind.SCORE) for name in ("difference", "low", "high", "p", "p_adjusted")),
-            Column("better", values=(*study.systems, "")),
-            *([Column("items", Kind.COUNT)] if study.has_gaps else []),
-        ),
-        tuple(rows),
-        detail=len(result.pairs) > 1 and len(rows) > _ROWS_SHOWN,
-    )
-
-
-def _items(study: Study, comparison: Comparison, pairs: int) -> list[tuple[Cell, ...]]:
-    """The number of items that both systems of each pair have, where systems lack scores."""
-    if not study.has_gaps:
-        return [()] * pairs
-    return [(len(study.items),)] * pairs if comparison.shared is None else [(n,) for n in comparison.shared.tolist()]
+        winner = verdicts(comparison)
+        columns = [
+            text("measure", measure),
+            text("system", ones),
+            text("other", others),
+            score("difference", tests.difference * sign),
+            score("low", low),
+            score("high", high),
+            score("p", tests.raw),
+            score("p_adjusted", tests.p),
+            text("better", np.select([winner == 1, winner == -1], [ones, others], ""), values=(*study.systems, "")),
+        ]
+        if study.has_gaps:
+            columns.append(count("items", len(study.items) if comparison.shared is None else comparison.shared))
+        tables.append(table("comparisons", f"{title} on {pluralize(len(study.items), 'item')}", *columns))
+    whole = joined(tables)
+    return replace(whole, detail=len(ones) > 1 and len(whole.rows) > _ROWS_SHOWN)
 
 
 def _wins(study: Study, result: Comparisons) -> Table:
-    of_measures = np.array([verdicts(comparison) for comparison in result.measures])
+    ones, others = _names_of_pairs(study, result)
+    winners = np.array([verdicts(comparison) for comparison in result.measures])
     untested = np.isnan([comparison.tests.p for comparison in result.measures])
-    tested = [((of_measures == sign) & ~untested).sum(axis=0) for sign in (1, -1, 0)]
-    counts = np.stack([*tested, untested.sum(axis=0)], axis=1).tolist()
-    heads = columns(Kind.COUNT, "wins", "losses", "undecided", "untested")
-    return Table(
+    return table(
         "wins",
         f"Significant wins and losses of system against other under {pluralize(len(result.measures), 'measure')}",
-        (Column("system"), Column("other"), *heads),
-        tuple((*names, *own) for names, own in zip(_names(study, result), counts, strict=True)),
-        detail=result.all_pairs or len(result.pairs) == 1,
+        text("system", ones),
+        text("other", others),
+        *(
+            count(name, ((winners == sign) & ~untested).sum(axis=0))
+            for name, sign in (("wins", 1), ("losses", -1), ("undecided", 0))
+        ),
+        count("untested", untested.sum(axis=0)),
+        detail=result.all_pairs or len(ones) == 1,
     )
 
 
-def _tiers(study: Study, settings: CompareSettings, result: Comparisons) -> list[Table]:
-    """The tiers under all measures side by side, and the order under each measure."""
-    rows: list[tuple[Cell, ...]] = []
-    by_measure: list[list[int | None]] = []
-    systems = [study.systems[system] for system in result.systems.tolist()]
-    for name, direction, comparison in zip(study.measure_names, study.scores.directions, result.measures, strict=True):
-        of_measure, tiers = _order_rows(comparison, systems, direction.sign, settings.alpha)
-        rows += ((name, *row) for row in of_measure)
-        by_measure.append(tiers)
-    sums = [sum(tier or len(systems) for tier in tiers) for tiers in zip(*by_measure, strict=True)]
-    best_first = sorted(range(len(systems)), key=sums.__getitem__)
-    several = len(study.measure_names) > 1
-    return [
-        Table(
-            "tiers_by_measure",
-            f"Tiers of {len(systems)} systems (1 is the best), by differences significant at {settings.alpha:g}",
-            (Column("system"), *(Column(name, Kind.COUNT) for name in study.measure_names)),
-            tuple((systems[place], *(of_tier[place] for of_tier in by_measure)) for place in best_first),
-            detail=not several,
-        ),
-        Table(
+def _tiers_by_measure(systems: list[str], standings: Mapping[str, Standing], settings: CompareSettings) -> Table:
+    """The tiers under all measures side by side, those with the best tiers first."""
+    tiers_by_system = zip(*(each.tier for each in standings.values()), strict=True)
+    sums = [sum(tier or len(systems) for tier in tiers) for tiers in tiers_by_system]
+    return table(
+        "tiers_by_measure",
+        f"Tiers of {len(systems)} systems (1 is the best), by differences significant at {settings.alpha:g}",
+        text("system", systems),
+        *(count(measure, standing.tier) for measure, standing in standings.items()),
+        order=np.argsort(sums, kind="stable").tolist(),
+        detail=len(standings) == 1,
+    )
+
+
+def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: CompareSettings) -> Table:
+    """The systems under each measure, best first, with their differences from the best."""
+    return joined(
+        table(
             "tiers",
             f"Systems that share a letter are not significantly different at {settings.alpha:g}",
-            (
-                *(Column("measure"), Column("system"), Column("score", Kind.SCORE)),
-                *(Column(heading, Kind.SCORE) for heading in ("difference", "low", "high")),
-                *(Column(heading, Kind.COUNT) for heading in ("rank", "rank_low", "rank_high", "tier")),
-                *(Column("letters"), Column("best", Kind.FLAG)),
-            ),
-            tuple(rows),
-            detail=several,
-        ),
-    ]
-
-
-def _leaderboard(study: Study, tiers: Table) -> Table:
-    """The systems, those with the best ranks first, with columns of the table `tiers` under each measure."""
-    names = [column.name for column in tiers.columns]
-    of_system: dict[Cell, dict[Cell, dict[str, Cell]]] = {}
-    for row in tiers.rows:
-        of_system.setdefault(row[1], {})[row[0]] = dict(zip(names, row, strict=True))
-    several = len(study.measure_names) > 1
-    columns, cells = [Column("system")], []
-    for measure, direction in zip(study.measure_names, study.scores.directions, strict=True):
-        for name, kind in _OF_LEADERBOARD.items():
-            better = direction.sign > 0 if name == "score" else None
-            columns.append(
-                Column(f"{measure}_{name}", kind, better, head=name) if several else Column(name, kind, better)
-            )
-
-    def places(ranks: Mapping[Cell, Mapping[str, Cell]]) -> float:
-        return sum(math.inf if (rank := each["rank"]) is None else float(rank) for each in ranks.values())
-
-    for system, of_measure in sorted(of_system.items(), key=lambda each: places(each[1])):
-        values = [{**each, "ranks": _ranks(each)} for each in of_measure.values()]
-        cells.append((system, *(value[name] for value in values for name in _OF_LEADERBOARD)))
-    under = "" if several else f" under {study.measure_names[0]}"
-    title = f"Leaderboard of {len(cells)} systems on {pluralize(len(study.items), 'item')}{under}"
-    return Table("leaderboard", title, tuple(columns), tuple(cells))
-
-
-def _ranks(order: Mapping[str, Cell]) -> str:
-    """The ranks that a system may have, as '1' or '2–4'."""
-    return "–".join(dict.fromkeys(str(order[end]) for end in ("rank_low", "rank_high") if order[end] is not None))
-
-
-def _order_rows(
-    comparison: Comparison, systems: list[str], sign: int, alpha: float
-) -> tuple[list[tuple[Cell, ...]], list[int | None]]:
-    """The systems, best first, with their differences from the best; and their tiers, None where undefined."""
-    order, tests = comparison.order, comparison.tests
-    assert order is not None
-    scores = np.where(order.defined, order.scores, np.nan)
-    ranked = order.defined & ~(comparison.cyclic if comparison.cyclic is not None else np.False_)
-    derived = order.defined & (not comparison.contradictory)
-    order_of = np.argsort(-np.where(order.defined, scores, -np.inf), kind="stable")
-    best = int(order_of[0])
-    behind = np.full((3, len(systems)), np.nan)
-    behind[:, best] = 0.0 if order.defined[best] else np.nan
-    for system, mate, side in ((tests.one, tests.other, 1), (tests.other, tests.one, -1)):
-        with_best = mate == best
-        bounds = np.stack([tests.difference, tests.low, tests.high])[:, with_best] * side * sign
-        behind[:, system[with_best]] = np.vstack([bounds[0], np.sort(bounds[1:], axis=0)])
-    ranks, (low, high) = competition_ranks(scores), order.rank_sets
-    tiers = [(tier or None) if known else None for tier, known in zip(order.tiers, derived.tolist(), strict=True)]
-    letters, may_be_best = order.letters, comparison.best > alpha
-    rows: list[tuple[Cell, ...]] = [
-        (
-            systems[place], float(comparison.scores[place]) * sign, *behind[:, place].tolist(),
-            int(ranks[place]) if ranked[place] and derived[place] else None,
-            *(int(each[place]) if derived[place] else None for each in (low, high)),
-            tiers[place], letters[place] if derived[place] else "", bool(may_be_best[place]),
+            text("measure", measure),
+            text("system", systems),
+            score("score", standing.score),
+            *scores(("difference", "low", "high"), standing.behind),
+            count("rank", standing.rank),
+            count("rank_low", standing.rank_low),
+            count("rank_high", standing.rank_high),
+            count("tier", standing.tier),
+            text("letters", standing.letters),
+            flag("best", standing.may_be_best),
+            order=standing.best_first,
+            detail=len(standings) > 1,
         )
-        for place in order_of.tolist()
-    ]  # fmt: skip
-    return rows, tiers
+        for measure, standing in standings.items()
+    )
+
+
+def _leaderboard(study: Study, systems: list[str], standings: Mapping[str, Standing]) -> Table:
+    """The systems, those with the best ranks first, with their scores, differences, ranks and letters by measure."""
+    several = len(standings) > 1
+    columns = [text("system", systems)]
+    for (measure, standing), direction in zip(standings.items(), study.scores.directions, strict=True):
+        parts = [
+            score("score", standing.score, higher_is_better=direction.sign > 0),
+            *scores(("difference", "low", "high"), standing.behind),
+            text("ranks", standing.ranks),
+            text("letters", standing.letters),
+        ]
+        for column, cells in parts:
+            head = replace(column, name=f"{measure}_{column.name}", head=column.name) if several else column
+            columns.append(Cells(head, cells))
+    ranks_by_system = zip(*(each.rank for each in standings.values()), strict=True)
+    sums = [sum(math.inf if rank is None else rank for rank in ranks) for ranks in ranks_by_system]
+    first = next(iter(standings.values()))
+    under = "" if several else f" under {study.measure_names[0]}"
+    return table(
+        "leaderboard",
+        f"Leaderboard of {len(systems)} systems on {pluralize(len(study.items), 'item')}{under}",
+        *columns,
+        order=sorted(first.best_first, key=sums.__getitem__),
+    )
 
 
 def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:
@@ -244,7 +261,7 @@ def _circles(study: Study, result: Comparisons) -> list[str]:
     notes = []
     for name, comparison in zip(study.measure_names, result.measures, strict=True):
         if comparison.cyclic is not None and comparison.cyclic.any():
-            systems = [study.systems[place] for place in result.systems[comparison.cyclic].tolist()]
+            systems = [study.systems[index] for index in result.systems[comparison.cyclic].tolist()]
             what = "no ranks, letters and tiers" if comparison.contradictory else "no ranks of these systems"
             notes.append(f"{name}: on common items the order of {', '.join(systems)} is a circle: {what}")
     return notes
@@ -252,7 +269,7 @@ def _circles(study: Study, result: Comparisons) -> list[str]:
 
 def _reference(study: Study, result: Comparisons) -> str:
     """The system from which differences in the order are measured; its name where several share the best score."""
-    systems = [study.systems[place] for place in result.systems.tolist()]
+    systems = [study.systems[index] for index in result.systems.tolist()]
     first: dict[str, list[str]] = {}
     for measure, comparison in zip(study.measure_names, result.measures, strict=True):
         if comparison.order is not None and len(best := comparison.order.best(systems)) > 1:
@@ -294,3 +311,118 @@ def _too_few(study: Study, settings: CompareSettings, result: Comparisons) -> li
         without = "; such differences have no interval" if unbounded else ""
         return [f"{few} to be significant at {settings.alpha:g}{under}{without}"]
     return []
+
+
+def verdicts(comparison: Comparison) -> NDArray[np.int_]:
+    """For each pair 1 where its first system is significantly better, −1 where the other is, else 0, (P,)."""
+    tests = comparison.tests
+    return np.where(tests.significant, np.sign(np.nan_to_num(tests.difference)), 0).astype(np.int_)
+
+
+def findings(study: Study, settings: CompareSettings, result: Comparisons) -> list[Finding]:
+    """Whether the best system is significantly better than the others, or which of the pairs differ."""
+    names = study.measure_names
+    if result.all_pairs and len(result.pairs) > 1:
+        systems = [study.systems[index] for index in result.systems.tolist()]
+        claims = on_winners(systems, dict(zip(names, result.measures, strict=True)))
+    else:
+        pairs = [(study.systems[one], study.systems[other]) for one, other in result.pairs]
+        by_pair: dict[tuple[str, str], dict[str, int]] = {}
+        for name, comparison in zip(names, result.measures, strict=True):
+            for pair, sign, p in zip(pairs, verdicts(comparison).tolist(), comparison.tests.p.tolist(), strict=True):
+                # An undefined difference has no verdict.
+                if not math.isnan(p):
+                    by_pair.setdefault(pair, {})[name] = sign
+        if len(by_pair) > _MAX_PAIRS:
+            others = {other: of_pair for (_, other), of_pair in by_pair.items()}
+            claims = [(on_first(pairs[0][0], others), {bool(sign) for own in others.values() for sign in own.values()})]
+        else:
+            claims = [(on_pair(*pair, own), {bool(sign) for sign in own.values()}) for pair, own in by_pair.items()]
+    return [
+        Finding("compare", f"{claim} (permutation test, {_level(found, settings.alpha)})") for claim, found in claims
+    ]
+
+
+def _level(significant: set[bool], alpha: float) -> str:
+    """What the adjusted p-values behind a sentence are, by whether its differences are significant."""
+    if len(significant) > 1:
+        return f"adjusted p, level {alpha:g}"
+    return f"adjusted p {'≤' if significant == {True} else '>'} {alpha:g}"
+
+
+def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) -> list[tuple[str, set[bool]]]:
+    """For each system that has the best score a sentence, and whether the differences it names are significant."""
+    by_outcome: dict[tuple[tuple[str, ...], tuple[str, ...], int], list[str]] = {}
+    for measure, comparison in comparisons.items():
+        order = comparison.order
+        if order is None or order.defined.sum() < 2:
+            continue
+        best = order.best(systems)
+        is_best = np.isin(systems, best)
+        # Systems with the same score may differ from the others by other tests.
+        similar = order.defined & ~is_best & ~order.better[is_best].all(axis=0)
+        others = np.flatnonzero(similar)[np.argsort(-order.scores[similar], kind="stable")].tolist()
+        outcome = (tuple(best), tuple(systems[index] for index in others), int(order.defined.sum()))
+        by_outcome.setdefault(outcome, []).append(measure)
+    claims = []
+    for (best_names, others, tested), measures in by_outcome.items():
+        under = all_or_names(measures, len(comparisons))
+        rest = "" if tested == len(systems) else " that can be tested"
+        worse, is_shared = tested - len(best_names), len(best_names) > 1
+        of_tested = f" of the {tested} systems{rest}" if rest else ""
+        both = "both" if len(best_names) == 2 else "all"
+        if not is_shared and not others:
+            claim = f"{best_names[0]} is significantly better than {every(worse, 'other system')}{rest} under {under}"
+        else:
+            claim = (
+                f"{join_names(best_names)} {'share' if is_shared else 'has'} the best score{of_tested} under {under}"
+            )
+        if others:
+            relation = (
+                f"but are not {both} significantly better than" if is_shared else "not significantly different from"
+            )
+            claim += f", {relation} {join_names(others)}"
+        elif is_shared and worse:
+            claim += f" and are {both} significantly better than {every(worse, 'other system')}"
+        claims.append((claim, {not others and worse > 0}))
+    return claims
+
+
+def on_pair(one: str, other: str, by_measure: Mapping[str, int]) -> str:
+    """The verdicts on one pair of systems, by measure.
+
+    >>> on_pair("A", "B", {"f1": 1, "kappa": 1, "accuracy": -1})
+    'A is significantly better than B under 2 of 3 measures (f1 and kappa); significantly worse under accuracy'
+    """
+    better, worse, undecided = (
+        [name for name, verdict in by_measure.items() if verdict == sign] for sign in (1, -1, 0)
+    )
+    if not better and not worse:
+        which = f"any of {len(undecided)} measures" if len(undecided) > 1 else undecided[0]
+        return f"{one} and {other} are not significantly different under {which}"
+    if len(worse) > len(better):
+        one, other, better, worse = other, one, worse, better
+    which = better[0] if len(by_measure) == 1 else f"{len(better)} of {len(by_measure)} measures ({join_names(better)})"
+    which = every(len(better)) if len(better) == len(by_measure) > 1 else which
+    parts = [f"{one} is significantly better than {other} under {which}"]
+    parts += [f"significantly worse under {join_names(worse)}"] if worse else []
+    parts += [f"not significantly different under {join_names(undecided)}"] if undecided else []
+    return "; ".join(parts)
+
+
+def on_first(first: str, others: Mapping[str, Mapping[str, int]]) -> str:
+    """The verdicts on the first system and each of many others: {other: {measure: 1 where the first is better}}."""
+    measures = max(map(list, others.values()), key=len)
+    majority = {other: _majority(list(of_pair.values())) for other, of_pair in others.items()}
+    better, worse, neither = ([other for other, own in majority.items() if own == sign] for sign in (1, -1, 0))
+    which = f"most of {len(measures)} measures" if len(measures) > 1 else measures[0]
+    systems = f"{len(better)} of {pluralize(len(others), 'system')}{f' ({join_names(better)})' if better else ''}"
+    parts = [f"{first} is significantly better than {systems} under {which}"]
+    parts += [f"significantly worse than {len(worse)} ({join_names(worse)})"] if worse else []
+    parts += [f"neither for {len(neither)} ({join_names(neither)})"] if neither else []
+    return "; ".join(parts)
+
+
+def _majority(signs: Sequence[int]) -> int:
+    """The sign that more than half of the measures have; 0 if there is none."""
+    return next((sign for sign in (1, -1) if 2 * signs.count(sign) > len(signs)), 0)

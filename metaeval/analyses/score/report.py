@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from metaeval.analyses.score.compute import SystemScores, place_of
+from metaeval.analyses.score.compute import SystemScores, index_of
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.analyses.sentences import NAMED_AT_MOST, all_or_names, best_of, join_names
 from metaeval.errors import pluralize, setting
 from metaeval.io.scores.rows import TIDY_COLUMNS, ScoreRows
 from metaeval.model.distributions import DistributionRuns
 from metaeval.model.labels import ClassRuns
-from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.model.report import Column, Finding, Kind, Table, count, flag, score, table, text
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.confusion import counts_of
 from metaeval.stats.ratio import divide
@@ -28,42 +26,60 @@ MANY_CONFUSIONS = 200_000
 
 
 def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> AnalysisOutput:
-    """Table `scores` with `ranks` beside it, `cells` (of gaps), `confusions`, `class_shares` and `item_scores`."""
-    cube = result.cube
-    flags = [[name in result.trivial] if settings.trivial else [] for name in cube.systems]
-    flag_column = [Column("trivial", Kind.FLAG)] if settings.trivial else []
-
-    def table(name: str, title: str, columns: Sequence[Column], cells: Sequence[Sequence[Cell]]) -> Table:
-        rows = tuple((cube.systems[place], *cells[place], *flags[place]) for place in result.order)
-        return Table(name, title, (Column("system"), *columns, *flag_column), rows)
-
-    systems = pluralize(len(study.systems), "system") if study.systems else "Trivial systems"
-    title = f"{systems} on {pluralize(len(study.items), 'item')}"
-    columns = [
-        Column(name, Kind.SCORE, higher_is_better=better.sign > 0)
-        for name, better in zip(cube.measures, cube.directions, strict=True)
-    ]
-    counts = [Column(name, Kind.COUNT) for name in cube.measures]
-    cells = [[rank or None for rank in row] for row in result.ranks.T.tolist()]
-    ranks = table("ranks", f"{title}: ranks", counts, cells)
-    scores = table("scores", f"{title}: score (rank)", columns, cube.values.T.tolist())
-    items = [item_table(result.items)] if result.items is not None else []
-    labels = study.find(LABELS)
-    confusions = confusion_tables(labels.runs) if labels is not None else []
-    distributions = study.find(DISTRIBUTIONS)
-    shares = [shares_table(distributions)] if distributions is not None and study.systems else []
-    tables = [replace(scores, beside=ranks), *confusions, *shares, *items]
+    """Scores with ranks beside them, and what they are based on: confusions, class shares, scores of single items."""
+    tables = _tables(study, settings, result)
+    cube, sort_by = result.cube, settings.sort_by
     notes = undefined_notes(study, cube)
-    sort_by = settings.sort_by
-    if sort_by not in (None, "system") and place_of(str(sort_by), cube.measures) is None:
+    if sort_by not in (None, "system") and index_of(str(sort_by), cube.measures) is None:
         first = f"the rows are in the order of {cube.measures[0]}"
         notes.append(f"{setting('sort_by', sort_by)} of the experiment file is not among the measures: {first}")
-    found = on_scores(study.scores, study.config.ranked_as)
+    if result.cells is None:
+        return AnalysisOutput(tables, notes, on_scores(study.scores, study.config.ranked_as))
+    return AnalysisOutput(tables, [*notes, *_notes_on_gaps(study, result)])
+
+
+def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list[Table]:
+    cube = result.cube
+    systems = text("system", cube.systems)
+    trivial = [flag("trivial", [name in result.trivial for name in cube.systems])] if settings.trivial else []
+    names = pluralize(len(study.systems), "system") if study.systems else "Trivial systems"
+    title = f"{names} on {pluralize(len(study.items), 'item')}"
+    ranks = table(
+        "ranks",
+        f"{title}: ranks",
+        systems,
+        *(
+            count(measure, np.where(ranks > 0, ranks, None))
+            for measure, ranks in zip(cube.measures, result.ranks, strict=True)
+        ),
+        *trivial,
+        order=result.order,
+    )
+    scores = table(
+        "scores",
+        f"{title}: score (rank)",
+        systems,
+        *(
+            score(measure, values, higher_is_better=direction.sign > 0)
+            for measure, values, direction in zip(cube.measures, cube.values, cube.directions, strict=True)
+        ),
+        *trivial,
+        order=result.order,
+        beside=ranks,
+    )
+    tables = [scores]
     if result.cells is not None:
-        tables.insert(1, table("cells", "Number of items that a score is the mean of", counts, result.cells.T.tolist()))
-        notes += _notes_on_gaps(study, result)
-        found = []
-    return AnalysisOutput(tables, notes, found)
+        cells = (count(measure, cells) for measure, cells in zip(cube.measures, result.cells, strict=True))
+        title = "Number of items that a score is the mean of"
+        tables.append(table("cells", title, systems, *cells, *trivial, order=result.order))
+    labels, distributions = study.find(LABELS), study.find(DISTRIBUTIONS)
+    if labels is not None and labels.runs.systems:
+        tables.append(confusion_table(labels.runs))
+    if distributions is not None and study.systems:
+        tables.append(shares_table(distributions))
+    if result.items is not None:
+        tables.append(item_table(result.items))
+    return tables
 
 
 def _notes_on_gaps(study: Study, result: SystemScores) -> list[str]:
@@ -74,7 +90,7 @@ def _notes_on_gaps(study: Study, result: SystemScores) -> list[str]:
     notes = ["ranks: 1 and the number of systems that are better on the items that both have"]
     every = zip(study.measure_names, result.cells, result.cyclic, result.apart, strict=True)
     for name, cells, cyclic, apart in every:
-        few = [study.systems[place] for place in np.flatnonzero(cells < FEW_CELLS * len(study.items)).tolist()]
+        few = [study.systems[index] for index in np.flatnonzero(cells < FEW_CELLS * len(study.items)).tolist()]
         if few:
             share = 100 * cells.min() / len(study.items)
             notes.append(
@@ -82,7 +98,7 @@ def _notes_on_gaps(study: Study, result: SystemScores) -> list[str]:
                 f"(at least {share:.0f} %)"
             )
         if cyclic.any():
-            systems = [study.systems[place] for place in np.flatnonzero(cyclic).tolist()]
+            systems = [study.systems[index] for index in np.flatnonzero(cyclic).tolist()]
             notes.append(f"{name}: no ranks of {', '.join(systems)}, whose order on common items is a circle")
         if apart.any():
             pairs = [f"{study.systems[one]} and {study.systems[other]}" for one, other in np.argwhere(apart).tolist()]
@@ -102,40 +118,39 @@ def item_table(scores: ItemScores) -> Table:
     return Table("item_scores", title, columns, ScoreRows(scores), detail=True)
 
 
-def confusion_tables(runs: ClassRuns) -> list[Table]:
-    """Table `confusions`: system, gold, predicted, items, share (of the gold class); empty without systems.
-
-    Of very many, only those that occur are in the table.
-    """
-    if not runs.systems:
-        return []
+def confusion_table(runs: ClassRuns) -> Table:
+    """The number and the share of the items of each gold class by predicted class; of very many, those that occur."""
     counts = counts_of(runs)
     shares = divide(counts.astype(np.float64), counts.sum(axis=-1, keepdims=True))
     labels = runs.scale.predicted_labels
     of_gold = counts[:, : len(runs.scale)]
     shown = np.ones(of_gold.shape, dtype=np.bool_) if of_gold.size <= MANY_CONFUSIONS else of_gold > 0
-    rows: list[tuple[Cell, ...]] = [
-        (runs.systems[system], labels[gold], labels[predicted], int(counts[system, gold, predicted]),
-         float(shares[system, gold, predicted]))
-        for system, gold, predicted in np.argwhere(shown).tolist()
-    ]  # fmt: skip
-    columns = (*map(Column, ("system", "gold", "predicted")), Column("items", Kind.COUNT), Column("share", Kind.SCORE))
+    system, gold, predicted = np.nonzero(shown)
     title = "Confusion matrices: share of the items of each gold class"
-    if not shown.all():
-        title += ", of the confusions that occur"
-    return [Table("confusions", title, columns, tuple(rows), detail=True)]
+    return table(
+        "confusions",
+        title if shown.all() else f"{title}, of the confusions that occur",
+        text("system", [runs.systems[index] for index in system]),
+        text("gold", [labels[index] for index in gold]),
+        text("predicted", [labels[index] for index in predicted]),
+        count("items", counts[system, gold, predicted]),
+        score("share", shares[system, gold, predicted]),
+        detail=True,
+    )
 
 
 def shares_table(runs: DistributionRuns) -> Table:
-    """Table `class_shares`: system, class, predicted, gold: mean probabilities of all items."""
-    gold, predicted = runs.gold.mean(axis=0).tolist(), runs.predicted.mean(axis=1).tolist()
-    rows = [
-        (system, label, *shares)
-        for system, of_classes in zip(runs.systems, predicted, strict=True)
-        for label, *shares in zip(runs.scale.labels, of_classes, gold, strict=True)
-    ]
-    columns = (Column("system"), Column("class"), Column("predicted", Kind.SCORE), Column("gold", Kind.SCORE))
-    return Table("class_shares", "Class shares of all items", columns, tuple(rows), detail=True)
+    """The mean probability of each class over all items, predicted by each system and of gold."""
+    labels, systems = runs.scale.labels, runs.systems
+    return table(
+        "class_shares",
+        "Class shares of all items",
+        text("system", np.repeat(systems, len(labels))),
+        text("class", np.tile(labels, len(systems))),
+        score("predicted", runs.predicted.mean(axis=1).ravel()),
+        score("gold", np.tile(runs.gold.mean(axis=0), len(systems))),
+        detail=True,
+    )
 
 
 def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
@@ -153,16 +168,19 @@ def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
     if not under:
         return []
     best = sorted(under.items(), key=lambda each: -len(each[1]))
-    defined = {measure for own in under.values() for measure in own}
-    always, others = ([each for each in best if (len(each[1]) == len(defined)) is here] for here in (True, False))
+    defined = {measure for measures in under.values() for measure in measures}
+    always = [system for system, measures in best if len(measures) == len(defined)]
     if always:
-        measures = always[0][1]
-        which = all_or_names(measures, len(cube.measures))
-        ties = "".join(f"; {name} is as good under {join_names(own)}" for name, own in others[:NAMED_AT_MOST])
-        names, share = join_names([name for name, _ in always]), "has" if len(always) == 1 else "share"
-        sentence = f"{names} {share} the best score under {which}{ties}"
+        ties = [
+            f"; {system} is as good under {join_names(measures)}" for system, measures in best if system not in always
+        ]
+        has = "has" if len(always) == 1 else "share"
+        which = all_or_names(under[always[0]], len(cube.measures))
+        sentence = f"{join_names(always)} {has} the best score under {which}{''.join(ties[:NAMED_AT_MOST])}"
     else:
-        listed = "; ".join(f"{name} under {len(own)} ({join_names(own)})" for name, own in best[:NAMED_AT_MOST])
+        listed = "; ".join(
+            f"{system} under {len(measures)} ({join_names(measures)})" for system, measures in best[:NAMED_AT_MOST]
+        )
         rest = len(best) - NAMED_AT_MOST
         more = f"; {pluralize(rest, 'other')} under fewer" if rest > 0 else ""
         sentence = f"the best system depends on the measure: {listed}{more}"

@@ -9,7 +9,7 @@ import pytest
 from command_line import CommandLine, Write
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.analyses.compare.sentences import on_first, on_pair
+from metaeval.analyses.compare.report import on_first, on_pair
 
 STANCE = ("--config", "configs/stance.yaml")
 TWO = ("-m", "cem-ord", "-m", "macro-f1")
