@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metaeval.errors import InputError, UnknownName
@@ -132,8 +132,18 @@ def score(
     return Cells(Column(name, Kind.SCORE, higher_is_better, bands, head, about=about), cells)
 
 
-def count(name: str, cells: Any, *, about: str = "", head: str = "", higher_is_better: bool | None = None) -> Cells:
-    """A column of whole numbers; None where a row has none."""
+def count(
+    name: str,
+    cells: Any,
+    *,
+    about: str = "",
+    head: str = "",
+    higher_is_better: bool | None = None,
+    where: Iterable[Any] | None = None,
+) -> Cells:
+    """A column of whole numbers; where: which rows have one, (rows,), by default all."""
+    if where is not None:
+        cells = [cell if has_one else None for cell, has_one in zip(_listed(cells), where, strict=True)]
     return Cells(Column(name, Kind.COUNT, higher_is_better, head=head, about=about), cells)
 
 
@@ -142,9 +152,27 @@ def flag(name: str, cells: Any, *, about: str = "", head: str = "") -> Cells:
     return Cells(Column(name, Kind.FLAG, head=head, about=about), cells)
 
 
-def scores(names: Iterable[str], cells: Iterable[Any]) -> list[Cells]:
-    """Columns of full-precision numbers; cells: of each column."""
-    return [score(name, column) for name, column in zip(names, cells, strict=True)]
+def scores(names: Iterable[str], cells: Iterable[Any], *, about: str = "") -> list[Cells]:
+    """Columns of full-precision numbers with one meaning; cells: of each column."""
+    return [score(name, column, about=about) for name, column in zip(names, cells, strict=True)]
+
+
+def counts(names: Iterable[str], cells: Iterable[Any], *, about: str = "") -> list[Cells]:
+    """Columns of whole numbers with one meaning; cells: of each column."""
+    return [count(name, column, about=about) for name, column in zip(names, cells, strict=True)]
+
+
+def crossed(*names: Iterable[Any]) -> list[list[Any]]:
+    """The cells of columns with a row for each combination of names, the last names first.
+
+    >>> crossed(["accuracy", "mcc"], [1, 2])
+    [['accuracy', 'accuracy', 'mcc', 'mcc'], [1, 2, 1, 2]]
+    """
+    columns: list[list[Any]] = [[] for _ in names]
+    for row in product(*names):
+        for column, cell in zip(columns, row, strict=True):
+            column.append(cell)
+    return columns
 
 
 def table(
@@ -179,7 +207,10 @@ def pair_table(
     detail: bool = True,
     **matrices: Any,
 ) -> Table:
-    """A row for each pair of names, the first before the second in this order; matrices: scores of pairs, (M, M)."""
+    """A row for each pair of names, the first before the second in this order.
+
+    keys: the columns of the names. matrices: scores of pairs, (M, M).
+    """
     pairs = list(combinations(order, 2))
     texts = (text(key, [names[pair[side]] for pair in pairs]) for side, key in enumerate(keys))
     numbers = (score(head, [float(matrix[pair]) for pair in pairs]) for head, matrix in matrices.items())
@@ -192,7 +223,37 @@ def joined(tables: Iterable[Table]) -> Table:
     return replace(first, rows=(*first.rows, *(row for other in others for row in other.rows)))
 
 
-def _listed(cells: Any) -> list[Cell] | Cell:
+def explained(table: Table, meanings: Mapping[str, str]) -> Table:
+    """A table whose columns say what they mean; meanings: by their names."""
+    columns = (replace(column, about=meanings.get(column.name, column.about)) for column in table.columns)
+    return replace(table, columns=tuple(columns))
+
+
+def notes_on_columns(table: Table, *selections: Sequence[str], named: bool = True) -> list[str]:
+    """What the columns of a table mean, a note for each selection of their names; by default for each meaning.
+
+    Columns of one meaning are named together. named: whether the note begins with their names.
+
+    >>> both = table("t", "Means", *scores(("low", "high"), ([0.1], [0.3]), about="95 % interval"))
+    >>> notes_on_columns(both)
+    ['low, high: 95 % interval']
+    """
+    names_by_meaning: dict[str, list[str]] = {}
+    for column in table.columns:
+        if column.about:
+            names_by_meaning.setdefault(column.about, []).append(column.name)
+    flags = {column.name: f"{column.name} (•)" for column in table.columns if column.kind is Kind.FLAG}
+    notes = []
+    for selection in selections or names_by_meaning.values():
+        meanings = {about: names for about, names in names_by_meaning.items() if not set(names).isdisjoint(selection)}
+        if meanings:
+            heads = {about: ", ".join(flags.get(name, name) for name in names) for about, names in meanings.items()}
+            clauses = [f"{head}: {about}" if named else about for about, head in heads.items()]
+            notes.append(Note("; ".join(clauses), columns=tuple(selection)))
+    return [str(note) for note in notes]
+
+
+def _listed(cells: Any) -> Any:
     """The cells of a column as a list of plain values, or the single cell of all rows."""
     if hasattr(cells, "tolist"):
         cells = cells.tolist()
@@ -246,16 +307,6 @@ class Note:
 
     def __str__(self) -> str:
         return f"{self.text}; {self.remedy}" if self.remedy else self.text
-
-
-def notes_on_columns(*tables: Table) -> list[Note]:
-    """A note for each meaning of columns, 'low, high: 95 % interval', in order of their first appearance."""
-    names: dict[str, dict[str, None]] = {}
-    for table in tables:
-        for column in table.columns:
-            if column.about:
-                names.setdefault(column.about, {})[column.name] = None
-    return [Note(f"{', '.join(own)}: {about}", columns=tuple(own)) for about, own in names.items()]
 
 
 @dataclass(frozen=True)

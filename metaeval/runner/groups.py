@@ -174,9 +174,9 @@ def _findings(command: str, merged: Iterable[Table]) -> list[Finding]:
 
 
 def report_module(analysis: Analysis[Any, Any]) -> Any:
-    """The module with the tables, notes and findings of an analysis."""
-    name = "report" if find_spec(f"{analysis.__module__}.report") is not None else "tables"
-    return importlib.import_module(f"{analysis.__module__}.{name}")
+    """The module with the tables of an analysis: `report`, or `tables` where an analysis has no such module."""
+    name = f"{analysis.__module__}.report"
+    return importlib.import_module(name if find_spec(name) else f"{analysis.__module__}.tables")
 
 
 def _main_table(analysis: Analysis[Any, Any], tables: Container[str]) -> str:

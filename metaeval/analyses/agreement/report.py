@@ -67,7 +67,7 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
     if agreement.judges is not None:
         judges = _judges(agreement.judges, ratings, epsilon=settings.epsilon)
         tables.append(judges)
-        notes.append("; ".join(map(str, notes_on_columns(judges))))
+        notes += notes_on_columns(judges, ["winning_rate", "advantage"])
         notes += _notes_on_judges(agreement.judges, study, settings)
         findings += _findings_on_judges(agreement.judges)
     return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings, agreement))
@@ -223,7 +223,7 @@ def _on_intervals(study: AgreementStudy, estimates: Sequence[Estimate], main: Ta
     if all(np.isnan(each.value) for each in estimates):
         return ["every statistic is undefined: all ratings are equal, or too few"]
     _, one, several = study.clusters
-    notes = [*map(str, notes_on_columns(main))]
+    notes = notes_on_columns(main)
     fewest = min((each.groups for each in estimates if not np.isnan(each.low)), default=MIN_UNITS)
     if fewest < MIN_UNITS:
         few = f"{pluralize(fewest, one, several)} with comparable ratings, fewer than {MIN_UNITS}"
@@ -345,9 +345,11 @@ def _results(
     test: AlternativeAnnotators, *, prefix: str = "", about_rate: str = "", about_advantage: str = ""
 ) -> list[Cells]:
     """The winning rate, whether each judge passes, None where that is unknown, and the advantage."""
+    tested = ~np.isnan(test.winning_rate)
+    passes = [bool(passed) if known else None for passed, known in zip(test.passes, tested, strict=True)]
     return [
         score(f"{prefix}winning_rate", test.winning_rate, about=about_rate),
-        flag(f"{prefix}passes", np.where(np.isnan(test.winning_rate), None, test.passes)),
+        flag(f"{prefix}passes", passes),
         score(f"{prefix}advantage", test.advantage, about=about_advantage),
     ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -43,7 +43,7 @@ _ON_BEST = (
 
 @dataclass(frozen=True)
 class Standing:
-    """Where S systems stand under a measure; arrays are (S,), with None where the order of the systems is unknown.
+    """Where S systems stand under a measure; arrays and lists are (S,), with None where the order is unknown.
 
     score: in the measure's direction. behind: difference from the best system and the ends of its interval, (3, S).
     best_first: indices of the systems.
@@ -52,11 +52,11 @@ class Standing:
     best_first: list[int]
     score: Numbers
     behind: Numbers
-    rank: NDArray[np.object_]
-    rank_low: NDArray[np.object_]
-    rank_high: NDArray[np.object_]
-    tier: NDArray[np.object_]
-    letters: NDArray[np.object_]
+    rank: list[int | None]
+    rank_low: list[int | None]
+    rank_high: list[int | None]
+    tier: list[int | None]
+    letters: list[str]
     may_be_best: NDArray[np.bool_]
 
     @classmethod
@@ -76,16 +76,15 @@ class Standing:
         derived = order.defined & (not comparison.contradictory)
         ranked = derived if comparison.cyclic is None else derived & ~comparison.cyclic
         low, high = order.rank_sets
-        tiers = np.array(order.tiers)
         return cls(
             best_first=best_first,
             score=comparison.scores * sign,
             behind=behind,
-            rank=np.where(ranked, competition_ranks(scores), None),
-            rank_low=np.where(derived, low, None),
-            rank_high=np.where(derived, high, None),
-            tier=np.where(derived & (tiers > 0), tiers, None),
-            letters=np.where(derived, np.array(order.letters, dtype=np.object_), ""),
+            rank=_known(competition_ranks(scores), ranked),
+            rank_low=_known(low, derived),
+            rank_high=_known(high, derived),
+            tier=[tier or None for tier in _known(order.tiers, derived)],
+            letters=[letters if known else "" for letters, known in zip(order.letters, derived, strict=True)],
             may_be_best=comparison.best > alpha,
         )
 
@@ -94,6 +93,10 @@ class Standing:
         """The ranks that each system may have, as '1', '2–4' or ''."""
         ends = zip(self.rank_low, self.rank_high, strict=True)
         return ["–".join(dict.fromkeys(str(end) for end in both if end is not None)) for both in ends]
+
+
+def _known(numbers: Iterable[int], known: NDArray[np.bool_]) -> list[int | None]:
+    return [int(number) if is_known else None for number, is_known in zip(numbers, known.tolist(), strict=True)]
 
 
 def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> AnalysisOutput:

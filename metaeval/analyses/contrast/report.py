@@ -13,7 +13,7 @@ from metaeval.analyses.contrast.study import ContrastStudy
 from metaeval.analyses.sentences import ALPHA, every, join_names, value_range
 from metaeval.errors import pluralize
 from metaeval.inference.clusters import number_of_different
-from metaeval.model.report import Cells, Finding, Table, count, notes_on_columns, score, table, text
+from metaeval.model.report import Finding, Table, count, crossed, notes_on_columns, score, table, text
 from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.ratio import divide
 from metaeval.study.study import AnalysisOutput, cited_measures
@@ -39,10 +39,11 @@ def tabulate(study: ContrastStudy, settings: ContrastSettings, result: Contrasts
     """Which phenomena each measure sees, and whether its losses grow with the severity."""
     tables = [_contrast(study, result), _accuracy(study, result)]
     tables.append(_numbers_of_verdicts(study, result, detail=not all(each.detail for each in tables)))
-    notes = _notes(study, result)
+    notes = _notes(study, result, tables[0])
     if result.severities is not None:
-        tables += [_severity(study, result.severities), _losses(study, result.severities)]
-    notes += map(str, notes_on_columns(*tables))
+        severity = _severity(study, result.severities)
+        tables += [severity, _losses(study, result.severities)]
+        notes += notes_on_columns(severity)
     return AnalysisOutput(tables, notes, _findings(study, result), methods=_methods(study, result))
 
 
@@ -59,28 +60,28 @@ def verdicts(study: ContrastStudy, result: Contrasts) -> NDArray[np.str_]:
 
 
 def _contrast(study: ContrastStudy, result: Contrasts) -> Table:
-    names, phenomena = np.meshgrid(study.names, study.pairs.phenomena, indexing="ij")
+    names, phenomena = crossed(study.names, study.pairs.phenomena)
     shown = verdicts(study, result)
+    accuracy = "share of pairs in which the good output has the strictly better score"
     columns = [
         text("measure", names),
         text("phenomenon", phenomena),
-        count("pairs", result.pairs),
-        score("accuracy", result.accuracy, higher_is_better=True),
-        score("low", result.low),
-        score("high", result.high),
-        score("ties", divide(result.ties, result.pairs)),
-        score("tau", 2 * result.accuracy - 1),
-        score("p", result.p),
-        score("p_adjusted", result.adjusted_p),
-        text("verdict", np.where(shown == "", None, shown.astype(object)), values=VERDICTS),
-        count("undefined", result.undefined),
+        count("pairs", result.pairs.ravel()),
+        score("accuracy", result.accuracy.ravel(), higher_is_better=True, about=accuracy),
+        score("low", result.low.ravel()),
+        score("high", result.high.ravel()),
+        score("ties", divide(result.ties, result.pairs).ravel(), about="share with equal scores"),
+        score("tau", 2 * result.accuracy.ravel() - 1, about="2 · accuracy − 1, in which ties count as wrong (ACES)"),
+        score("p", result.p.ravel()),
+        score("p_adjusted", result.adjusted_p.ravel()),
+        text("verdict", [verdict or None for verdict in shown.ravel().tolist()], values=VERDICTS),
+        count("undefined", result.undefined.ravel()),
     ]
     if study.generated is not None:
         # All pairs are there: they are no sample.
         columns = [each for each in columns if each.column.name not in ("low", "high", "p", "p_adjusted")]
-    flat = [Cells(column, cells.ravel()) for column, cells in columns]
     title = f"Which errors the measures see: {study.contents}"
-    return table("contrast", title, *flat, detail=names.size > READABLE_ROWS)
+    return table("contrast", title, *columns, detail=len(names) > READABLE_ROWS)
 
 
 def _accuracy(study: ContrastStudy, result: Contrasts) -> Table:
@@ -133,22 +134,20 @@ def _severity(study: ContrastStudy, severities: Severities) -> Table:
 
 
 def _losses(study: ContrastStudy, severities: Severities) -> Table:
-    names, levels = np.meshgrid(study.names, study.pairs.severities, indexing="ij")
+    names, levels = crossed(study.names, study.pairs.severities)
     return table(
         "contrast_losses",
         "Mean loss of score by severity",
-        text("measure", names.ravel()),
-        text("severity", levels.ravel()),
+        text("measure", names),
+        text("severity", levels),
         score("loss", severities.losses.ravel()),
         count("pairs", severities.counts.ravel()),
-        detail=names.size > READABLE_ROWS,
+        detail=len(names) > READABLE_ROWS,
     )
 
 
-def _notes(study: ContrastStudy, result: Contrasts) -> list[str]:
-    accuracy = "share of pairs in which the good output has the strictly better score"
-    tau = "2 · accuracy − 1, in which ties count as wrong (ACES)"
-    notes = [f"accuracy: {accuracy}; ties: share with equal scores; tau: {tau}"]
+def _notes(study: ContrastStudy, result: Contrasts, main: Table) -> list[str]:
+    notes = notes_on_columns(main, ["accuracy", "ties", "tau"])
     if study.generated is None:
         notes += _notes_on_sample(study)
     else:

@@ -40,13 +40,13 @@ def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected) 
     if result.tests is not None:
         tables += [_ranks(study, result), _differences(study, result)]
     if result.needed is not None:
-        alone, corrected = (np.where(labels > 0, labels, None) for labels in result.needed)
+        alone, corrected = result.needed
         needed = table(
             "labels_needed",
             f"Human scores of a system that a 95 % interval of width {settings.interval_width:g} takes",
             text("system", study.systems),
-            count("human_only", alone),
-            count("corrected", corrected),
+            count("human_only", alone, where=alone > 0),
+            count("corrected", corrected, where=corrected > 0),
             count("labels", result.labels),
         )
         tables.append(needed)
@@ -83,7 +83,7 @@ def _ranks(study: CorrectStudy, result: Corrected) -> Table:
     order = result.order
     assert order is not None
     ranks = competition_ranks(result.mean)
-    low, high = (np.where(order.defined, rank, None) for rank in order.rank_sets)
+    low, high = order.rank_sets
     return table(
         "corrected_ranks",
         f"Ranks of {pluralize(len(study.systems), 'system')}, 1 the highest mean",
@@ -91,8 +91,8 @@ def _ranks(study: CorrectStudy, result: Corrected) -> Table:
         count("judge_rank", competition_ranks(result.judge)),
         count("human_rank", competition_ranks(result.human)),
         count("rank", ranks),
-        count("rank_low", low),
-        count("rank_high", high),
+        count("rank_low", low, where=order.defined),
+        count("rank_high", high, where=order.defined),
         text("letters", np.where(order.defined, order.letters, "")),
         order=np.argsort(ranks, kind="stable").tolist(),
     )
@@ -131,7 +131,7 @@ def _notes(study: CorrectStudy, result: Corrected, means: Table) -> list[str]:
     notes = [f"judge, human: means by each alone; low, high: 95 % interval ({how})"]
     if independent:
         notes[0] += f"; human_low, human_high: {jackknife}"
-    notes += map(str, notes_on_columns(means))
+    notes += notes_on_columns(means, ["effective"], [*result.weight])
     if result.tests is not None:
         notes.append(
             f"p: test with {SIGNS:,} random signs of what items add to a difference; p_adjusted and both intervals of "

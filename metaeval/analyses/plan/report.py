@@ -58,7 +58,7 @@ def tabulate(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> An
             for clusters in study.origin.clusters
         ),
     )
-    notes = ["; ".join(map(str, notes_on_columns(main))), *_notes(study, settings, result)]
+    notes = [*notes_on_columns(main, ["low", "now"]), *_notes(study, settings, result)]
     tables = [main, _curves(result)]
     if study.has(REPLICATES) and len(study.origin.clusters) < 2:
         tables.append(table_of_designs(study, components_of(study, "a plan of runs"), "plan_designs"))

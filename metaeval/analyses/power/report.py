@@ -52,7 +52,7 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
         text("letters", letters),
         order=order,
     )
-    notes = ["; ".join(map(str, notes_on_columns(main))), *_notes(study, settings)]
+    notes = [*notes_on_columns(main, ["needed", "smallest"]), *_notes(study, settings)]
     p = None if result.comparison is None else result.comparison.p
     return AnalysisOutput(
         [main, _differences(study, result, order)],

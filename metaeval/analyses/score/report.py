@@ -48,10 +48,7 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
         "ranks",
         f"{title}: ranks",
         systems,
-        *(
-            count(measure, np.where(ranks > 0, ranks, None))
-            for measure, ranks in zip(cube.measures, result.ranks, strict=True)
-        ),
+        *(count(measure, ranks, where=ranks > 0) for measure, ranks in zip(cube.measures, result.ranks, strict=True)),
         *trivial,
         order=result.order,
     )
