@@ -5,19 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from metaeval.settings import (
-    PYTHON,
-    YAML,
-    AnalysisSettings,
-    FilePath,
-    Paths,
-    Text,
-    Texts,
-    choice,
-    several,
-    text,
-    whole,
-)
+from metaeval.settings import PYTHON, YAML, AnalysisSettings, FilePath, Paths, Text, Texts, choice, several, text, whole
 from metaeval.settings.options import CLUSTER_FLAG
 
 Ties: TypeAlias = Literal["discordant", "left-out", "half"]
@@ -63,11 +51,7 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
         default_text=None,
     )
     lower_is_better: Texts = several(
-        Text(),
-        (),
-        "Metric of which a lower score is better",
-        metavar="NAME",
-        default_text="none",
+        Text(), (), "Metric of which a lower score is better", metavar="NAME", default_text="none"
     )
     id_column: str | None = text(None, "Column of item ids", metavar="NAME", default_text="item, id, question_id, sid")
     language_pair_column: str | None = text(

@@ -12,18 +12,7 @@ from metaeval.analyses.power.report import findings
 STANCE = ("--config", "configs/stance.yaml")
 TWO = ("-m", "cem-ord", "-m", "macro-f1")
 FEW = ("--permutations", "199")
-COLUMNS = [
-    "measure",
-    "test",
-    "pairs",
-    "different",
-    "power",
-    "ci_low",
-    "ci_high",
-    "needed",
-    "smallest",
-    "letters",
-]
+COLUMNS = ["measure", "test", "pairs", "different", "power", "ci_low", "ci_high", "needed", "smallest", "letters"]
 FNC1 = (
     *("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst"),
     *("--gold", str(SHARED_DATA / "fnc1/gold.csv"), str(SHARED_DATA / "fnc1/systems")),
