@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from analysis_runs import run_named
 from scipy.stats import pearsonr
 from sklearn.metrics import confusion_matrix
 
 from metaeval.analyses.merge_classes.report import on_merges
-from metaeval.analyses.score.tables import on_scores
+from metaeval.analyses.score.report import on_scores
 from metaeval.analyses.sentences import Numbers, best_of, join_names
 from metaeval.analyses.stability.report import on_stability
 from metaeval.analyses.stability.settings import StabilitySettings
@@ -18,7 +19,6 @@ from metaeval.config import ExperimentConfig, read_config
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.report import Report
 from metaeval.model.scores import Direction, ScoreCube
-from metaeval.runner.one import run_named
 from metaeval.runner.several import run_experiment
 from metaeval.study.labels import LabelStudy
 from metaeval.study.read import read_study

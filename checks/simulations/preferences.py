@@ -8,10 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from metaeval.analyses.preferences.compute import strengths_of
-from metaeval.analyses.preferences.judges import AGREEMENT, UNTIED_AGREEMENT, compare_judges
-from metaeval.analyses.preferences.metrics import average_of, ratios_of
-from metaeval.analyses.preferences.ratios import Groups
+from metaeval.analyses.preferences.compute import (
+    AGREEMENT,
+    UNTIED_AGREEMENT,
+    Groups,
+    average_of,
+    compare_judges,
+    ratios_of,
+    strengths_of,
+)
 from metaeval.analyses.preferences.verdicts import Verdicts
 from metaeval.inference.pairs import compare_pairs
 from simulations.generators import Codes, unequal_clusters

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from scipy.stats import binom
 
-from metaeval.analyses.agreement.statistics import Statistic, estimate
+from metaeval.analyses.agreement.compute import Statistic, estimate
 from metaeval.inference.best import best_p_values
 from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.inference.curve import Curve

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.score.tables import item_table
+from metaeval.analyses.score.report import item_table
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import InputError, Problem, UnknownName, pluralize
 from metaeval.io.scores.rows import TIDY_COLUMNS

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from analysis_runs import run_named
 from baseline_studies import change_rows, drops, news, numbers, refused, saved, stance, with_table
 
 from metaeval.errors import InputError
@@ -12,7 +13,6 @@ from metaeval.gates.baseline_items import with_items
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
-from metaeval.runner.one import run_named
 from metaeval.runner.several import run_experiment
 from metaeval.study.read import read_study
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from analysis_runs import run_named
 from baseline_studies import (
     ATLAS,
     GOLD,
@@ -33,7 +34,6 @@ from baseline_studies import (
 from metaeval.config import CheckSettings, ExperimentConfig
 from metaeval.gates.baseline_items import with_items
 from metaeval.render import render
-from metaeval.runner.one import run_named
 from metaeval.study.read import read_study
 
 

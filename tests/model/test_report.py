@@ -118,8 +118,8 @@ def test_notes_on_columns_are_what_they_say_about_themselves() -> None:
     whole = table("t", "Means", text("measure", ["a", "b"]), *ends, rank, flag("best", [True, False]))
     whole = explained(whole, {"best": "not significantly different from the best"})
     assert [row[3] for row in whole.rows] == [1, None]
-    interval, of_rank, best = notes_on_columns(whole)
+    interval, of_rank, best = map(str, notes_on_columns(whole))
     assert interval == "low, high: 95 % interval"
     assert best == "best (•): not significantly different from the best"
-    assert notes_on_columns(whole, ("high", "rank"), ("measure",)) == [f"{interval}; {of_rank}"]
-    assert notes_on_columns(whole, ("rank",), named=False) == ["1 is best"]
+    assert notes_on_columns(whole, ("high", "rank"), ("measure",)) == [Note(f"{interval}; {of_rank}", ("high", "rank"))]
+    assert notes_on_columns(whole, ("rank",), named=False) == [Note("1 is best", ("rank",))]

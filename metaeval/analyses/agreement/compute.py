@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 from metaeval.analyses.agreement.judges import Judges
 from metaeval.analyses.agreement.ratings import MATCHED_BY, Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment, Level
-from metaeval.analyses.agreement.statistics import CORRELATIONS, Estimate, Statistic, estimate
 from metaeval.analyses.agreement.study import AgreementStudy
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups
@@ -26,10 +26,16 @@ from metaeval.stats.agreement import (
     fleiss_without,
 )
 from metaeval.stats.annotator_pairs import COEFFICIENTS, PairCoefficients, coefficients_with_others, pair_coefficients
+from metaeval.stats.intervals import jackknife_interval
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
 from metaeval.stats.rank_correlation import kendall_w_permutation_p
+from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Progress, refuse_long_work
+
+Numbers = NDArray[np.float64]
+Correlation = Literal["pearson", "spearman", "kendall-b"]
+CORRELATIONS: tuple[Correlation, ...] = get_args(Correlation)
 
 PERMUTATIONS = 1000
 """Number of permutations of the ranks of each annotator, for the p-value of Kendall's W."""
@@ -39,6 +45,37 @@ SIGNS = 4999
 
 _SAFE_EXPONENT = 200
 """Ratings between 2⁻²⁰⁰ and 2²⁰⁰ are taken as they are: products of squares over all pairs stay finite."""
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A statistic of inter-annotator agreement: the mean of K coefficients, where they are defined.
+
+    coefficients: K of them; or from ratings (A, U), which may have changed places in a unit, the group of each unit and
+    the number G of groups to the coefficient without each group, (G,). units: those that it is based on, (U,).
+    lowest: its lower bound. p: p-value of the null hypothesis of independent ratings, or NaN.
+    """
+
+    name: str
+    coefficients: Callable[[Numbers, NDArray[np.intp], int], Numbers] | PairCoefficients
+    units: NDArray[np.bool_]
+    lowest: float = -1.0
+    p: float = float("nan")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The value of a statistic with its 95 % interval; undefined: number of coefficients that are.
+
+    groups: number of groups of units that the jackknife leaves out one by one.
+    """
+
+    statistic: Statistic
+    value: float
+    low: float
+    high: float
+    undefined: int
+    groups: int
 
 
 @dataclass(frozen=True)
@@ -119,6 +156,28 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Pro
     )
     judges = None if study.judges is None else _test_judges(study.judges, study, settings, groups)
     return Agreement(estimates, pairs, with_others, judges)
+
+
+def estimate(statistic: Statistic, ratings: Numbers, groups: NDArray[np.intp]) -> Estimate:
+    """Compute a statistic for ratings (A, U), and its jackknife over groups of the units, (U,)."""
+    numbers, codes, sizes = np.unique(groups[statistic.units], return_inverse=True, return_counts=True)
+    coefficients = statistic.coefficients
+    if isinstance(coefficients, PairCoefficients):
+        defined = ~np.isnan(coefficients.values)
+        value = float(divide(coefficients.values[defined].sum(), defined.sum()))
+        undefined, without = int((~defined).sum()), coefficients.without[numbers]
+    else:
+        # Without empty cells: many annotators may have rated few units each.
+        ratings = np.sort(ratings, axis=0)[: int((~np.isnan(ratings)).sum(axis=0).max())]
+        codes_of_units = np.full(len(groups), -1)
+        codes_of_units[statistic.units] = codes
+        # A last group without units is all of them.
+        results = coefficients(ratings, codes_of_units, len(numbers) + 1)
+        value, without = float(results[-1]), results[:-1]
+        undefined = int(math.isnan(value))
+    low, high = (math.nan, math.nan) if math.isnan(value) else jackknife_interval(value, without, sizes)
+    low, high = max(low, statistic.lowest), min(high, 1.0)
+    return Estimate(statistic, value, low, high, undefined, groups=len(numbers))
 
 
 def _in_unit(study: AgreementStudy) -> AgreementStudy:

@@ -22,7 +22,7 @@ from metaeval.settings import (
     numbers_by_name,
     several,
     text,
-)  # fmt: skip
+)
 from metaeval.settings.options import CLUSTER_FLAG, OUTSIDE_YAML, classes
 
 if TYPE_CHECKING:
@@ -73,12 +73,22 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     ratings: Paths = several(
         FilePath(), (), "Files of ratings", default_text="the human scores of the data", where=frozenset({YAML, PYTHON})
     )
-    annotator_column: str | None = text(None, "Column of annotators in files with a row for each rating",
-                                        metavar="NAME", default_text="annotator, rater, measure")  # fmt: skip
-    id_column: str | None = text(None, "Column of item ids", metavar="NAME", default_text="item, id",
-                                 where=OUTSIDE_YAML)  # fmt: skip
-    label_column: str | None = text(None, "Column of ratings in files with a row for each rating", metavar="NAME",
-                                    default_text="label, rating, value, score", where=OUTSIDE_YAML)  # fmt: skip
+    annotator_column: str | None = text(
+        None,
+        "Column of annotators in files with a row for each rating",
+        metavar="NAME",
+        default_text="annotator, rater, measure",
+    )
+    id_column: str | None = text(
+        None, "Column of item ids", metavar="NAME", default_text="item, id", where=OUTSIDE_YAML
+    )
+    label_column: str | None = text(
+        None,
+        "Column of ratings in files with a row for each rating",
+        metavar="NAME",
+        default_text="label, rating, value, score",
+        where=OUTSIDE_YAML,
+    )
     labels: Labels = classes(
         "Classes of ratings that are words: 'low<mid<high' with order, 'support,deny,query' without; "
         "other ratings are numbers"
@@ -87,31 +97,53 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
         "Values of ordered classes; equal steps by default", metavar="a=1,b=5", where=OUTSIDE_YAML
     )
     levels: Levels = several(
-        Choice(get_args(Level), what="level"), (), "Level of Krippendorff's alpha: nominal, ordinal, interval or ratio",
-        flag="--level", metavar="LEVEL", default_text="that of the ratings, then all that suit them, except ratio",
-    )  # fmt: skip
+        Choice(get_args(Level), what="level"),
+        (),
+        "Level of Krippendorff's alpha: nominal, ordinal, interval or ratio",
+        flag="--level",
+        metavar="LEVEL",
+        default_text="that of the ratings, then all that suit them, except ratio",
+    )
     by: Unit = choice(
-        "cell", "Compare single ratings (default), or the mean rating of each system over the items", get_args(Unit),
-        metavar="cell|system", what="unit", default_text=None,
-    )  # fmt: skip
+        "cell",
+        "Compare single ratings (default), or the mean rating of each system over the items",
+        get_args(Unit),
+        metavar="cell|system",
+        what="unit",
+        default_text=None,
+    )
     clusters: str | None = text(
-        None, "Column whose values group the items into clusters, of the ratings or FILE:COLUMN", flag=CLUSTER_FLAG,
-        metavar="COLUMN", default_text="none",
-    )  # fmt: skip
+        None,
+        "Column whose values group the items into clusters, of the ratings or FILE:COLUMN",
+        flag=CLUSTER_FLAG,
+        metavar="COLUMN",
+        default_text="none",
+    )
     judges: Paths = several(
-        FileOrName(), (), "Judge to test as a replacement for the annotators: a file (folder, pattern, name=path) with "
-        "its ratings, or the name of an annotator, who is then left out of the others", flag="--judge",
-        metavar="FILE|NAME", default_text="none",
-    )  # fmt: skip
+        FileOrName(),
+        (),
+        "Judge to test as a replacement for the annotators: a file (folder, pattern, name=path) with "
+        "its ratings, or the name of an annotator, who is then left out of the others",
+        flag="--judge",
+        metavar="FILE|NAME",
+        default_text="none",
+    )
     epsilon: float = number(
-        0.2, "Margin by which the judge may be closer to the other annotators less often than an annotator: 0.2 "
-        "(default) for experts, 0.1 for crowd workers", metavar="E", default_text=None, kind=_EPSILON,
-    )  # fmt: skip
+        0.2,
+        "Margin by which the judge may be closer to the other annotators less often than an annotator: 0.2 "
+        "(default) for experts, 0.1 for crowd workers",
+        metavar="E",
+        default_text=None,
+        kind=_EPSILON,
+    )
     alignment: Alignment | None = choice(
-        None, "Closeness of judge and annotators: root mean squared difference (rmse, default for numbers) or share "
+        None,
+        "Closeness of judge and annotators: root mean squared difference (rmse, default for numbers) or share "
         "of equal ratings (accuracy, default for words)",
-        get_args(Alignment), metavar="accuracy|rmse", default_text=None,
-    )  # fmt: skip
+        get_args(Alignment),
+        metavar="accuracy|rmse",
+        default_text=None,
+    )
 
     def check(self) -> None:
         """Clusters are those of the items."""

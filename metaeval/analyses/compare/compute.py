@@ -101,7 +101,7 @@ def _comparison(evidence: Evidence, tests: PairTests, *, every: bool) -> Compari
     heights, cyclic = order_on_common_items(parts)
     order = Order.of(heights, tests, evidence.defined)
     contradictory = bool((order.better & (heights[:, np.newaxis] <= heights)).any())
-    return Comparison(tests, order, best, scores, shared, cyclic, contradictory)
+    return Comparison(tests, order, best, scores, shared, cyclic=cyclic, contradictory=contradictory)
 
 
 def compares_all(settings: CompareSettings, systems: int) -> bool:
@@ -116,11 +116,11 @@ def _selected(study: Study, settings: CompareSettings) -> NDArray[np.intp]:
     for name in settings.systems:
         if name not in study.systems:
             raise UnknownName("system", name, study.systems)
-    places = [study.systems.index(name) for name in dict.fromkeys(settings.systems)] or list(range(len(study.systems)))
-    if len(places) < 2:
+    indices = [study.systems.index(name) for name in dict.fromkeys(settings.systems)] or list(range(len(study.systems)))
+    if len(indices) < 2:
         raise InputError.at(
-            found=f"one system ({study.systems[places[0]]}) to compare",
+            found=f"one system ({study.systems[indices[0]]}) to compare",
             expected="at least two",
             hint=f"select another one with {setting('systems')}",
         )
-    return np.array(places, dtype=np.intp)
+    return np.array(indices, dtype=np.intp)

@@ -32,9 +32,11 @@ class CompareSettings(AnalysisSettings, section="compare"):
         Text(), (), "System to compare", flag="--system", metavar="NAME", default_text="all systems"
     )
     all_pairs: bool | None = flag(
-        None, "Compare all pairs, or only the first system with the others", off="--first",
+        None,
+        "Compare all pairs, or only the first system with the others",
+        off="--first",
         default_text="all pairs, unless systems are selected",
-    )  # fmt: skip
+    )
     leaderboard: bool = flag(
         False, "Show one table for a paper: scores, differences from the best system, ranks and letters", signed=False
     )

@@ -59,13 +59,17 @@ class Contrasts:
 def check(study: ContrastStudy, settings: ContrastSettings) -> None:
     """Raise an `InputError` if there is no measure, or too many severities to compare their pairs."""
     if not study.names:
-        raise InputError.at(found="no measure", expected="scores of both sides, or measures of texts or labels",
-                            hint="name a measure, or add columns NAME-good and NAME-bad")  # fmt: skip
+        raise InputError.at(
+            found="no measure",
+            expected="scores of both sides, or measures of texts or labels",
+            hint="name a measure, or add columns NAME-good and NAME-bad",
+        )
     if len(study.pairs.severities) > MOST_SEVERITIES:
         raise InputError.at(
-            found=f"{len(study.pairs.severities):,} different severities", expected=f"at most {MOST_SEVERITIES:,}",
+            found=f"{len(study.pairs.severities):,} different severities",
+            expected=f"at most {MOST_SEVERITIES:,}",
             hint="round the severities",
-        )  # fmt: skip
+        )
 
 
 def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progress) -> Contrasts:
@@ -85,24 +89,32 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     shape = len(study.names), len(pairs.phenomena)
     counts = np.zeros((3, *shape), dtype=np.int64)
     low, high, p = (np.full(shape, np.nan) for _ in range(3))
-    for place, of_place in enumerate(_places(pairs.phenomenon, shape[1])):
-        own = outcome[:, of_place]
-        counts[:, :, place] = [each.sum(axis=1) for each in (~np.isnan(own), own > 0, own == 0)]
+    for index, rows in enumerate(_rows_by_code(pairs.phenomenon, shape[1])):
+        subset = outcome[:, rows]
+        defined, better = ~np.isnan(subset), subset > 0
+        counts[:, :, index] = [each.sum(axis=1) for each in (defined, better, subset == 0)]
         if study.generated is not None:
             continue
-        _, codes = np.unique(clusters[of_place], return_inverse=True)
-        hits, sizes = (_by_cluster(each, codes) for each in (own > 0, ~np.isnan(own)))
-        low[:, place], high[:, place], p[:, place] = share_interval(hits, sizes)
+        _, codes = np.unique(clusters[rows], return_inverse=True)
+        interval_and_p = share_interval(_by_cluster(better, codes), _by_cluster(defined, codes))
+        low[:, index], high[:, index], p[:, index] = interval_and_p
     total = np.bincount(pairs.phenomenon, minlength=shape[1])
-    adjusted = holm(p.ravel()).reshape(shape)
     return Contrasts(
-        counts[0], counts[1], counts[2], total - counts[0], divide(counts[1], counts[0]), low, high, p, adjusted,
-        _severities(losses, unit, pairs.severity, clusters) if len(pairs.severities) > 1 else None,
-    )  # fmt: skip
+        pairs=counts[0],
+        better=counts[1],
+        ties=counts[2],
+        undefined=total - counts[0],
+        accuracy=divide(counts[1], counts[0]),
+        low=low,
+        high=high,
+        p=p,
+        adjusted_p=holm(p.ravel()).reshape(shape),
+        severities=_severities(losses, unit, pairs.severity, clusters) if len(pairs.severities) > 1 else None,
+    )
 
 
-def _places(codes: NDArray[np.intp], number: int) -> list[NDArray[np.intp]]:
-    """The places of each code, without those of negative ones."""
+def _rows_by_code(codes: NDArray[np.intp], number: int) -> list[NDArray[np.intp]]:
+    """The indices of each code, without those of negative ones."""
     order = np.argsort(codes, kind="stable")
     return np.split(order, np.searchsorted(codes[order], np.arange(number + 1)))[1:-1]
 
@@ -116,7 +128,7 @@ def _by_cluster(flags: NDArray[np.bool_], codes: NDArray[np.intp]) -> Numbers:
 
 def _severities(losses: Numbers, unit: Numbers, severity: NDArray[np.intp], clusters: NDArray[np.intp]) -> Severities:
     order = level_order(losses, severity, clusters)
-    of_level = [losses[:, places] for places in _places(severity, int(severity.max()) + 1)]
-    counts = np.stack([(~np.isnan(own)).sum(axis=1) for own in of_level], axis=1)
-    sums = np.stack([np.nansum(own, axis=1) for own in of_level], axis=1)
+    by_severity = [losses[:, rows] for rows in _rows_by_code(severity, int(severity.max()) + 1)]
+    counts = np.stack([(~np.isnan(subset)).sum(axis=1) for subset in by_severity], axis=1)
+    sums = np.stack([np.nansum(subset, axis=1) for subset in by_severity], axis=1)
     return Severities(order, holm(order.p), round_to_grid(divide(sums, counts), unit), counts)

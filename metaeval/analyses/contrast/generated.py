@@ -32,7 +32,7 @@ MAX_CLASSES = 7
 
 @dataclass(frozen=True)
 class GeneratedPairs:
-    """N pairs as the places of their good and bad sides among K systems, (2, N).
+    """N pairs as the indices of their good and bad sides among K systems, (2, N).
 
     scale: the classes. first: gold class, better and worse prediction of the first phenomenon. systems: every class
     occurs in gold, (K, C, C).
@@ -42,11 +42,11 @@ class GeneratedPairs:
     first: tuple[str, str, str]
     pairs: ContrastSet
     systems: Matrices
-    places: NDArray[np.intp]
+    sides: NDArray[np.intp]
 
     def scores(self, measures: Sequence[Measure]) -> NDArray[np.float64]:
         """The scores of the good and the bad sides, (M, 2, N)."""
-        return np.stack([np.asarray(each(self.systems, self.scale)) for each in measures])[:, self.places]
+        return np.stack([np.asarray(each(self.systems, self.scale)) for each in measures])[:, self.sides]
 
     @property
     def reading(self) -> str:
@@ -78,8 +78,9 @@ def generated_pairs(scale: ClassScale) -> GeneratedPairs:
         raise InputError.at(
             found=f"a scale of {pluralize(classes, 'class', 'classes')}",
             expected=f"at most {MAX_CLASSES} without a file of pairs, because each further class has about three times "
-            "as many pairs", hint="analyse a file of pairs, or declare fewer classes",
-        )  # fmt: skip
+            "as many pairs",
+            hint="analyse a file of pairs, or declare fewer classes",
+        )
     most = ITEMS_UP_TO.get(classes)
     systems = (
         with_all_in_gold(all_systems(classes, range(classes, most + 1))) if most else nearly_regular_systems(classes)
@@ -88,19 +89,26 @@ def generated_pairs(scale: ClassScale) -> GeneratedPairs:
     order = np.argsort(keys)
     keys = keys[order]
     changes = [*(steps_nearer(classes) if scale.ordered else ()), *((gold, old, gold) for gold, old in errors(classes))]
-    places = []
+    sides = []
     for gold, old, new in changes:
         bad = np.flatnonzero(systems[:, gold, old])
         after = as_bytes(moved(systems[bad], np.full(len(bad), gold), old, new))
         good = np.minimum(np.searchsorted(keys, after), len(keys) - 1)
         known = keys[good] == after
-        places.append(np.stack([order[good], bad])[:, known])
-    codes = np.repeat(np.arange(len(changes)), [own.shape[1] for own in places])
+        sides.append(np.stack([order[good], bad])[:, known])
+    codes = np.repeat(np.arange(len(changes)), [own.shape[1] for own in sides])
     names = tuple(f"{labels[gold]}: {labels[new]} over {labels[old]}" for gold, old, new in changes)
     pairs = ContrastSet(
-        names, codes, None, (), np.full(len(codes), -1), (), None, np.empty((0, 2, len(codes))), ()
-    )  # fmt: skip
-    gold, old, new = changes[0]
-    return GeneratedPairs(
-        scale, (labels[gold], labels[new], labels[old]), pairs, systems, np.concatenate(places, axis=1)
+        phenomena=names,
+        phenomenon=codes,
+        clusters=None,
+        severities=(),
+        severity=np.full(len(codes), -1),
+        texts=(),
+        labels=None,
+        scores=np.empty((0, 2, len(codes))),
+        names=(),
     )
+    gold, old, new = changes[0]
+    first = (labels[gold], labels[new], labels[old])
+    return GeneratedPairs(scale, first, pairs, systems, np.concatenate(sides, axis=1))

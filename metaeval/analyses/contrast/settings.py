@@ -60,29 +60,48 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
     """
 
     pairs: Paths = several(FilePath(), (), "Files of pairs", where=frozenset({YAML, PYTHON}))
-    task: str | None = text(None, "Task whose classes are those of the labels, such as fnc1 or rumoureval2017",
-                            metavar="TASK", default_text=None, where=OUTSIDE_YAML)  # fmt: skip
+    task: str | None = text(
+        None,
+        "Task whose classes are those of the labels, such as fnc1 or rumoureval2017",
+        metavar="TASK",
+        default_text=None,
+        where=OUTSIDE_YAML,
+    )
     labels: Labels = classes(
         "Classes of labels, also to generate pairs: 'disagree<discuss<agree' with order, 'support,deny' without",
         signed=False,
-    )  # fmt: skip
+    )
     class_weights: Mapping[str, float] | None = numbers_by_name(
         "Class weights for weighted measures", where=OUTSIDE_YAML
     )
     class_values: Mapping[str, float] | None = numbers_by_name(
         "Values of ordered classes (default: equally spaced)", metavar="a=1,b=5", where=OUTSIDE_YAML
     )
-    tokenizer: str | None = text(None, "Tokenizer of texts: rouge (default), whitespace, characters or japanese",
-                                 metavar="NAME", default_text=None, where=OUTSIDE_YAML)  # fmt: skip
-    severities: str | None = text(
-        None, "Severities from mild to severe, as in 'minor<major<critical'", metavar="NAMES",
-        default_text="numbers, or neutral<minor<major<critical",
-    )  # fmt: skip
-    clusters: str | None = text(
-        None, "Column whose values group the pairs into clusters", flag=CLUSTER_FLAG, metavar="COLUMN",
-        default_text="document, or else the item",
-    )  # fmt: skip
-    lower_is_better: Texts = several(
-        Text(), (), "Scores of another tool for which lower is better", metavar="NAME", default_text=None,
+    tokenizer: str | None = text(
+        None,
+        "Tokenizer of texts: rouge (default), whitespace, characters or japanese",
+        metavar="NAME",
+        default_text=None,
         where=OUTSIDE_YAML,
-    )  # fmt: skip
+    )
+    severities: str | None = text(
+        None,
+        "Severities from mild to severe, as in 'minor<major<critical'",
+        metavar="NAMES",
+        default_text="numbers, or neutral<minor<major<critical",
+    )
+    clusters: str | None = text(
+        None,
+        "Column whose values group the pairs into clusters",
+        flag=CLUSTER_FLAG,
+        metavar="COLUMN",
+        default_text="document, or else the item",
+    )
+    lower_is_better: Texts = several(
+        Text(),
+        (),
+        "Scores of another tool for which lower is better",
+        metavar="NAME",
+        default_text=None,
+        where=OUTSIDE_YAML,
+    )

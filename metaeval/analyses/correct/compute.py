@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -117,7 +116,7 @@ def _check_classes(study: CorrectStudy) -> None:
             found=f"{setting('method', 'rogan-gladen')} with scores other than 0 and 1",
             expected="labels of two classes",
             hint=f"use {setting('method', 'ppi')}",
-        )  # fmt: skip
+        )
     total = Sums.of(study.judge, study.human, study.clusters, int(study.clusters.max()) + 1).total
     shares = zip(study.systems, total.human, total.labels, sensitivity(total), specificity(total), strict=True)
     problems = []
@@ -153,8 +152,6 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
     if binary and study.independent:
         adjusted, exact = rogan_gladen_interval(total), total.others > 0
         low, high = (np.where(exact, one, other) for one, other in zip(adjusted, (low, high), strict=True))
-    scaled = _scaled(centre, unit)
-    mean = scaled(estimate.value)
     # What a human score adds to the variance of a mean; of a random sample, which labelled items need not be.
     per_label = total.labels * alone.variance
     if binary:
@@ -168,15 +165,30 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
     weight = {"sensitivity": sensitivity(total), "specificity": specificity(total)}
     if not binary:
         weight = {"lambda": tuned_lambda(total) * (unit / judge_unit)}
+    needed = None
+    if settings.interval_width is not None:
+        width = settings.interval_width / unit
+        needed = _needed(total, per_label, alone, estimate, width=width, binary=binary)
     human_low, human_high = alone.interval()
     return Corrected(
-        _scaled(judge_centre, judge_unit)(judge_mean(total)), scaled(alone.value),
-        (scaled(human_low), scaled(human_high)), mean, (scaled(low), scaled(high)), weight,
-        total.labels.astype(np.int64), total.others.astype(np.int64), (sums.labels > 0).sum(axis=0),
-        divide(per_label, estimate.variance), tests, order, human_tests,
-        _test_sample(study, total, judge_unit), constant, flat,
-        _needed(settings, total, per_label, alone, estimate, unit, binary=binary),
-    )  # fmt: skip
+        judge=_in_scores(judge_mean(total), judge_centre, judge_unit),
+        human=_in_scores(alone.value, centre, unit),
+        human_interval=(_in_scores(human_low, centre, unit), _in_scores(human_high, centre, unit)),
+        mean=_in_scores(estimate.value, centre, unit),
+        interval=(_in_scores(low, centre, unit), _in_scores(high, centre, unit)),
+        weight=weight,
+        labels=total.labels.astype(np.int64),
+        others=total.others.astype(np.int64),
+        groups=(sums.labels > 0).sum(axis=0),
+        effective=divide(per_label, estimate.variance),
+        tests=tests,
+        order=order,
+        human_tests=human_tests,
+        sample=_test_sample(study, total, judge_unit),
+        constant=constant,
+        flat=flat,
+        needed=needed,
+    )
 
 
 def _groups(study: CorrectStudy) -> NDArray[np.intp]:
@@ -200,37 +212,30 @@ def _centred(scores: Numbers, *, centred: bool) -> tuple[Numbers, Numbers, float
     return scaled - centre[:, np.newaxis], centre, unit
 
 
-def _scaled(centre: Numbers, unit: float) -> Callable[[Numbers], Numbers]:
+def _in_scores(means: Numbers, centre: Numbers, unit: float) -> Numbers:
     """Means of `_centred` scores as means of scores; those that are equal on paper are equal."""
-
-    def scaled(values: Numbers) -> Numbers:
-        with np.errstate(over="ignore"):
-            return np.asarray(round_to_grid(values + centre) * unit)
-
-    return scaled
+    with np.errstate(over="ignore"):
+        return np.asarray(round_to_grid(means + centre) * unit)
 
 
 def _compare(
     study: CorrectStudy, estimate: Estimate, sizes: Numbers, unit: float
 ) -> tuple[PairTests | None, Order | None]:
     """Test the differences of all pairs of systems; parts of the groups are wider where few have labels."""
+    from scipy.special import ndtri
+
     if len(study.systems) < 2:
         return None, None
     items = sizes.sum()
-    influence = estimate.influence * _wider(estimate.df) * items
+    # How much wider an interval by Student's t is than a normal one: random signs know no few degrees of freedom.
+    wider = quantile(estimate.df) / float(ndtri(0.975))
+    influence = estimate.influence * wider * items
     value = round_to_grid(estimate.value)
     parts = sizes[:, np.newaxis] * (value - influence.sum(axis=0) / items) + influence
     random = generator(seed_for(study.config.seed, "signs"))
     evidence = Evidence.draw([Parts(value, parts, sizes, unit, jackknife=True)], random, SIGNS)
     tests = compare_pairs(evidence)
     return tests, Order.of(np.where(evidence.defined, value, np.nan), tests, evidence.defined)
-
-
-def _wider(df: Numbers) -> Numbers:
-    """How much wider an interval by Student's t is than a normal one: random signs know no few degrees of freedom."""
-    from scipy.special import ndtri
-
-    return quantile(df) / float(ndtri(0.975))
 
 
 def _test_sample(study: CorrectStudy, total: Sums, unit: float) -> SampleTest | None:
@@ -267,12 +272,9 @@ def _test_sample(study: CorrectStudy, total: Sums, unit: float) -> SampleTest | 
 
 
 def _needed(
-    settings: CorrectSettings, total: Sums, per_label: Numbers, alone: Estimate, estimate: Estimate, unit: float, *,
-    binary: bool,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:  # fmt: skip
+    total: Sums, per_label: Numbers, alone: Estimate, estimate: Estimate, *, width: float, binary: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The labels that people alone and both need; clusters and the judge stay as they are."""
-    if settings.interval_width is None:
-        return None
     labels, items = total.labels, (total.labels + total.others).astype(np.int64)
     most = np.full(len(items), MOST_LABELS)
     if binary:
@@ -283,6 +285,5 @@ def _needed(
         explained = np.clip(divide(saved, total.others / items, undefined=0.0), 0, 1)
         both = per_label * (1 - explained), per_label * explained / items
     groups = (alone.df + 1) / labels
-    width = settings.interval_width / unit
     of_people = labels_needed(per_label, np.zeros(len(labels)), groups, width=width, at_most=most)
     return of_people, labels_needed(*both, groups, width=width, at_most=most if binary else items)

@@ -18,7 +18,7 @@ from metaeval.settings import (
     number,
     several,
     text,
-)  # fmt: skip
+)
 from metaeval.settings.options import CLUSTER_FLAG, OUTSIDE_YAML, classes
 
 if TYPE_CHECKING:
@@ -55,21 +55,31 @@ class CorrectSettings(AnalysisSettings, section="correct", in_signature=False):
     scores: Paths = several(FilePath(), (), "Tables of scores", where=frozenset({YAML, PYTHON}))
     judge_column: str = text("judge", "Column of the judge's scores", metavar="NAME")
     human_column: str = text("human", "Column of the human scores", metavar="NAME")
-    id_column: str | None = text(None, "Column of item ids", metavar="NAME", default_text="item, id",
-                                 where=OUTSIDE_YAML)  # fmt: skip
+    id_column: str | None = text(
+        None, "Column of item ids", metavar="NAME", default_text="item, id", where=OUTSIDE_YAML
+    )
     labels: Labels = classes(
         "The two classes of scores that are words, the better one last: 'no<yes'; other scores are numbers"
     )
     clusters: str | None = text(
-        None, "Column whose values group the items into clusters, of the scores or FILE:COLUMN", flag=CLUSTER_FLAG,
-        metavar="COLUMN", default_text="none",
-    )  # fmt: skip
+        None,
+        "Column whose values group the items into clusters, of the scores or FILE:COLUMN",
+        flag=CLUSTER_FLAG,
+        metavar="COLUMN",
+        default_text="none",
+    )
     method: Method | None = choice(
-        None, "Prediction-powered inference (ppi), if the items that people scored are a random sample, or by "
-        "sensitivity and specificity (rogan-gladen)", get_args(Method), metavar="ppi|rogan-gladen",
+        None,
+        "Prediction-powered inference (ppi), if the items that people scored are a random sample, or by "
+        "sensitivity and specificity (rogan-gladen)",
+        get_args(Method),
+        metavar="ppi|rogan-gladen",
         default_text="rogan-gladen for labels of two classes, else ppi",
-    )  # fmt: skip
+    )
     interval_width: float | None = number(
-        None, "Width of an interval of a mean: adds the number of human scores that it takes", metavar="W",
-        kind=Number(above=0), default_text=None,
-    )  # fmt: skip
+        None,
+        "Width of an interval of a mean: adds the number of human scores that it takes",
+        metavar="W",
+        kind=Number(above=0),
+        default_text=None,
+    )

@@ -83,7 +83,7 @@ def _plan_items(study: Study, settings: PlanSettings, *, progress: Progress) -> 
     sizes = np.unique(settings.sizes).astype(np.float64) if settings.sizes else amounts(len(study.items), 2)
     deltas = costs_of_errors(study) if settings.delta is None else np.full(len(gathered), settings.delta)
     by_measure = [
-        _item_goals(name, Pilot.of(evidence, alpha=settings.alpha), float(delta), settings, sizes)
+        _item_goals(name, Pilot.of(evidence, alpha=settings.alpha), delta, settings, sizes)
         for name, evidence, delta in zip(
             study.measure_names, progress(gathered, "Planning"), deltas.tolist(), strict=True
         )
@@ -134,22 +134,20 @@ def with_errors(counts: Scores, share: float) -> Scores:
 def _item_goals(name: str, pilot: Pilot, delta: float, settings: PlanSettings, sizes: Scores) -> Goals:
     """The goals of one measure whose unit is items."""
     of_delta = f" of {delta:g}" if delta > 0 else ""
-    text = f"difference{of_delta} with power {settings.power:g}"
+    difference = f"difference{of_delta} with power {settings.power:g}"
     missing = pilot.missing
     if not missing and not delta > 0:
         missing = f"no plan of a difference, because no error lowers the score; choose {setting('delta')}"
     elif not missing and np.isinf(pilot.critical):
         missing = "no plan of a difference, because the pilot has too few groups of items for a significant one"
 
-    def difference_goal(text: str, share: float) -> Goal:
+    goals = [
+        Goal(name, ranking_goal(settings), "items", plan_ranking(pilot, tau=settings.tau, sizes=sizes), pilot.missing)
+    ]
+    for text, share in ((difference, 0.5), (f"{difference}, {share_text(LARGE_SHARE)} of pairs", LARGE_SHARE)):
         requirement = plan_difference(pilot, delta=delta, power=settings.power, share=share, sizes=sizes)
-        return Goal(name, text, "items", requirement, missing)
-
-    return (
-        Goal(name, ranking_goal(settings), "items", plan_ranking(pilot, tau=settings.tau, sizes=sizes), pilot.missing),
-        difference_goal(text, 0.5),
-        difference_goal(f"{text}, {share_text(LARGE_SHARE)} of pairs", LARGE_SHARE),
-    )
+        goals.append(Goal(name, text, "items", requirement, missing))
+    return tuple(goals)
 
 
 def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> list[Goal]:
@@ -158,18 +156,26 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
     # Means of measures and of ratings over the same items.
     rated = ~np.isnan(human).all(axis=0)
     of_measures = mean_scores(np.where(rated, metric, np.nan))
-    width, resamples, coefficient = settings.interval_width, settings.resamples, coefficient_of(study)
+    width, coefficient = settings.interval_width, coefficient_of(study)
     requirements = {
         "systems": plan_systems(
-            *(of_measures, mean_scores(mean_of_raters(human))), coefficient=coefficient, width=width,
-            resamples=resamples, seed=seed_for(study.config.seed, "plan systems"),
+            of_measures,
+            mean_scores(mean_of_raters(human)),
+            coefficient=coefficient,
+            width=width,
+            resamples=settings.resamples,
+            seed=seed_for(study.config.seed, "plan systems"),
         ),
-    }  # fmt: skip
+    }
     if len(human) > 1:
         requirements["annotators"] = plan_annotators(
-            *(of_measures, mean_scores(human)), coefficient=coefficient, width=width, resamples=resamples,
+            of_measures,
+            mean_scores(human),
+            coefficient=coefficient,
+            width=width,
+            resamples=settings.resamples,
             seed=seed_for(study.config.seed, "plan annotators"),
-        )  # fmt: skip
+        )
     missing = {
         "systems": f"no plan of systems, because it requires {MIN_SYSTEMS} systems with scores and ratings that differ",
         "annotators": f"no plan of annotators, because it requires {MIN_ANNOTATORS} annotators, and scores that differ",
@@ -177,9 +183,13 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
     differences = {}
     if len(metric) > 1:
         differences = plan_measures(
-            *(metric, mean_of_raters(human), _groups(study, human.shape[-1])), delta=settings.correlation_delta,
-            power=settings.power, alpha=settings.alpha,
-        )  # fmt: skip
+            metric,
+            mean_of_raters(human),
+            _groups(study, human.shape[-1]),
+            delta=settings.correlation_delta,
+            power=settings.power,
+            alpha=settings.alpha,
+        )
     missing["items"] = missing["systems"].replace("plan of systems", "plan of items for correlations")
     return [
         Goal(name, text, unit, requirement, missing[unit] if np.isnan(requirement.needed) else "")

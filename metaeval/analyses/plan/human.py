@@ -12,6 +12,7 @@ estimate the sum and the second part. This assumes that errors on an item are in
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,29 +51,31 @@ def plan_systems(
     measure; unknown with fewer than `MIN_SYSTEMS` that have both scores.
     """
     random = generator(seed)
-
-    def required(metric: Numbers, human: Numbers) -> Requirement:
-        systems = len(metric)
+    known = ~(np.isnan(metric) | np.isnan(human))
+    requirements = []
+    for scores, rated in zip(metric, known, strict=True):
+        systems = int(rated.sum())
         sizes = amounts(systems, MIN_SYSTEMS)
         if systems < MIN_SYSTEMS:
-            return unknown(sizes)
-
-        def correlations(counts: NDArray[np.integer]) -> Numbers:
-            """Correlations of samples with `counts` of each system, (R, S), as (R,)."""
-            once = np.ones((len(counts), 1), dtype=np.int64)
-            cells = (np.newaxis, slice(None), np.newaxis)
-            return resampled_correlations(
-                metric[cells], human[cells], counts, once, level="system", coefficient=coefficient
-            )[:, 0, 0]
-
-        uniform = np.full(systems, 1 / systems)
-        drawn = [correlations(random.multinomial(size, uniform, size=DRAWS)) for size in sizes.astype(int).tolist()]
+            requirements.append(unknown(sizes))
+            continue
+        pair, uniform = (scores[rated], human[rated]), np.full(systems, 1 / systems)
+        drawn = [
+            _correlations(*pair, random.multinomial(size, uniform, size=DRAWS), coefficient)
+            for size in sizes.astype(int).tolist()
+        ]
         resampled = random.multinomial(systems, _resampled(random, systems, resamples), size=(resamples, INNER_DRAWS))
-        of_resamples = correlations(resampled.reshape(-1, systems)).reshape(resamples, -1)
-        return _requirement(drawn, of_resamples, sizes, systems, width)
+        of_resamples = _correlations(*pair, resampled.reshape(-1, systems), coefficient).reshape(resamples, -1)
+        requirements.append(_requirement(drawn, of_resamples, sizes, systems, width))
+    return requirements
 
-    known = ~(np.isnan(metric) | np.isnan(human))
-    return [required(row[rated], human[rated]) for row, rated in zip(metric, known, strict=True)]
+
+def _correlations(metric: Numbers, human: Numbers, counts: NDArray[np.integer], coefficient: str) -> Numbers:
+    """Correlations of samples with `counts` of each system, (R, S), as (R,); metric, human: (S,)."""
+    once = np.ones((len(counts), 1), dtype=np.int64)
+    cells = (np.newaxis, slice(None), np.newaxis)
+    every = resampled_correlations(metric[cells], human[cells], counts, once, level="system", coefficient=coefficient)
+    return every[:, 0, 0]
 
 
 def plan_annotators(
@@ -108,41 +111,55 @@ def plan_measures(
     pairs with other measures; `most` is ∞ where no number of items is enough. metric: (M, S, N). human: (S, N). groups:
     of items that are left out together, (N,).
     """
-    from scipy.special import chdtri, ndtr, stdtrit
+    from scipy.special import chdtri
 
     systems, items = human.shape
     of_systems, of_items = _variances(metric, human, groups)
     # Variances of normal scores are between these multiples of their estimates.
     bounds = (1 - LEVEL) / 2 + np.array([0.0, LEVEL])
     factors = [1.0, *((systems - 1) / chdtri(systems - 1, bounds)).tolist()]
+    differences = [
+        _Difference(delta, systems, items, *variances, alpha=alpha)
+        for variances in zip(of_systems.tolist(), of_items.tolist(), strict=True)
+    ]
+    units = ["systems", "items"] if items > 1 else ["systems"]
+    return {unit: [each.requirement(unit, factors, power) for each in differences] for unit in units}
 
-    def power_of(measure: int, systems_ratio: Numbers, items_ratio: Numbers, factor: float) -> Numbers:
-        variance = (of_systems[measure] + of_items[measure] / items_ratio) / systems_ratio * factor
-        return np.asarray(
-            ndtr(divide(delta, np.sqrt(variance), undefined=np.inf) + stdtrit(systems * systems_ratio - 1, alpha / 2))
-        )
 
-    def required(measure: int, unit: str, pilot: int, fewest: int) -> Requirement:
+@dataclass(frozen=True)
+class _Difference:
+    """A difference of correlations in a pilot; of_systems, of_items: the parts of its variance."""
+
+    delta: float
+    systems: int
+    items: int
+    of_systems: float
+    of_items: float
+    alpha: float
+
+    def power(self, unit: str, numbers: Numbers, factor: float) -> Numbers:
+        """The power with numbers of systems or items; factor: of the variance."""
+        from scipy.special import ndtr, stdtrit
+
+        one = np.ones(1)
+        systems, items = (numbers / self.systems, one) if unit == "systems" else (one, numbers / self.items)
+        variance = (self.of_systems + self.of_items / items) / systems * factor
+        critical = stdtrit(self.systems * systems - 1, self.alpha / 2)
+        return np.asarray(ndtr(divide(self.delta, np.sqrt(variance), undefined=np.inf) + critical))
+
+    def requirement(self, unit: str, factors: Sequence[float], power: float) -> Requirement:
+        """How many systems or items have this power; factors: of the estimated variance, and of its bounds."""
+        pilot, fewest = (self.systems, MIN_SYSTEMS) if unit == "systems" else (self.items, 2)
         sizes = amounts(pilot, fewest)
-        if systems < MIN_SYSTEMS or not of_systems[measure] + of_items[measure] > 0:
+        if self.systems < MIN_SYSTEMS or not self.of_systems + self.of_items > 0:
             return unknown(sizes)
         fine = np.geomspace(fewest, MAX_FACTOR * pilot, STEPS)
-        one = np.ones(1)
-
-        def curve(numbers: Numbers, factor: float) -> Numbers:
-            of_systems, of_items = (numbers / pilot, one) if unit == "systems" else (one, numbers / pilot)
-            return power_of(measure, of_systems, of_items, factor)
-
-        needed, low, high = (first_reached(fine, curve(fine, factor), power) for factor in factors)
-        value, highs, lows = (curve(sizes, factor) for factor in factors)
-        now = float(curve(np.array([float(pilot)]), 1.0)[0])
-        reachable = unit == "systems" or curve(np.array([np.inf]), 1.0)[0] >= power
-        return Requirement(needed, low, high, now, sizes, value, lows, highs, fine[-1] if reachable else np.inf)
-
-    of_units = {"systems": (systems, MIN_SYSTEMS), **({"items": (items, 2)} if items > 1 else {})}
-    return {
-        unit: [required(measure, unit, *sizes) for measure in range(len(metric))] for unit, sizes in of_units.items()
-    }
+        needed, low, high = (first_reached(fine, self.power(unit, fine, factor), power) for factor in factors)
+        value, highs, lows = (self.power(unit, sizes, factor) for factor in factors)
+        now = float(self.power(unit, np.array([float(pilot)]), 1.0)[0])
+        reachable = unit == "systems" or self.power(unit, np.array([np.inf]), 1.0)[0] >= power
+        most = fine[-1] if reachable else np.inf
+        return Requirement(needed, low, high, now, sizes, value=value, lows=lows, highs=highs, most=most)
 
 
 def _variances(metric: Numbers, human: Numbers, groups: NDArray[np.intp]) -> tuple[Numbers, Numbers]:
@@ -204,15 +221,16 @@ def _requirement(
     low, high = percentile_interval(correlations, level=LEVEL)
     # A larger sample is no less precise.
     widths = np.minimum.accumulate(high - low)
-    place = int(np.searchsorted(sizes, pilot))
-    ratio = divide(defined_deviation(of_resamples, axis=1), defined_deviation(correlations[:, place]))
+    index = int(np.searchsorted(sizes, pilot))
+    ratio = divide(defined_deviation(of_resamples, axis=1), defined_deviation(correlations[:, index]))
     smallest, largest = percentile_interval(ratio)
     middle = np.median(ratio[~np.isnan(ratio)]) if not np.isnan(ratio).all() else np.nan
     value, lows, highs = (
         np.minimum(divide(widths, by, undefined=MAX_WIDTH), MAX_WIDTH) for by in (middle, largest, smallest)
     )
     needed, least, most = (_first_within(sizes, curve, width) for curve in (value, lows, highs))
-    return Requirement(needed, least, most, float(value[place]), sizes, value, lows, highs, float(sizes[-1]))
+    now = float(value[index])
+    return Requirement(needed, least, most, now, sizes, value=value, lows=lows, highs=highs, most=float(sizes[-1]))
 
 
 def _first_within(sizes: Numbers, widths: Numbers, goal: float) -> float:
@@ -222,8 +240,8 @@ def _first_within(sizes: Numbers, widths: Numbers, goal: float) -> float:
     within = np.flatnonzero(widths <= goal)
     if not len(within):
         return float("inf")
-    place = int(within[0])
-    if place == 0 or not widths[place] > 0:
-        return float(sizes[place])
-    share = np.log(widths[place - 1] / goal) / np.log(widths[place - 1] / widths[place])
-    return float(sizes[place - 1] * (sizes[place] / sizes[place - 1]) ** share)
+    index = int(within[0])
+    if index == 0 or not widths[index] > 0:
+        return float(sizes[index])
+    share = np.log(widths[index - 1] / goal) / np.log(widths[index - 1] / widths[index])
+    return float(sizes[index - 1] * (sizes[index] / sizes[index - 1]) ** share)

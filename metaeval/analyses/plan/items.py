@@ -60,7 +60,7 @@ class Requirement:
 def unknown(sizes: Numbers) -> Requirement:
     """A requirement where nothing is known."""
     nothing, nan = np.full(len(sizes), np.nan), float("nan")
-    return Requirement(nan, nan, nan, nan, sizes, nothing, nothing, nothing)
+    return Requirement(nan, nan, nan, nan, sizes, value=nothing, lows=nothing, highs=nothing)
 
 
 def amounts(pilot: int, fewest: int) -> Numbers:
@@ -116,7 +116,8 @@ def _requirement(items: float, sizes: Numbers, goal: float, curves: tuple[Number
     fine = _ratios(items, sizes)[:STEPS] * items
     needed, high, low = (first_reached(fine, curve[:STEPS], goal) for curve in curves)
     value, lows, highs = (curve[STEPS + 1 :] for curve in curves)
-    return Requirement(needed, low, high, float(curves[0][STEPS]), sizes, value, lows, highs, fine[-1])
+    now = float(curves[0][STEPS])
+    return Requirement(needed, low, high, now, sizes, value=value, lows=lows, highs=highs, most=fine[-1])
 
 
 def _ratios(items: float, sizes: Numbers) -> Numbers:
@@ -134,11 +135,11 @@ def first_reached(sizes: Numbers, values: Numbers, goal: float) -> float:
     reached = np.flatnonzero(values >= goal)
     if not len(reached):
         return float("inf")
-    place = int(reached[0])
-    if place == 0:
+    index = int(reached[0])
+    if index == 0:
         return float(sizes[0])
-    share = (goal - values[place - 1]) / (values[place] - values[place - 1])
-    return float(sizes[place - 1] * (sizes[place] / sizes[place - 1]) ** share)
+    share = (goal - values[index - 1]) / (values[index] - values[index - 1])
+    return float(sizes[index - 1] * (sizes[index] / sizes[index - 1]) ** share)
 
 
 def plan_ranking(pilot: Pilot, *, tau: float, sizes: Numbers) -> Requirement:

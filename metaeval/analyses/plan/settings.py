@@ -29,19 +29,25 @@ class PlanSettings(AnalysisSettings, section="plan"):
 
     tau: float = number(0.9, "Expected tau between the rankings on two test sets", metavar="TAU", kind=SHARE)
     delta: float | None = number(
-        None, "Difference of two systems to be found", metavar="D",
+        None,
+        "Difference of two systems to be found",
+        metavar="D",
         default_text="what 1 % of the items made wrong costs",
         kind=Number(above=0, expected="a difference above 0"),
-    )  # fmt: skip
+    )
     power: float = number(0.8, "Probability of finding that difference", metavar="P", kind=SHARE)
     interval_width: float = number(
-        0.2, "Width of the 95 % interval of a correlation with human scores", metavar="W",
+        0.2,
+        "Width of the 95 % interval of a correlation with human scores",
+        metavar="W",
         kind=Number(above=0, below=2, expected="a number between 0 and 2"),
-    )  # fmt: skip
+    )
     correlation_delta: float = number(
-        0.1, "Difference of two measures' correlations with human scores to be found", metavar="D",
+        0.1,
+        "Difference of two measures' correlations with human scores to be found",
+        metavar="D",
         kind=Number(above=0, below=2, expected="a number between 0 and 2"),
-    )  # fmt: skip
+    )
     sizes: Wholes = several(
         Whole(2), (), "Numbers of items for the curves", separated=True, metavar="100,200", default_text="a grid"
     )

@@ -104,7 +104,7 @@ def check(study: Study, settings: PowerSettings) -> None:
             hint=f"use {setting('test', 'permutation')}, or {setting('on_missing', 'drop')}",
         )
     additive = study.need(ADDITIVE, test)
-    others = [name for place, name in enumerate(study.measure_names) if place not in additive.places]
+    others = [name for index, name in enumerate(study.measure_names) if index not in additive.places]
     if others:
         raise InputError.at(
             found=f"{test} with {join_names(others)}",
@@ -120,8 +120,8 @@ def analyse(study: Study, settings: PowerSettings, *, progress: Progress) -> Pow
     if settings.test == TUKEY:
         additive, seed = study.need(ADDITIVE, "power"), seed_for(study.config.seed, "power")
         powers = [
-            power_by_tukey(additive.worths(place), permutations=settings.permutations, seed=seed, alpha=alpha)
-            for place in progress(additive.places, "Permutations of systems")
+            power_by_tukey(additive.worths(index), permutations=settings.permutations, seed=seed, alpha=alpha)
+            for index in progress(additive.places, "Permutations of systems")
         ]
         return Powers(tuple(powers), None)
     gathered = gather_evidence(study, "power", permutations=settings.permutations)

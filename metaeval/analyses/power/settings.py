@@ -28,9 +28,13 @@ class PowerSettings(AnalysisSettings, section="power"):
     """
 
     test: Test = choice(
-        "permutation", "Test: permutation (default: random signs of the groups of items) or tukey (randomised Tukey "
-        "HSD, as in published work)", get_args(Test), metavar="TEST", default_text=None,
-    )  # fmt: skip
+        "permutation",
+        "Test: permutation (default: random signs of the groups of items) or tukey (randomised Tukey "
+        "HSD, as in published work)",
+        get_args(Test),
+        metavar="TEST",
+        default_text=None,
+    )
     permutations: int = whole(4999, "Number of permutations", at_least=1)
     alpha: float = alpha("Significance level of the tests")
 

@@ -1,8 +1,10 @@
-"""Agreement of metrics and judges with people, and the strengths of the systems."""
+"""Agreement of metrics and judges with people, biases of judges, and the strengths of the systems."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,25 +16,437 @@ from metaeval.analyses.preferences.davidson import (
     influences,
     strengths,
 )
-from metaeval.analyses.preferences.judges import JudgeComparison, JudgeStatistic, compare_judges, statistics_of_judges
-from metaeval.analyses.preferences.metrics import MetricAgreement, agreement_of_metrics
-from metaeval.analyses.preferences.ratios import Groups
-from metaeval.analyses.preferences.settings import PreferencesSettings
+from metaeval.analyses.preferences.settings import PreferencesSettings, Ties
 from metaeval.analyses.preferences.study import PreferencesStudy
 from metaeval.analyses.preferences.verdicts import Verdicts
 from metaeval.errors import pluralize, setting
-from metaeval.inference.clusters import MAX_GROUPS, number_of_different
+from metaeval.inference.clusters import MAX_GROUPS, deal_groups, effective_number, number_of_different
 from metaeval.inference.order import Order
-from metaeval.inference.pairs import Evidence, compare_pairs
-from metaeval.inference.parts import Parts
-from metaeval.stats.intervals import expanded_level
+from metaeval.inference.pairs import Evidence, PairTests, compare_pairs
+from metaeval.inference.parts import Parts, Signs, group_sums
+from metaeval.stats.intervals import LEVEL, expanded_level
+from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import MOST_SECONDS, Progress, refuse_long_work
 
 Numbers = NDArray[np.float64]
+Integers = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+SIGNS = 4999
+"""Number of random signs of clusters."""
+
+STATISTICS = ("discordant", "left-out", "half", "accuracy")
+"""Kendall-like tau with ties of the metric as discordant pairs, left out and half concordant; pairwise accuracy."""
+
+AVERAGE = "all (average)"
+"""The name of the average over language pairs, beside theirs."""
+
+PEOPLE = "people"
+AGREEMENT, UNTIED_AGREEMENT, FLIPS = "agreement", "agreement without ties", "flips"
+FIRST, LONGER, OWN = "prefers first", "prefers longer", "prefers own family"
+NULL = 0.5
+"""The share without a bias, and the agreement by chance without ties."""
 
 _FEWEST_RESAMPLES = 100
 """Number of resamples below which fewer are not proposed."""
+
+
+class Ratio(NamedTuple):
+    """A ratio with its 95 % interval, and the p-value of the hypothesis that it has a null value; NaN if undefined."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+UNDEFINED = Ratio(value=float("nan"), low=float("nan"), high=float("nan"), p=float("nan"))
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The groups of whole clusters to which V verdicts belong, and random signs of them.
+
+    codes: of the verdicts, (V,). sizes: number of verdicts of each group, (G,). clusters: their number.
+    """
+
+    codes: Integers
+    sizes: NDArray[np.int64]
+    signs: Signs
+    clusters: int
+
+    @classmethod
+    def of(cls, clusters: Integers, seed: int) -> Groups:
+        """The groups of verdicts in these clusters, (V,)."""
+        names, codes = np.unique(clusters, return_inverse=True)
+        random = generator(seed_for(seed, "groups of verdicts"))
+        groups = deal_groups(np.bincount(codes), random)[codes]
+        sizes = np.bincount(groups).astype(np.int64)
+        return cls(groups, sizes, Signs.draw(random, len(sizes), SIGNS), len(names))
+
+    @property
+    def effective(self) -> float:
+        """The effective number of groups."""
+        return effective_number(self.sizes)
+
+    def sums(self, values: Numbers) -> Numbers:
+        """Sums of values of the verdicts, (M, V), in each group, (G, M)."""
+        return group_sums(values, self.codes, len(self.sizes))
+
+    def ratio(self, numerator: Numbers, denominator: Numbers, *, null: float, lowest: float) -> Ratio:
+        """The ratio of two sums over groups, (G,), from `lowest` to 1.
+
+        The interval has the values that a test with random signs of the groups does not reject. Where all groups have
+        the same value, it and the p-value say how many others there may be that have the lowest or the highest one, by
+        a binomial share with the effective number of groups.
+        """
+        used = denominator > 0
+        if not used.any():
+            return UNDEFINED
+        none = np.zeros(len(numerator))
+        value = float(numerator.sum() / denominator.sum())
+        parts = Parts(
+            np.array([value - null, 0.0]), np.stack([numerator - null * denominator, none], axis=1), denominator
+        )
+        tests = compare_pairs(Evidence((parts,), (self.signs,)))
+        low, high, p = float(tests.low[0]) + null, float(tests.high[0]) + null, float(tests.p[0])
+        if np.allclose(numerator, value * denominator, rtol=0, atol=1e-9):
+            effective = effective_number(denominator[used])
+            others = 1 - ((1 - LEVEL) / 2) ** (1 / effective)
+            low, high = value - others * (value - lowest), value + others * (1 - value)
+            same = 1 - (value - null) / (value - (lowest if value > null else 1)) if value != null else 1.0
+            p = min(1.0, max(2 * same**effective, 1 / (SIGNS + 1)))
+        return Ratio(value, max(low, lowest), min(high, 1.0), p)
+
+    def compared(self, numerators: Numbers, denominators: Numbers) -> Evidence:
+        """The evidence to compare M ratios of sums over groups, (G, M), by random signs."""
+        scores = divide(numerators.sum(axis=0), denominators.sum(axis=0))
+        if (denominators == denominators[:, :1]).all():
+            return Evidence((Parts(scores, numerators, denominators[:, 0]),), (self.signs,))
+        without = divide(numerators.sum(axis=0) - numerators, denominators.sum(axis=0) - denominators)
+        return Evidence((Parts.of_jackknife(scores, without, self.sizes),), (self.signs,))
+
+
+@dataclass(frozen=True)
+class MetricAgreement:
+    """The agreement of M metrics with the verdicts of people on a language pair, or on average over several.
+
+    estimates: of each statistic, for each metric. ties: share of the decided verdicts that the metric ties, (M,).
+    tests, order: of the differences of the chosen statistic. verdicts, decided: numbers of verdicts, and of those
+    without ties. excluded: number of verdicts that lack a score.
+    """
+
+    language_pair: str
+    metrics: tuple[str, ...]
+    estimates: dict[str, list[Ratio]]
+    ties: Numbers
+    tests: PairTests
+    order: Order
+    decided: int
+    groups: Groups
+    verdicts: int = 0
+    excluded: int = 0
+
+
+Sums = dict[str, tuple[Numbers, Numbers]]
+"""Numerators and denominators of the statistics, by group and metric, (G, M)."""
+
+
+def agreement_of_metrics(verdicts: Verdicts, people: Flags, ties: Ties, seed: int) -> list[MetricAgreement]:
+    """The agreement on each language pair where some metric has scores, on the verdicts that all its metrics score.
+
+    Of several language pairs the last is the average over them, of the metrics that have scores on all.
+    """
+    results: list[MetricAgreement] = []
+    chosen: list[Integers] = []
+    for code, language_pair in enumerate(verdicts.names_of_language_pairs):
+        rows = people & (verdicts.language_pairs == code)
+        scored = {name: ~np.isnan(scores).any(axis=1) & rows for name, scores in verdicts.scores.items()}
+        metrics = tuple(name for name, own in scored.items() if own.any())
+        complete = np.flatnonzero(np.logical_and.reduce([rows, *(scored[name] for name in metrics)]))
+        if metrics and len(complete):
+            groups = Groups.of(verdicts.clusters[complete], seed)
+            sums = _sums_of(verdicts, complete, metrics, groups)
+            excluded = int(rows.sum()) - len(complete)
+            agreement = _agreement(language_pair, metrics, sums, ties, groups=groups)
+            results.append(replace(agreement, verdicts=len(complete), excluded=excluded))
+            chosen.append(complete)
+    common = tuple(name for name in verdicts.scores if all(name in one.metrics for one in results))
+    if len(results) > 1 and common:
+        groups = Groups.of(verdicts.clusters[np.concatenate(chosen)], seed)
+        codes = np.split(groups.codes, np.cumsum([len(rows) for rows in chosen])[:-1])
+        sums_by_pair = [
+            _sums_of(verdicts, rows, common, replace(groups, codes=codes_of_pair))
+            for rows, codes_of_pair in zip(chosen, codes, strict=True)
+        ]
+        average = _agreement(AVERAGE, common, average_of(sums_by_pair), ties, groups=groups)
+        shares = [[one.ties[one.metrics.index(name)] for name in common] for one in results]
+        decided = sum(one.decided for one in results)
+        average = replace(average, ties=np.mean(shares, axis=0), verdicts=len(groups.codes), decided=decided)
+        results.append(average)
+    return results
+
+
+def _sums_of(verdicts: Verdicts, rows: Integers, metrics: tuple[str, ...], groups: Groups) -> Sums:
+    scores = np.stack([verdicts.scores[name][rows] for name in metrics])
+    return ratios_of(np.sign(scores[..., 0] - scores[..., 1]), verdicts.winner[rows], groups)
+
+
+def _agreement(
+    language_pair: str, metrics: tuple[str, ...], sums: Sums, ties: Ties, *, groups: Groups
+) -> MetricAgreement:
+    estimates = {
+        name: [
+            groups.ratio(*both, null=0.0, lowest=0.0 if name == "accuracy" else -1.0)
+            for both in zip(numerators.T, denominators.T, strict=True)
+        ]
+        for name, (numerators, denominators) in sums.items()
+    }
+    evidence = groups.compared(*sums[ties])
+    tests = compare_pairs(evidence)
+    decided = sums["half"][1].sum(axis=0)
+    tied = 1 - sums["left-out"][1].sum(axis=0) / np.maximum(decided, 1)
+    return MetricAgreement(
+        language_pair=language_pair,
+        metrics=metrics,
+        estimates=estimates,
+        ties=np.where(decided > 0, tied, np.nan),
+        tests=tests,
+        order=Order.of(evidence.scores, tests, evidence.defined),
+        decided=int(decided[0]),
+        groups=groups,
+    )
+
+
+def average_of(sums: Sequence[Sums]) -> Sums:
+    """The statistics averaged over language pairs, as ratios of sums over groups.
+
+    sums: those of each language pair, over the same groups. A group adds to an average its share of the verdicts, times
+    the average, and what it adds to the deviation of each pair from that pair's own value: language pairs are fixed,
+    and differences between them are no variation by chance.
+    """
+    averages = {}
+    for name in STATISTICS:
+        weights = [each["accuracy" if name == "accuracy" else "half"][1] for each in sums]
+        values = [divide(top.sum(axis=0), bottom.sum(axis=0)) for top, bottom in (each[name] for each in sums)]
+        value = np.mean(values, axis=0)
+        denominator = np.mean([divide(each, each.sum(axis=0)) for each in weights], axis=0)
+        deviations = [
+            _deviations(*each[name], np.where((each[name][1] > 0).sum(axis=0) > 1, own, value))
+            for each, own in zip(sums, values, strict=True)
+        ]
+        averages[name] = (denominator * value + np.mean(deviations, axis=0), denominator)
+    return averages
+
+
+def _deviations(numerators: Numbers, denominators: Numbers, values: Numbers) -> Numbers:
+    """What each group adds to the deviations of ratios from values, (G, M), as in an unbiased variance."""
+    number = (denominators > 0).sum(axis=0)
+    factor = np.sqrt(divide(number, number - 1.0, undefined=1.0))
+    return divide(numerators - values * denominators, denominators.sum(axis=0)) * factor
+
+
+def ratios_of(preferred: Numbers, winner: NDArray[np.int8], groups: Groups) -> Sums:
+    """The sums of the statistics.
+
+    preferred: 1 where a metric prefers left, −1 right, 0 for a tie, (M, V). winner: that of people, (V,).
+    """
+    decided = np.broadcast_to(winner != 0, preferred.shape).astype(np.float64)
+    product, tied = groups.sums(preferred * winner), groups.sums(decided * (preferred == 0))
+    pairs, every = groups.sums(decided), groups.sums(np.ones(preferred.shape))
+    equal = groups.sums((preferred == winner).astype(np.float64))
+    return {
+        "discordant": (product - tied, pairs),
+        "left-out": (product, pairs - tied),
+        "half": (product, pairs),
+        "accuracy": (equal, every),
+    }
+
+
+@dataclass(frozen=True)
+class JudgeStatistic:
+    """A share of the verdicts of a judge.
+
+    share: with the p-value against ½; without one for agreement with ties, whose chance depends on the ties, and for
+    flips, of which one is enough to refute none. people: the share of people's verdicts on the same outputs, or NaN.
+    difference: the share less that of people. verdicts: the denominator of the share, for agreement and flips pairs of
+    verdicts. compared: number of verdicts on which the difference is based.
+    """
+
+    judge: str
+    name: str
+    share: Ratio
+    people: float
+    difference: Ratio
+    verdicts: int
+    compared: int
+    groups: Groups
+
+
+def statistics_of_judges(verdicts: Verdicts, judged: Flags, seed: int) -> list[JudgeStatistic]:
+    """The statistics of every judge and of the people together, where they are defined."""
+    units, outcome, people = verdicts.units, _outcomes(verdicts), ~judged
+    votes = _counts(units[people], outcome[people], int(units.max()) + 1)
+    judges = [(name, judged & (verdicts.judges == code)) for code, name in enumerate(verdicts.names_of_judges)]
+    results = []
+    for name, rows in [*((name, rows) for name, rows in judges if rows.any()), (PEOPLE, people)]:
+        for share in _shares(verdicts, outcome, votes, rows, of_people=name == PEOPLE):
+            # Clusters without a denominator are no evidence.
+            used = share.denominator > 0
+            if used.any():
+                results.append(_judge_statistic(verdicts, name, share.select(used), seed))
+    return results
+
+
+def _judge_statistic(verdicts: Verdicts, judge: str, share: Share, seed: int) -> JudgeStatistic:
+    groups = Groups.of(verdicts.clusters[share.rows], seed)
+    sums = groups.sums(np.stack([share.numerator, share.denominator])).T
+    ratio = groups.ratio(*sums, null=NULL, lowest=0.0)
+    if share.name in (AGREEMENT, FLIPS):
+        ratio = ratio._replace(p=float("nan"))
+    number = int(share.denominator.sum())
+    if judge == PEOPLE and AGREEMENT in share.name:
+        # Of people each pair is there from both sides.
+        number //= 2
+    known = np.zeros(0, dtype=np.bool_) if share.people is None else ~np.isnan(share.people)
+    people, difference = float("nan"), UNDEFINED
+    if share.people is not None and known.any():
+        compared = Groups.of(verdicts.clusters[share.rows[known]], seed)
+        less = compared.sums((share.numerator - share.people)[np.newaxis, known])[:, 0]
+        difference = compared.ratio(less, compared.sizes.astype(np.float64), null=0.0, lowest=-1.0)
+        people = float(share.people[known].mean())
+    return JudgeStatistic(
+        judge=judge,
+        name=share.name,
+        share=ratio,
+        people=people,
+        difference=difference,
+        verdicts=number,
+        compared=int(known.sum()),
+        groups=groups,
+    )
+
+
+def _outcomes(verdicts: Verdicts) -> Integers:
+    """0 where the system of the lower code wins, 1 where the other does, 2 for ties, (V,)."""
+    first = np.where(verdicts.left < verdicts.right, verdicts.winner, -verdicts.winner)
+    return np.select([first > 0, first < 0], [0, 1], 2)
+
+
+def _counts(keys: Integers, outcome: Integers, number: int) -> Numbers:
+    """Numbers of each outcome by key, (K, 3)."""
+    return np.bincount(keys * 3 + outcome, minlength=number * 3).reshape(number, 3).astype(np.float64)
+
+
+class Share(NamedTuple):
+    """A share of the verdicts of a judge, by verdict; people: their share on the same outputs, where there is one."""
+
+    name: str
+    rows: Integers
+    numerator: Numbers
+    denominator: Numbers
+    people: Numbers | None = None
+
+    def select(self, chosen: Flags) -> Share:
+        """The share of some of the verdicts."""
+        people = None if self.people is None else self.people[chosen]
+        return Share(self.name, self.rows[chosen], self.numerator[chosen], self.denominator[chosen], people)
+
+
+def _shares(
+    verdicts: Verdicts, outcome: Integers, votes: Numbers, chosen: Flags, *, of_people: bool
+) -> Iterator[Share]:
+    """The shares of the chosen verdicts; votes: numbers of the outcomes of people on each unit, (U, 3)."""
+    rows = np.flatnonzero(chosen)
+    unit, outcomes = verdicts.units[rows], outcome[rows]
+    by_judge = np.unique(verdicts.judges[rows] * len(votes) + unit, return_inverse=True)[1]
+    number = int(by_judge.max(initial=-1)) + 1
+    others = votes[unit]
+    if of_people:
+        # A person is compared with the other ones.
+        others = others - _counts(by_judge, outcomes, number)[by_judge]
+    for name, subset, equal, total in _agreements(outcomes, others):
+        yield Share(name, rows[subset], equal, total)
+    decided = outcomes < 2
+    swapped, displayed = verdicts.left[rows] > verdicts.right[rows], verdicts.displayed[rows]
+    shown, again = displayed & ~swapped, displayed & swapped
+    swaps = _counts(by_judge[again], outcomes[again], number)[by_judge[shown]]
+    same = np.take_along_axis(swaps, outcomes[shown, np.newaxis], axis=1)[:, 0]
+    yield Share(FLIPS, rows[shown], swaps.sum(axis=1) - same, swaps.sum(axis=1))
+    first = rows[displayed & decided]
+    yield Share(FIRST, first, (verdicts.winner[first] > 0).astype(np.float64), np.ones(len(first)))
+    longer = np.sign(verdicts.length[:, 0] - verdicts.length[:, 1])
+    for name, side in ((LONGER, longer), (OWN, verdicts.own)):
+        subset = rows[decided & np.isin(side[rows], (-1, 1))]
+        # The outcome in which the side wins.
+        column = np.where((verdicts.left[subset] < verdicts.right[subset]) == (side[subset] > 0), 0, 1)
+        won, votes_of_people = (column == outcome[subset]).astype(np.float64), votes[verdicts.units[subset], :2]
+        share = divide(
+            np.take_along_axis(votes_of_people, column[:, np.newaxis], axis=1)[:, 0], votes_of_people.sum(axis=1)
+        )
+        yield Share(name, subset, won, np.ones(len(subset)), None if of_people else share)
+
+
+def _agreements(of_verdict: Integers, others: Numbers) -> Iterator[tuple[str, Integers, Numbers, Numbers]]:
+    """Names of the agreements, their verdicts, and how many of the others are equal, of how many.
+
+    others: numbers of the outcomes of others on the same outputs, (V, 3).
+    """
+    equal = np.take_along_axis(others, of_verdict[:, np.newaxis], axis=1)[:, 0]
+    yield AGREEMENT, np.arange(len(equal)), equal, others.sum(axis=1)
+    decided = np.flatnonzero(of_verdict < 2)
+    yield UNTIED_AGREEMENT, decided, equal[decided], others[decided, :2].sum(axis=1)
+
+
+@dataclass(frozen=True)
+class JudgeComparison:
+    """The agreements of J judges with people on the comparisons, of two systems on an item, that all of them judged.
+
+    tests, order: of the differences of all pairs of judges. comparisons, excluded: numbers of comparisons that people
+    and all judges judged, and of those that people and only some judges did.
+    """
+
+    statistic: str
+    judges: tuple[str, ...]
+    tests: PairTests
+    order: Order
+    comparisons: int
+    excluded: int
+    groups: Groups
+
+
+def compare_judges(verdicts: Verdicts, judged: Flags, seed: int) -> list[JudgeComparison]:
+    """The tests of differences of each agreement; none of fewer than two judges that judged the same as people."""
+    units, outcome, rows = verdicts.units, _outcomes(verdicts), np.flatnonzero(judged)
+    codes, judges = np.unique(verdicts.judges[rows], return_inverse=True)
+    number = int(units.max()) + 1
+    votes = _counts(units[~judged], outcome[~judged], number)
+    by_people = votes.any(axis=1)
+    some = np.bincount(np.unique(judges * number + units[rows]) % number, minlength=number) * by_people
+    complete = some == len(codes)
+    compared = complete[units[rows]]
+    if len(codes) < 2 or not compared.any():
+        return []
+    rows, judges = rows[compared], judges[compared]
+    all_judged = int(complete.sum())
+    results = []
+    for statistic, subset, equal, total in _agreements(outcome[rows], votes[units[rows]]):
+        groups = Groups.of(verdicts.clusters[rows[subset]], seed)
+        by_judge = judges[subset] == np.arange(len(codes))[:, np.newaxis]
+        evidence = groups.compared(groups.sums(by_judge * equal), groups.sums(by_judge * total))
+        tests = compare_pairs(evidence)
+        comparison = JudgeComparison(
+            statistic=statistic,
+            judges=tuple(verdicts.names_of_judges[code] for code in codes.tolist()),
+            tests=tests,
+            order=Order.of(evidence.scores, tests, evidence.defined),
+            comparisons=all_judged,
+            excluded=int((some > 0).sum()) - all_judged,
+            groups=groups,
+        )
+        results.append(comparison)
+    return results
 
 
 @dataclass(frozen=True)
@@ -50,7 +464,7 @@ class Strengths:
     high: Numbers
     ties: float
     order: Order
-    results: NDArray[np.intp]
+    results: Integers
     groups: Groups
 
 
@@ -80,14 +494,16 @@ def check(study: PreferencesStudy, settings: PreferencesSettings) -> None:
     tests_of_pairs = 1e4 * (language_pairs * measures**2 + (several**2).sum())
     work = 2e7 * language_pairs + test * 4 * measures + tests_of_pairs
     most = int(max(0.0, MOST_SECONDS * 1e9 - work) / max(resample, 1.0))
+    remedy = "leave out systems, language pairs or metrics"
+    if most >= _FEWEST_RESAMPLES:
+        remedy = f"set {setting('resamples', str(most))}"
     refuse_long_work(
         work + resample * settings.resamples,
         f"verdicts on {pluralize(systems, 'system')} ({pluralize(int(pairs.sum()), 'pair')}), "
         f"{pluralize(language_pairs, 'language pair')} and {pluralize(measures, 'metric')}, "
         f"with {settings.resamples:,} resamples",
-        f"set {setting('resamples', str(most))}" if most >= _FEWEST_RESAMPLES
-        else "leave out systems, language pairs or metrics",
-    )  # fmt: skip
+        remedy,
+    )
 
 
 def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress: Progress) -> Preferences:
@@ -104,7 +520,7 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
     return Preferences(metrics, *judges, fitted)
 
 
-def strengths_of(verdicts: Verdicts, rows: NDArray[np.intp], resamples: int, seed: int) -> Strengths:
+def strengths_of(verdicts: Verdicts, rows: Integers, resamples: int, seed: int) -> Strengths:
     """The strengths by some verdicts, all of one language pair."""
     present, both = np.unique(np.stack([verdicts.left[rows], verdicts.right[rows]]), return_inverse=True)
     left, right = both.reshape(2, -1)
@@ -125,6 +541,14 @@ def strengths_of(verdicts: Verdicts, rows: NDArray[np.intp], resamples: int, see
         order = Order.of(values, compare_pairs(evidence), evidence.defined)
     sides, outcome = np.concatenate([left, right]), np.concatenate([winner, -winner])
     results = np.bincount(sides * 3 + 1 - outcome, minlength=3 * len(present)).reshape(-1, 3)
-    systems = tuple(verdicts.systems[code] for code in present.tolist())
-    name = verdicts.names_of_language_pairs[verdicts.language_pairs[rows[0]]]
-    return Strengths(name, systems, values, low, high, ties, order, results, groups)
+    return Strengths(
+        language_pair=verdicts.names_of_language_pairs[verdicts.language_pairs[rows[0]]],
+        systems=tuple(verdicts.systems[code] for code in present.tolist()),
+        values=values,
+        low=low,
+        high=high,
+        ties=ties,
+        order=order,
+        results=results,
+        groups=groups,
+    )

@@ -5,19 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from metaeval.settings import (
-    PYTHON,
-    YAML,
-    AnalysisSettings,
-    FilePath,
-    Paths,
-    Text,
-    Texts,
-    choice,
-    several,
-    text,
-    whole,
-)
+from metaeval.settings import PYTHON, YAML, AnalysisSettings, FilePath, Paths, Text, Texts, choice, several, text, whole
 from metaeval.settings.options import CLUSTER_FLAG
 
 Ties: TypeAlias = Literal["discordant", "left-out", "half"]
@@ -47,23 +35,36 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
 
     verdicts: Paths = several(FilePath(), (), "Files of verdicts", where=frozenset({YAML, PYTHON}))
     judges: Texts = several(
-        Text(), (), "Judge to be evaluated, whose verdicts are not those of people", flag="--judge", metavar="NAME",
+        Text(),
+        (),
+        "Judge to be evaluated, whose verdicts are not those of people",
+        flag="--judge",
+        metavar="NAME",
         default_text="none: all verdicts are by people",
-    )  # fmt: skip
+    )
     ties: Ties = choice(
-        "discordant", "Pairs that a metric ties: discordant (default), left out, or half concordant",
-        get_args(Ties), metavar="|".join(get_args(Ties)), what="treatment of ties", default_text=None,
-    )  # fmt: skip
+        "discordant",
+        "Pairs that a metric ties: discordant (default), left out, or half concordant",
+        get_args(Ties),
+        metavar="|".join(get_args(Ties)),
+        what="treatment of ties",
+        default_text=None,
+    )
     lower_is_better: Texts = several(
-        Text(), (), "Metric of which a lower score is better", metavar="NAME", default_text="none",
-    )  # fmt: skip
+        Text(), (), "Metric of which a lower score is better", metavar="NAME", default_text="none"
+    )
     id_column: str | None = text(None, "Column of item ids", metavar="NAME", default_text="item, id, question_id, sid")
     language_pair_column: str | None = text(
-        None, "Column of language pairs, which are analysed one by one", metavar="NAME",
+        None,
+        "Column of language pairs, which are analysed one by one",
+        metavar="NAME",
         default_text="language_pair, lp, if there is one",
-    )  # fmt: skip
+    )
     clusters: str | None = text(
-        None, "Column whose values group the verdicts into clusters", flag=CLUSTER_FLAG, metavar="COLUMN",
+        None,
+        "Column whose values group the verdicts into clusters",
+        flag=CLUSTER_FLAG,
+        metavar="COLUMN",
         default_text="the items",
-    )  # fmt: skip
+    )
     resamples: int = whole(1000, "Number of bootstrap resamples for the strengths", at_least=2)

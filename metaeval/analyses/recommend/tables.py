@@ -8,7 +8,7 @@ import numpy as np
 
 from metaeval.analyses.correlate.report import with_first_human
 from metaeval.analyses.plan.compute import Goal
-from metaeval.analyses.plan.tables import MIN_ITEMS, amounts, requirement_sentence
+from metaeval.analyses.plan.report import MIN_ITEMS, amounts, requirement_sentence
 from metaeval.analyses.recommend.compute import Recommendation
 from metaeval.analyses.recommend.evidence import MARGIN
 from metaeval.analyses.recommend.settings import RecommendSettings

@@ -60,18 +60,18 @@ def _with_gaps(scores: ItemScores, cube: ScoreCube, order: Sequence[int], items:
     heights, cyclic = np.full(cube.values.shape, np.nan), np.zeros(cube.values.shape, dtype=np.bool_)
     apart = np.zeros((*cube.values.shape, cube.values.shape[-1]), dtype=np.bool_)
     one, other = np.triu_indices(cube.values.shape[-1], k=1)
-    for place, parts in enumerate(parts_of_item_scores(scores, np.zeros(len(scores.items), dtype=np.intp))):
+    for index, parts in enumerate(parts_of_item_scores(scores, np.zeros(len(scores.items), dtype=np.intp))):
         if isinstance(parts, GapParts):
-            heights[place], cyclic[place] = order_on_common_items(parts)
+            heights[index], cyclic[index] = order_on_common_items(parts)
             meets = parts.defined[one] & parts.defined[other]
-            apart[place, one, other] = meets & (parts.common(one, other) == 0)
+            apart[index, one, other] = meets & (parts.common(one, other) == 0)
         else:
-            heights[place] = parts.scores
+            heights[index] = parts.scores
     # The rank of a system that has no item in common with any other says nothing.
     others = (~np.isnan(heights)).sum(axis=1, keepdims=True) - 1
     heights[((apart | np.swapaxes(apart, 1, 2)).sum(axis=2) == others) & (others > 0)] = np.nan
     ranks = np.where(np.isnan(heights) | cyclic, 0, competition_ranks(heights))
-    return SystemScores(cube, ranks, order, (), items, scores.cells, cyclic, apart)
+    return SystemScores(cube, ranks, order, (), items, cells=scores.cells, cyclic=cyclic, apart=apart)
 
 
 def check(study: Study, settings: ScoreSettings) -> ItemScores | None:
@@ -80,31 +80,31 @@ def check(study: Study, settings: ScoreSettings) -> ItemScores | None:
 
 
 def _order_of_systems(cube: ScoreCube, sort_by: str | None, *, may_lack: bool) -> list[int]:
-    """Places of the systems as rows: by a measure, best first and undefined last, or by name.
+    """Indices of the systems as rows: by a measure, best first and undefined last, or by name.
 
     may_lack: whether the measure may be missing, because an experiment file names it and the measures were overridden.
     """
     if sort_by == "system":
-        return sorted(range(len(cube.systems)), key=lambda place: cube.systems[place])
-    place = place_of(sort_by, cube.measures) if sort_by else 0
-    if place is None and not may_lack:
+        return sorted(range(len(cube.systems)), key=cube.systems.__getitem__)
+    index = index_of(sort_by, cube.measures) if sort_by else 0
+    if index is None and not may_lack:
         raise InputError.at(
             found=f"{setting('sort_by', sort_by)}, which is not in the table",
             expected=f"system, or one of {', '.join(cube.measures)}",
             hint=f"add {setting('measures', sort_by)}",
         )
-    scores = cube.oriented().values[place or 0]
+    scores = cube.oriented().values[index or 0]
     return list(map(int, np.argsort(-scores, kind="stable")))
 
 
-def place_of(name: str, measures: Sequence[str]) -> int | None:
-    """The place of a measure, in any spelling of its name, or None; measures of tables are not registered."""
+def index_of(name: str, measures: Sequence[str]) -> int | None:
+    """The index of a measure, in any spelling of its name, or None; measures of tables are not registered."""
     if name in measures:
         return measures.index(name)
-    for place, known in enumerate(measures):
+    for index, known in enumerate(measures):
         try:
             if measure(known) == measure(name):
-                return place
+                return index
         except (InputError, UnknownName):
             continue
     return None

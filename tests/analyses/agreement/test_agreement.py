@@ -154,11 +154,14 @@ def test_every_form_says_the_same(metaeval: CommandLine, write: Write) -> None:
     write("measure.csv", tidy(ratings, header="measure,id,value"))
     write("rater.tsv", tidy(ratings, header="rater,item,score").replace(",", "\t"))
     write("own.csv", tidy(ratings, header="who,what,stars"))
-    write("lines.jsonl", "".join(
-        json.dumps({"annotator": name, "item": f"i{unit}", "label": None if np.isnan(rating) else rating}) + "\n"
-        for name, own in zip(PEOPLE, ratings, strict=True)
-        for unit, rating in enumerate(own)
-    ))  # fmt: skip
+    write(
+        "lines.jsonl",
+        "".join(
+            json.dumps({"annotator": name, "item": f"i{unit}", "label": None if np.isnan(rating) else rating}) + "\n"
+            for name, own in zip(PEOPLE, ratings, strict=True)
+            for unit, rating in enumerate(own)
+        ),
+    )
     for name, own in zip(PEOPLE, ratings, strict=True):
         write(f"folder/{name}.csv", of_one(own))
     expected = metaeval.report("agreement", "wide.csv")["tables"]
@@ -234,16 +237,21 @@ def test_pairs_of_many_annotators_or_long_names_are_summarised(
     assert list(found["tables"]) == ["agreement", "agreement_pairs", "leave_one_out"]
     pairs = {
         f"{one}, {other}": float(correlation(ratings[[names.index(one), names.index(other)]], coefficient="pearson"))
-        for place, one in enumerate(names) for other in names[place + 1 :]
-    }  # fmt: skip
+        for place, one in enumerate(names)
+        for other in names[place + 1 :]
+    }
     known = {pair: r for pair, r in pairs.items() if not np.isnan(r)}
     lowest, highest = (end(known, key=lambda pair: known[pair]) for end in (min, max))
     row = found["tables"]["agreement_pairs"][0]
     assert row == {
-        "correlation": "pearson", "pairs": len(known), "mean": pytest.approx(np.mean(list(known.values()))),
-        "lowest": pytest.approx(known[lowest]), "lowest_pair": lowest,
-        "highest": pytest.approx(known[highest]), "highest_pair": highest,
-    }  # fmt: skip
+        "correlation": "pearson",
+        "pairs": len(known),
+        "mean": pytest.approx(np.mean(list(known.values()))),
+        "lowest": pytest.approx(known[lowest]),
+        "lowest_pair": lowest,
+        "highest": pytest.approx(known[highest]),
+        "highest_pair": highest,
+    }
     assert row["pairs"] < len(pairs)
     assert "leave_one_out" not in metaeval.succeeds("agreement", "r.csv").out.split("Not shown")[0]
 
@@ -347,12 +355,6 @@ def test_judges_are_tested_on_whole_clusters(metaeval: CommandLine, write: Write
 # Findings and notes
 
 
-def test_equal_ratings_have_no_intervals_to_describe(metaeval: CommandLine, write: Write) -> None:
-    report = metaeval.report("agreement", write("r.csv", "item,ann,bob\n1,2,2\n2,2,2\n3,2,2\n"), "--methods")
-    assert "every statistic is undefined: all ratings are equal, or too few" in report["notes"]
-    assert not any("jackknife" in text for text in (*report["notes"], *report["methods"]))
-
-
 def test_tests_that_ignore_clusters_say_what_they_assume(metaeval: CommandLine) -> None:
     path, assumption = "sample_data/tsc3/human.csv", "as if units were independent: p is too small if those of one item"
     notes = metaeval.report("agreement", path, "--judge", "D5")["notes"]
@@ -378,8 +380,10 @@ def test_constant_ratings_are_undefined_and_told(metaeval: CommandLine, write: W
     assert found["tables"]["agreement_pearson"][1]["bob"] is None
     assert "no correlation with bob: constant ratings" in found["notes"]
     assert any("mean pearson" in note and "2 of 3 pairs of annotators excluded" in note for note in found["notes"])
-    found = metaeval.report("agreement", write("same.csv", wide(np.full((3, 20), 4.0))))
+    found = metaeval.report("agreement", write("same.csv", wide(np.full((3, 20), 4.0))), "--methods")
     assert set(statistics(found).values()) == {None}
+    assert "every statistic is undefined: all ratings are equal, or too few" in found["notes"]
+    assert not any("jackknife" in text for text in (*found["notes"], *found["methods"]))
     assert metaeval.succeeds("agreement", "same.csv").out.count("nan") == 0
 
 

@@ -9,7 +9,7 @@ import pytest
 from command_line import CommandLine, Write
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.analyses.compare.sentences import on_first, on_pair
+from metaeval.analyses.compare.report import on_first, on_pair
 
 STANCE = ("--config", "configs/stance.yaml")
 TWO = ("-m", "cem-ord", "-m", "macro-f1")
@@ -170,8 +170,10 @@ def test_equal_systems_tie_and_share_the_lowest_rank(metaeval: CommandLine, writ
     write("scores.csv", "\n".join(["measure,system,item,value", *rows, ""]))
     found = report_of(metaeval, "--task", "table", "scores.csv", *FEW)
     assert [(row["system"], row["rank"], row["letters"]) for row in found["tables"]["tiers"]] == [
-        ("a", 1, "a"), ("b", 1, "a"), ("c", 3, "b"),
-    ]  # fmt: skip
+        ("a", 1, "a"),
+        ("b", 1, "a"),
+        ("c", 3, "b"),
+    ]
     tie = found["tables"]["comparisons"][0]
     assert (tie["difference"], tie["low"], tie["high"], tie["p_adjusted"]) == (0, 0, 0, 1)
     shared = "a and b share the best score under bleu and are both significantly better than the other system"
@@ -236,13 +238,11 @@ def test_the_clusters_of_a_task_are_used_unless_they_are_switched_off(metaeval: 
         (("thraed",), "name the column of the header with --cluster, as in --cluster thread"),
         (("thread", "none"), "clusters thread, none"),
         (("thread", "item", "system"), "two columns that cross each other"),
-        (("other.csv:thread",), "no value of 'thread' for 59 items, for example 'i1'"),
         (("system",), "scores.csv:62: item 'i0' in cluster 's01' and in 's00'"),
     ],
 )
 def test_wrong_clusters_are_refused(metaeval: CommandLine, write: Write, clusters: tuple[str, ...], told: str) -> None:
     write_table(write, systems=3, items=60)
-    write("other.csv", "item,thread\ni0,t0\n")
     words = [word for name in clusters for word in ("--cluster", name)]
     assert told in metaeval.refuses("compare", "--task", "table", "scores.csv", *words)
 
@@ -289,9 +289,18 @@ def write_table(write: Write, *, systems: int, items: int, step: float = 10, luc
     write("scores.csv", "\n".join(["measure,system,item,value,thread", *rows, ""]))
 
 
-def test_one_item_is_refused(metaeval: CommandLine, write: Write) -> None:
+@pytest.mark.parametrize("command", ["compare", "plan", "power"])
+def test_one_item_is_refused(metaeval: CommandLine, write: Write, command: str) -> None:
     write_table(write, systems=3, items=1)
-    assert "1 item; expected at least two" in metaeval.refuses("compare", "--task", "table", "scores.csv")
+    assert "1 item; expected at least two" in metaeval.refuses(command, "--task", "table", "scores.csv")
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("command", ["compare", "plan", "power"])
+def test_predicted_numbers_and_one_system_are_refused(metaeval: CommandLine, command: str) -> None:
+    assert "systems that predict labels" in metaeval.refuses(command, "--config", "configs/ordinal.yaml")
+    one = ("--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems/atlas_base.csv")
+    assert "one system (atlas_base)" in metaeval.refuses(command, "--task", "fnc1", *one)
 
 
 @pytest.mark.parametrize(
@@ -305,11 +314,6 @@ def test_one_item_is_refused(metaeval: CommandLine, write: Write) -> None:
 @pytest.mark.usefixtures("repository")
 def test_what_is_wrong_is_said(metaeval: CommandLine, arguments: tuple[str, ...], told: str) -> None:
     assert told in metaeval.refuses("compare", *STANCE, *arguments)
-
-
-@pytest.mark.usefixtures("repository")
-def test_predicted_numbers_can_not_be_compared(metaeval: CommandLine) -> None:
-    assert "systems that predict labels" in metaeval.refuses("compare", "--config", "configs/ordinal.yaml")
 
 
 # As sections of a run
@@ -378,9 +382,10 @@ def test_the_leaders_of_the_fake_news_challenge_are_hard_to_tell_apart_and_beat_
     )
     # The two official leaders get equally many of these items right.
     accuracy = next(
-        row for row in found["tables"]["comparisons"]
+        row
+        for row in found["tables"]["comparisons"]
         if (row["measure"], row["other"]) == ("accuracy", "athene_official")
-    )  # fmt: skip
+    )
     assert (accuracy["difference"], accuracy["p"]) == (0, 1)
 
 

@@ -94,8 +94,9 @@ def test_a_label_is_judged_within_the_data_set_of_all_pairs() -> None:
     names = {"no": 0, "may": 1, "yes": 2}
     result = api.contrast(
         {"phenomenon": list("abca"), "gold": gold, "good": good, "bad": bad},
-        ["mae:average=micro", "accuracy"], labels="no<may<yes",
-    )  # fmt: skip
+        ["mae:average=micro", "accuracy"],
+        labels="no<may<yes",
+    )
     assert accuracies(result.to_dict())["accuracy", "a"] == 0.5, "two wrong labels tie"
 
     def error(predicted: list[str]) -> int:
@@ -110,8 +111,9 @@ def test_a_label_is_judged_within_the_data_set_of_all_pairs() -> None:
 def test_pairs_with_an_undefined_score_are_left_out_and_counted() -> None:
     result = api.contrast(
         {"phenomenon": ["a", "a"], "gold": ["x", "x"], "good": ["x", "x"], "bad": ["y", "y"]},
-        ["kappa:weights=none", "accuracy"], labels="x<y",
-    ).to_dict()  # fmt: skip
+        ["kappa:weights=none", "accuracy"],
+        labels="x<y",
+    ).to_dict()
     kappa, accuracy = of(result)
     assert (kappa["pairs"], kappa["undefined"], kappa["accuracy"]) == (0, 2, None)
     assert (accuracy["pairs"], accuracy["accuracy"]) == (2, 1)
@@ -190,6 +192,7 @@ def test_identical_outputs_are_noted() -> None:
 
 @refusals("""
 none.csv => no such file
+scores.csv scores.csv => a file that is named twice
 broken.csv => 4 problems | broken.csv:3: no phenomenon | broken.csv:3: score 'x' under 'm-bad'; expected a number
     | broken.csv:4: no item | broken.csv:4: no score under 'm-good'
 half.csv => half.csv:1: scores of one side of 'm' | columns 'm-good' and 'm-bad'
@@ -223,10 +226,6 @@ def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], par
     metaeval.refuses_with(parts, "contrast", *words)
 
 
-def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
-    assert "a file that is named twice" in metaeval.refuses("contrast", SAMPLE, SAMPLE)
-
-
 def test_losses_that_do_not_grow_with_every_severity_are_not_said_to(metaeval: CommandLine) -> None:
     report = metaeval.report("contrast", SAMPLE, "-m", "rouge-l")
     losses = [row["loss"] for row in report["tables"]["contrast_losses"]]
@@ -248,8 +247,9 @@ def test_equal_losses_tie_whatever_the_rounding_errors_of_the_scores(
     sides = {"1": (0.8, 0.7), "2": (0.3, 0.2), "3": (0.9, 0.8)}
     text = "".join(
         f"{item},a,{severity},{good * scale!r},{bad * scale!r},{-good * scale!r},{-bad * scale!r}\n"
-        for severity, (good, bad) in sides.items() for item in range(12)
-    )  # fmt: skip
+        for severity, (good, bad) in sides.items()
+        for item in range(12)
+    )
     report = metaeval.report("contrast", write("c.csv", SCORES + text), "--lower-is-better", "err")
     assert [row["ordered"] for row in of(report, "contrast_severity")] == [0.5, 0.5]
     assert len({row["loss"] for row in of(report, "contrast_losses")}) == 1
@@ -261,8 +261,9 @@ def test_equal_mean_losses_do_not_rise(metaeval: CommandLine, write: Write) -> N
     losses = {"1": [0.1] * 9 + [0.3], "2": [0.12] * 10, "3": [0.9] * 10}
     text = "".join(
         f"{severity}.{item},a,{severity},1,{1 - loss!r},1,1\n"
-        for severity, own in losses.items() for item, loss in enumerate(own)
-    )  # fmt: skip
+        for severity, own in losses.items()
+        for item, loss in enumerate(own)
+    )
     report = metaeval.report("contrast", write("c.csv", SCORES + text))
     means = [row["loss"] for row in of(report, "contrast_losses") if row["measure"] == "m"]
     assert means[0] == means[1] == 0.12

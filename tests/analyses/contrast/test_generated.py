@@ -135,9 +135,7 @@ def test_the_classes_may_be_those_of_a_task(metaeval: CommandLine, write: Write)
     assert "scale:disagree<discuss<agree" in ordered["signature"]
 
 
-def test_of_more_phenomena_than_fit_a_terminal_the_first_table_is_a_row_for_each_measure(
-    metaeval: CommandLine,
-) -> None:
+def test_of_more_phenomena_than_fit_a_terminal_the_first_table_is_a_row_for_each_measure(metaeval: CommandLine) -> None:
     options = ("contrast", "--labels", "a<b<c<d<e", "-m", "accuracy", "-m", "kappa")
     shown = metaeval.succeeds(*options, "-q").out
     words = [line.split() for line in shown.splitlines()]

@@ -25,9 +25,13 @@ def study_of(
 
 
 def corrected(
-    judge: Numbers, human: Numbers, clusters: NDArray[np.intp] | None = None, method: Method = "ppi", *,
+    judge: Numbers,
+    human: Numbers,
+    clusters: NDArray[np.intp] | None = None,
+    method: Method = "ppi",
+    *,
     width: float | None = None,
-) -> Corrected:  # fmt: skip
+) -> Corrected:
     """The result of `correct`."""
     settings = CorrectSettings(interval_width=width)
     return analyse(study_of(judge, human, clusters, method), settings, progress=no_progress)
@@ -49,7 +53,9 @@ def made_up(
 
 def binary(zeros: tuple[int, int], ones: tuple[int, int], others: tuple[int, int]) -> tuple[Numbers, Numbers]:
     """Labels of one system; numbers of items, and of which the judge says 1, of human 0, human 1 and without."""
-    parts = [([1.0] * said + [0.0] * (all_ - said), [label] * all_)
-             for (all_, said), label in ((zeros, 0.0), (ones, 1.0), (others, np.nan))]  # fmt: skip
+    parts = [
+        ([1.0] * said + [0.0] * (all_ - said), [label] * all_)
+        for (all_, said), label in ((zeros, 0.0), (ones, 1.0), (others, np.nan))
+    ]
     judge, human = (np.concatenate([part[side] for part in parts])[np.newaxis] for side in (0, 1))
     return judge, human

@@ -20,11 +20,15 @@ Numbers = NDArray[np.float64]
 
 def cells(judge: Numbers, human: Numbers) -> list[dict[str, Any]]:
     return [
-        {"system": f"s{system}", "item": f"i{item}", "judge": judge[system, item],
-         "human": None if np.isnan(human[system, item]) else human[system, item]}
+        {
+            "system": f"s{system}",
+            "item": f"i{item}",
+            "judge": judge[system, item],
+            "human": None if np.isnan(human[system, item]) else human[system, item],
+        }
         for system in range(len(judge))
         for item in range(judge.shape[1])
-    ]  # fmt: skip
+    ]
 
 
 def text(rows: list[dict[str, Any]], mark: str = ",") -> str:
@@ -46,11 +50,11 @@ def test_the_public_tables(metaeval: CommandLine) -> None:
     assert list(tables["corrected"][0]) == [*COLUMNS, "lambda", "effective", "labels", "items"]
     assert list(tables["corrected_ranks"][0]) == [
         *("system", "judge_rank", "human_rank", "rank", "rank_low", "rank_high", "letters")
-    ]  # fmt: skip
+    ]
     assert list(tables["corrected_differences"][0]) == [
         *("system", "other", "judge", "human", "human_low", "human_high", "difference", "low", "high"),
         *("p", "p_adjusted"),
-    ]  # fmt: skip
+    ]
     assert list(tables["labels_needed"][0]) == ["system", "human_only", "corrected", "labels"]
     rows = run(metaeval, LABELS, "--labels", "no<yes")["tables"]["corrected"]
     assert list(rows[0]) == [*COLUMNS, "sensitivity", "specificity", "effective", "labels", "items"]
@@ -93,8 +97,11 @@ def test_a_file_for_each_system_and_a_file_of_people_are_one_table(metaeval: Com
         write(f"{name}.csv", text(own))
     assert run(metaeval, "s0.csv", "s1.csv")["tables"] == whole
     judged = [{"measure": "judge", "system": row["system"], "item": row["item"], "value": row["judge"]} for row in rows]
-    people = [{"measure": "human", **{key: row[key] for key in ("system", "item")}, "value": row["human"]}
-              for row in rows if row["human"] is not None]  # fmt: skip
+    people = [
+        {"measure": "human", **{key: row[key] for key in ("system", "item")}, "value": row["human"]}
+        for row in rows
+        if row["human"] is not None
+    ]
     assert run(metaeval, write("j.csv", text(judged)), write("h.csv", text(people)))["tables"] == whole
 
 
@@ -103,13 +110,18 @@ def test_names_of_columns_and_of_classes(metaeval: CommandLine, write: Write) ->
     rows = cells(judge, human)
     plain = run(metaeval, write("plain.csv", text(rows)))["tables"]
     words = {0.0: "no", 1.0: "yes", None: None}
-    named = [{"system": row["system"], "q": row["item"], "gpt": words[row["judge"]], "ann": words[row["human"]]}
-             for row in rows]  # fmt: skip
+    named = [
+        {"system": row["system"], "q": row["item"], "gpt": words[row["judge"]], "ann": words[row["human"]]}
+        for row in rows
+    ]
     path = write("named.csv", text(named))
     options = ("--judge-column", "gpt", "--human-column", "ann", "--id-column", "q", "--labels", "no<yes")
     assert run(metaeval, path, *options)["tables"] == plain
-    write("e.yaml", f"data: {{id-column: q, labels: no<yes}}\n"
-                    f"correct: {{scores: [{path}], judge-column: gpt, human-column: ann}}\n")  # fmt: skip
+    write(
+        "e.yaml",
+        f"data: {{id-column: q, labels: no<yes}}\n"
+        f"correct: {{scores: [{path}], judge-column: gpt, human-column: ann}}\n",
+    )
     section = json.loads(metaeval.succeeds("run", "e.yaml", "-q", "-f", "json").out)
     assert section["tables"] == plain
     result = api.correct(path, judge_column="gpt", human_column="ann", id_column="q", labels=["no", "yes"])

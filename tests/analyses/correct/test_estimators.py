@@ -62,8 +62,12 @@ def test_the_jackknife_of_the_example_is_its_delta_method() -> None:
 
 def test_the_adjusted_interval_without_adjustments_is_the_delta_method() -> None:
     judge, human = binary(*LEE)
-    many = Sums(*(1e8 * getattr(Sums.of(judge, human, np.zeros(judge.shape[1], int), 1).total, name)
-                  for name in Sums.__dataclass_fields__))  # fmt: skip
+    many = Sums(
+        *(
+            1e8 * getattr(Sums.of(judge, human, np.zeros(judge.shape[1], int), 1).total, name)
+            for name in Sums.__dataclass_fields__
+        )
+    )
     low, high = rogan_gladen_interval(many)
     assert low.item() == pytest.approx(1 / 6, abs=1e-4)
     assert (high - low).item() * 1e4 == pytest.approx(0.2690 - 0.0643, abs=2e-3)

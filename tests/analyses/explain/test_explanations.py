@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from analysis_runs import run_named
 from command_line import Write
 from shared_data import SHARED_DATA, needs_shared_data
 
@@ -20,7 +21,6 @@ from metaeval.io.labels.policies import Policy
 from metaeval.measures import preset
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
-from metaeval.runner.one import run_named
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 STANCE = read_config(str(REPOSITORY / "configs/stance.yaml"))

@@ -85,9 +85,13 @@ def test_scores_that_do_not_differ_have_no_plan() -> None:
 def test_no_interval_is_wider_than_all_there_is() -> None:
     random = np.random.default_rng(7)
     (found,) = plan_systems(
-        random.normal(size=(1, 6)), random.normal(size=6), coefficient="pearson", width=0.2, resamples=50,
+        random.normal(size=(1, 6)),
+        random.normal(size=6),
+        coefficient="pearson",
+        width=0.2,
+        resamples=50,
         seed=seed_for(1, "x"),
-    )  # fmt: skip
+    )
     assert (found.highs <= 2).all()
     assert (found.value <= found.highs).all()
 

@@ -81,9 +81,10 @@ def test_what_power_finds_significant_is_found_in_most_cases(metaeval: CommandLi
     table = planned(metaeval, "power", *STANCE[1:])["tables"]["power"]
     needed = {row["measure"]: row["needed"] for row in table}["cem-ord"]
     rows = [
-        row for row in planned(metaeval, *STANCE, "--delta", f"{needed:.6f}")["tables"]["plan"]
+        row
+        for row in planned(metaeval, *STANCE, "--delta", f"{needed:.6f}")["tables"]["plan"]
         if row["measure"] == "cem-ord" and row["goal"].startswith("difference")
-    ]  # fmt: skip
+    ]
     assert rows[0]["now"] > rows[1]["now"] > 0.5
     assert rows[0]["needed"] < rows[1]["needed"]
 
@@ -117,12 +118,13 @@ def test_with_people_systems_and_annotators_are_planned(metaeval: CommandLine, w
     difference = "difference of 0.002 in correlation with power 0.8"
     rows = [row for row in report["tables"]["plan"] if row["unit"] != "items" or "correlation" in row["goal"]]
     assert {(row["measure"], row["unit"], row["goal"]) for row in rows} == {
-        (measure, unit, goal) for measure in ("good", "fair")
+        (measure, unit, goal)
+        for measure in ("good", "fair")
         for unit, goal in (
             *((unit, "interval of width 0.15") for unit in ("systems", "annotators")),
             *((unit, difference) for unit in ("systems", "items")),
         )
-    }  # fmt: skip
+    }
     (of_items,) = (row for row in rows if (row["measure"], row["unit"]) == ("good", "items"))
     # Which is the limit for a pair of measures is the same for both.
     assert of_items["needed"] is None or of_items["now"] < 0.8
@@ -212,16 +214,6 @@ def test_a_system_without_a_score_is_left_out(metaeval: CommandLine, write: Writ
     with_constant, without = (planned(metaeval, *call, *runs) for runs in (paths[1:], paths[1:3]))
     assert "mcc is undefined (—) for 1 of 3 systems, left out of the plan" in with_constant["notes"]
     assert with_constant["tables"] == without["tables"]
-
-
-def test_one_item_is_refused(metaeval: CommandLine, write: Write) -> None:
-    assert "1 item" in metaeval.refuses("plan", "--task", "table", write("one.csv", scores(items=1)), *FEW)
-
-
-@pytest.mark.usefixtures("repository")
-def test_numbers_that_systems_predict_are_refused(metaeval: CommandLine) -> None:
-    message = metaeval.refuses("plan", "--config", "configs/ordinal.yaml")
-    assert "numbers" in message
 
 
 def test_rankings_that_do_not_show_groups_of_systems_have_a_note(metaeval: CommandLine, write: Write) -> None:

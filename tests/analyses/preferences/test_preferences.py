@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import metaeval as api
-from metaeval.analyses.preferences.ratios import Groups
+from metaeval.analyses.preferences.compute import Groups
 
 ROOT = Path(__file__).resolve().parents[3]
 VERDICTS = str(ROOT / "sample_data/preferences/verdicts.csv")
@@ -153,8 +153,12 @@ def test_no_metric_vanishes_without_a_note(
 
 
 def test_statistics_of_judges_are_plain_counts(metaeval: CommandLine) -> None:
-    found = table(metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite"), "judge_preferences",
-                  "judge", "statistic")  # fmt: skip
+    found = table(
+        metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite"),
+        "judge_preferences",
+        "judge",
+        "statistic",
+    )
     rows = rows_of(VERDICTS)
     people = [row for row in rows if row["judge"] in ("ann", "bob")]
 
@@ -169,25 +173,43 @@ def test_statistics_of_judges_are_plain_counts(metaeval: CommandLine) -> None:
         both = [(one, other) for one in own for other in people if same_outputs(one, other)]
         equal = [winner(one) == winner(other) for one, other in both]
         untied = [winner(one) == winner(other) for one, other in both if "tie" not in (winner(one), winner(other))]
-        swapped = [(one, other) for one, other in combinations(own, 2)
-                   if same_outputs(one, other) and one["left"] == other["right"]]  # fmt: skip
+        swapped = [
+            (one, other)
+            for one, other in combinations(own, 2)
+            if same_outputs(one, other) and one["left"] == other["right"]
+        ]
         flips = [winner(one) != winner(other) for one, other in swapped]
         first = [row["winner"] == "left" for row in own if row["winner"] != "tie"]
         length = {row: float(rows[row]["length-left"]) - float(rows[row]["length-right"]) for row in range(len(rows))}
-        longer = [(SIGN[row["winner"]] > 0) == (length[place] > 0) for place, row in enumerate(rows)
-                  if row["judge"] == judge and row["winner"] != "tie" and length[place]]  # fmt: skip
-        expected = {"agreement": equal, "agreement without ties": untied, "flips": flips, "prefers first": first,
-                    "prefers longer": longer}  # fmt: skip
+        longer = [
+            (SIGN[row["winner"]] > 0) == (length[place] > 0)
+            for place, row in enumerate(rows)
+            if row["judge"] == judge and row["winner"] != "tie" and length[place]
+        ]
+        expected = {
+            "agreement": equal,
+            "agreement without ties": untied,
+            "flips": flips,
+            "prefers first": first,
+            "prefers longer": longer,
+        }
         for name, values in expected.items():
             assert found[judge, name]["share"] == pytest.approx(np.mean(values), abs=1e-12), name
             assert found[judge, name]["verdicts"] == len(values), name
-    family = [row["winner"] == ("left" if row["family-left"] == "juniper" else "right") for row in rows
-           if row["judge"] == "juno" and row["winner"] != "tie"
-           and (row["family-left"] == "juniper") != (row["family-right"] == "juniper")]  # fmt: skip
+    family = [
+        row["winner"] == ("left" if row["family-left"] == "juniper" else "right")
+        for row in rows
+        if row["judge"] == "juno"
+        and row["winner"] != "tie"
+        and (row["family-left"] == "juniper") != (row["family-right"] == "juniper")
+    ]
     assert found["juno", "prefers own family"]["share"] == pytest.approx(np.mean(family), abs=1e-12)
     assert ("kite", "prefers own family") not in found
-    pairs = [(one, other) for one, other in combinations(people, 2)
-             if same_outputs(one, other) and one["judge"] != other["judge"]]  # fmt: skip
+    pairs = [
+        (one, other)
+        for one, other in combinations(people, 2)
+        if same_outputs(one, other) and one["judge"] != other["judge"]
+    ]
     equal = [winner(one) == winner(other) for one, other in pairs]
     assert found["people", "agreement"]["share"] == pytest.approx(np.mean(equal), abs=1e-12)
     assert found["people", "agreement"]["verdicts"] == len(equal)
@@ -316,9 +338,17 @@ def test_clusters_of_different_sizes_that_all_agree_are_tested_as_their_interval
 def test_fastchat_has_two_verdicts_the_second_with_the_order_swapped(metaeval: CommandLine, write: Write) -> None:
     games = [("model_1", "model_1"), ("model_1", "model_2"), ("tie", "error")]
     lines = [
-        {"question_id": 80 + place, "model_1": "A", "model_2": "B", "g1_winner": one, "g2_winner": two, "turn": 1,
-         "judge": ["gpt-4", "pair-v2"]} for place, (one, two) in enumerate(games)
-    ]  # fmt: skip
+        {
+            "question_id": 80 + place,
+            "model_1": "A",
+            "model_2": "B",
+            "g1_winner": one,
+            "g2_winner": two,
+            "turn": 1,
+            "judge": ["gpt-4", "pair-v2"],
+        }
+        for place, (one, two) in enumerate(games)
+    ]
     path = write("gpt-4_pair.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     report = metaeval.report("preferences", path, "--judge", "gpt-4")
     found = table(report, "judge_preferences", "judge", "statistic")
@@ -332,8 +362,18 @@ def test_rows_of_people_with_questions_and_turns_are_items_and_clusters_as_of_fa
     metaeval: CommandLine, write: Write
 ) -> None:
     turns = [(question, turn) for question in (81, 82, 83) for turn in (1, 2)]
-    games = [{"question_id": question, "turn": turn, "model_1": "A", "model_2": "B", "g1_winner": "model_1",
-              "g2_winner": "model_1", "judge": "gpt"} for question, turn in turns]  # fmt: skip
+    games = [
+        {
+            "question_id": question,
+            "turn": turn,
+            "model_1": "A",
+            "model_2": "B",
+            "g1_winner": "model_1",
+            "g2_winner": "model_1",
+            "judge": "gpt",
+        }
+        for question, turn in turns
+    ]
     judge = write("gpt_pair.jsonl", "".join(json.dumps(game) + "\n" for game in games))
     rows = "".join(f"{question},{turn},A,B,{'left' if turn == 1 else 'tie'},ann\n" for question, turn in turns)
     people = write("people.csv", "question_id,turn,left,right,winner,judge\n" + rows)
@@ -363,8 +403,12 @@ def test_a_file_without_judges_is_of_one_with_its_name(metaeval: CommandLine, wr
     text = "item,left,right,winner\n1,A,B,left\n2,B,A,left\n"
     write("human.csv", text)
     write("llm.csv", text.replace("2,B,A,left", "2,B,A,right"))
-    found = table(metaeval.report("preferences", "human.csv", "gpt=llm.csv", "--judge", "gpt"), "judge_preferences",
-                  "judge", "statistic")  # fmt: skip
+    found = table(
+        metaeval.report("preferences", "human.csv", "gpt=llm.csv", "--judge", "gpt"),
+        "judge_preferences",
+        "judge",
+        "statistic",
+    )
     assert found["gpt", "agreement"]["share"] == 0.5
 
 
@@ -374,8 +418,9 @@ def test_strengths_are_human_scores_for_correlate(metaeval: CommandLine, tmp_pat
     metaeval.succeeds("preferences", VERDICTS, *judges, "--table", "human_scores", "-f", "csv", "-o", human)
     ranked = metaeval.report("preferences", VERDICTS, *judges)["tables"]["strengths"]
     assert [row["system"] for row in rows_of(human)] == [row["system"] for row in ranked]
-    found = metaeval.report("correlate", "--task", "table", SCORES, "--human", human, "--resamples", "50",
-                            "--permutations", "50")  # fmt: skip
+    found = metaeval.report(
+        "correlate", "--task", "table", SCORES, "--human", human, "--resamples", "50", "--permutations", "50"
+    )
     ratings = {row["system"]: row["rating"] for row in found["tables"]["correlation_scores"]}
     assert ratings == pytest.approx({row["system"]: row["strength"] for row in ranked})
 

@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from analysis_runs import run_named
 from command_line import CommandLine, Write
 from label_studies import read_labels
 
-from metaeval.analyses.score import tables
+from metaeval.analyses.score import report
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.io.files.run_files import RunFile
 from metaeval.model.scale import ClassScale
-from metaeval.runner.one import run_named
 
 Item = TypeVar("Item")
 
@@ -128,7 +128,7 @@ def test_of_very_many_confusions_those_that_occur_are_listed(
     call = ("--gold", wide, "-m", "accuracy", "--table", "confusions")
     every = metaeval.report("score", *call)["tables"]["confusions"]
     assert len(every) == 2 * 3 * 3
-    monkeypatch.setattr(tables, "MANY_CONFUSIONS", 17)
+    monkeypatch.setattr(report, "MANY_CONFUSIONS", 17)
     found = metaeval.report("score", *call)["tables"]["confusions"]
     assert found == [row for row in every if row["items"] > 0]
     assert metaeval.succeeds("score", *call, "-q").out.startswith("Confusion matrices: share of the items of each gold")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from analysis_runs import run_named
 
 from metaeval.analyses.merge_classes import compute as merging
 from metaeval.analyses.merge_classes.settings import MergeSettings
@@ -12,7 +13,6 @@ from metaeval.analyses.stability import compute as stability
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.config import ExperimentConfig, read_config
-from metaeval.runner.one import run_named
 from metaeval.runner.several import run_experiment
 
 REPOSITORY = Path(__file__).resolve().parents[3]

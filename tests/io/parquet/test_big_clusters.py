@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from analysis_runs import run_named
 from big_data import LAYOUTS, Labels, alike_labels, write_systems, write_table, write_wide
 from command_line import CommandLine
 
@@ -20,7 +21,6 @@ from metaeval.io.labels.policies import Policy
 from metaeval.io.parquet import clusters as parquet_clusters
 from metaeval.io.parquet import labels as parquet_labels
 from metaeval.model.scale import ClassScale
-from metaeval.runner.one import run_named
 
 SCALE = ClassScale.parse("low<mid<high")
 FORMS = {"patterns": "patterns (duckdb)", "streams": "read for every block", "codes": "codes in memory"}

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from analysis_runs import run_named
 from big_data import LAYOUTS, Labels, alike_labels, write_partitions, write_systems, write_table, write_wide
 from command_line import CommandLine
 from hypothesis import strategies as st
@@ -24,7 +25,6 @@ from metaeval.config.data import Engine
 from metaeval.io.parquet import labels as parquet_labels
 from metaeval.model.labels import LabelledRuns, PatternRuns, StreamedRuns
 from metaeval.model.scale import ClassScale
-from metaeval.runner.one import run_named
 from metaeval.study import labels as label_study
 
 SCALE = ClassScale.parse("low<mid<high")

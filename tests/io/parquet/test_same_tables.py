@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from analysis_runs import run_named
 from command_line import CommandLine
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,7 +26,6 @@ from metaeval.io.parquet import labels as parquet_labels
 from metaeval.io.parquet import rows as parquet_rows
 from metaeval.io.parquet.rows import BLANKS
 from metaeval.model.scale import ClassScale
-from metaeval.runner.one import run_named
 
 SCALE = ClassScale.parse("low<mid<high")
 ODD_NAMES = (

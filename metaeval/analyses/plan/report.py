@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from metaeval.analyses.designs import components_of, table_of_designs
 from metaeval.analyses.plan.compute import LARGE_SHARE, Goal, correlation_goal, ranking_goal, share_text
 from metaeval.analyses.plan.human import DRAWS
@@ -12,7 +14,8 @@ from metaeval.analyses.plan.items import MAX_FACTOR
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize, setting
-from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
+from metaeval.inference.clusters import Clusters
+from metaeval.model.report import Finding, Note, Table, count, notes_on_columns, on_columns, score, table, text
 from metaeval.model.works import cite
 from metaeval.study.capabilities import REPLICATES
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters
@@ -34,24 +37,55 @@ def tabulate(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> An
     """Tables, notes and findings of `plan`."""
     human = human_scores_of(study, progress=no_progress) if study.config.data.human else None
     units = join_names(list(dict.fromkeys(goal.unit for goal in result)))
-    main = Table(
+    requirements = [goal.requirement for goal in result]
+    needed, low, high = zip(*map(amounts, result), strict=True)
+    main = table(
         "plan",
         f"Required numbers of {units}, estimated from a pilot of {_pilot(study, human)}",
-        (
-            *columns(Kind.TEXT, "measure", "goal", "unit"),
-            *(*columns(Kind.COUNT, "needed", "low", "high", "limit"), Column("now", Kind.SCORE)),
-            *(Column(f"clusters of {each.column}", Kind.COUNT) for each in study.origin.clusters),
+        text("measure", [goal.measure for goal in result]),
+        text("goal", [goal.text for goal in result]),
+        text("unit", [goal.unit for goal in result]),
+        count("needed", needed),
+        count("low", low, about="95 % interval"),
+        count("high", high, about="95 % interval"),
+        count(
+            "limit",
+            [math.floor(required.most) if math.isfinite(required.most) else None for required in requirements],
         ),
-        tuple((*_row(goal), *_clusters(study, goal)) for goal in result),
+        score("now", [required.now for required in requirements], about="the value at the size of the pilot"),
+        *(
+            count(f"clusters of {clusters.column}", [_clusters(study, goal, clusters) for goal in result])
+            for clusters in study.origin.clusters
+        ),
     )
-    heads = (Column("measure"), Column("goal"), Column("n", Kind.COUNT), *columns(Kind.SCORE, "value", "low", "high"))
-    rows = tuple(row for goal in result for row in _curve(goal))
-    curve = Table("plan_curve", "Values of other amounts", heads, rows, detail=True)
-    repeated = study.has(REPLICATES) and len(study.origin.clusters) < 2
-    designs = [table_of_designs(study, components_of(study, "a plan of runs"), "plan_designs")] if repeated else []
+    notes: list[Note | str] = [*notes_on_columns(main, ["low", "now"]), *_notes(study, settings, result)]
+    tables = [main, _curves(result)]
+    if study.has(REPLICATES) and len(study.origin.clusters) < 2:
+        tables.append(table_of_designs(study, components_of(study, "a plan of runs"), "plan_designs"))
     findings, methods = _findings(study, settings, result), _methods(study, settings, result)
-    output = AnalysisOutput([main, curve, *designs], _notes(study, settings, result), findings, methods=methods)
+    output = AnalysisOutput(tables, notes, findings, methods=methods)
     return output if human is None else output.after(notes=human.notes, files=human.files)
+
+
+def _curves(result: Sequence[Goal]) -> Table:
+    """The values of other amounts."""
+    names, goals, sizes = [], [], []
+    for goal in result:
+        curve_sizes = goal.requirement.sizes.tolist()
+        names += [goal.measure for _ in curve_sizes]
+        goals += [goal.text if goal.unit == "items" else f"{goal.text}, {goal.unit}" for _ in curve_sizes]
+        sizes += [round(amount) for amount in curve_sizes]
+    return table(
+        "plan_curve",
+        "Values of other amounts",
+        text("measure", names),
+        text("goal", goals),
+        count("n", sizes),
+        score("value", np.concatenate([goal.requirement.value for goal in result])),
+        score("low", np.concatenate([goal.requirement.lows for goal in result])),
+        score("high", np.concatenate([goal.requirement.highs for goal in result])),
+        detail=True,
+    )
 
 
 def _methods(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[str]:
@@ -90,32 +124,22 @@ def _pilot(study: Study, human: HumanScores | None) -> str:
     return pilot if human is None else f"{pilot}, {pluralize(len(human.ratings.measures), 'annotator')}"
 
 
-def _row(goal: Goal) -> tuple[Cell, ...]:
-    required = goal.requirement
-    limit = math.floor(required.most) if math.isfinite(required.most) else math.nan
-    return (goal.measure, goal.text, goal.unit, *amounts(goal), _whole(limit), required.now)
-
-
 def amounts(goal: Goal) -> tuple[int | None, ...]:
     """What a goal requires, and its interval; None beyond the largest amount."""
-    return tuple(_whole(getattr(goal.requirement, name)) for name in ("needed", "low", "high"))
+    required = goal.requirement
+    return _whole(required.needed), _whole(required.low), _whole(required.high)
 
 
-def _clusters(study: Study, goal: Goal) -> list[int | None]:
-    """The clusters of each column that the required items are in, if clusters stay as large as in the pilot."""
-    share = goal.requirement.needed / len(study.items) if goal.unit == "items" else math.nan
-    return [_whole(share * len(clusters.sizes)) for clusters in study.origin.clusters]
+def _clusters(study: Study, goal: Goal, clusters: Clusters) -> int | None:
+    """The clusters that the required items are in, if clusters stay as large as in the pilot."""
+    if goal.unit != "items":
+        return None
+    return _whole(goal.requirement.needed / len(study.items) * len(clusters.sizes))
 
 
 def _whole(amount: float) -> int | None:
+    """An amount as a whole number; None beyond the largest amount."""
     return math.ceil(amount) if math.isfinite(amount) else None
-
-
-def _curve(goal: Goal) -> list[tuple[Cell, ...]]:
-    required = goal.requirement
-    columns = [column.tolist() for column in (required.sizes, required.value, required.lows, required.highs)]
-    text = goal.text if goal.unit == "items" else f"{goal.text}, {goal.unit}"
-    return [(goal.measure, text, round(size), *row) for size, *row in zip(*columns, strict=True)]
 
 
 def _notes(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[Note | str]:
@@ -127,11 +151,7 @@ def _notes(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list
         f"of the test of compare and power, adjusted for all pairs at {settings.alpha:g}, for the median pair "
         f"of systems; {share_text(LARGE_SHARE)} of pairs: for all but the pairs whose differences vary most"
     )
-    notes: list[Note | str] = [
-        on_columns(["low", "high"], "95 % interval; now: the value at the size of the pilot"),
-        on_columns(["tau"], tau),
-        on_columns(["power"], power),
-    ]
+    notes: list[Note | str] = [on_columns(["tau"], tau), on_columns(["power"], power)]
     if settings.delta is None:
         notes.append(on_columns(["difference"], "what 1 % of the items made wrong costs the measure"))
     if any(goal.text.startswith("interval") for goal in result):
@@ -225,11 +245,11 @@ def requirement_sentence(study: Study, goals: Sequence[Goal], purpose: str) -> s
         measure = "any measure" if len(goals) > 1 else least.measure
         return f"{MAX_FACTOR} times as many {least.unit} are not enough {purpose.format(measure=measure)}"
     interval = f"95 % interval: {low:,} to {beyond if high is None else f'{high:,}'}"
-    clusters = zip(_clusters(study, least), study.origin.clusters, strict=True)
-    groups = [f"{count:,} clusters of {each.column}" for count, each in clusters if count is not None]
+    clusters = {each.column: _clusters(study, least, each) for each in study.origin.clusters}
+    groups = [f"{number:,} clusters of {column}" for column, number in clusters.items() if number is not None]
     within = f" in {' and '.join(groups)}" if groups else ""
-    text = f"{amount:,} {least.unit}{within} ({interval}) are enough {purpose.format(measure=least.measure)}"
+    sentence = f"{amount:,} {least.unit}{within} ({interval}) are enough {purpose.format(measure=least.measure)}"
     if least is most:
-        return text
+        return sentence
     largest = _whole(most.requirement.needed)
-    return f"{text}; {most.measure} requires {beyond if largest is None else f'{largest:,}'}"
+    return f"{sentence}; {most.measure} requires {beyond if largest is None else f'{largest:,}'}"

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.analyses.power.compute import TUKEY, Power, Powers
+from metaeval.analyses.power.compute import TUKEY, Powers
 from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.sentences import Numbers, Superlative
 from metaeval.errors import pluralize
-from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
+from metaeval.model.report import Finding, Note, Table, count, joined, notes_on_columns, score, table, text
 from metaeval.model.works import cite
 from metaeval.stats.pairs import all_pairs
 from metaeval.stats.tests import compact_letters
@@ -25,33 +25,39 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
     shares = np.array([power.share(alpha=alpha) for power in result.measures])
     order = np.argsort(-np.nan_to_num(shares, nan=-1), kind="stable").tolist()
     low = high = np.full(len(names), np.nan)
-    letters = [""] * len(names)
+    letters: str | list[str] = ""
     if result.comparison is not None:
         low, high = np.maximum(result.comparison.low, 0.0), np.minimum(result.comparison.high, 1.0)
         letters = compact_letters(shares, result.comparison.p <= alpha)
-    subject = "Discriminative power"
-    main = Table(
+    main = table(
         "power",
-        f"{subject}: pairs of {len(study.systems)} systems that differ significantly at {alpha:g}",
-        (
-            *(*columns(Kind.TEXT, "measure", "test"), *columns(Kind.COUNT, "pairs", "different")),
-            *(Column("power", Kind.SCORE, higher_is_better=True), *columns(Kind.SCORE, "ci_low", "ci_high")),
-            *(*columns(Kind.SCORE, "needed", "smallest"), Column("letters")),
+        f"Discriminative power: pairs of {len(study.systems)} systems that differ significantly at {alpha:g}",
+        text("measure", names),
+        text("test", settings.test),
+        count("pairs", [int((~np.isnan(power.p)).sum()) for power in result.measures]),
+        count("different", [int(power.different(alpha=alpha).sum()) for power in result.measures]),
+        score("power", shares, higher_is_better=True),
+        score("ci_low", low),
+        score("ci_high", high),
+        score(
+            "needed",
+            [power.needed for power in result.measures],
+            about="every larger difference of two systems is significant",
         ),
-        tuple(
-            (
-                *_counts(names[place], settings.test, result.measures[place], alpha),
-                *(float(shares[place]), float(low[place]), float(high[place])),
-                *(result.measures[place].needed, result.measures[place].smallest(alpha=alpha), letters[place]),
-            )
-            for place in order
+        score(
+            "smallest",
+            [power.smallest(alpha=alpha) for power in result.measures],
+            about="the smallest significant one",
         ),
-        subject=subject,
+        text("letters", letters),
+        order=order,
+        subject="Discriminative power",
     )
+    notes: list[Note | str] = [*notes_on_columns(main, ["needed", "smallest"]), *_notes(study, settings)]
     p = None if result.comparison is None else result.comparison.p
     return AnalysisOutput(
         [main, _differences(study, result, order)],
-        _notes(study, settings, result),
+        notes,
         findings(names, shares, p, alpha=alpha),
         methods=_methods(study, settings),
     )
@@ -75,52 +81,47 @@ def _methods(study: Study, settings: PowerSettings) -> list[str]:
     return [*methods_of_tests(study, what, permutations=settings.permutations), f"{power}; {intervals}"]
 
 
-def _counts(name: str, test: str, power: Power, alpha: float) -> tuple[Cell, ...]:
-    return (name, test, int((~np.isnan(power.p)).sum()), int(power.different(alpha=alpha).sum()))
-
-
 def _differences(study: Study, result: Powers, order: Sequence[int]) -> Table:
-    pairs = [(study.systems[one], study.systems[other]) for one, other in all_pairs(len(study.systems)).tolist()]
-    rows: list[tuple[Cell, ...]] = []
-    for place in order:
-        power, sign = result.measures[place], study.scores.directions[place].sign
-        numbers = np.stack([power.difference * sign, power.raw, power.p], axis=1).tolist()
-        shared = np.full(len(pairs), len(study.items)) if power.shared is None else power.shared
-        items = shared.reshape(-1, 1).tolist() if study.has_gaps else [()] * len(pairs)
-        rows += (
-            (study.measure_names[place], rank, *pairs[pair], *numbers[pair], *items[pair])
-            for rank, pair in enumerate(np.argsort(power.p, kind="stable").tolist(), start=1)
-        )
-    systems, scores = columns(Kind.TEXT, "system", "other"), columns(Kind.SCORE, "difference", "p", "p_adjusted")
-    items_of = [Column("items", Kind.COUNT)] if study.has_gaps else []
-    heads = (Column("measure"), Column("rank", Kind.COUNT), *systems, *scores, *items_of)
-    title = "Differences of each two systems, the smallest adjusted p first: the ASL curve"
-    return Table("power_differences", title, heads, tuple(rows), detail=True)
+    systems, others = all_pairs(len(study.systems)).T
+    tables = []
+    for index in order:
+        power, sign = result.measures[index], study.scores.directions[index].sign
+        columns = [
+            text("measure", study.measure_names[index]),
+            text("system", [study.systems[system] for system in systems]),
+            text("other", [study.systems[system] for system in others]),
+            score("difference", power.difference * sign),
+            score("p", power.raw),
+            score("p_adjusted", power.p),
+        ]
+        if study.has_gaps:
+            columns.append(count("items", len(study.items) if power.shared is None else power.shared))
+        ascending = np.argsort(power.p, kind="stable")
+        columns.insert(1, count("rank", np.argsort(ascending) + 1))
+        title = "Differences of each two systems, the smallest adjusted p first: the ASL curve"
+        tables.append(table("power_differences", title, *columns, order=ascending.tolist(), detail=True))
+    return joined(tables)
 
 
-def _notes(study: Study, settings: PowerSettings, result: Powers) -> list[Note | str]:
+def _notes(study: Study, settings: PowerSettings) -> list[Note | str]:
     permutations = pluralize(settings.permutations, "permutation")
-    needed = "every larger difference of two systems is significant; smallest: the smallest significant one"
-    notes = [on_columns(["needed"], needed)]
     if settings.test == TUKEY:
         level = "its level holds for all pairs together if all systems have the same variance, items are independent"
-        notes.append(Note(f"tukey: randomised Tukey HSD, {permutations} of the systems within items; {level}"))
-        notes.append(Note(_ON_RANGE))
-    else:
-        signs = f"random signs of the differences of {units_of(study)} ({permutations})"
-        notes.append(Note(f"permutation: {signs}, adjusted for all pairs of a measure"))
-        interval = "ci_low, ci_high: 95 % interval of the power on other items"
-        letters = f"measures that share a letter do not differ significantly in power (adjusted p > {settings.alpha:g})"
-        notes.append(Note(f"{interval}; {letters}", ("ci_low", "ci_high", "letters")))
-        untested = notes_on_untested(study, "tests", permutations=settings.permutations)
-        return [*notes, *notes_on_clusters(study), *notes_on_gaps(study), *untested]
-    return [*notes, *untested_notes(study, "tests")]
-
-
-_ON_RANGE = (
-    "tukey: its range increases with the differences between the systems, so that its power depends on which other "
-    "systems take part"
-)
+        others = "its range increases with the differences between the systems, so that its power depends on which"
+        return [
+            f"tukey: randomised Tukey HSD, {permutations} of the systems within items; {level}",
+            f"tukey: {others} other systems take part",
+            *untested_notes(study, "tests"),
+        ]
+    signs = f"random signs of the differences of {units_of(study)} ({permutations})"
+    power = "95 % interval of the power on other items; measures that share a letter do not differ significantly"
+    return [
+        f"permutation: {signs}, adjusted for all pairs of a measure",
+        Note(f"ci_low, ci_high: {power} in power (adjusted p > {settings.alpha:g})", ("ci_low", "ci_high", "letters")),
+        *notes_on_clusters(study),
+        *notes_on_gaps(study),
+        *notes_on_untested(study, "tests", permutations=settings.permutations),
+    ]
 
 
 POWERFUL = Superlative(

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.correct.compute import SIGNS, Corrected, SampleTest
-from metaeval.analyses.correct.estimators import Numbers
 from metaeval.analyses.correct.settings import CorrectSettings
 from metaeval.analyses.correct.study import CorrectStudy
 from metaeval.analyses.sentences import ALPHA, join_names, lead
 from metaeval.errors import pluralize
 from metaeval.inference.clusters import MAX_GROUPS
-from metaeval.model.report import Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import Finding, Note, Table, count, notes_on_columns, on_columns, score, table, text
 from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.rank import competition_ranks
 from metaeval.study.study import AnalysisOutput
@@ -25,125 +23,128 @@ scores are skewed, by simulation."""
 _ROWS_SHOWN = 30
 """Number of differences up to which the terminal shows them."""
 
+_SHARES = "shares of human 1 and 0 on which the judge agrees"
+_ABOUT_WEIGHTS = {
+    "sensitivity": _SHARES,
+    "specificity": _SHARES,
+    "lambda": (
+        "weight of the judge, from the variances of the scores; 0 for a judge that knows nothing, and if people scored "
+        "all items"
+    ),
+}
+
 
 def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected) -> AnalysisOutput:
-    """Tables of the means of systems.
-
-    Table `corrected`: system, judge, human, human_low, human_high, corrected, low, high, then lambda or sensitivity and
-    specificity, effective, labels, items. For several systems `corrected_ranks`: system, judge_rank, human_rank, rank,
-    rank_low, rank_high, letters; and `corrected_differences`: system, other, judge, human, human_low, human_high,
-    difference, low, high, p, p_adjusted. With an interval width `labels_needed`: system, human_only, corrected, labels.
-    """
-    tables = [_corrected(study, result)]
+    """Means of systems, their ranks and differences, and the human scores that an interval takes, if requested."""
+    tables = [_means(study, result)]
     if result.tests is not None:
         tables += [_ranks(study, result), _differences(study, result)]
     if result.needed is not None:
-        tables.append(_needed(study, settings, result))
-    return AnalysisOutput(
-        tables, _notes(study, result), _findings(study, settings, result), methods=_methods(study, result)
-    )
+        alone, corrected = result.needed
+        needed = table(
+            "labels_needed",
+            f"Human scores of a system that a 95 % interval of width {settings.interval_width:g} takes",
+            text("system", study.systems),
+            count("human_only", alone, where=alone > 0),
+            count("corrected", corrected, where=corrected > 0),
+            count("labels", result.labels),
+        )
+        tables.append(needed)
+    notes = _notes(study, result, tables[0])
+    return AnalysisOutput(tables, notes, _findings(study, settings, result), methods=_methods(study, result))
 
 
-def _corrected(study: CorrectStudy, result: Corrected) -> Table:
-    numbers = (
-        result.judge, result.human, *result.human_interval, result.mean, *result.interval, *result.weight.values(),
-        result.effective,
-    )  # fmt: skip
-    rows = zip(study.systems, *map(_cells, numbers), result.labels.tolist(), _items(result).tolist(), strict=True)
-    scores = ("judge", "human", "human_low", "human_high", "corrected", "low", "high", *result.weight, "effective")
-    heads = (Column("system"), *columns(Kind.SCORE, *scores), *columns(Kind.COUNT, "labels", "items"))
+def _means(study: CorrectStudy, result: Corrected) -> Table:
+    (human_low, human_high), (low, high) = result.human_interval, result.interval
     labels = pluralize(int(result.labels.sum()), "human score")
-    title = f"Means of {pluralize(len(study.systems), 'system')} by a judge, corrected by {labels}"
-    return Table("corrected", title, heads, tuple(rows))
-
-
-def _cells(values: Numbers) -> list[float]:
-    listed: list[float] = values.tolist()
-    return listed
-
-
-def _items(result: Corrected) -> NDArray[np.int64]:
-    return np.asarray(result.labels + result.others)
+    return table(
+        "corrected",
+        f"Means of {pluralize(len(study.systems), 'system')} by a judge, corrected by {labels}",
+        text("system", study.systems),
+        score("judge", result.judge),
+        score("human", result.human),
+        score("human_low", human_low),
+        score("human_high", human_high),
+        score("corrected", result.mean),
+        score("low", low),
+        score("high", high),
+        *(score(name, weight, about=_ABOUT_WEIGHTS[name]) for name, weight in result.weight.items()),
+        score(
+            "effective",
+            result.effective,
+            about="number of human scores of a random sample that would be as precise without the judge",
+        ),
+        count("labels", result.labels),
+        count("items", result.labels + result.others),
+    )
 
 
 def _ranks(study: CorrectStudy, result: Corrected) -> Table:
     order = result.order
     assert order is not None
-    known = order.defined.tolist()
-    sets = zip(*(each.tolist() for each in order.rank_sets), order.letters, strict=True)
-    ranks = (competition_ranks(each).tolist() for each in (result.judge, result.human, result.mean))
-    rows: list[tuple[Cell, ...]] = [
-        (name, *own, *(of_set if defined else (None, None, "")))
-        for name, own, of_set, defined in zip(study.systems, zip(*ranks, strict=True), sets, known, strict=True)
-    ]
-    heads = (Column("system"), *columns(Kind.COUNT, "judge_rank", "human_rank", "rank", "rank_low", "rank_high"))
-    title = f"Ranks of {pluralize(len(study.systems), 'system')}, 1 the highest mean"
-    return Table(
-        "corrected_ranks", title, (*heads, Column("letters")), tuple(sorted(rows, key=lambda row: _rank(row[3])))
+    ranks = competition_ranks(result.mean)
+    low, high = order.rank_sets
+    return table(
+        "corrected_ranks",
+        f"Ranks of {pluralize(len(study.systems), 'system')}, 1 the highest mean",
+        text("system", study.systems),
+        count("judge_rank", competition_ranks(result.judge)),
+        count("human_rank", competition_ranks(result.human)),
+        count("rank", ranks),
+        count("rank_low", low, where=order.defined),
+        count("rank_high", high, where=order.defined),
+        text("letters", np.where(order.defined, order.letters, "")),
+        order=np.argsort(ranks, kind="stable").tolist(),
     )
-
-
-def _rank(cell: Cell) -> int:
-    assert isinstance(cell, int)
-    return cell
 
 
 def _differences(study: CorrectStudy, result: Corrected) -> Table:
     tests, human = result.tests, result.human_tests
     assert tests is not None
     assert human is not None
-    judge = result.judge[tests.one] - result.judge[tests.other]
-    names = ([study.systems[place] for place in side.tolist()] for side in (tests.one, tests.other))
-    of_people = (human.difference, human.low, human.high)
-    numbers = (judge, *of_people, tests.difference, tests.low, tests.high, tests.raw, tests.p)
-    rows = tuple(zip(*names, *map(_cells, numbers), strict=True))
-    heads = (*columns(Kind.TEXT, "system", "other"),
-             *columns(Kind.SCORE, "judge", "human", "human_low", "human_high", "difference", "low", "high", "p",
-                      "p_adjusted"))  # fmt: skip
-    pairs = f"{pluralize(len(rows), 'pair')} of systems (system − other)"
-    title = f"Differences of {pairs}: of the judge, of people, and corrected"
-    return Table("corrected_differences", title, heads, rows, detail=len(rows) > _ROWS_SHOWN)
-
-
-def _needed(study: CorrectStudy, settings: CorrectSettings, result: Corrected) -> Table:
-    assert result.needed is not None
-    counts = ([number or None for number in each.tolist()] for each in result.needed)
-    rows = tuple(zip(study.systems, *counts, result.labels.tolist(), strict=True))
-    title = f"Human scores of a system that a 95 % interval of width {settings.interval_width:g} takes"
-    return Table(
-        "labels_needed", title, (Column("system"), *columns(Kind.COUNT, "human_only", "corrected", "labels")), rows
+    pairs = len(tests.one)
+    title = f"Differences of {pluralize(pairs, 'pair')} of systems (system − other)"
+    return table(
+        "corrected_differences",
+        f"{title}: of the judge, of people, and corrected",
+        text("system", [study.systems[index] for index in tests.one]),
+        text("other", [study.systems[index] for index in tests.other]),
+        score("judge", result.judge[tests.one] - result.judge[tests.other]),
+        score("human", human.difference),
+        score("human_low", human.low),
+        score("human_high", human.high),
+        score("difference", tests.difference),
+        score("low", tests.low),
+        score("high", tests.high),
+        score("p", tests.raw),
+        score("p_adjusted", tests.p),
+        detail=pairs > _ROWS_SHOWN,
     )
 
 
-def _notes(study: CorrectStudy, result: Corrected) -> list[str]:
+def _notes(study: CorrectStudy, result: Corrected, means: Table) -> list[Note | str]:
     binary, (one, several) = study.method == "rogan-gladen", study.cluster
     independent = binary and study.independent
     number = pluralize(len(np.unique(study.clusters)), one, several)
     jackknife = f"jackknife over the {number}, Student's t"
     how = "adjusted Wald interval of Lee et al." if independent else jackknife
-    notes = [f"judge, human: means by each alone; low, high: 95 % interval ({how})"]
+    alone = f"means by each alone; low, high: 95 % interval ({how})"
     if independent:
-        notes[0] += f"; human_low, human_high: {jackknife}"
-    notes.append("effective: number of human scores of a random sample that would be as precise without the judge")
-    if binary:
-        notes.append("sensitivity, specificity: shares of human 1 and 0 on which the judge agrees")
-    else:
-        notes.append("lambda: weight of the judge, from the variances of the scores; 0 for a judge that knows nothing, "
-                     "and if people scored all items")  # fmt: skip
+        alone += f"; human_low, human_high: {jackknife}"
+    notes: list[Note | str] = [on_columns(["judge", "human"], alone)]
+    notes += notes_on_columns(means, ["effective"], [*result.weight])
     if result.tests is not None:
         notes.append(
             f"p: test with {SIGNS:,} random signs of what items add to a difference; p_adjusted and both intervals of "
             "differences are simultaneous, and rank_low, rank_high and letters derive from the corrected ones"
         )
     if result.needed is not None:
-        never = "even with human scores of all items"
-        if binary:
-            never = "with any number of human scores on so many items"
-        notes.append(f"labels_needed: if judge and clusters stay the same; —: unknown, or not {never}")
+        most = "with any number of human scores on so many items" if binary else "even with human scores of all items"
+        notes.append(f"labels_needed: if judge and clusters stay the same; —: unknown, or not {most}")
     return [*notes, *_on_sample(study, result.sample), *_on_few(study, result), *_on_values(study, result)]
 
 
-def _on_sample(study: CorrectStudy, sample: SampleTest | None) -> list[str]:
+def _on_sample(study: CorrectStudy, sample: SampleTest | None) -> list[Note | str]:
     """What the test of the labelled items says."""
     if sample is None:
         return []
@@ -158,14 +159,15 @@ def _on_sample(study: CorrectStudy, sample: SampleTest | None) -> list[str]:
     return [f"the labelled items are not a random sample ({largest}): {assumed}"]
 
 
-def _on_few(study: CorrectStudy, result: Corrected) -> list[str]:
+def _on_few(study: CorrectStudy, result: Corrected) -> list[Note | str]:
     """A note where intervals may be too narrow."""
-    groups, share = int(result.groups.min()), float((result.labels / _items(result)).min())
+    groups, share = int(result.groups.min()), float((result.labels / (result.labels + result.others)).min())
     if groups < 2:
         return [f"{pluralize(groups, *study.cluster)} with human scores: no interval and no test, which take two"]
     if (groups >= MIN_GROUPS and share >= MIN_SHARE) or result.constant.all():
         return []
-    few = f"human scores of {_percent(share)} % of the items, less than {100 * MIN_SHARE:.0f} %"
+    percent = f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.2g}"
+    few = f"human scores of {percent} % of the items, less than {100 * MIN_SHARE:.0f} %"
     if groups < MIN_GROUPS:
         few = f"{pluralize(groups, *study.cluster)} with human scores, fewer than {MIN_GROUPS}"
     if study.method == "rogan-gladen" and study.independent:
@@ -173,24 +175,21 @@ def _on_few(study: CorrectStudy, result: Corrected) -> list[str]:
     return [f"{few}: intervals are too narrow if scores are skewed"]
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.2g}"
-
-
-def _on_values(study: CorrectStudy, result: Corrected) -> list[str]:
+def _on_values(study: CorrectStudy, result: Corrected) -> list[Note | str]:
     """Notes on human scores that do not vary, and on corrected shares that cannot be."""
-    notes = []
-    if result.constant.any():
-        names = join_names([study.systems[place] for place in np.flatnonzero(result.constant).tolist()])
-        known = f"the human scores of {names} are all equal, which does not show how much others would vary"
+    outside = ~((result.mean >= 0) & (result.mean <= 1)) & (study.method == "rogan-gladen")
+    constant, flat, outside_names = (
+        join_names([name for name, chosen in zip(study.systems, systems.tolist(), strict=True) if chosen])
+        for systems in (result.constant, result.flat, outside)
+    )
+    notes: list[Note | str] = []
+    if constant:
+        known = f"the human scores of {constant} are all equal, which does not show how much others would vary"
         notes.append(f"{known}: no interval, and no test")
-    if result.flat.any():
-        names = join_names([study.systems[place] for place in np.flatnonzero(result.flat).tolist()])
-        notes.append(f"the corrected mean of {names} stays the same without any one item: too few data for a test")
-    outside = study.method == "rogan-gladen" and ~((result.mean >= 0) & (result.mean <= 1))
-    if np.any(outside):
-        names = join_names([study.systems[place] for place in np.flatnonzero(outside).tolist()])
-        notes.append(f"corrected mean of {names} outside 0 to 1, by chance: read it as the nearer end")
+    if flat:
+        notes.append(f"the corrected mean of {flat} stays the same without any one item: too few data for a test")
+    if outside_names:
+        notes.append(f"corrected mean of {outside_names} outside 0 to 1, by chance: read it as the nearer end")
     return notes
 
 
@@ -238,18 +237,19 @@ def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
     if len(changed) == number == 1:
         sentence += f", whose corrected means {'differ' if significant else 'do not differ'} significantly"
     elif number:
-        after = f"{significant or 'none'} differ{'s' * (significant == 1)} significantly after it"
+        differ = "differs" if significant == 1 else "differ"
+        after = f"{significant or 'none'} {differ} significantly after it"
         sentence += f" (of the changed pairs, {after})"
     best = order.best(study.systems)
-    place = study.systems.index(best[0])
-    if (result.mean[~order.defined] >= result.mean[place]).any():
+    index = study.systems.index(best[0])
+    if (result.mean[~order.defined] >= result.mean[index]).any():
         # A system without an interval may be better.
         return [sentence]
-    ahead = int(order.better[place].sum())
-    low, high = (float(end[place]) for end in result.interval)
+    ahead = int(order.better[index].sum())
+    low, high = (float(end[index]) for end in result.interval)
     span = f"95 % interval {low:.3g} to {high:.3g}"
     than = lead(ahead, len(study.systems) - 1, "system")
-    mean = f"{best[0]} has the highest corrected mean ({result.mean[place]:.3g}, {span}), {than}"
+    mean = f"{best[0]} has the highest corrected mean ({result.mean[index]:.3g}, {span}), {than}"
     return [sentence, mean] if len(best) == 1 else [sentence]
 
 

@@ -13,7 +13,7 @@ from metaeval.analyses.contrast.study import ContrastStudy
 from metaeval.analyses.sentences import ALPHA, every, join_names, value_range
 from metaeval.errors import pluralize
 from metaeval.inference.clusters import number_of_different
-from metaeval.model.report import Column, Finding, Kind, Table, columns
+from metaeval.model.report import Finding, Note, Table, count, crossed, notes_on_columns, score, table, text
 from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.ratio import divide
 from metaeval.study.study import AnalysisOutput, cited_measures
@@ -36,19 +36,15 @@ MIN_CLUSTERS = 10
 
 
 def tabulate(study: ContrastStudy, settings: ContrastSettings, result: Contrasts) -> AnalysisOutput:
-    """Tables of what each measure sees.
-
-    `contrast`: measure, phenomenon, pairs, accuracy, low, high, ties, tau, p, p_adjusted, verdict, undefined.
-    `contrast_accuracy`: measure, one column per phenomenon. `contrast_verdicts`: measure, numbers of phenomena by
-    verdict, lowest accuracy. With severities `contrast_severity`: measure, ordered, low, high, p, p_adjusted, pairs;
-    `contrast_losses`: measure, severity, loss, pairs. Generated pairs are no sample, so that `contrast` has neither
-    low, high, p nor p_adjusted.
-    """
-    tables = [_main(study, result), _matrix(study, result)]
-    tables.append(_counts(study, result, detail=not all(table.detail for table in tables)))
+    """Which phenomena each measure sees, and whether its losses grow with the severity."""
+    tables = [_contrast(study, result), _accuracy(study, result)]
+    tables.append(_numbers_of_verdicts(study, result, detail=not all(each.detail for each in tables)))
+    notes = _notes(study, result, tables[0])
     if result.severities is not None:
-        tables += [_severity(study, result.severities), _losses(study, result.severities)]
-    return AnalysisOutput(tables, _notes(study, result), _findings(study, result), methods=_methods(study, result))
+        severity = _severity(study, result.severities)
+        tables += [severity, _losses(study, result.severities)]
+        notes += notes_on_columns(severity)
+    return AnalysisOutput(tables, notes, _findings(study, result), methods=_methods(study, result))
 
 
 def verdicts(study: ContrastStudy, result: Contrasts) -> NDArray[np.str_]:
@@ -63,111 +59,126 @@ def verdicts(study: ContrastStudy, result: Contrasts) -> NDArray[np.str_]:
     return np.where(np.isnan(result.p), "", shown)
 
 
-def _main(study: ContrastStudy, result: Contrasts) -> Table:
-    of_sample = study.generated is None
-    interval, tested = columns(Kind.SCORE, "low", "high"), columns(Kind.SCORE, "p", "p_adjusted")
-    heads = (
-        Column("measure"), Column("phenomenon"), Column("pairs", Kind.COUNT),
-        Column("accuracy", Kind.SCORE, higher_is_better=True), *(interval if of_sample else ()),
-        *columns(Kind.SCORE, "ties", "tau"), *(tested if of_sample else ()), Column("verdict", values=VERDICTS),
-        Column("undefined", Kind.COUNT),
-    )  # fmt: skip
-    names, phenomena = np.meshgrid(study.names, study.pairs.phenomena, indexing="ij")
+def _contrast(study: ContrastStudy, result: Contrasts) -> Table:
+    names, phenomena = crossed(study.names, study.pairs.phenomena)
     shown = verdicts(study, result)
-    cells = {
-        "measure": names, "phenomenon": phenomena, "pairs": result.pairs, "accuracy": result.accuracy,
-        "low": result.low, "high": result.high, "ties": divide(result.ties, result.pairs),
-        "tau": 2 * result.accuracy - 1, "p": result.p, "p_adjusted": result.adjusted_p,
-        "verdict": np.where(shown == "", np.array(None), shown.astype(object)), "undefined": result.undefined,
-    }  # fmt: skip
-    rows = tuple(zip(*(cells[head.name].ravel().tolist() for head in heads), strict=True))
+    accuracy = "share of pairs in which the good output has the strictly better score"
+    columns = [
+        text("measure", names),
+        text("phenomenon", phenomena),
+        count("pairs", result.pairs.ravel()),
+        score("accuracy", result.accuracy.ravel(), higher_is_better=True, about=accuracy),
+        score("low", result.low.ravel()),
+        score("high", result.high.ravel()),
+        score("ties", divide(result.ties, result.pairs).ravel(), about="share with equal scores"),
+        score("tau", 2 * result.accuracy.ravel() - 1, about="2 · accuracy − 1, in which ties count as wrong (ACES)"),
+        score("p", result.p.ravel()),
+        score("p_adjusted", result.adjusted_p.ravel()),
+        text("verdict", [verdict or None for verdict in shown.ravel().tolist()], values=VERDICTS),
+        count("undefined", result.undefined.ravel()),
+    ]
+    if study.generated is not None:
+        # All pairs are there: they are no sample.
+        columns = [each for each in columns if each.column.name not in ("low", "high", "p", "p_adjusted")]
     title = f"Which errors the measures see: {study.contents}"
-    return Table("contrast", title, heads, rows, detail=len(rows) > READABLE_ROWS)
+    return table("contrast", title, *columns, detail=len(names) > READABLE_ROWS)
 
 
-def _matrix(study: ContrastStudy, result: Contrasts) -> Table:
+def _accuracy(study: ContrastStudy, result: Contrasts) -> Table:
     phenomena = study.pairs.phenomena
-    heads = (Column(name, Kind.SCORE, higher_is_better=True) for name in phenomena)
-    rows = tuple((name, *own) for name, own in zip(study.names, result.accuracy.tolist(), strict=True))
-    title = "Accuracy: share of the pairs in which the good output has the strictly better score"
-    wide = len(phenomena) > READABLE_COLUMNS
-    return Table("contrast_accuracy", title, (Column("measure"), *heads), rows, detail=wide)
+    return table(
+        "contrast_accuracy",
+        "Accuracy: share of the pairs in which the good output has the strictly better score",
+        text("measure", study.names),
+        *(
+            score(name, accuracy, higher_is_better=True)
+            for name, accuracy in zip(phenomena, result.accuracy.T, strict=True)
+        ),
+        detail=len(phenomena) > READABLE_COLUMNS,
+    )
 
 
-def _counts(study: ContrastStudy, result: Contrasts, *, detail: bool) -> Table:
+def _numbers_of_verdicts(study: ContrastStudy, result: Contrasts, *, detail: bool) -> Table:
     """How many phenomena have each verdict: what a terminal shows of more phenomena than fit the other tables."""
-    kinds, shown = (SEEN, UNCLEAR if study.generated is None else PARTLY, MISSED), verdicts(study, result)
-    counts = [(shown == kind).sum(axis=1).tolist() for kind in kinds]
-    rows = tuple(zip(study.names, *counts, np.fmin.reduce(result.accuracy, axis=1).tolist(), strict=True))
-    heads = (Column("measure"), *columns(Kind.COUNT, *kinds), Column("lowest", Kind.SCORE, higher_is_better=True))
-    title = f"How many phenomena the measures see, and the lowest accuracy: {study.contents}"
-    return Table("contrast_verdicts", title, heads, rows, detail=detail)
+    shown = verdicts(study, result)
+    return table(
+        "contrast_verdicts",
+        f"How many phenomena the measures see, and the lowest accuracy: {study.contents}",
+        text("measure", study.names),
+        *(
+            count(verdict, (shown == verdict).sum(axis=1))
+            for verdict in (SEEN, UNCLEAR if study.generated is None else PARTLY, MISSED)
+        ),
+        score("lowest", np.fmin.reduce(result.accuracy, axis=1), higher_is_better=True),
+        detail=detail,
+    )
 
 
 def _severity(study: ContrastStudy, severities: Severities) -> Table:
     order = severities.order
-    numbers = np.stack([order.share, order.low, order.high, order.p, severities.adjusted_p], axis=1).tolist()
-    rows = tuple(
-        (name, *own, pairs) for name, own, pairs in zip(study.names, numbers, order.pairs.tolist(), strict=True)
+    ordered = (
+        "share of pairs of rows of different severity in which the more severe one loses more score, ties ½; jackknife "
+        "over clusters"
     )
-    heads = (
-        Column("measure"), Column("ordered", Kind.SCORE, higher_is_better=True),
-        *columns(Kind.SCORE, "low", "high", "p", "p_adjusted"), Column("pairs", Kind.COUNT),
-    )  # fmt: skip
-    title = f"How often the more severe of two errors costs more ({' < '.join(study.pairs.severities)})"
-    return Table("contrast_severity", title, heads, rows)
+    return table(
+        "contrast_severity",
+        f"How often the more severe of two errors costs more ({' < '.join(study.pairs.severities)})",
+        text("measure", study.names),
+        score("ordered", order.share, higher_is_better=True, about=ordered),
+        score("low", order.low),
+        score("high", order.high),
+        score("p", order.p),
+        score("p_adjusted", severities.adjusted_p),
+        count("pairs", order.pairs),
+    )
 
 
 def _losses(study: ContrastStudy, severities: Severities) -> Table:
-    rows = tuple(
-        (name, severity, loss, pairs)
-        for name, losses, counts in zip(
-            study.names, severities.losses.tolist(), severities.counts.tolist(), strict=True
-        )
-        for severity, loss, pairs in zip(study.pairs.severities, losses, counts, strict=True)
+    names, levels = crossed(study.names, study.pairs.severities)
+    return table(
+        "contrast_losses",
+        "Mean loss of score by severity",
+        text("measure", names),
+        text("severity", levels),
+        score("loss", severities.losses.ravel()),
+        count("pairs", severities.counts.ravel()),
+        detail=len(names) > READABLE_ROWS,
     )
-    heads = (Column("measure"), Column("severity"), Column("loss", Kind.SCORE), Column("pairs", Kind.COUNT))
-    return Table("contrast_losses", "Mean loss of score by severity", heads, rows, detail=len(rows) > READABLE_ROWS)
 
 
-def _notes(study: ContrastStudy, result: Contrasts) -> list[str]:
-    pairs = study.pairs
-    of_sample = _notes_on_pairs(study) if study.generated is None else [
-        f"pairs: {study.generated.sentence}; they are not a sample: there are no intervals and no tests",
-        study.generated.reading,
-        f"verdict: {SEEN} if the accuracy is 1, {MISSED} if it is 0, else {PARTLY}",
-    ]  # fmt: skip
-    notes = [
-        (
-            "accuracy: share of pairs in which the good output has the strictly better score; ties: share with equal "
-            "scores; tau: 2 · accuracy − 1, in which ties count as wrong (ACES)"
-        ),
-        *of_sample,
-    ]
+def _notes(study: ContrastStudy, result: Contrasts, main: Table) -> list[Note | str]:
+    notes: list[Note | str] = [*notes_on_columns(main, ["accuracy", "ties", "tau"])]
+    if study.generated is None:
+        notes += _notes_on_sample(study)
+    else:
+        notes += [
+            f"pairs: {study.generated.sentence}; they are not a sample: there are no intervals and no tests",
+            study.generated.reading,
+            f"verdict: {SEEN} if the accuracy is 1, {MISSED} if it is 0, else {PARTLY}",
+        ]
     undefined = int(result.undefined.sum())
     if undefined:
         notes.append(f"{pluralize(undefined, 'score')} of pairs undefined (—), left out")
-    if pairs.labels is not None:
+    if study.pairs.labels is not None:
         notes.append("labels: the score of all pairs with good labels, against that with the bad label in one of them")
-    if result.severities is not None:
-        notes.append("ordered: share of pairs of rows of different severity in which the more severe one loses more "
-                     "score, ties ½; jackknife over clusters")  # fmt: skip
     return notes
 
 
-def _notes_on_pairs(study: ContrastStudy) -> list[str]:
+def _notes_on_sample(study: ContrastStudy) -> list[Note | str]:
     """Notes on the intervals and tests of a sample of pairs."""
     clusters, pairs = study.pairs.clusters, study.pairs
     over = "pairs" if clusters is None else f"clusters of {clusters.column}"
     tested = "p: against an accuracy of one half, p_adjusted: Holm-adjusted over all rows"
     verdict = f"verdict: {SEEN} if it is significantly above one half (p_adjusted ≤ {ALPHA:g}), {MISSED} if below"
-    notes = [f"low, high: 95 % interval over {over}; {tested}; {verdict}"]
+    notes: list[Note | str] = [f"low, high: 95 % interval over {over}; {tested}; {verdict}"]
     codes = np.arange(len(pairs)) if clusters is None or clusters.codes is None else clusters.codes
     number = number_of_different(pairs.phenomenon, codes).tolist()
     few = [name for name, own in zip(pairs.phenomena, number, strict=True) if own < MIN_CLUSTERS]
     if few:
-        notes.append(f"fewer than {MIN_CLUSTERS} {over} in {join_names(few)}: intervals are wide or missing, and "
-                     "hardly any test can be significant")  # fmt: skip
+        notes.append(
+            f"fewer than {MIN_CLUSTERS} {over} in {join_names(few)}: intervals are wide or missing, and hardly any "
+            "test can be significant"
+        )
     return notes
 
 
@@ -185,7 +196,7 @@ def _findings(study: ContrastStudy, result: Contrasts) -> list[Finding]:
         if study.generated is not None:
             ties = value_range(divide(result.ties, result.pairs)[those].ravel().tolist())
             evidence = f"accuracy 0.00, ties {ties}"
-        names, what = [study.names[row] for row in rows], join_names([phenomena[place] for place in missed])
+        names, what = [study.names[row] for row in rows], join_names([phenomena[column] for column in missed])
         sentences.append(f"{join_names(names)} {'misses' if len(names) == 1 else 'miss'} {what} ({evidence})")
     if len(by_missed) > MAX_FINDINGS:
         others = sum(len(rows) for rows in by_missed.values())
@@ -238,8 +249,8 @@ def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[
     falls = [name for name, own in steps.items() if (own <= 0).any()]
     rises = [name for name, own in steps.items() if (own > 0).all()]
     if {*falls} & {study.names[row] for row in np.flatnonzero(significant & (share > 0.5)).tolist()}:
-        text = f"the mean loss does not rise from each severity to the next under {join_names(falls)}"
-        sentences.append(f"{text}; it does under {join_names(rises)}" if rises else text)
+        loss = f"the mean loss does not rise from each severity to the next under {join_names(falls)}"
+        sentences.append(f"{loss}; it does under {join_names(rises)}" if rises else loss)
     return sentences
 
 
@@ -256,6 +267,8 @@ def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:
         f"Intervals are {intervals} with {effective}; p-values against one half are Holm-adjusted {cite('holm1979')}.",
     ]
     if result.severities is not None:
-        sentences.append(f"Whether losses grow with the severity of errors, as in DEMETR {cite('karpinska2022')}, was "
-                         "tested by Somers' D, on the scale of log odds with a jackknife over clusters.")  # fmt: skip
+        sentences.append(
+            f"Whether losses grow with the severity of errors, as in DEMETR {cite('karpinska2022')}, was tested by "
+            "Somers' D, on the scale of log odds with a jackknife over clusters."
+        )
     return sentences

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from itertools import chain
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
-from metaeval.analyses.agreement.compute import PERMUTATIONS, SIGNS, Agreement, JudgeTests, other_alignment
+from metaeval.analyses.agreement.compute import (
+    PERMUTATIONS,
+    SIGNS,
+    Agreement,
+    Estimate,
+    JudgeTests,
+    Numbers,
+    other_alignment,
+)
 from metaeval.analyses.agreement.ratings import Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
-from metaeval.analyses.agreement.statistics import Correlation, Estimate
 from metaeval.analyses.agreement.study import AgreementStudy
 from metaeval.analyses.sentences import every
 from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS
-from metaeval.model.report import Cell, Column, Finding, Kind, Table
+from metaeval.model.report import Cells, Finding, Note, Table, count, flag, notes_on_columns, score, table, text
 from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.association import STRENGTHS
 from metaeval.stats.judges import MIN_CLUSTERS, MIN_UNITS_OF_T_TEST, PASSING, AlternativeAnnotators
@@ -43,29 +50,24 @@ _SOURCES = {"alpha": "krippendorff2011", "fleiss": "fleiss1971", "cohen": "cohen
 
 
 def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agreement) -> AnalysisOutput:
-    """Tables of the agreement of all annotators, of pairs, and of each with the others; and of the tests of judges.
-
-    Table `agreement`: statistic, value, low, high, units, p. For ordered ratings also `agreement_pearson`,
-    `agreement_spearman`, `agreement_kendall`: annotator, one column per annotator; or, if that is too wide,
-    `agreement_pairs`: correlation, pairs, mean, lowest, lowest_pair, highest, highest_pair; and `leave_one_out`:
-    annotator, pearson, spearman, kendall-b, ratings. With judges `judges`: judge, winning_rate, passes, advantage,
-    annotators, units, left_out, and for ordered ratings other_winning_rate, other_passes, other_advantage.
-    """
-    ratings = study.ratings
-    tables = [_estimates(ratings, agreement.estimates)]
+    """Agreement of all annotators, of pairs and of each with the others, and the tests of judges."""
+    ratings, estimates = study.ratings, agreement.estimates
+    tables = [_estimates(study, estimates)]
     if ratings.ordered:
         wide = len(ratings.annotators) > MAX_ANNOTATORS or max(map(len, ratings.annotators)) > MAX_NAME
-        pairs = [_summary_of_pairs(ratings, agreement)] if wide else _matrices(ratings, agreement)
-        tables += [*pairs, _leave_one_out(ratings, agreement, detail=wide)]
-    notes = [
-        *_on_intervals(study, agreement.estimates),
-        *_meanings(study, agreement.estimates),
+        tables += [_summary_of_pairs(ratings, agreement)] if wide else _matrices(ratings, agreement)
+        tables.append(_leave_one_out(ratings, agreement, detail=wide))
+    notes: list[Note | str] = [
+        *_on_intervals(study, estimates, tables[0]),
+        *_meanings(study, estimates),
         *_excluded_units(ratings),
         *_undefined(ratings, agreement),
     ]
-    findings = _findings(ratings, agreement.estimates[0])
+    findings = _findings(ratings, estimates[0])
     if agreement.judges is not None:
-        tables.append(_judges(agreement.judges, ratings, epsilon=settings.epsilon))
+        judges = _judges(agreement.judges, ratings, epsilon=settings.epsilon)
+        tables.append(judges)
+        notes += notes_on_columns(judges, ["winning_rate", "advantage"])
         notes += _notes_on_judges(agreement.judges, study, settings)
         findings += _findings_on_judges(agreement.judges)
     return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings, agreement))
@@ -98,15 +100,21 @@ def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
     return sentences
 
 
-def _estimates(ratings: Ratings, estimates: tuple[Estimate, ...]) -> Table:
-    rows = tuple(
-        (each.statistic.name, each.value, each.low, each.high, int(each.statistic.units.sum()), each.statistic.p)
-        for each in estimates
+def _estimates(study: AgreementStudy, estimates: Sequence[Estimate]) -> Table:
+    ratings, (codes, one, several) = study.ratings, study.clusters
+    number = len(np.unique(codes[ratings.raters >= 2]))
+    groups = f" in {MAX_GROUPS:,} groups" if number > MAX_GROUPS else ""
+    interval = f"95 % interval (jackknife over the {pluralize(number, one, several)}{groups}, Student's t)"
+    return table(
+        "agreement",
+        f"Agreement of {pluralize(len(ratings.annotators), 'annotator')} on {ratings.size}",
+        text("statistic", [each.statistic.name for each in estimates]),
+        score("value", [each.value for each in estimates]),
+        score("low", [each.low for each in estimates], about=interval),
+        score("high", [each.high for each in estimates], about=interval),
+        count("units", [int(each.statistic.units.sum()) for each in estimates]),
+        score("p", [each.statistic.p for each in estimates]),
     )
-    numbers = tuple(Column(name, Kind.SCORE) for name in ("value", "low", "high"))
-    columns = (Column("statistic"), *numbers, Column("units", Kind.COUNT), Column("p", Kind.SCORE))
-    title = f"Agreement of {pluralize(len(ratings.annotators), 'annotator')} on {ratings.size}"
-    return Table("agreement", title, columns, rows)
 
 
 def _findings(ratings: Ratings, first: Estimate) -> list[Finding]:
@@ -125,14 +133,20 @@ def _findings_on_judges(judges: JudgeTests) -> list[Finding]:
     if judges.other is not None:
         both[other_alignment(judges.alignment)] = judges.other
     findings = []
-    for place in _best_first(judges):
-        rates = {name: float(test.winning_rate[place]) for name, test in both.items()}
-        texts = {name: f"by {name} (winning rate {rate:.2f})" for name, rate in rates.items() if not math.isnan(rate)}
-        verdicts = ["passes" if rates[name] >= PASSING else "fails" for name in texts]
-        if texts:
-            link = ["", f", {'and' if len(set(verdicts)) == 1 else 'but'} "]
-            parts = zip(link, verdicts, [" the alternative annotator test ", " "], texts.values(), strict=False)
-            findings.append(Finding("agreement", f"{judges.names[place]} {''.join(chain.from_iterable(parts))}"))
+    for index in _best_first(judges):
+        claims = []
+        for alignment, test in both.items():
+            rate = float(test.winning_rate[index])
+            if not math.isnan(rate):
+                verdict = "passes" if rate >= PASSING else "fails"
+                claims.append((verdict, f"by {alignment} (winning rate {rate:.2f})"))
+        if not claims:
+            continue
+        (verdict, how), *others = claims
+        sentence = f"{judges.names[index]} {verdict} the alternative annotator test {how}"
+        for other, other_how in others:
+            sentence += f", {'and' if other == verdict else 'but'} {other} {other_how}"
+        findings.append(Finding("agreement", sentence))
     return findings
 
 
@@ -146,66 +160,70 @@ def _best_first(judges: JudgeTests) -> list[int]:
 
 def _matrices(ratings: Ratings, agreement: Agreement) -> list[Table]:
     """Pearson with Spearman beside it, and tau-b, which is not shown in a terminal."""
-    one, other = np.triu_indices(len(ratings.annotators), 1)
-    low, high = (bound(np.where(np.isnan(ratings.values), end, ratings.values), axis=1) for bound, end in
-                 ((np.min, np.inf), (np.max, -np.inf)))  # fmt: skip
-
-    def matrix(name: str, title: str, coefficient: Correlation, **options: Any) -> Table:
-        # A correlation with oneself is 1, or undefined for constant ratings.
-        values = np.diag(np.where(low < high, 1.0, np.nan))
-        values[one, other] = values[other, one] = agreement.pairs[coefficient].values
-        rows = tuple((name, *row) for name, row in zip(ratings.annotators, values.tolist(), strict=True))
-        columns = (Column(name, Kind.SCORE, bands=STRENGTHS) for name in ratings.annotators)
-        return Table(name, title, (Column("annotator"), *columns), rows, **options)
-
     pair = "of each pair of annotators"
-    spearman = matrix("agreement_spearman", f"Spearman's rho {pair}", "spearman")
+    spearman = _matrix("agreement_spearman", f"Spearman's rho {pair}", ratings, agreement.pairs["spearman"].values)
     title = f"Pearson (Spearman) correlation {pair}, on the units that both rated"
-    pearson = matrix("agreement_pearson", title, "pearson", beside=spearman)
-    return [pearson, matrix("agreement_kendall", f"Kendall's tau-b {pair}", "kendall-b", detail=True)]
+    pearson = _matrix("agreement_pearson", title, ratings, agreement.pairs["pearson"].values)
+    kendall = _matrix("agreement_kendall", f"Kendall's tau-b {pair}", ratings, agreement.pairs["kendall-b"].values)
+    return [replace(pearson, beside=spearman), replace(kendall, detail=True)]
+
+
+def _matrix(name: str, title: str, ratings: Ratings, correlations: Numbers) -> Table:
+    """A column for each annotator; correlations: of the pairs."""
+    low = np.min(np.where(np.isnan(ratings.values), np.inf, ratings.values), axis=1)
+    high = np.max(np.where(np.isnan(ratings.values), -np.inf, ratings.values), axis=1)
+    # A correlation with oneself is 1, or undefined for constant ratings.
+    values = np.diag(np.where(low < high, 1.0, np.nan))
+    one, other = np.triu_indices(len(values), 1)
+    values[one, other] = values[other, one] = correlations
+    columns = (score(who, column, bands=STRENGTHS) for who, column in zip(ratings.annotators, values, strict=True))
+    return table(name, title, text("annotator", ratings.annotators), *columns)
 
 
 def _summary_of_pairs(ratings: Ratings, agreement: Agreement) -> Table:
     """Mean, lowest and highest correlation of the pairs for which it is defined."""
-    pairs = np.stack(np.triu_indices(len(ratings.annotators), 1), axis=1)
-    rows: list[tuple[Cell, ...]] = []
-    for name in agreement.with_others:
-        values = agreement.pairs[name].values
-        row: list[Cell] = [name, int((~np.isnan(values)).sum())]
-        if row[1]:
-            row.append(float(np.nanmean(values)))
-            for place in (int(np.nanargmin(values)), int(np.nanargmax(values))):
-                row += [float(values[place]), ", ".join(ratings.annotators[who] for who in pairs[place].tolist())]
-        rows.append((*row, *[None] * (7 - len(row))))
-    ends = (
-        column for end in ("lowest", "highest") for column in (Column(end, Kind.SCORE, bands=STRENGTHS),
-                                                               Column(f"{end}_pair"))
-    )  # fmt: skip
-    columns = (Column("correlation"), Column("pairs", Kind.COUNT), Column("mean", Kind.SCORE, bands=STRENGTHS), *ends)
-    title = "Correlations of pairs of annotators, on the units that both rated"
-    return Table("agreement_pairs", title, columns, tuple(rows))
+    names = [f"{one}, {other}" for one, other in combinations(ratings.annotators, 2)]
+    correlations = [agreement.pairs[name].values for name in agreement.with_others]
+    known = [int((~np.isnan(values)).sum()) for values in correlations]
+    means = [float(np.nanmean(values)) if number else None for values, number in zip(correlations, known, strict=True)]
+    return table(
+        "agreement_pairs",
+        "Correlations of pairs of annotators, on the units that both rated",
+        text("correlation", list(agreement.with_others)),
+        count("pairs", known),
+        score("mean", means, bands=STRENGTHS),
+        *_extremes("lowest", np.nanargmin, correlations, names),
+        *_extremes("highest", np.nanargmax, correlations, names),
+    )
+
+
+def _extremes(
+    name: str, find: Callable[[Numbers], np.intp], correlations: Sequence[Numbers], names: Sequence[str]
+) -> list[Cells]:
+    """One of the values of each correlation and the pair that has it; None where no pair has a value."""
+    pairs = [None if np.isnan(values).all() else int(find(values)) for values in correlations]
+    values = [None if pair is None else float(own[pair]) for own, pair in zip(correlations, pairs, strict=True)]
+    which = [None if pair is None else names[pair] for pair in pairs]
+    return [score(name, values, bands=STRENGTHS), text(f"{name}_pair", which)]
 
 
 def _leave_one_out(ratings: Ratings, agreement: Agreement, *, detail: bool) -> Table:
-    """Each annotator against the mean of the others."""
-    correlations = [own.values.tolist() for own in agreement.with_others.values()]
-    counts = (~np.isnan(ratings.values)).sum(axis=-1).tolist()
-    rows: tuple[tuple[Cell, ...], ...] = tuple(zip(ratings.annotators, *correlations, counts, strict=True))
-    columns = (Column(name, Kind.SCORE, bands=STRENGTHS) for name in agreement.with_others)
-    title = "Each annotator against the mean of the others"
-    heads = (Column("annotator"), *columns, Column("ratings", Kind.COUNT))
-    return Table("leave_one_out", title, heads, rows, detail=detail)
+    return table(
+        "leave_one_out",
+        "Each annotator against the mean of the others",
+        text("annotator", ratings.annotators),
+        *(score(name, each.values, bands=STRENGTHS) for name, each in agreement.with_others.items()),
+        count("ratings", (~np.isnan(ratings.values)).sum(axis=-1)),
+        detail=detail,
+    )
 
 
-def _on_intervals(study: AgreementStudy, estimates: Sequence[Estimate]) -> list[str]:
+def _on_intervals(study: AgreementStudy, estimates: Sequence[Estimate], main: Table) -> list[Note | str]:
     """How intervals are made, and where they are too narrow or missing."""
     if all(np.isnan(each.value) for each in estimates):
         return ["every statistic is undefined: all ratings are equal, or too few"]
-    codes, one, several = study.clusters
-    number = len(np.unique(codes[study.ratings.raters >= 2]))
-    groups = f" in {MAX_GROUPS:,} groups" if number > MAX_GROUPS else ""
-    whole = pluralize(number, one, several)
-    notes = [f"low, high: 95 % interval (jackknife over the {whole}{groups}, Student's t)"]
+    _, one, several = study.clusters
+    notes: list[Note | str] = [*notes_on_columns(main)]
     fewest = min((each.groups for each in estimates if not np.isnan(each.low)), default=MIN_UNITS)
     if fewest < MIN_UNITS:
         few = f"{pluralize(fewest, one, several)} with comparable ratings, fewer than {MIN_UNITS}"
@@ -244,7 +262,9 @@ def _excluded_units(ratings: Ratings) -> list[str]:
     units, annotators = pluralize(int((ratings.raters > 0).sum()), "unit"), len(ratings.annotators)
     alone = int((ratings.raters == 1).sum())
     partial = int(((ratings.raters > 0) & (ratings.raters < annotators)).sum())
-    notes = [f"{alone:,} of {units} excluded: only one annotator rated them"] if alone else []
+    notes = []
+    if alone:
+        notes.append(f"{alone:,} of {units} excluded: only one annotator rated them")
     if partial > alone and ratings.ordered:
         notes.append(f"kendall-w excludes {partial:,} of {units}: not {every(annotators, 'annotator')} rated them")
     return notes
@@ -285,52 +305,59 @@ def _undefined(ratings: Ratings, agreement: Agreement) -> list[str]:
         for each in agreement.estimates
         if each.statistic.coefficients in agreement.pairs.values()
     }
-    return notes + [
-        f"{names}: {missing:,} of {pairs} of annotators excluded, because they share no units or are constant on them"
-        for missing, names in _names_by_count(undefined).items()
+    names_by_number: dict[int, list[str]] = {}
+    for name, number in undefined.items():
+        if number:
+            names_by_number.setdefault(number, []).append(name)
+    notes += [
+        f"{', '.join(names)}: {number:,} of {pairs} of annotators excluded, because they share no units or are "
+        "constant on them"
+        for number, names in names_by_number.items()
     ]
-
-
-def _names_by_count(counts: Mapping[str, int]) -> dict[int, str]:
-    """The names with each count above 0."""
-    names = {count: [name for name, own in counts.items() if own == count] for count in counts.values() if count}
-    return {count: ", ".join(own) for count, own in names.items()}
+    return notes
 
 
 def _judges(judges: JudgeTests, ratings: Ratings, *, epsilon: float) -> Table:
-    """Table `judges`, best first."""
-
-    def results(test: AlternativeAnnotators, place: int) -> list[Cell]:
-        rate = float(test.winning_rate[place])
-        return [rate, None if np.isnan(rate) else bool(test.passes[place]), float(test.advantage[place])]
-
-    def heads(prefix: str) -> list[Column]:
-        kinds = (("winning_rate", Kind.SCORE), ("passes", Kind.FLAG), ("advantage", Kind.SCORE))
-        return [Column(f"{prefix}{name}", kind) for name, kind in kinds]
-
-    counts = [Column(name, Kind.COUNT) for name in ("annotators", "units", "left_out")]
-    rows = tuple(
-        (
-            *(judges.names[place], *results(judges.test, place)),
-            len(ratings.annotators) - int(judges.test.left_out[place]),
-            *(int(judges.compared[place]), int(judges.test.left_out[place])),
-            *([] if judges.other is None else results(judges.other, place)),
-        )
-        for place in _best_first(judges)
-    )
-    columns = (Column("judge"), *heads(""), *counts, *([] if judges.other is None else heads("other_")))
-    other = "" if judges.other is None else f"; other: {other_alignment(judges.alignment)}"
-    title = f"Alternative annotator test of the judges (epsilon {epsilon:g}, alignment {judges.alignment}{other})"
-    return Table("judges", title, columns, rows)
-
-
-def _notes_on_judges(judges: JudgeTests, study: AgreementStudy, settings: AgreementSettings) -> list[str]:
-    epsilon, several = settings.epsilon, study.clusters[2] if settings.clusters else "units"
+    """The alternative annotator test of each judge, the best first."""
+    other, left_out = judges.other, judges.test.left_out
     closeness = f"closeness to the other annotators is the {ALIGNMENTS[judges.alignment]}"
-    winning = f"winning_rate: share of annotators that the judge can replace; a judge passes from {PASSING:g}"
-    advantage = f"advantage: share of units on which the judge is at least as close; it may be lower by {epsilon:g}"
-    beside = "" if judges.other is None else f", or for other_… {ALIGNMENTS[other_alignment(judges.alignment)]}"
-    notes = [f"{winning}; {advantage}; {closeness}{beside}"]
+    title, beside = f"alignment {judges.alignment}", []
+    if other is not None:
+        name = other_alignment(judges.alignment)
+        title += f"; other: {name}"
+        closeness += f", or for other_… {ALIGNMENTS[name]}"
+        beside = _results(other, prefix="other_")
+    rate = f"share of annotators that the judge can replace; a judge passes from {PASSING:g}"
+    share = f"share of units on which the judge is at least as close; it may be lower by {epsilon:g}; {closeness}"
+    return table(
+        "judges",
+        f"Alternative annotator test of the judges (epsilon {epsilon:g}, {title})",
+        text("judge", judges.names),
+        *_results(judges.test, about_rate=rate, about_advantage=share),
+        count("annotators", len(ratings.annotators) - left_out),
+        count("units", judges.compared),
+        count("left_out", left_out),
+        *beside,
+        order=_best_first(judges),
+    )
+
+
+def _results(
+    test: AlternativeAnnotators, *, prefix: str = "", about_rate: str = "", about_advantage: str = ""
+) -> list[Cells]:
+    """The winning rate, whether each judge passes, None where that is unknown, and the advantage."""
+    tested = ~np.isnan(test.winning_rate)
+    passes = [bool(passed) if known else None for passed, known in zip(test.passes, tested, strict=True)]
+    return [
+        score(f"{prefix}winning_rate", test.winning_rate, about=about_rate),
+        flag(f"{prefix}passes", passes),
+        score(f"{prefix}advantage", test.advantage, about=about_advantage),
+    ]
+
+
+def _notes_on_judges(judges: JudgeTests, study: AgreementStudy, settings: AgreementSettings) -> list[Note | str]:
+    several = study.clusters[2] if settings.clusters else "units"
+    notes: list[Note | str] = []
     if settings.clusters:
         notes.append(f"judges are tested by {SIGNS:,} random signs of the sums over {several}, instead of the t-test")
     elif dependent := _if_dependent(study):
@@ -345,7 +372,7 @@ def _notes_on_judges(judges: JudgeTests, study: AgreementStudy, settings: Agreem
             f"below the margin may pass {shares} and 8.5 % of those on 100"
         )
     if not tested.all():
-        untested = [name for name, own in zip(judges.names, tested, strict=True) if not own.any()]
+        untested = [name for name, tests in zip(judges.names, tested, strict=True) if not tests.any()]
         least = f"{MIN_UNITS_OF_T_TEST} units" + (f" or {MIN_CLUSTERS} {several}" if settings.clusters else "")
         few_units = f"fewer than {least} that the judge and another annotator rated"
         remark = f"; {', '.join(untested)} cannot be tested (—)" if untested else ""

@@ -1,0 +1,450 @@
+"""Tables, notes and findings of `compare`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.compare.compute import Comparison, Comparisons
+from metaeval.analyses.compare.settings import CompareSettings
+from metaeval.analyses.sentences import all_or_names, every, join_names
+from metaeval.errors import pluralize, setting
+from metaeval.inference.pairs import critical_rank, fewest_permutations
+from metaeval.model.report import (
+    Cells,
+    Finding,
+    Note,
+    Table,
+    count,
+    flag,
+    joined,
+    on_columns,
+    score,
+    scores,
+    table,
+    text,
+)
+from metaeval.model.works import cite
+from metaeval.stats.rank import competition_ranks
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_gaps, notes_on_untested, units_of
+from metaeval.study.study import AnalysisOutput, Study
+
+Numbers = NDArray[np.float64]
+
+_ROWS_SHOWN = 30
+"""Number of differences up to which the terminal shows them; of more it shows only the numbers of wins."""
+
+_MAX_PAIRS = 3
+"""Number of pairs up to which each pair has a finding of its own."""
+
+_ON_ORDER = (
+    "rank_low, rank_high: ranks that the significant differences leave open; a tier ends at a system that differs "
+    "significantly from the best one of the tier"
+)
+_ON_LEADERBOARD = (
+    "ranks: those that the significant differences leave open; letters: shared by systems that do not differ"
+)
+_ON_BEST = Note(
+    "best (•): systems that may be the best, by one-sided tests against the others (Hsu); these tests are a family of "
+    "their own",
+    ("best",),
+)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where S systems stand under a measure; arrays and lists are (S,), with None where the order is unknown.
+
+    score: in the measure's direction. behind: difference from the best system and the ends of its interval, (3, S).
+    best_first: indices of the systems.
+    """
+
+    best_first: list[int]
+    score: Numbers
+    behind: Numbers
+    rank: list[int | None]
+    rank_low: list[int | None]
+    rank_high: list[int | None]
+    tier: list[int | None]
+    letters: list[str]
+    may_be_best: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, comparison: Comparison, *, sign: int, alpha: float) -> Standing:
+        """The standing by tests of all pairs; sign: 1 where higher scores are better, else −1."""
+        order, tests = comparison.order, comparison.tests
+        assert order is not None
+        scores = np.where(order.defined, order.scores, np.nan)
+        best_first = np.argsort(-np.where(order.defined, scores, -np.inf), kind="stable").tolist()
+        best = best_first[0]
+        behind = np.full((3, len(scores)), np.nan)
+        behind[:, best] = 0.0 if order.defined[best] else np.nan
+        for system, mate, side in ((tests.one, tests.other, 1), (tests.other, tests.one, -1)):
+            with_best = mate == best
+            bounds = np.stack([tests.difference, tests.low, tests.high])[:, with_best] * side * sign
+            behind[:, system[with_best]] = np.vstack([bounds[0], np.sort(bounds[1:], axis=0)])
+        derived = order.defined & (not comparison.contradictory)
+        ranked = derived if comparison.cyclic is None else derived & ~comparison.cyclic
+        low, high = order.rank_sets
+        return cls(
+            best_first=best_first,
+            score=comparison.scores * sign,
+            behind=behind,
+            rank=_known(competition_ranks(scores), ranked),
+            rank_low=_known(low, derived),
+            rank_high=_known(high, derived),
+            tier=[tier or None for tier in _known(order.tiers, derived)],
+            letters=[letters if known else "" for letters, known in zip(order.letters, derived, strict=True)],
+            may_be_best=comparison.best > alpha,
+        )
+
+    @property
+    def ranks(self) -> list[str]:
+        """The ranks that each system may have, as '1', '2–4' or ''."""
+        ends = zip(self.rank_low, self.rank_high, strict=True)
+        return ["–".join(dict.fromkeys(str(end) for end in both if end is not None)) for both in ends]
+
+
+def _known(numbers: Iterable[int], known: NDArray[np.bool_]) -> list[int | None]:
+    return [int(number) if is_known else None for number, is_known in zip(numbers, known.tolist(), strict=True)]
+
+
+def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> AnalysisOutput:
+    """Differences, wins and losses; of all pairs also the order of the systems, and a leaderboard if requested."""
+    tables = [_differences(study, result), _wins(study, result)]
+    if result.all_pairs:
+        standings = {
+            measure: Standing.of(comparison, sign=direction.sign, alpha=settings.alpha)
+            for measure, comparison, direction in zip(
+                study.measure_names, result.measures, study.scores.directions, strict=True
+            )
+        }
+        systems = [study.systems[index] for index in result.systems]
+        tables += [_tiers_by_measure(systems, standings, settings), _tiers(systems, standings, settings)]
+        if settings.leaderboard:
+            tables = [_leaderboard(study, systems, standings), *(replace(each, detail=True) for each in tables)]
+    return AnalysisOutput(
+        tables,
+        _notes(study, settings, result),
+        findings(study, settings, result),
+        methods=_methods(study, settings, result),
+    )
+
+
+def _names_of_pairs(study: Study, result: Comparisons) -> tuple[list[str], list[str]]:
+    """The first and the other system of each pair."""
+    pairs = result.pairs
+    return [study.systems[one] for one, _ in pairs], [study.systems[other] for _, other in pairs]
+
+
+def _differences(study: Study, result: Comparisons) -> Table:
+    ones, others = _names_of_pairs(study, result)
+    title = f"Differences of {pluralize(len(ones), 'pair')} of systems (system − other)"
+    tables = []
+    for measure, comparison, direction in zip(
+        study.measure_names, result.measures, study.scores.directions, strict=True
+    ):
+        tests, sign = comparison.tests, direction.sign
+        low, high = np.sort([tests.low * sign, tests.high * sign], axis=0)
+        winner = verdicts(comparison)
+        columns = [
+            text("measure", measure),
+            text("system", ones),
+            text("other", others),
+            score("difference", tests.difference * sign),
+            score("low", low),
+            score("high", high),
+            score("p", tests.raw),
+            score("p_adjusted", tests.p),
+            text("better", np.select([winner == 1, winner == -1], [ones, others], ""), values=(*study.systems, "")),
+        ]
+        if study.has_gaps:
+            columns.append(count("items", len(study.items) if comparison.shared is None else comparison.shared))
+        tables.append(table("comparisons", f"{title} on {pluralize(len(study.items), 'item')}", *columns))
+    whole = joined(tables)
+    return replace(whole, detail=len(ones) > 1 and len(whole.rows) > _ROWS_SHOWN)
+
+
+def _wins(study: Study, result: Comparisons) -> Table:
+    ones, others = _names_of_pairs(study, result)
+    winners = np.array([verdicts(comparison) for comparison in result.measures])
+    untested = np.isnan([comparison.tests.p for comparison in result.measures])
+    return table(
+        "wins",
+        f"Significant wins and losses of system against other under {pluralize(len(result.measures), 'measure')}",
+        text("system", ones),
+        text("other", others),
+        *(
+            count(name, ((winners == sign) & ~untested).sum(axis=0))
+            for name, sign in (("wins", 1), ("losses", -1), ("undecided", 0))
+        ),
+        count("untested", untested.sum(axis=0)),
+        detail=result.all_pairs or len(ones) == 1,
+    )
+
+
+def _tiers_by_measure(systems: list[str], standings: Mapping[str, Standing], settings: CompareSettings) -> Table:
+    """The tiers under all measures side by side, those with the best tiers first."""
+    tiers_by_system = zip(*(each.tier for each in standings.values()), strict=True)
+    sums = [sum(tier or len(systems) for tier in tiers) for tiers in tiers_by_system]
+    subject = f"Tiers of {len(systems)} systems (1 is the best)"
+    return table(
+        "tiers_by_measure",
+        f"{subject}, by differences significant at {settings.alpha:g}",
+        text("system", systems),
+        *(count(measure, standing.tier) for measure, standing in standings.items()),
+        order=np.argsort(sums, kind="stable").tolist(),
+        detail=len(standings) == 1,
+        subject=subject,
+    )
+
+
+def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: CompareSettings) -> Table:
+    """The systems under each measure, best first, with their differences from the best."""
+    return joined(
+        table(
+            "tiers",
+            f"Systems that share a letter are not significantly different at {settings.alpha:g}",
+            text("measure", measure),
+            text("system", systems),
+            score("score", standing.score),
+            *scores(("difference", "low", "high"), standing.behind),
+            count("rank", standing.rank),
+            count("rank_low", standing.rank_low),
+            count("rank_high", standing.rank_high),
+            count("tier", standing.tier),
+            text("letters", standing.letters),
+            flag("best", standing.may_be_best),
+            order=standing.best_first,
+            detail=len(standings) > 1,
+        )
+        for measure, standing in standings.items()
+    )
+
+
+def _leaderboard(study: Study, systems: list[str], standings: Mapping[str, Standing]) -> Table:
+    """The systems, those with the best ranks first, with their scores, differences, ranks and letters by measure."""
+    several = len(standings) > 1
+    columns = [text("system", systems)]
+    for (measure, standing), direction in zip(standings.items(), study.scores.directions, strict=True):
+        parts = [
+            score("score", standing.score, higher_is_better=direction.sign > 0),
+            *scores(("difference", "low", "high"), standing.behind),
+            text("ranks", standing.ranks),
+            text("letters", standing.letters),
+        ]
+        for column, cells in parts:
+            head = replace(column, name=f"{measure}_{column.name}", head=column.name) if several else column
+            columns.append(Cells(head, cells))
+    ranks_by_system = zip(*(each.rank for each in standings.values()), strict=True)
+    sums = [sum(math.inf if rank is None else rank for rank in ranks) for ranks in ranks_by_system]
+    first = next(iter(standings.values()))
+    under = "" if several else f" under {study.measure_names[0]}"
+    return table(
+        "leaderboard",
+        f"Leaderboard of {len(systems)} systems on {pluralize(len(study.items), 'item')}{under}",
+        *columns,
+        order=sorted(first.best_first, key=sums.__getitem__),
+    )
+
+
+def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list[Note | str]:
+    pairs = len(result.pairs)
+    of_all = "" if pairs == 1 else f" of {pairs:,} pairs"
+    test = f"permutation test that changes the signs of the differences of {units_of(study)} at random"
+    adjusted = f"low, high: simultaneous for all differences{of_all} under a measure"
+    permutations = pluralize(settings.permutations, "permutation")
+    better = f"p_adjusted, {adjusted}; better: at {settings.alpha:g}"
+    notes: list[Note | str] = [on_columns(["p"], f"{test} ({permutations}); {better}")]
+    if settings.leaderboard:
+        level = f"significantly different: at {settings.alpha:g} in a {test} ({permutations})"
+        differences = Note(f"difference, {adjusted}, from {_reference(study, result)}", ("difference", "low", "high"))
+        notes = [differences, _ON_LEADERBOARD, level]
+    elif result.all_pairs:
+        differences = on_columns(["difference", "low", "high"], f"from {_reference(study, result)}; {_ON_ORDER}")
+        notes += [differences, _ON_BEST]
+    untested = notes_on_untested(study, "tests", permutations=settings.permutations)
+    return [
+        *notes,
+        *_too_few(study, settings, result),
+        *notes_on_clusters(study),
+        *notes_on_gaps(study),
+        *untested,
+        *_circles(study, result),
+    ]
+
+
+def _circles(study: Study, result: Comparisons) -> list[str]:
+    """Notes on systems without a rank, because each is better than another on common items, in a circle."""
+    notes = []
+    for name, comparison in zip(study.measure_names, result.measures, strict=True):
+        if comparison.cyclic is not None and comparison.cyclic.any():
+            systems = [study.systems[index] for index in result.systems[comparison.cyclic].tolist()]
+            what = "no ranks, letters and tiers" if comparison.contradictory else "no ranks of these systems"
+            notes.append(f"{name}: on common items the order of {', '.join(systems)} is a circle: {what}")
+    return notes
+
+
+def _reference(study: Study, result: Comparisons) -> str:
+    """The system from which differences in the order are measured; its name where several share the best score."""
+    systems = [study.systems[index] for index in result.systems.tolist()]
+    first: dict[str, list[str]] = {}
+    for measure, comparison in zip(study.measure_names, result.measures, strict=True):
+        if comparison.order is not None and len(best := comparison.order.best(systems)) > 1:
+            first.setdefault(best[0], []).append(measure)
+    shared = "; ".join(f"{system} under {join_names(measures)}" for system, measures in first.items())
+    return f"the best system, or the first of several with the best score ({shared})" if shared else "the best system"
+
+
+def _methods(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:
+    pairs, level = len(result.pairs), f"{100 * (1 - settings.alpha):g} %"
+    others = "all systems" if result.all_pairs else f"{study.systems[result.systems[0]]} and each of the others"
+    what = "The differences of two systems" if pairs == 1 else f"The differences of {others} ({pairs:,} pairs)"
+    intervals = f"{level} confidence intervals exclude 0 where the p-value is at most {settings.alpha:g}."
+    by = f"by the largest statistic {cite('westfall1993')}"
+    family = f"P-values and intervals hold for all these pairs under a measure together, {by}; "
+    order = (
+        "Ranges of ranks, letters and tiers derive from these differences; the systems that may be the best are those "
+        f"that one-sided tests against the others, a family of their own, do not reject at {settings.alpha:g}."
+    )
+    tests = methods_of_tests(study, what, permutations=settings.permutations)
+    return [*tests, f"{family if pairs > 1 else ''}{intervals}", *([order] if result.all_pairs else [])]
+
+
+def _too_few(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:
+    """A note where no difference can be significant, however large it is."""
+    if not critical_rank(settings.permutations, settings.alpha):
+        least = fewest_permutations(settings.alpha)
+        few = f"{pluralize(settings.permutations, 'permutation')} cannot show a difference at {settings.alpha:g}"
+        return [f"{few}, and give no interval: use {setting('permutations', least)} or more"]
+    unbounded = [
+        name
+        for name, each in zip(study.measure_names, result.measures, strict=True)
+        if not np.isfinite(each.tests.low).any()
+    ]
+    if result.smallest_p > settings.alpha or unbounded:
+        under = f" under {join_names(unbounded)}" if 0 < len(unbounded) < len(study.measure_names) else ""
+        groups = "1 group of items is" if result.groups == 1 else f"{result.groups:,} groups of items are"
+        few = f"{groups} too few, or too unequal, for any difference"
+        without = "; such differences have no interval" if unbounded else ""
+        return [f"{few} to be significant at {settings.alpha:g}{under}{without}"]
+    return []
+
+
+def verdicts(comparison: Comparison) -> NDArray[np.int_]:
+    """For each pair 1 where its first system is significantly better, −1 where the other is, else 0, (P,)."""
+    tests = comparison.tests
+    return np.where(tests.significant, np.sign(np.nan_to_num(tests.difference)), 0).astype(np.int_)
+
+
+def findings(study: Study, settings: CompareSettings, result: Comparisons) -> list[Finding]:
+    """Whether the best system is significantly better than the others, or which of the pairs differ."""
+    names = study.measure_names
+    if result.all_pairs and len(result.pairs) > 1:
+        systems = [study.systems[index] for index in result.systems.tolist()]
+        claims = on_winners(systems, dict(zip(names, result.measures, strict=True)))
+    else:
+        pairs = [(study.systems[one], study.systems[other]) for one, other in result.pairs]
+        by_pair: dict[tuple[str, str], dict[str, int]] = {}
+        for name, comparison in zip(names, result.measures, strict=True):
+            for pair, sign, p in zip(pairs, verdicts(comparison).tolist(), comparison.tests.p.tolist(), strict=True):
+                # An undefined difference has no verdict.
+                if not math.isnan(p):
+                    by_pair.setdefault(pair, {})[name] = sign
+        if len(by_pair) > _MAX_PAIRS:
+            others = {other: of_pair for (_, other), of_pair in by_pair.items()}
+            claims = [(on_first(pairs[0][0], others), {bool(sign) for own in others.values() for sign in own.values()})]
+        else:
+            claims = [(on_pair(*pair, own), {bool(sign) for sign in own.values()}) for pair, own in by_pair.items()]
+    return [
+        Finding("compare", f"{claim} (permutation test, {_level(found, settings.alpha)})") for claim, found in claims
+    ]
+
+
+def _level(significant: set[bool], alpha: float) -> str:
+    """What the adjusted p-values behind a sentence are, by whether its differences are significant."""
+    if len(significant) > 1:
+        return f"adjusted p, level {alpha:g}"
+    return f"adjusted p {'≤' if significant == {True} else '>'} {alpha:g}"
+
+
+def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) -> list[tuple[str, set[bool]]]:
+    """For each system that has the best score a sentence, and whether the differences it names are significant."""
+    by_outcome: dict[tuple[tuple[str, ...], tuple[str, ...], int], list[str]] = {}
+    for measure, comparison in comparisons.items():
+        order = comparison.order
+        if order is None or order.defined.sum() < 2:
+            continue
+        best = order.best(systems)
+        is_best = np.isin(systems, best)
+        # Systems with the same score may differ from the others by other tests.
+        similar = order.defined & ~is_best & ~order.better[is_best].all(axis=0)
+        others = np.flatnonzero(similar)[np.argsort(-order.scores[similar], kind="stable")].tolist()
+        outcome = (tuple(best), tuple(systems[index] for index in others), int(order.defined.sum()))
+        by_outcome.setdefault(outcome, []).append(measure)
+    claims = []
+    for (best_names, others, tested), measures in by_outcome.items():
+        under = all_or_names(measures, len(comparisons))
+        rest = "" if tested == len(systems) else " that can be tested"
+        worse, is_shared = tested - len(best_names), len(best_names) > 1
+        of_tested = f" of the {tested} systems{rest}" if rest else ""
+        both = "both" if len(best_names) == 2 else "all"
+        if not is_shared and not others:
+            claim = f"{best_names[0]} is significantly better than {every(worse, 'other system')}{rest} under {under}"
+        else:
+            claim = (
+                f"{join_names(best_names)} {'share' if is_shared else 'has'} the best score{of_tested} under {under}"
+            )
+        if others:
+            relation = (
+                f"but are not {both} significantly better than" if is_shared else "not significantly different from"
+            )
+            claim += f", {relation} {join_names(others)}"
+        elif is_shared and worse:
+            claim += f" and are {both} significantly better than {every(worse, 'other system')}"
+        claims.append((claim, {not others and worse > 0}))
+    return claims
+
+
+def on_pair(one: str, other: str, by_measure: Mapping[str, int]) -> str:
+    """The verdicts on one pair of systems, by measure.
+
+    >>> on_pair("A", "B", {"f1": 1, "kappa": 1, "accuracy": -1})
+    'A is significantly better than B under 2 of 3 measures (f1 and kappa); significantly worse under accuracy'
+    """
+    better, worse, undecided = (
+        [name for name, verdict in by_measure.items() if verdict == sign] for sign in (1, -1, 0)
+    )
+    if not better and not worse:
+        which = f"any of {len(undecided)} measures" if len(undecided) > 1 else undecided[0]
+        return f"{one} and {other} are not significantly different under {which}"
+    if len(worse) > len(better):
+        one, other, better, worse = other, one, worse, better
+    which = better[0] if len(by_measure) == 1 else f"{len(better)} of {len(by_measure)} measures ({join_names(better)})"
+    which = every(len(better)) if len(better) == len(by_measure) > 1 else which
+    parts = [f"{one} is significantly better than {other} under {which}"]
+    parts += [f"significantly worse under {join_names(worse)}"] if worse else []
+    parts += [f"not significantly different under {join_names(undecided)}"] if undecided else []
+    return "; ".join(parts)
+
+
+def on_first(first: str, others: Mapping[str, Mapping[str, int]]) -> str:
+    """The verdicts on the first system and each of many others: {other: {measure: 1 where the first is better}}."""
+    measures = max(map(list, others.values()), key=len)
+    majority = {other: _majority(list(of_pair.values())) for other, of_pair in others.items()}
+    better, worse, neither = ([other for other, own in majority.items() if own == sign] for sign in (1, -1, 0))
+    which = f"most of {len(measures)} measures" if len(measures) > 1 else measures[0]
+    systems = f"{len(better)} of {pluralize(len(others), 'system')}{f' ({join_names(better)})' if better else ''}"
+    parts = [f"{first} is significantly better than {systems} under {which}"]
+    parts += [f"significantly worse than {len(worse)} ({join_names(worse)})"] if worse else []
+    parts += [f"neither for {len(neither)} ({join_names(neither)})"] if neither else []
+    return "; ".join(parts)
+
+
+def _majority(signs: Sequence[int]) -> int:
+    """The sign that more than half of the measures have; 0 if there is none."""
+    return next((sign for sign in (1, -1) if 2 * signs.count(sign) > len(signs)), 0)

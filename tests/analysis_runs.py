@@ -1,0 +1,13 @@
+"""Runs an analysis by its name, as the command line does."""
+
+from typing import Any
+
+from metaeval.analyses import analysis
+from metaeval.config import ExperimentConfig
+from metaeval.model.report import Report
+from metaeval.runner.one import run_analysis
+
+
+def run_named(name: str, config: ExperimentConfig, **options: Any) -> Report:
+    """The report of an analysis."""
+    return run_analysis(analysis(name), config, **options)
