@@ -16,6 +16,8 @@ from metaeval.io.files.large_source import _open_large
 from metaeval.io.files.source import open_source
 from metaeval.io.files.yaml_text import MAX_VALUES
 
+pytestmark = pytest.mark.slow
+
 GOLD = "id,label\n1,a\n2,b\n"
 MEGABYTE = 1 << 20
 ZEROS = gzip.compress(bytes(16 * MEGABYTE), compresslevel=1)

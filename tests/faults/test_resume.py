@@ -10,6 +10,8 @@ from faults.processes import ROOT, Moment, call, contents, run_until
 
 from metaeval.cli import folder as folders
 
+pytestmark = pytest.mark.slow
+
 LABELS = f"""\
 data:
   task: fnc1

@@ -12,6 +12,8 @@ from metaeval.reproduction.published.reading import PAPERS, TEXT, Paper, Place, 
 from metaeval.reproduction.published.verdicts import Verdict
 from metaeval.reproduction.scarton import weights_of
 
+pytestmark = pytest.mark.slow
+
 EXACT, WITHIN, DIFFERS = Verdict.EXACT, Verdict.WITHIN_ROUNDING, Verdict.DIFFERS
 UNATTAINABLE, NEEDS, CHANCE = Verdict.UNATTAINABLE, Verdict.NEEDS_DATA, Verdict.WITHIN_CHANCE
 
