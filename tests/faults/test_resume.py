@@ -10,8 +10,6 @@ from faults.processes import ROOT, Moment, call, contents, run_until
 
 from metaeval.cli import folder as folders
 
-pytestmark = pytest.mark.slow
-
 LABELS = f"""\
 data:
   task: fnc1
@@ -58,6 +56,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_killed_run_is_marked_and_ends_as_if_it_had_not_been(
     moment: str, uninterrupted: Path, metaeval: CommandLine, write: Write
