@@ -1,22 +1,27 @@
-# `make demo` runs two sample experiments, `make test` runs all checks.
+# `make demo` runs two sample experiments, `make test` runs the checks.
 # Both need only python3 (3.11 or newer), make and a package index.
 
 PYTHON ?= python3
 BIN := .venv/bin
 METAEVAL := $(BIN)/metaeval
 
-.PHONY: demo test test-fast lint types contracts pytest house golden golden-check bench simulate soak fuzz docs clean
+.PHONY: demo test test-slow test-fast lint types contracts pytest size golden golden-check bench simulate soak fuzz docs clean
 
 demo: .venv/installed
 	$(METAEVAL) run configs/stance.yaml
 	$(METAEVAL) run configs/news.yaml
 
+# What to run before a commit; less than five minutes on two cores.
 test: lint types contracts pytest
 
-# The tests that tests/conftest.py does not mark as slow; less than a minute.
+# The tests that are marked as slow: browsers, simulations, worker processes, whole commands run twice.
+test-slow: .venv/dev
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
+
+# The tests of functions, without whole commands and pages; less than a minute.
 test-fast: .venv/dev
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest -n auto --dist worksteal --fast tests
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" --fast tests
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -29,11 +34,11 @@ contracts: .venv/dev
 	$(BIN)/lint-imports
 
 pytest: .venv/dev
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
-# The targets of the architecture with their current values; a missed target is an error.
-house: .venv/dev
-	PYTHONPATH=checks $(BIN)/python -m house
+# Lines, lines of code and files by package.
+size:
+	$(PYTHON) checks/size.py
 
 # Record the output of all commands in .golden/ before a change, and compare it after the change; several minutes each.
 golden: .venv/dev

@@ -19,46 +19,25 @@ settings.register_profile(
 settings.load_profile("metaeval")
 
 TESTS = Path(__file__).resolve().parent
-SLOW = frozenset(
-    {
-        *(
-            "analyses",
-            "api",
-            "baselines",
-            "browser",
-            "cli",
-            "distributed",
-            "docs",
-            "faults",
-            "gates",
-        ),
-        *(
-            "io/parquet",
-            "io/test_report_file.py",
-            "io/texts/test_large_texts.py",
-            "measures/text",
-            "project",
-            "published",
-        ),
-        *("render/plots", "scoring/test_texts.py", "stats/test_agreement.py", "stats/test_correlation_tests.py"),
-        *("test_benchmarks.py", "test_docs.py", "test_experiment_analyses.py", "test_people.py", "test_r4c_tables.py"),
-        *("test_sample_texts.py", "test_shared_tasks.py", "test_text_workers.py", "test_wheel.py"),
-        *("test_worker_processes.py", "work"),
-    }
-)
-"""Folders and files that `make test-fast` leaves out: whole commands, other processes, browsers, pages, papers."""
+WHOLE_COMMANDS = {
+    "analyses", "api", "baselines", "cli", "docs", "faults", "gates", "io/parquet", "io/test_report_file.py",
+    "io/texts/test_large_texts.py", "measures/text", "project", "published", "scoring/test_texts.py",
+    "stats/test_agreement.py", "stats/test_correlation_tests.py", "test_docs.py", "test_experiment_analyses.py",
+    "test_people.py", "test_r4c_tables.py", "test_sample_texts.py", "test_shared_tasks.py", "work",
+}  # fmt: skip
+"""Folders and files that `make test-fast` leaves out, besides tests that are marked as slow."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--fast`."""
-    parser.addoption("--fast", action="store_true", help="leave out what conftest.py calls slow")
+    parser.addoption("--fast", action="store_true", help="leave out folders of whole commands, and many texts")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Whether a folder or file is left out; None leaves it to others."""
     if not config.getoption("--fast") or not collection_path.is_relative_to(TESTS):
         return None
-    return True if collection_path.relative_to(TESTS).as_posix() in SLOW else None
+    return True if collection_path.relative_to(TESTS).as_posix() in WHOLE_COMMANDS else None
 
 
 # A shell that starts the tests in the background makes them and their processes ignore Ctrl-C.

@@ -4,7 +4,6 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pytest
 
 from benchmarks import big, command, page
 from benchmarks.apart import GIGABYTE, Taken, allocated, apart, peak_of
-from benchmarks.big_labels import Labels, Piece, alike, independent, made
+from benchmarks.big_labels import Piece, alike, independent, made
 from benchmarks.expensive import INPUTS
 from benchmarks.fastest import COEFFICIENTS
 from benchmarks.floors import Work
@@ -27,7 +26,9 @@ from benchmarks.scaling import CURVES, Curve, Growth, Point
 from benchmarks.scaling import Job as ScalingJob
 from benchmarks.scaling import run as run_scaling
 from benchmarks.studies import COMMANDS
-from metaeval.model.labels import PatternRuns, StreamedRuns
+from metaeval.model.labels import PatternRuns
+
+pytestmark = pytest.mark.slow
 
 TINY = {
     "score-table": {"items": 60},
@@ -218,15 +219,6 @@ def test_processes_tell_what_they_took_and_are_compared_round_by_round() -> None
     )
 
 
-def test_a_promise_of_memory_can_be_broken_alone() -> None:
-    found = by_processes("work", lambda: taken(1.0, 4.5), claim="", highest=4, rounds=1)
-    assert found.kept is False
-    assert "| ≤ 4 GB: **not kept** |" in page.markdown(measured(found))
-    written = measured(found).to_dict()["jobs"][0]
-    assert (written["bytes"], written["promised"], written["promised_gigabytes"]) == (4.5 * GIGABYTE, None, 4)
-    assert (written["seconds"], written["waited"]) == ({"metaeval": 1, "peer": None}, {"metaeval": 0.5, "peer": None})
-
-
 def test_the_memory_of_a_call_is_what_it_adds_at_its_peak() -> None:
     before = np.ones(10_000_000)
 
@@ -260,32 +252,11 @@ def test_a_process_that_fails_is_an_error(capfd: pytest.CaptureFixture[str]) -> 
     assert "no such work" in capfd.readouterr().err
 
 
-def test_processes_find_their_modules_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "slow_to_compile.py").write_text("")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    monkeypatch.setattr("sys.dont_write_bytecode", True)
-    found = "import os, slow_to_compile; assert os.path.exists(slow_to_compile.__cached__)"
-    command = [sys.executable, "-c", found]
-    assert as_long("an import", command, peer="the same", theirs=command, claim="", rounds=1).ratio > 0
-
-
-def test_patterns_that_are_not_looked_for_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="262,144"):
-        big.compare_patterns(1, place=tmp_path, items=1_000)
-
-
 def test_the_query_that_patterns_are_measured_by_finds_the_same(place: Path) -> None:
     folder = str(made(place, alike, items=270_000, systems=big.SYSTEMS))
     runs = big.read(folder, big.LIMITS, PatternRuns)
     assert big.group_by(folder) == (len(runs.gold), 270_000)
     assert len(runs.items) == 270_000
-
-
-def test_items_that_are_held_in_another_way_than_measured_are_refused(tmp_path: Path) -> None:
-    folder = made(tmp_path, independent, items=50, systems=3)
-    with pytest.raises(ValueError, match=r"codes in memory .*, and not StreamedRuns"):
-        big.read(str(folder), big.TIGHT, StreamedRuns)
 
 
 @pytest.mark.parametrize("piece", [alike, independent])
@@ -300,33 +271,11 @@ def test_large_data_are_made_once(piece: Piece, tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == written
 
 
-def test_data_that_are_half_made_are_not_taken_for_whole(tmp_path: Path) -> None:
-    pieces = []
-
-    def interrupted(random: np.random.Generator, items: int, systems: int) -> Iterator[Labels]:
-        pieces.append(items)
-        if len(pieces) == 3:
-            raise KeyboardInterrupt
-        return independent(random, items, systems)
-
-    with pytest.raises(KeyboardInterrupt):
-        made(tmp_path, interrupted, items=25, systems=3)
-    assert pq.read_table(made(tmp_path, interrupted, items=25, systems=3)).num_rows == 25
-    assert len(list(tmp_path.iterdir())) == 1
-
-
 def test_rates_are_measured() -> None:
     machine = look(triad=1_000, matrix=16, rounds=1)
     assert machine.rates.bytes > 0
     assert machine.rates.flops > 0
     assert machine.packages["numpy"]
-
-
-def test_other_work_on_the_machine_is_told_but_not_the_benchmarks_own() -> None:
-    busy, idle = replace(measured(), loads=[5.0, 3.5, 4.5]), replace(measured(), loads=[0.1, 1.1, 1.0])
-    assert busy.others == 3.0
-    assert "other work wanted about 3.0 of its 2 cores" in page.markdown(busy)
-    assert "busy" not in page.markdown(idle)
 
 
 def test_the_results_go_between_the_marks_and_nothing_else_changes(tmp_path: Path) -> None:
@@ -367,30 +316,6 @@ def test_a_run_writes_json_and_page(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "some work" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("kept", [True, False])
-def test_large_data_are_kept_where_asked(kept: bool, tmp_path: Path, tiny_jobs: dict[str, Job]) -> None:
-    places = []
-
-    def large(rounds: int, *, place: Path) -> Comparison:
-        (place / "data").mkdir(parents=True)
-        places.append(place)
-        return FASTER
-
-    tiny_jobs["one"] = Job("A group", large, large=True)
-    assert command.main(["one", *(["--big", str(tmp_path / "kept")] if kept else [])]) == 0
-    assert (tmp_path / "kept" / "data").exists() == kept
-    assert places[0].exists() == kept
-
-
-@pytest.mark.usefixtures("tiny_jobs")
-def test_a_quick_run_says_which_curve_it_leaves_out(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(command, "CURVES", {"long": Curve("long work", "items", (1, 2), ())})
-    assert command.main(["long", "--quick"]) == 0
-    assert "left out: the curve long" in capsys.readouterr().out
-
-
 def test_a_job_that_fails_costs_its_own_row_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], tiny_jobs: dict[str, Job]
 ) -> None:
@@ -406,38 +331,6 @@ def test_a_job_that_fails_costs_its_own_row_only(
     assert "some work" in path.read_text(encoding="utf-8")
 
 
-@pytest.mark.usefixtures("tiny_jobs")
-def test_an_unknown_name_is_an_error_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["onne"]) == 2
-    assert "Did you mean 'one'" in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("tiny_jobs")
-def test_a_page_without_marks_is_refused_before_anything_runs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "page.md"
-    path.write_text("# Title\n", encoding="utf-8")
-    assert command.main(["--page", str(path)]) == 2
-    shown = capsys.readouterr()
-    assert "no place for the results" in shown.err
-    assert "some work" not in shown.out
-
-
-def test_json_has_no_nan() -> None:
-    found = alone("nothing", lambda: None, claim="", rounds=1)
-    assert json.dumps(measured(found).to_dict(), allow_nan=False)
-
-
 def test_the_page_of_the_documentation_has_its_marks() -> None:
     text = (Path(__file__).parent.parent / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     assert text.index(page.BEGIN) < text.index(page.END)
-
-
-def test_a_package_that_something_stands_for_is_named(tiny_jobs: dict[str, Job], tmp_path: Path) -> None:
-    tiny_jobs["one"] = replace(tiny_jobs["one"], better_with="no_such_package")
-    twin = tmp_path / "twin.json"
-    command.main(["one", "--json", str(twin)])
-    found = json.loads(twin.read_text(encoding="utf-8"))
-    assert "a loop that does the same stands for it" in found["left_out"][0]
-    assert len(found["jobs"]) == 1

@@ -88,6 +88,7 @@ def samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_pages_made_from_the_code_are_fresh() -> None:
     assert generate() == ""
 
@@ -103,12 +104,14 @@ def refreshed() -> Callable[[str], str]:
     return cast(Callable[[str], str], module.refreshed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", pages_with("console"))
 def test_the_examples_of_a_page_print_what_they_say(page: Path, refreshed: Callable[[str], str]) -> None:
     text = page.read_text(encoding="utf-8")
     assert refreshed(text) == text
 
 
+@pytest.mark.slow
 def test_an_example_that_prints_something_else_is_stale(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("```console\n$ metaeval --version\nmetaeval 0.0.0\n$ echo one \\\n    two\none two\n```\n")
@@ -117,6 +120,7 @@ def test_an_example_that_prints_something_else_is_stale(tmp_path: Path) -> None:
     assert "one two" not in re.findall(r"^ *[-+](?!-|\+)(.*)$", told, re.MULTILINE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", pages_with("python", "pycon"))
 def test_the_python_of_a_page_runs(page: Path, samples: Path) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
@@ -141,6 +145,7 @@ def test_a_configuration_on_a_page_reads(page: Path, tmp_path: Path) -> None:
         read_config(str(tmp_path / "example.yaml"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", SAMPLE_COMMANDS)
 @pytest.mark.usefixtures("repository")
 def test_a_command_of_the_sample_data_runs(command: str, metaeval: CommandLine) -> None:
@@ -233,6 +238,7 @@ def test_a_shell_completes() -> None:
     assert found.split() == ["plain,stability"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["stance", "rumour2017", "ordinal", "tsc3", "news", "r4c", "reviews", "people", "parameters"]
 )

@@ -61,16 +61,6 @@ def tau(one: dict[str, float], other: dict[str, float]) -> float:
     return float(kendalltau(list(one.values()), [other[system] for system in one]).statistic)
 
 
-def test_similarity_is_kendalls_tau_of_what_score_says(metaeval: CommandLine, write: Write) -> None:
-    files = ("--labels", ORDERED, *NINE, *write_files(write, "all", *made_up(LABELS, 80, 8)))
-    of = scores(metaeval, *files)
-    found = tables_of(metaeval, "similarity", "--permutations", "0", *files)["similarity"]
-    assert len(found) == 9
-    for row in found:
-        for other in of:
-            assert row[other] == pytest.approx(tau(of[row["measure"]], of[other]), abs=1e-9)
-
-
 def relabelled(labels: list[str], merged: tuple[str, ...], name: str) -> list[str]:
     return [name if label in merged else label for label in labels]
 

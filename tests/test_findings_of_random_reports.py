@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 import metaeval
 from metaeval.render.result import Result
 
+pytestmark = pytest.mark.slow
+
 MEASURES = ("accuracy", "macro-f1", "kappa:weights=linear", "mae:average=macro")
 QUICK = {"permutations": 99}
 CALLS: dict[str, dict[str, Any]] = {

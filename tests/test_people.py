@@ -90,15 +90,6 @@ def test_a_rated_system_that_is_not_there_is_an_error_or_left_out_and_told(
     assert "human scores of other systems left out: zed, yak" in found["notes"]
 
 
-def test_systems_are_matched_by_name_whatever_their_order(
-    metaeval: CommandLine, call: tuple[str, ...], write: Write
-) -> None:
-    head, *body = ratings().splitlines()
-    paths = (write("one.csv", ratings()), write("two.csv", "\n".join([head, *body[::-1], ""])))
-    one, two = (values(rows_of(metaeval, *call, "--human", path, *BARE)) for path in paths)
-    assert one == pytest.approx(two, abs=1e-12)
-
-
 def test_one_system_is_too_few(metaeval: CommandLine, write: Write) -> None:
     table = write("one.csv", "system,item,bleu\na,i1,3\na,i2,4\n")
     people = write("people.csv", ratings(["a"], ["i1", "i2"]))
@@ -200,12 +191,6 @@ def test_constant_ratings_give_no_correlation_of_items_and_all_are_counted(
     assert {row["value"] for row in printed} == {""}
 
 
-def test_constant_ratings_of_systems_are_told(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
-    path = write("people.csv", "system,value\n" + "".join(f"{system},3\n" for system in SYSTEMS))
-    found = report_of(metaeval, *call, "--human", path, *BARE)
-    assert [note for note in found["notes"] if "constant" in note or "undefined" in note]
-
-
 def test_a_constant_person_spoils_no_mean(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
     rows = "".join(f"flat,{system},{item},3\n" for system in SYSTEMS for item in ITEMS)
     flat = write("flat.csv", "measure,system,item,value\n" + rows)
@@ -225,30 +210,6 @@ def test_a_constant_person_spoils_no_mean(metaeval: CommandLine, call: tuple[str
 # Errors
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("", ("people.csv: the file is empty",)),
-        ("system,item,value\n", ("people.csv:1: a header and no rows",)),
-        ("system,item,value\na,i1,3\nb,i1\n", ("people.csv:3: a row of 2 cells; expected 3",)),
-        ("system,item,value\na,i1,three\na,i2,4\n", ("people.csv:2: 'three' for value/a/i1", "a finite number")),
-        ("system,item,value\na,i1,inf\na,i2,4\n", ("people.csv:2: 'inf' for value/a/i1",)),
-        ("system,item,value\na,i1,3\na,i1,4\n", ("people.csv:3: value/a/i1 again, first on line 2",)),
-        ("system,item,value\n,i1,3\n", ("people.csv:2: an empty cell in column 'system'",)),
-        ("measure,system,item\nann,a,i1\n", ("people.csv:1: header 'measure,system,item'", "a column 'value'")),
-        ("who,what\nann,3\n", ("people.csv:1: header 'who,what'; expected a column 'item'",)),
-        ('system,item,value\n"a,i1,3\n', ("people.csv:2: a quoted cell that is never closed",)),
-        ("\x00\x01\x02", ("people.csv",)),
-    ],
-)
-def test_a_garbled_file_of_ratings_is_told_with_its_line(
-    metaeval: CommandLine, call: tuple[str, ...], write: Write, text: str, parts: tuple[str, ...]
-) -> None:
-    message = metaeval.refuses("correlate", *call, "--human", write("people.csv", text))
-    for part in parts:
-        assert part in message
-
-
 def test_a_file_that_is_not_there_is_told(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
     gold = write("gold.csv", "id,label\nx,yes\ny,no\n")
     message = metaeval.refuses("correlate", "--gold", gold, f"one={gold}", f"two={gold}", "--human", "nobody.csv")
@@ -256,12 +217,6 @@ def test_a_file_that_is_not_there_is_told(metaeval: CommandLine, call: tuple[str
     # Of a table it may be the name of a measure.
     message = metaeval.refuses("correlate", *call, "--human", "nobody.csv")
     assert "--human nobody.csv, which is neither a file nor a measure of the table" in message
-
-
-def test_a_name_that_is_no_measure_of_the_table_is_told_with_the_nearest(
-    metaeval: CommandLine, call: tuple[str, ...]
-) -> None:
-    assert "did you mean 'comet'?" in metaeval.refuses("correlate", *call, "--human", "commet")
 
 
 def test_nobody_at_all_is_told_with_where_to_name_people(
@@ -278,12 +233,6 @@ def test_files_and_names_at_once_are_refused(metaeval: CommandLine, call: tuple[
     path = write("people.csv", ratings())
     message = metaeval.refuses("correlate", *call, "--human", path, "--human", "bleu")
     assert "human scores in files (people.csv) and in the table itself (bleu); expected one of both" in message
-
-
-def test_two_people_of_one_name_are_refused(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
-    one, two = write("one.csv", of_systems()), write("two.csv", of_systems())
-    message = metaeval.refuses("correlate", *call, "--human", one, "--human", two)
-    assert "two.csv:2: value/a/all items again, first on line 2 of one.csv; expected every score once" in message
 
 
 # Where they are named

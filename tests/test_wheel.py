@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE_DATA = {".yaml", ".css", ".js", ".typed"}
 SETS = sorted(path.name for path in (ROOT / "sample_data").iterdir() if path.is_dir() and path.name != "__pycache__")

@@ -14,7 +14,6 @@ import numpy as np
 from metaeval.cli import main
 from simulations.generators import Codes, Floats, correct_items
 
-KINDS = ("labels", "texts", "table")
 _WORDS = 8
 """Words of a reference, so that scores of texts are continuous."""
 

@@ -32,7 +32,7 @@ from simulations.correlations import (
     family_tested,
     tested,
 )
-from simulations.files import KINDS, rejects
+from simulations.files import rejects
 from simulations.generators import (
     Codes,
     Floats,
@@ -384,8 +384,8 @@ def of_halves(name: str, groupings: Sequence[Codes], halves: Sequence[Codes], qu
 
 def _halves() -> list[Scenario]:
     return [
-        of_halves("halves of 40 clusters", [np.arange(800) % 40], [np.arange(400) % 20], 100),
-        of_halves("opposite blocks, crossed 40 × 40", grid(40, 40), grid(20, 20), 60),
+        of_halves("halves of 40 clusters", [np.arange(800) % 40], [np.arange(400) % 20], 40),
+        of_halves("opposite blocks, crossed 40 × 40", grid(40, 40), grid(20, 20), 20),
     ]
 
 
@@ -562,13 +562,14 @@ def of_files(name: str, kind: str, sets: int, quick: int, claim: Bound, *, luck:
 
 def _files() -> list[Scenario]:
     withheld = Bound(at_least=0.25)
+    # Texts take longest to score.
     return [
         scenario
-        for kind in KINDS
+        for kind, quick in {"labels": 40, "texts": 10, "table": 40}.items()
         for scenario in (
-            of_files("8 equal systems, 300 items", kind, 1000, 15 if kind == "texts" else 40, LEVEL, used=False),
-            of_files("20 unequal clusters", kind, 400, 40, LEVEL, luck=0.2, used=True),
-            of_files("20 unequal clusters, withheld", kind, 400, 30, withheld, luck=0.2, used=False),
+            of_files("8 equal systems, 300 items", kind, 1000, quick, LEVEL, used=False),
+            of_files("20 unequal clusters", kind, 400, quick, LEVEL, luck=0.2, used=True),
+            of_files("20 unequal clusters, withheld", kind, 400, quick, withheld, luck=0.2, used=False),
         )
     ]
 
@@ -655,13 +656,13 @@ def of_trivial(
 def _trivial() -> list[Scenario]:
     clusters, equal = unequal_clusters(40, 600), [1 / 3] * 3
     return [
-        of_trivial("classes of equal size, 300 items", ["accuracy", "recall", "kappa"], equal, np.arange(300), 100),
+        of_trivial("classes of equal size, 300 items", ["accuracy", "recall", "kappa"], equal, np.arange(300), 40),
         of_trivial("a class of half of 300 items", ["recall", "kappa", "macro-f1"], [0.5, 0.3, 0.2], np.arange(300), 0),
         of_trivial(
             "two classes of a tenth of 500 items", ["recall", "kappa", "macro-f1"], [0.8, 0.1, 0.1], np.arange(500), 0
         ),
-        of_trivial("40 unequal clusters", ["accuracy", "recall", "kappa"], equal, clusters, 100),
-        of_trivial("40 unequal clusters, withheld", ["accuracy"], equal, clusters, 60, used=False),
+        of_trivial("40 unequal clusters", ["accuracy", "recall", "kappa"], equal, clusters, 40),
+        of_trivial("40 unequal clusters, withheld", ["accuracy"], equal, clusters, 30, used=False),
     ]
 
 

@@ -58,13 +58,6 @@ def test_it_is_saved_in_the_form_of_the_ending(
     assert path.read_text(encoding="utf-8") == render(result, format_name)
 
 
-def test_a_saved_page_is_one_file_with_everything(result: api.Result, tmp_path: Path) -> None:
-    result.save(tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert page.lower().startswith("<!doctype html>")
-    assert "good" in page
-
-
 @pytest.mark.parametrize(("suffix", "magic"), [(".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")])
 def test_it_is_saved_as_a_plot(result: api.Result, tmp_path: Path, suffix: str, magic: bytes) -> None:
     result.save(tmp_path / f"plot{suffix}")
@@ -77,11 +70,6 @@ def test_another_ending_is_refused(result: api.Result, tmp_path: Path) -> None:
     with pytest.raises(api.InputError, match=r"ending in \.svg, \.png, \.pdf"):
         result.plot().save(tmp_path / "plot.jpg")
     assert not list(tmp_path.iterdir())
-
-
-def test_a_folder_that_is_not_there_is_told(result: api.Result, tmp_path: Path) -> None:
-    with pytest.raises(api.InputError, match="it cannot be written"):
-        result.save(tmp_path / "nowhere" / "a.csv")
 
 
 def test_files_that_it_was_made_from_are_spared(tmp_path: Path) -> None:

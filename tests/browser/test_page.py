@@ -19,6 +19,8 @@ from metaeval.model.report import Report
 from metaeval.render import render
 from metaeval.render.plots import drawings
 
+pytestmark = pytest.mark.slow
+
 DESK, PHONE = 1280, 390
 SHEET, ACROSS = 703, 1047
 """Widths in pixels; a sheet is A4 without its margins, and across."""

@@ -285,26 +285,6 @@ def test_a_summary_without_permutations_has_no_intervals_of_discrimination(metae
         assert (row["group"], row["discrimination_letters"], row["pareto"]) == ("—", "", False)
 
 
-@pytest.mark.parametrize(
-    ("section", "parts"),
-    [
-        ("similarity: {permutatoins: 3}", ("similarity.permutatoins", "did you mean 'permutations'?")),
-        ("similarity: {margin: -1}", ("key 'similarity.margin': a margin of -1", "between −1 and 1")),
-        ("stability: {sizes: [0.7]}", ("a size of 0.7", "at most 0.5")),
-        ("merge_classes: {}", ("key 'merge_classes': an unknown key", "did you mean 'merge-classes'?")),
-        ("summary: {trials: 3}", ("summary.trials", "an unknown key; expected no key")),
-        ("memory: 3", ("memory", "a size of at least 16MB")),
-    ],
-)
-def test_a_wrong_section_is_told_with_its_key(
-    metaeval: CommandLine, write: Write, section: str, parts: tuple[str, ...]
-) -> None:
-    message = metaeval.refuses("run", write("bad.yaml", f"data: {{gold: gold.csv}}\n{section}\n"))
-    assert "bad.yaml:2: key" in message
-    for part in parts:
-        assert part in message
-
-
 # Errors
 
 

@@ -174,29 +174,17 @@ def test_problems_of_many_files_are_told_at_once_the_first_twenty_spelt_out(
 
 
 @refusals("""
--m kapa => unknown measure 'kapa' | Did you mean 'kappa'?
--m f1:clas=yes => parameter 'clas' of measure 'f1' | did you mean 'class'?
--m f1:class=maybe => unknown class 'maybe' | Known: no, yes
 -m kappa:weights=linea => unknown weights of kappa 'linea' | 'linear'
--m f-beta:beta=x => beta=x in measure 'f-beta' | a number
--m f-beta:2 => '2' in measure 'f-beta:2' | parameter=value
--m '' => unknown measure ''
 -m cem-ord => on the nominal scale 'no,yes' | --labels 'no<yes'
 -m wauc => no class weights for the scale 'no,yes' | each of no, yes in --class-weights
 -m wauc --class-weights yes=1,maybe=2 => 'maybe', which is not a class | no class weight for 'no'
 --class-weights yes => 'yes' in --class-weights yes | class=number
 --class-values yes=1,no=2 => class values for the nominal scale | declare the order
 --labels yes => a scale of 1 class (yes) | at least two classes
---task fnc2 => unknown task 'fnc2' | Did you mean 'fnc1'?
---preset stance => unknown preset 'stance' | 'stance-nine'
--f jsn => unknown format 'jsn' | 'json'
---on-missing wrst => --on-missing wrst | did you mean 'worst'?
 --on-unknown label: => --on-unknown label: | label:NAME
 --sort-by mcc -m accuracy => --sort-by mcc, which is not in the table | accuracy | add --measure mcc
 --gol x => No such option '--gol' | --gold
--o '' => an empty file name
 --config '' => an empty path
---config no.yaml => no.yaml: no such file
 """)
 def test_a_bad_option_is_told(metaeval: CommandLine, gold: str, words: tuple[str, ...], parts: list[str]) -> None:
     metaeval.refuses_with(parts, "score", "--gold", gold, "run.csv", *words)

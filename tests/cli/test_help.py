@@ -28,6 +28,7 @@ def test_help_begins_with_the_line_of_the_list_and_holds_an_example(metaeval: Co
     assert metaeval.succeeds(name, "-h").out == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_example_of_the_shipped_data_runs(
     metaeval: CommandLine, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -16,6 +16,8 @@ from worker_processes import PATIENCE
 from metaeval import cli
 from metaeval.cli import output
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 METAEVAL = str(Path(sys.executable).with_name("metaeval"))
 SAMPLE = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems")

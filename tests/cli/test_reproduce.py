@@ -11,6 +11,8 @@ from shared_data import SHARED_DATA, needs_shared_data
 from metaeval.reproduction import check_paper
 from metaeval.reproduction.published.reading import PAPERS, read_paper
 
+pytestmark = pytest.mark.slow
+
 VERDICTS = ("exact", "within_rounding", "within_chance", "differs", "unattainable", "needs_data", "given")
 CELL = ["paper", "table", "part", "row", "column", "printed", "computed", "verdict", "reason"]
 OVERVIEW = ["verdicts", "findings", "rounding", "missing", "reproduction"]

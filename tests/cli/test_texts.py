@@ -334,36 +334,24 @@ DATA = {
 }
 BAD = """
 score TEXTS -m kappa => measure 'kappa', which reads labels, on texts | rouge-n, rouge-s | set --task to the kind
-score TEXTS --preset rumour-six => which reads labels, on texts
 score TEXTS -m r4c-align => measure 'r4c-align', which reads derivations, on texts
 score R4C -m rouge-l => measure 'rouge-l', which reads texts, on derivations | one of r4c-rouge, r4c-align
-validate TEXTS -m wsk:d=0 => d=0 in measure 'wsk'
-validate TEXTS -m rouge-w:weight=0.5 => weight=0.5 in measure 'rouge-w'
 score TEXTS -m rouge-l:stopwords=stop.tsv -o stop.tsv => stop.tsv: the file that was read as words
 score TEXTS -m esk --per-item lexicon.tsv => lexicon.tsv: the file that was read as lexicon
 score TEXTS -f csv -o both.csv --per-item ./both.csv => one file for the results and for the scores of items
 score --task texts --gold nowhere outputs.jsonl -o no/scores.csv => Error: no/scores.csv
 score --task texts --gold nowhere outputs.jsonl --per-item no/items.csv => Error: no/items.csv
-score --task texts --gold nowhere outputs.jsonl => nowhere
-score --task texts --gold none.jsonl outputs.jsonl => none.jsonl
 score --task texts outputs.jsonl => no references | name it with --gold
 score --task texts --gold references.jsonl => a gold file and no runs
-score TEXTS -m wsk:lambda=2 --per-item old.csv => lambda=2
 score TEXTS -m rouge-l:stopwords=nowhere.txt --per-item old.csv => nowhere.txt
 score LABELS -m rouge-l => measure 'rouge-l', which reads texts, on labels | accuracy
-score LABELS --preset rouge => which reads texts, on labels
 score LABELS --per-item new.csv =>
     scores of single items with --task labels | texts, derivations or a table of scores | leave out --per-item
 merge-classes TEXTS => a merge of classes with --task texts | data with labels
-merge-classes R4C => a merge of classes with --task r4c
-merge-classes TABLE => a merge of classes with --task table
 stability --stratified TEXTS => without gold classes | data with labels | leave out --stratified
-stability --stratified TABLE => leave out --stratified
 score --trivial TEXTS => trivial systems with --task texts | data with labels | leave out --trivial
-score --trivial TABLE => leave out --trivial
 score --labels 'a<b' TEXTS =>
     --labels with --task texts, to which it does not apply | one of the tasks fnc1, | leave out --labels
-score --labels 'a<b' R4C => --labels with --task r4c
 similarity --preset rouge TABLE =>
     preset 'rouge' with --task table | choose them with --measure; without it all measures are used
 score --drop-gold a TEXTS => --drop-gold with --task texts | leave out --drop-gold
@@ -371,37 +359,26 @@ score --on-missing label:a TEXTS => error, drop or worst
 score --on-unknown drop R4C => --on-unknown with --task r4c | leave out --on-unknown
 score --on-missing worst TABLE => --on-missing worst | error, drop or
 score TEXTS -m wsk:lambda=1.5 => lambda=1.5 in measure 'wsk'; expected a number from 0 to 1
-score TEXTS -m esk:lambda=0.5 -m esk:lambda=-1 => lambda=-1 in measure 'esk' | a number from 0 to 1
-score TEXTS -m wsk:d=0 => d=0 in measure 'wsk'; expected a whole number from 1 to 1,000
-score TEXTS -m wsk:beta=-1 => beta=-1 in measure 'wsk' | a number from 0 to
-score TEXTS -m rouge-n:n=0 => n=0 in measure 'rouge-n' | a whole number from 1 to 1,000
 score TEXTS -m rouge-s:skip=any => skip=any | a whole number from 0 to | or all
-score TEXTS -m rouge-l:stem=prter => unknown stem of rouge-l 'prter' | Did you mean 'porter'?
-score TEXTS -m esk:refs=pooled => unknown refs of esk 'pooled' | mean, best
 score TEXTS -m rouge-l:stopwords=stop.txt => stop.txt: no such file | a file that exists
 score TEXTS -m rouge-l:stem=porter,exceptions=broken.exc => broken.exc:2: 'mice' | a form and its base form | mice mouse
 score PLAIN --lexicon broken.tsv -m esk => broken.tsv:2: 'dog PET' | a word, a tab and its labels | broken.tsv:4: 'cow'
-score PLAIN --lexicon no.tsv => no.tsv: no such file
 score PLAIN --lexicon labels.xls => lexicon 'labels.xls' | FILE.tsv, sudachi
 score PLAIN --lexicon sudachi => choose this tokenizer
 score PLAIN -m esk => measure 'esk', which uses semantic labels | --lexicon FILE.tsv, or choose wsk
 score PLAIN --lexicon other.tsv -m esk:d=3 => measure 'esk:d=3' | a lexicon that knows some of the words
 score TEXTS -m rouge-l:words=content => parts of speech | --tokenizer japanese | words=all, with stop words
-score TEXTS --tokenizer japanse => unknown tokenizer 'japanse' | Did you mean 'japanese'?
 score --task texts --gold ja.jsonl me=ja_me.jsonl =>
     a tokenizer that drops 14 of 18 characters | --tokenizer japanese
 score --task r4c --gold gold.json one.json short.json =>
     short.json:1: item 'q1', step 1: a triple of 2 fields | [title, sentence, [head, relation, tail]]
 score TABLES --per-item references.csv =>
     references.csv: the file that was read as gold | choose another file
-score TABLES --per-item ./outputs.tsv => the file that was read as run
 score TEXTS --per-item outputs.jsonl =>
     --per-item 'outputs.jsonl'; expected a file name that ends in .csv or .tsv | for example items.csv
-score TEXTS --per-item '' => --per-item ''; expected a file name that ends in .csv or .tsv
 score TEXTS -m rouge-l:exceptions=irregular.exc =>
     exceptions= without stem=porter | add stem=porter, or remove the exceptions
 score TABLE --per-item items.csv => read as run
-score TEXTS --per-item no/items.csv => no/items.csv: it cannot be written | a file in a folder that exists
 similarity --task texts --gold references.jsonl one.jsonl => one system (good) | name the runs of other systems
 """
 """Commands, and the parts of their messages."""

@@ -15,6 +15,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from metaeval import __all__ as public_names
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 FETCHED_BY_STYLE = re.compile(r"""(?:url\(|@import)\s*["']?((?:https?:)?//[^"')]+)""")
 

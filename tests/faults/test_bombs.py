@@ -37,6 +37,7 @@ def resident_and_said(*arguments: object) -> tuple[int, str]:
     return int(finished.stdout) // 1024, finished.stderr
 
 
+@pytest.mark.slow
 def test_a_small_file_that_unpacks_to_a_gigabyte_is_refused_before_it_has(write: Write) -> None:
     gold, run = write("gold.csv", GOLD), write("run.csv.gz", ZEROS * 64)
     resident, said = resident_and_said("score", "--gold", gold, run)
@@ -44,6 +45,7 @@ def test_a_small_file_that_unpacks_to_a_gigabyte_is_refused_before_it_has(write:
     assert resident < 800
 
 
+@pytest.mark.slow
 def test_a_line_of_a_gigabyte_is_refused_before_it_is_read(write: Write, tmp_path: Path) -> None:
     gold = write("gold.csv", GOLD)
     with (tmp_path / "run.csv").open("wb") as file:

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from faults.forms import outcomes
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", range(40))
 def test_every_form_of_a_data_set_has_the_same_result_or_error(seed: int, tmp_path: Path) -> None:

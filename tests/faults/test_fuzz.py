@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from metaeval.io.labels.tasks import TASKS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", autouse=True)
 def quiet_input() -> Iterator[None]:

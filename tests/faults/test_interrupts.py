@@ -16,6 +16,8 @@ from worker_processes import PATIENCE
 from metaeval.scoring.plan import Plan
 from metaeval.work.blocks import map_blocks
 
+pytestmark = pytest.mark.slow
+
 Item = TypeVar("Item")
 
 RUN = f"""\

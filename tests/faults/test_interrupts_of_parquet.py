@@ -20,6 +20,8 @@ from metaeval.io.files.temporary import remove_temporary_folders
 from metaeval.io.parquet import labels as parquet_labels
 from metaeval.io.parquet.duck import Limits, connected
 
+pytestmark = pytest.mark.slow
+
 ITEMS = 3_000
 SYSTEMS = 11
 MOMENTS = 15

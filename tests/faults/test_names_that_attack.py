@@ -7,6 +7,8 @@ import pytest
 from browser.chromium import Browser, chromium
 from command_line import CommandLine, Write
 
+pytestmark = pytest.mark.slow
+
 IMAGE = "<img src=x onerror=alert(1)>"
 SCRIPT = "<script>document.title = 'attacked'</script>"
 CLASS = "<b onmouseover=alert(2)>b"

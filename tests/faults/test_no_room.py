@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from faults.processes import FNC1, ROOT, call, contents
 
+pytestmark = pytest.mark.slow
+
 SMALL = "ulimit -f 4"
 """A file may have 4 kB, as on a disk that is nearly full; root is not spared."""
 

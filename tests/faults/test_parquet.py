@@ -21,6 +21,8 @@ from metaeval.io.labels.formats.tidy import read_labels
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.parquet.frame import read_parquet
 
+pytestmark = pytest.mark.slow
+
 COLUMNS: dict[str, Any] = {
     "texts": (["1", "2", "3"], ["no", "yes", "no"]),
     "numbers": ([1, 2, None], [1.5, None, float("nan")]),

@@ -56,6 +56,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_killed_run_is_marked_and_ends_as_if_it_had_not_been(
     moment: str, uninterrupted: Path, metaeval: CommandLine, write: Write

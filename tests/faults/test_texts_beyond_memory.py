@@ -18,6 +18,8 @@ from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
 
+pytestmark = pytest.mark.slow
+
 MEGABYTE = 1 << 20
 READ = """
 import resource, sys

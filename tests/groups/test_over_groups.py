@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -260,7 +260,7 @@ def test_an_interrupted_run_continues_in_the_group_where_it_stopped(
         done.append(name)
         if len(done) == 4:
             raise KeyboardInterrupt
-        return section(self, name, compute)
+        return cast(AnalysisOutput, section(self, name, compute))
 
     monkeypatch.setattr(CheckpointFolder, "section", stopping)
     assert command("run", "experiment.yaml", "--output-dir", "folder").code == 130

@@ -10,6 +10,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from project.workflow import ACTION, EXPRESSION, ROOT, Run
 
+pytestmark = pytest.mark.slow
+
 PASSES = "scores.lead.rouge-l < 0.2"
 FAILS = "scores.lead.rouge-l < 0.9"
 CONFIG = str(ROOT / "configs/news.yaml")

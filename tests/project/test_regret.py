@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from simulations.real import study_of
 from simulations.regret import RULES, damage_missed, outcomes
 
 from metaeval.measures.presets import candidates
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
+
+pytestmark = pytest.mark.slow
 
 SCALE = ClassScale.parse("low<mid<high")
 

@@ -6,6 +6,8 @@ import pytest
 from simulations.every import SCENARIOS
 from simulations.scenarios import Scenario
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("scenario", [each for each in SCENARIOS if each.quick], ids=lambda each: each.name)
 def test_outcomes_are_within_their_bounds(scenario: Scenario) -> None:

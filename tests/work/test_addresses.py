@@ -15,6 +15,8 @@ from dask_clusters import STANCE
 
 from metaeval.work import connection
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://node", "node:8786", "tcp://no de:1", "Local"])
 def test_what_is_no_address_is_refused_before_anything_is_read(metaeval: CommandLine, address: str) -> None:

@@ -14,6 +14,8 @@ from dask_clusters import STANCE
 from metaeval.errors import InputError
 from metaeval.work import connection
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_scheduler_without_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "WORKER_WITHIN", 0.2)

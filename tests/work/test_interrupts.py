@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 pty = pytest.importorskip("pty")
 
+pytestmark = pytest.mark.slow
+
 
 class Typed:
     """A command whose terminal is ours: it shows standard error, and Ctrl-C is typed into it."""

@@ -27,6 +27,8 @@ from metaeval.work.executor import current_executor
 if TYPE_CHECKING:
     from distributed import Future, LocalCluster
 
+pytestmark = pytest.mark.slow
+
 Item = TypeVar("Item")
 
 

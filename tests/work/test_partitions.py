@@ -29,6 +29,8 @@ from metaeval.work import partitions
 from metaeval.work.cluster import at_work
 from metaeval.work.partitions import count_on_workers, limits_of_worker
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("duckdb")
 
 PATTERNS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=12)

@@ -31,6 +31,7 @@ def test_a_parcel_that_is_passed_on_unopened_is_the_same() -> None:
     assert unpacked(passed_on).strides == array.strides
 
 
+@pytest.mark.slow
 def test_who_receives_a_parcel_need_not_have_metaeval() -> None:
     code = (
         "import pickle, sys; sys.modules['metaeval'] = None; arrived = pickle.load(sys.stdin.buffer)\n"
@@ -42,6 +43,7 @@ def test_who_receives_a_parcel_need_not_have_metaeval() -> None:
     assert done.stdout.split() == [b"metaeval.work"]
 
 
+@pytest.mark.slow
 def test_every_worker_has_arrays_in_the_same_order(scheduler: str) -> None:
     from distributed import Client
 

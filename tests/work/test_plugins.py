@@ -10,6 +10,8 @@ from command_line import CommandLine
 from metaeval.measures import plugins
 from metaeval.scoring import texts
 
+pytestmark = pytest.mark.slow
+
 FILE = str(Path(__file__).parents[2] / "docs/examples/my_measures.py")
 STANCE = (
     *("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems"),

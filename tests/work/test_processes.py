@@ -34,6 +34,7 @@ def processes() -> Iterator[WorkerProcesses]:
     assert work.children_of(os.getpid()) == before
 
 
+@pytest.mark.slow
 def test_none_is_begun_before_there_is_work_and_no_more_than_there_is_work_for() -> None:
     before = work.children_of(os.getpid())
     with WorkerProcesses(5) as processes:
@@ -48,6 +49,7 @@ def test_work_is_shared(processes: WorkerProcesses) -> None:
     assert len({call.result() for call in calls} - {os.getpid()}) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "array",
     [
@@ -69,6 +71,7 @@ def test_arrays_come_back_as_they_were(processes: WorkerProcesses, array: np.nda
         assert each.flags.f_contiguous == array.flags.f_contiguous or not array.flags.forc
 
 
+@pytest.mark.slow
 def test_a_function_is_sent_once_to_each_process(processes: WorkerProcesses) -> None:
     counted, other = work.Counted(), work.Counted()
     results = [processes.submit(counted, number) for number in range(40)]
@@ -82,6 +85,7 @@ def test_a_function_is_sent_once_to_each_process(processes: WorkerProcesses) -> 
     assert other.sent == 2
 
 
+@pytest.mark.slow
 def test_what_the_user_can_mend_arrives_as_it_is(processes: WorkerProcesses) -> None:
     with pytest.raises(InputError) as raised:
         processes.submit(work.refused).result()
@@ -90,6 +94,7 @@ def test_what_the_user_can_mend_arrives_as_it_is(processes: WorkerProcesses) -> 
     assert not hasattr(raised.value, "__notes__")
 
 
+@pytest.mark.slow
 def test_errors_spell_settings_as_in_this_process(processes: WorkerProcesses) -> None:
     with settings_spelled(work.shouted), pytest.raises(InputError, match=r"^MEMORY 5$"):
         processes.submit(work.refused_setting).result()
@@ -98,6 +103,7 @@ def test_errors_spell_settings_as_in_this_process(processes: WorkerProcesses) ->
             processes.submit(work.refused_setting).result()
 
 
+@pytest.mark.slow
 def test_other_errors_say_where_they_were_raised(processes: WorkerProcesses) -> None:
     with pytest.raises(ZeroDivisionError, match="nothing left") as raised:
         processes.submit(work.failing).result()
@@ -107,6 +113,7 @@ def test_other_errors_say_where_they_were_raised(processes: WorkerProcesses) -> 
         processes.submit(work.failing_oddly).result()
 
 
+@pytest.mark.slow
 def test_what_cannot_be_sent_is_an_error_and_the_process_goes_on() -> None:
     with WorkerProcesses(1) as processes:
         process = processes.submit(work.process).result()
@@ -120,6 +127,7 @@ def test_what_cannot_be_sent_is_an_error_and_the_process_goes_on() -> None:
         assert processes.submit(work.process).result() == process
 
 
+@pytest.mark.slow
 def test_a_function_of_the_main_program_alone_is_an_error(processes: WorkerProcesses) -> None:
     function = FunctionType(work.process.__code__, {"os": os}, "only_here")
     function.__module__, function.__qualname__ = "__main__", "only_here"
@@ -132,6 +140,7 @@ def test_a_function_of_the_main_program_alone_is_an_error(processes: WorkerProce
         del main.only_here
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_is_told_and_replaced() -> None:
     with WorkerProcesses(1) as processes:
         first = processes.submit(work.process).result()
@@ -140,6 +149,7 @@ def test_a_process_that_is_killed_is_told_and_replaced() -> None:
         assert processes.submit(work.process).result() not in (first, os.getpid())
 
 
+@pytest.mark.slow
 def test_an_answer_that_finds_no_room_costs_its_process_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     with WorkerProcesses(1) as processes:
         first = processes.submit(work.process).result()
@@ -155,6 +165,7 @@ def test_an_answer_that_finds_no_room_costs_its_process_alone(monkeypatch: pytes
         work.wait_until_gone({first})
 
 
+@pytest.mark.slow
 def test_a_program_that_does_not_begin_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with WorkerProcesses(1) as processes:
         monkeypatch.setattr(sys, "executable", "/bin/false")
@@ -165,6 +176,7 @@ def test_a_program_that_does_not_begin_is_told(monkeypatch: pytest.MonkeyPatch, 
             processes.submit(work.process).result()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["", None])
 def test_a_python_without_a_program_is_told(monkeypatch: pytest.MonkeyPatch, program: str | None) -> None:
     monkeypatch.setattr(sys, "executable", program)
@@ -172,6 +184,7 @@ def test_a_python_without_a_program_is_told(monkeypatch: pytest.MonkeyPatch, pro
         processes.submit(work.process).result()
 
 
+@pytest.mark.slow
 def test_an_exit_is_an_error_of_the_call() -> None:
     with WorkerProcesses(1) as processes:
         process = processes.submit(work.process).result()
@@ -180,24 +193,28 @@ def test_an_exit_is_an_error_of_the_call() -> None:
         assert processes.submit(work.process).result() == process
 
 
+@pytest.mark.slow
 def test_an_interrupt_is_not_for_them(processes: WorkerProcesses) -> None:
     process = processes.submit(work.interrupted).result()
     assert process != os.getpid()
     assert os.getsid(process) != os.getsid(0)
 
 
+@pytest.mark.slow
 def test_they_have_no_input_and_print_nowhere(processes: WorkerProcesses, capfd: pytest.CaptureFixture[str]) -> None:
     assert processes.submit(work.noisy).result() == 0
     assert processes.submit(work.given_back, 5).result() == 5
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_each_multiplies_matrices_by_itself(processes: WorkerProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         assert processes.submit(work.setting, name).result() == "1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, ValueError])
 def test_an_error_ends_them_in_the_middle_of_their_work(kind: type[BaseException]) -> None:
     before = work.children_of(os.getpid())
@@ -217,6 +234,7 @@ def test_an_error_ends_them_in_the_middle_of_their_work(kind: type[BaseException
     assert all(call.done() for call in calls)
 
 
+@pytest.mark.slow
 def test_what_was_submitted_is_done_before_they_end() -> None:
     with WorkerProcesses(2) as processes:
         calls = [processes.submit(work.process_after, 0.05) for _ in range(8)]
@@ -235,6 +253,7 @@ calls = [processes.submit(work.computing, path) for path in sys.argv[1:]]
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("then", ["calls[0].result()", "", "raise SystemExit(0)"])
 def test_none_is_left_when_the_program_is_killed_or_ends_without_a_word(tmp_path: Path, then: str) -> None:
     paths = [tmp_path / "one", tmp_path / "other"]

@@ -21,6 +21,8 @@ from metaeval.work import connection
 if TYPE_CHECKING:
     from distributed import LocalCluster
 
+pytestmark = pytest.mark.slow
+
 LABELS = ("stability", *STANCE, "-m", "cem-ord", "--trials", "3000", "--memory", "16MB")
 TEXTS = ("score", "--config", "configs/tsc3.yaml", "-m", "wsk:d=2,lambda=0.5,beta=2", "-m", "esk:d=2,lambda=0.5,beta=2")
 PARTS = 12

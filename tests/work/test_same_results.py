@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from command_line import CommandLine
 
+pytestmark = pytest.mark.slow
+
 STANCE = (
     *("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems", "--memory", "16MB"),
     *("--labels", "disagree<discuss<agree", "-m", "accuracy", "-m", "cem-ord", "-m", "kappa:weights=linear"),

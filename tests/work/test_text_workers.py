@@ -34,6 +34,8 @@ from metaeval.work import processes
 from metaeval.work.blocks import iter_blocks, map_blocks
 from metaeval.work.processes import WorkerProcesses
 
+pytestmark = pytest.mark.slow
+
 Item = TypeVar("Item")
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -20,6 +20,8 @@ from metaeval.work.cluster import at_work
 from metaeval.work.executor import current_executor
 from metaeval.work.versions import check_versions, check_workers, deciding_packages, versions_here
 
+pytestmark = pytest.mark.slow
+
 ALWAYS = ("metaeval", "numpy", "scipy")
 
 

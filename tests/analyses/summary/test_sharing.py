@@ -1,27 +1,37 @@
 """In a whole run the summary takes the results of other sections, and computes what no section asks for."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from analysis_runs import run_named
+from command_line import Write
 
 from metaeval.analyses.merge_classes import compute as merging
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.stability import compute as stability
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.settings import SummarySettings
-from metaeval.config import ExperimentConfig, read_config
+from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.model.scale import ClassScale
 from metaeval.runner.several import run_experiment
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+LABELS = ("lo", "mid", "hi")
+
+
+def labels_file(labels: list[str]) -> str:
+    return "id,label\n" + "".join(f"i{item},{label}\n" for item, label in enumerate(labels))
 
 
 @pytest.fixture
-def config() -> ExperimentConfig:
-    whole = read_config(str(REPOSITORY / "configs/stance.yaml"))
-    few = ExperimentConfig(whole.data, measures=("accuracy", "cem-ord"))
+def config(write: Write) -> ExperimentConfig:
+    """Three systems on 30 items."""
+    gold = [LABELS[item % 3] for item in range(30)]
+    for every in (3, 4, 5):
+        said = [LABELS[(item + (item % every == 0)) % 3] for item in range(30)]
+        write(f"runs/s{every}.csv", labels_file(said))
+    data = DataConfig(gold=write("gold.csv", labels_file(gold)), runs=("runs",), labels=ClassScale.parse("lo<mid<hi"))
+    few = ExperimentConfig(data, measures=("accuracy", "cem-ord"))
     return replace(few, analyses=(SummarySettings(), StabilitySettings(trials=20, permutations=20)))
 
 

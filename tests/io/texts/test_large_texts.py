@@ -223,6 +223,7 @@ def processes() -> Iterator[Executor]:
         yield executor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tokenizer", "lexicon"),
     [("rouge", None), ("whitespace", "lexicon.tsv"), ("characters", None), ("japanese", None), ("japanese", "sudachi")],

@@ -17,6 +17,8 @@ from metaeval.model.report import Report
 from metaeval.render.plots import PLOTS, SUFFIXES, Drawing, drawings, main_drawing
 from metaeval.render.plots.canvas import PLACEHOLDERS
 
+pytestmark = pytest.mark.slow
+
 MEASURES = ("accuracy", "macro-f1", "cem-ord")
 SIGNATURES = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 

@@ -14,6 +14,8 @@ from render.plottable import table
 from metaeval.model.report import Table
 from metaeval.render.plots import Drawing, drawings, main_drawing
 
+pytestmark = pytest.mark.slow
+
 MEASURES = ("accuracy", "macro-f1", "cem-ord")
 NAMES = {"recommend", "power", "tiers", "plan_curve", "contributions", "axioms"}
 
