@@ -37,6 +37,13 @@ from metaeval.settings import YAML, options_of
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent
 
+# As a script this file sees its own folder first, not the one above.
+sys.path.insert(0, str(ROOT))
+from docs.axioms_page import axioms_page  # noqa: E402
+from docs.examples import EXAMPLE_PAGES, refreshed  # noqa: E402
+from docs.gallery_page import draw_gallery, gallery_page  # noqa: E402
+from docs.lists import pages_with_lists, with_fresh_lists  # noqa: E402
+
 _MEASURES = """\
 # The measures
 
@@ -291,24 +298,6 @@ def _page(introduction: str, *parts: str) -> str:
     return "\n\n".join([introduction.rstrip(), *parts]) + "\n"
 
 
-def axioms_page() -> str:
-    """docs/axioms.md: which measure has which formal property."""
-    # As a script this file sees its own folder first, not the one above.
-    sys.path.insert(0, str(ROOT))
-    from docs.axioms_page import axioms_page as page
-
-    return page()
-
-
-def gallery_page() -> str:
-    """docs/gallery.md: every plot, and the command that draws it."""
-    # As a script this file sees its own folder first, not the one above.
-    sys.path.insert(0, str(ROOT))
-    from docs.gallery_page import gallery_page as page
-
-    return page()
-
-
 PAGES = {
     "measures.md": measures_page,
     "axioms.md": axioms_page,
@@ -325,10 +314,9 @@ def _new_texts(pages: list[Path], *, examples: bool) -> Iterator[tuple[Path, str
     if not examples:
         for name, page in PAGES.items():
             yield FOLDER / name, page()
+        for path in pages_with_lists():
+            yield path, with_fresh_lists(path.read_text(encoding="utf-8"))
         return
-    # As a script this file sees its own folder first, not the one above.
-    sys.path.insert(0, str(ROOT))
-    from docs.examples import EXAMPLE_PAGES, refreshed
 
     for path in pages or EXAMPLE_PAGES:
         yield path, refreshed(path.read_text(encoding="utf-8"))
@@ -343,10 +331,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("pages", nargs="*", type=Path, help="with --examples: only these")
     chosen = parser.parse_args(arguments)
     if chosen.gallery:
-        # As a script this file sees its own folder first, not the one above.
-        sys.path.insert(0, str(ROOT))
-        from docs.gallery_page import draw_gallery
-
         draw_gallery()
         return 0
     stale = False

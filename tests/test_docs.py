@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-import yaml
 from command_line import CommandLine
 
 from metaeval.cli import COMMANDS, GROUPS
@@ -165,17 +164,6 @@ def test_every_command_is_documented(name: str) -> None:
     text = page.read_text(encoding="utf-8")
     assert any(f"metaeval {name} " in command for command in commands(page))
     assert [heading for heading in ("How to read it", "Options that matter") if f"\n## {heading}\n" not in text] == []
-    assert f"({name}.md)" in (ROOT / "docs/how-to/index.md").read_text(encoding="utf-8")
-    assert f"\n## metaeval {name}\n" in (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
-    navigation = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
-    assert f"how-to/{name}.md" in str(navigation)
-
-
-@pytest.mark.parametrize("page", READMES, ids=lambda page: page.name)
-def test_a_readme_lists_every_command_and_counts_the_measures(page: Path) -> None:
-    rows = re.findall(r"^\| `metaeval ([\w-]+).*", page.read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(rows) == sorted(COMMANDS)
-    assert re.search(rf"^\| `metaeval measures .*\b{len(REGISTRY)}\b ", page.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def grouped(text: str, heading: str, command: str) -> list[tuple[str, list[str]]]:
@@ -183,19 +171,6 @@ def grouped(text: str, heading: str, command: str) -> list[tuple[str, list[str]]
     parts = re.split(heading, text, flags=re.MULTILINE)
     found = zip(parts[1::2], (re.findall(command, part, re.MULTILINE) for part in parts[2::2]), strict=True)
     return [(title, commands) for title, commands in found if commands]
-
-
-def test_every_page_groups_the_commands_as_the_help_does() -> None:
-    groups = [(title, list(commands)) for title, commands in GROUPS.items()]
-    assert sorted(name for _, names in groups for name in names) == sorted(COMMANDS)
-    row = r"^\| `metaeval ([\w-]+)"
-    english, japanese = (grouped(page.read_text(encoding="utf-8"), r"^\| \*\*(.+)\*\* \|", row) for page in READMES)
-    assert english == groups
-    assert [names for _, names in japanese] == [names for _, names in groups]
-    index = (ROOT / "docs/how-to/index.md").read_text(encoding="utf-8")
-    assert grouped(index, "^## (.+)$", r"^\|.*\| \[`([\w-]+)`\]") == groups
-    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
-    assert grouped(navigation, "^      - (.+):$", r"^          - ([\w-]+): how-to") == groups
 
 
 def test_help_groups_every_command_once(metaeval: CommandLine) -> None:
