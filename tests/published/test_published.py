@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.reproduction import published
-from metaeval.reproduction.published.reading import PAPERS, Printed, PublishedTable, read_paper
+from metaeval.papers import published
+from metaeval.papers.published import PAPERS, Printed, PublishedTable, read_paper
 
 SHAPES = {
     "amemiya2021": {"2": (8, 8), "3": (9, 1), **dict.fromkeys(("4 X", "4 Y", "5 X", "5 Y"), (14, 1)), "6": (9, 4)}
