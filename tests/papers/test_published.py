@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.papers import published
+from metaeval import papers
 from metaeval.papers.published import PAPERS, Printed, PublishedTable, read_paper
 
 SHAPES = {
@@ -154,7 +154,7 @@ def test_statements_are_numbers_told_once(key: str) -> None:
 
 @pytest.mark.parametrize("key", PAPERS)
 def test_doubts_are_about_cells_that_are_there(key: str) -> None:
-    document = yaml.safe_load(resources.files(published).joinpath(f"{key}.yaml").read_text(encoding="utf-8"))
+    document = yaml.safe_load(resources.files(papers).joinpath("printed", f"{key}.yaml").read_text(encoding="utf-8"))
     for entry in document["tables"]:
         for doubt in entry.get("doubtful", ()):
             table = read_paper(key).table(entry["table"], entry.get("part", ""))
