@@ -13,11 +13,11 @@ from metaeval.errors import InputError
 from metaeval.info import measures_report, samples_report
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
+from metaeval.papers.reproduction import reproduce_papers
 from metaeval.render import render
 from metaeval.render.files import refuse_overwriting_inputs, write_atomically
 from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
-from metaeval.reproduction import reproduce_papers
 from metaeval.runner.check import check_results, check_run
 from metaeval.runner.several import run_experiment
 from metaeval.runner.validate import validate_experiment

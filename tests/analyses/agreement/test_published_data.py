@@ -9,7 +9,7 @@ from command_line import CommandLine, Write
 from numpy.typing import NDArray
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.reproduction.published.reading import PublishedTable, read_paper
+from metaeval.papers.published import PublishedTable, read_paper
 from metaeval.stats.agreement import krippendorff_alpha
 
 HALF_A_DIGIT = 5e-4

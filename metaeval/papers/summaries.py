@@ -8,12 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.reproduction.cells import Checks, equal_check, mean_check
-from metaeval.reproduction.material import Material
-from metaeval.reproduction.published.attainable import Attainable, spearmans
-from metaeval.reproduction.published.reading import Paper, Printed, PublishedTable
-from metaeval.reproduction.published.rounded import Box, orders, pearson_range, tie_breaks
-from metaeval.reproduction.published.verdicts import Check, Span, spans
+from metaeval.papers.material import Material
+from metaeval.papers.published import (
+    Attainable,
+    Box,
+    Check,
+    Paper,
+    Printed,
+    PublishedTable,
+    Span,
+    orders,
+    pearson_range,
+    spans,
+    spearmans,
+    tie_breaks,
+)
+from metaeval.papers.tables import Checks, equal_check, mean_check
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.rank_correlation import kendall_w
 

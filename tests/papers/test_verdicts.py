@@ -8,17 +8,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from metaeval.reproduction.published.attainable import means_of_truncated, percentages, spearmans, taus
-from metaeval.reproduction.published.reading import Printed
-from metaeval.reproduction.published.rounded import (
+from metaeval.papers.published import (
     Box,
+    Check,
+    Printed,
+    Span,
+    Verdict,
+    judge,
+    means_of_truncated,
     orders,
     pearson_range,
+    percentages,
     possible_ranks,
+    spans,
+    spearmans,
+    taus,
     tie_breaks,
     weighted_range,
 )
-from metaeval.reproduction.published.verdicts import Check, Span, Verdict, judge, spans
 
 TENTHS = st.lists(st.integers(0, 9).map(lambda digit: Printed(f".{digit}")), min_size=2, max_size=4)
 

@@ -6,11 +6,9 @@ import numpy as np
 
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
-from metaeval.reproduction.cells import Checks
-from metaeval.reproduction.material import Material
-from metaeval.reproduction.published.reading import Paper, Printed
-from metaeval.reproduction.published.rounded import Box, pearson_range
-from metaeval.reproduction.published.verdicts import Check, Span, printed_form
+from metaeval.papers.material import Material
+from metaeval.papers.published import Box, Check, Paper, Printed, Span, pearson_range, printed_form
+from metaeval.papers.tables import Checks
 from metaeval.stats.association import kendall_b, pearson, spearman
 
 _MEASURES = {"accuracy": "accuracy", "MAE": "closeness:norm=gold", "half power": "decay:base=0.5"}

@@ -5,12 +5,11 @@ from dataclasses import replace
 import pytest
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.reproduction import check_paper
-from metaeval.reproduction.cells import CheckedCell, printed_cells
-from metaeval.reproduction.material import NOTHING, Material, read_material
-from metaeval.reproduction.published.reading import PAPERS, TEXT, Paper, Place, Printed, read_paper
-from metaeval.reproduction.published.verdicts import Verdict
-from metaeval.reproduction.scarton import weights_of
+from metaeval.papers.material import NOTHING, Material, read_material
+from metaeval.papers.published import PAPERS, TEXT, Paper, Place, Printed, Verdict, read_paper
+from metaeval.papers.reproduction import check_paper
+from metaeval.papers.rumours import weights_of
+from metaeval.papers.tables import CheckedCell, printed_cells
 
 pytestmark = pytest.mark.slow
 

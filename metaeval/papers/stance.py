@@ -6,12 +6,20 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from metaeval.reproduction.cells import Checks, equal_check, rank_check, sum_checks, truncated_mean_check
-from metaeval.reproduction.material import FNC1, Material
-from metaeval.reproduction.published.attainable import Attainable, means_of_truncated, taus
-from metaeval.reproduction.published.reading import Paper, Printed, PublishedTable
-from metaeval.reproduction.published.rounded import Box, orders
-from metaeval.reproduction.published.verdicts import Check, spans
+from metaeval.papers.material import FNC1, Material
+from metaeval.papers.published import (
+    Attainable,
+    Box,
+    Check,
+    Paper,
+    Printed,
+    PublishedTable,
+    means_of_truncated,
+    orders,
+    spans,
+    taus,
+)
+from metaeval.papers.tables import Checks, equal_check, rank_check, sum_checks, truncated_mean_check
 from metaeval.stats.association import kendall_b
 
 _HALVES = {"kappa": "4", "alpha-ORD": "5"}

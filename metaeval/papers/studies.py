@@ -19,9 +19,9 @@ from metaeval.io.dataset import Progress
 from metaeval.io.labels.policies import Policy
 from metaeval.model.report import AnalysisOutput, Cell, Column, Kind, Table
 from metaeval.model.scale import ClassScale
-from metaeval.reproduction.amemiya import nearest_groups, similarities
-from metaeval.reproduction.material import Material
-from metaeval.reproduction.published.reading import Paper, read_paper
+from metaeval.papers.material import Material
+from metaeval.papers.published import Paper, read_paper
+from metaeval.papers.stance import nearest_groups, similarities
 from metaeval.stats.association import kendall_b
 from metaeval.study.read import read_study
 from metaeval.study.study import Study
@@ -91,9 +91,10 @@ def _config(gold: str, runs: Sequence[str], seed: int) -> ExperimentConfig:
     )
     # One permutation: differences between measures are not tested here.
     analyses = (
-        SimilaritySettings(permutations=0), StabilitySettings(permutations=1),
+        SimilaritySettings(permutations=0),
+        StabilitySettings(permutations=1),
         MergeSettings(merges=_MERGES, permutations=0),
-    )  # fmt: skip
+    )
     return ExperimentConfig(data, preset="stance-nine", seed=seed, analyses=analyses)
 
 

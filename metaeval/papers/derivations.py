@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from metaeval.reproduction.cells import Checks, equal_check, sum_checks
-from metaeval.reproduction.material import R4C, Material
-from metaeval.reproduction.published.reading import Paper, Printed
-from metaeval.reproduction.published.rounded import Box
-from metaeval.reproduction.published.verdicts import Check, Span
+from metaeval.papers.material import R4C, Material
+from metaeval.papers.published import Box, Check, Paper, Printed, Span
+from metaeval.papers.tables import Checks, equal_check, sum_checks
 
 _RELEASED = ("train", "dev final")
 

@@ -32,7 +32,7 @@ def command(paper: str | None, data: str | None, strict: bool, output: OutputFla
     from metaeval.cli.output import command_line, write_report
     from metaeval.cli.progress import tracking
     from metaeval.config import DEFAULT_SEED, OutputConfig
-    from metaeval.reproduction import count_differing, reproduce_papers
+    from metaeval.papers.reproduction import count_differing, reproduce_papers
 
     settings = output_of(output, OutputConfig())
     gates = gates_of(output)

@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.reproduction import published
-from metaeval.reproduction.published.reading import PAPERS, Printed, PublishedTable, read_paper
+from metaeval import papers
+from metaeval.papers.published import PAPERS, Printed, PublishedTable, read_paper
 
 SHAPES = {
     "amemiya2021": {"2": (8, 8), "3": (9, 1), **dict.fromkeys(("4 X", "4 Y", "5 X", "5 Y"), (14, 1)), "6": (9, 4)}
@@ -154,7 +154,7 @@ def test_statements_are_numbers_told_once(key: str) -> None:
 
 @pytest.mark.parametrize("key", PAPERS)
 def test_doubts_are_about_cells_that_are_there(key: str) -> None:
-    document = yaml.safe_load(resources.files(published).joinpath(f"{key}.yaml").read_text(encoding="utf-8"))
+    document = yaml.safe_load(resources.files(papers).joinpath("printed", f"{key}.yaml").read_text(encoding="utf-8"))
     for entry in document["tables"]:
         for doubt in entry.get("doubtful", ()):
             table = read_paper(key).table(entry["table"], entry.get("part", ""))

@@ -11,24 +11,22 @@ from metaeval.config import DEFAULT_SEED
 from metaeval.errors import UnknownName, setting
 from metaeval.io.dataset import Progress
 from metaeval.model.report import AnalysisOutput, Provenance, Report, as_notes, signature
-from metaeval.reproduction import amemiya, hirao, inoue, ordinal, scarton
-from metaeval.reproduction.cells import CheckedCell, Checks, judge_cells
-from metaeval.reproduction.material import NOTHING, Material, read_material
-from metaeval.reproduction.published.reading import PAPERS, Paper, read_paper
-from metaeval.reproduction.published.verdicts import Verdict
-from metaeval.reproduction.studies import replicate
-from metaeval.reproduction.tables import finding_tables, paper_tables
+from metaeval.papers import derivations, ordinal, rumours, stance, summaries
+from metaeval.papers.material import NOTHING, Material, read_material
+from metaeval.papers.published import PAPERS, Paper, Verdict, read_paper
+from metaeval.papers.studies import replicate
+from metaeval.papers.tables import CheckedCell, Checks, finding_tables, judge_cells, paper_tables
 from metaeval.study.study import no_progress
 from metaeval.version import __version__
 
 __all__ = ["check_paper", "count_differing", "reproduce_papers"]
 
 _RULES: Mapping[str, Callable[[Paper, Material], Checks]] = {
-    "amemiya2021": amemiya.checks,
-    "hirao2006": hirao.checks,
-    "inoue2020": inoue.checks,
+    "amemiya2021": stance.checks,
+    "hirao2006": summaries.checks,
+    "inoue2020": derivations.checks,
     "ordinal2022": ordinal.checks,
-    "scarton2020": scarton.checks,
+    "scarton2020": rumours.checks,
 }
 """For each paper, the checks of cells that follow from other cells or from data."""
 
@@ -57,7 +55,7 @@ def reproduce_papers(
     if paper is not None and paper not in PAPERS:
         raise UnknownName("paper", paper, PAPERS)
     keys = PAPERS if paper is None else (paper,)
-    weights = scarton.weights_of(read_paper("scarton2020"))
+    weights = rumours.weights_of(read_paper("scarton2020"))
     material = read_material(data, keys, weights=weights, seed=seed, progress=progress)
     cells = {key: check_paper(read_paper(key), material) for key in keys}
     first, *others = finding_tables(cells)

@@ -8,8 +8,8 @@ import pytest
 from command_line import CommandLine, Write
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.reproduction import check_paper
-from metaeval.reproduction.published.reading import PAPERS, read_paper
+from metaeval.papers.published import PAPERS, read_paper
+from metaeval.papers.reproduction import check_paper
 
 pytestmark = pytest.mark.slow
 

@@ -8,12 +8,9 @@ import numpy as np
 
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
-from metaeval.reproduction.cells import Checks, equal_check, rank_check, sum_checks
-from metaeval.reproduction.material import RUMOUR_GOLD, RUMOUR_MEASURES, Material
-from metaeval.reproduction.published.attainable import percentages
-from metaeval.reproduction.published.reading import Paper, Printed, PublishedTable
-from metaeval.reproduction.published.rounded import weighted_range
-from metaeval.reproduction.published.verdicts import Check, Span
+from metaeval.papers.material import RUMOUR_GOLD, RUMOUR_MEASURES, Material
+from metaeval.papers.published import Check, Paper, Printed, PublishedTable, Span, percentages, weighted_range
+from metaeval.papers.tables import Checks, equal_check, rank_check, sum_checks
 
 _YEARS = {"2": "2017", "3": "2019"}
 _SUMS = "weighted sums of the same per-class F scores bound each other"

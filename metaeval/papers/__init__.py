@@ -1,0 +1,1 @@
+"""The tables of the papers, compared with what metaeval computes: `metaeval reproduce`."""

@@ -1,1 +1,0 @@
-"""What papers printed: their tables and numbers as data, each with its decimals, to be recomputed and compared."""
