@@ -7,12 +7,12 @@ from collections import Counter
 import numpy as np
 
 from benchmarks.paired import Comparison, faster
-from metaeval.analyses.contrast.compute import analyse
-from metaeval.analyses.contrast.settings import ContrastSettings
-from metaeval.analyses.contrast.study import ContrastStudy
 from metaeval.config import ExperimentConfig
 from metaeval.inference.clusters import Clusters
-from metaeval.io.contrasts import ContrastSet
+from metaeval.judges.contrast.compute import analyse
+from metaeval.judges.contrast.rows import ContrastSet
+from metaeval.judges.contrast.settings import ContrastSettings
+from metaeval.judges.contrast.study import ContrastStudy
 from metaeval.model.scores import Direction
 from metaeval.study.study import Sources, no_progress
 

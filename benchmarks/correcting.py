@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.paired import Comparison, faster
-from metaeval.analyses.correct.compute import analyse
-from metaeval.analyses.correct.settings import CorrectSettings
-from metaeval.analyses.correct.study import CorrectStudy
 from metaeval.config import ExperimentConfig
+from metaeval.judges.correct.compute import analyse
+from metaeval.judges.correct.settings import CorrectSettings
+from metaeval.judges.correct.study import CorrectStudy
 from metaeval.study.study import Sources, no_progress
 
 SYSTEMS, ITEMS, LABELLED = 10, 20_000, 0.1

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from benchmarks.paired import Comparison, faster
-from metaeval.analyses.preferences.davidson import Counts, strengths
+from metaeval.judges.preferences.davidson import Counts, strengths
 
 Numbers = NDArray[np.float64]
 

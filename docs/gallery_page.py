@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docs.examples import output, sample_folder
-from metaeval.analyses import GROUPS
+from metaeval.cli import GROUPS
 from metaeval.io.report_file import read_report
-from metaeval.registry import declaration
+from metaeval.registry import ANALYSES, declaration
 from metaeval.render.plots import PLOTS, drawings
 from metaeval.render.plots.declaration import Plot
 
@@ -88,7 +88,7 @@ def gallery_page() -> str:
     """docs/gallery.md: the plots by group and analysis, each with its caption and its command."""
     parts = [_INTRODUCTION.rstrip()]
     for heading, analyses in GROUPS.items():
-        plots = [plot for name in analyses for plot in _plots_of(name)]
+        plots = [plot for name in analyses if name in ANALYSES for plot in _plots_of(name)]
         parts += [f"## {heading}", *(part for plot in plots for part in _entry(plot))] if plots else []
     groups = f"metaeval {COMMANDS['groups']} --plot groups.svg"
     return "\n\n".join([*parts, _GROUPS, f"```sh\n{groups}\n```"]) + "\n"

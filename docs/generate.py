@@ -25,13 +25,13 @@ from griffe import Docstring, DocstringSectionKind, Parser
 
 import metaeval
 from metaeval import stats
-from metaeval.analyses import ANALYSES, analysis
 from metaeval.analyses.declaration import Analysis
 from metaeval.cli import COMMANDS, command_line, options
 from metaeval.config import CheckSettings, DataConfig, ExperimentConfig, OutputConfig, PageSettings
 from metaeval.measures import REGISTRY, Declaration, measure
 from metaeval.measures.explain import explain
 from metaeval.measures.presets import PRESETS
+from metaeval.registry import ANALYSES, declaration
 from metaeval.settings import YAML, options_of
 
 FOLDER = Path(__file__).resolve().parent
@@ -254,7 +254,7 @@ def analysis_section(found: Analysis[Any, Any]) -> str:
 def yaml_page() -> str:
     """docs/reference/yaml.md: every key of an experiment file."""
     parts = [("data", DataConfig), ("", ExperimentConfig), ("output", OutputConfig), ("report", PageSettings)]
-    parts += [(name, analysis(name).settings) for name in ANALYSES]
+    parts += [(name, declaration(name).settings) for name in ANALYSES]
     parts.append(("check", CheckSettings))
     texts = [_YAML]
     for name, settings in parts:

@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from metaeval.analyses import ANALYSES, analysis
 from metaeval.cli import GROUPS
 from metaeval.measures import REGISTRY
 from metaeval.model.data_kind import DataKind
+from metaeval.registry import ANALYSES, declaration
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -44,7 +44,7 @@ def pages_with_lists() -> list[Path]:
 
 def _usage(command: str) -> str:
     """A command with its arguments, as `metaeval explain A B`."""
-    if command in ANALYSES and analysis(command).leading_measures:
+    if command in ANALYSES and declaration(command).leading_measures:
         return f"metaeval {command} A B"
     return f"metaeval {command}"
 

@@ -11,7 +11,6 @@ interrupt.
 
 from __future__ import annotations
 
-from metaeval.analyses import ANALYSES, analysis
 from metaeval.version import __version__ as __version__
 
 TYPE_CHECKING = False
@@ -21,10 +20,11 @@ if TYPE_CHECKING:
     from metaeval.analyses import *  # noqa: F403
     from metaeval.analyses.score.settings import ScoreSettings
     from metaeval.api.arrays import from_distributions, from_scores
-    from metaeval.api.commands import check, demo, describe_measure, list_measures, report, reproduce, run, validate
+    from metaeval.api.commands import check, demo, describe_measure, list_measures, report, run, validate
     from metaeval.api.data import from_frame, from_labels, from_texts, read
     from metaeval.config import DataConfig, ExperimentConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
+    from metaeval.judges import *  # noqa: F403
     from metaeval.measures import Measure, ScaleType, Trait, measure, preset
     from metaeval.measures.declare import label_measure
     from metaeval.measures.plugins import load_plugin
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from metaeval.model.scale import ClassScale
     from metaeval.model.scores import Direction, ItemScores, ScoreCube
     from metaeval.model.texts import DerivationRuns, TextRuns
+    from metaeval.papers.reproduction import reproduce
     from metaeval.render.result import Picture, Result
     from metaeval.scoring.confusion import WeighableItems, count, merge, reweight
     from metaeval.scoring.derivations import score_derivations
@@ -42,14 +43,29 @@ if TYPE_CHECKING:
     from metaeval.scoring.texts import score_texts
     from metaeval.study.runs import Runs
 
+    __all__ = [
+        # Data
+        "Runs", "from_distributions", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
+        # Commands
+        "check", "demo", "describe_measure", "list_measures", "report", "reproduce", "run", "validate",
+        # Measures of one's own
+        "ScaleType", "Trait", "item_measure", "label_measure", "load_plugin", "sum_measure", "text_measure",
+        # Results and errors
+        "Finding", "Picture", "Report", "Result", "Table",
+        "ConfigError", "InputError", "MetaevalError", "UnknownName",
+        # Parts
+        "ClassScale", "DataConfig", "DerivationRuns", "Direction", "ExperimentConfig", "ItemScores", "LabelledRuns",
+        "Measure", "NumericRuns", "ScoreSettings", "ScoreCube", "TextRuns", "WeighableItems", "count", "measure",
+        "merge", "preset", "reweight", "score_counts", "score_derivations", "score_labels", "score_numbers", "score_texts",
+    ]  # fmt: skip
+
 _HOMES = {
     "metaeval.api.arrays": ("from_distributions", "from_scores"),
     "metaeval.api.data": ("from_frame", "from_labels", "from_texts", "read"),
     "metaeval.study.runs": ("Runs",),
     "metaeval.render.result": ("Picture", "Result"),
-    "metaeval.api.commands": (
-        *("check", "demo", "describe_measure", "list_measures", "report", "reproduce", "run", "validate"),
-    ),
+    "metaeval.api.commands": (*("check", "demo", "describe_measure", "list_measures", "report", "run", "validate"),),
+    "metaeval.papers.reproduction": ("reproduce",),
     "metaeval.analyses.score.settings": ("ScoreSettings",),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "read_config"),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
@@ -70,35 +86,19 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = [
-    # Data
-    "Runs", "from_distributions", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
-    # Commands
-    *(name.replace("-", "_") for name in ANALYSES), "check", "demo", "describe_measure", "list_measures",
-    "report", "reproduce", "run",
-    "validate",
-    # Measures of one's own
-    "ScaleType", "Trait", "item_measure", "label_measure", "load_plugin", "sum_measure", "text_measure",
-    # Results and errors
-    "Finding", "Picture", "Report", "Result", "Table",
-    "ConfigError", "InputError", "MetaevalError", "UnknownName",
-    # Parts
-    "ClassScale", "DataConfig", "DerivationRuns", "Direction", "ExperimentConfig", "ItemScores", "LabelledRuns",
-    "Measure", "NumericRuns", "ScoreSettings", "ScoreCube", "TextRuns", "WeighableItems", "count", "measure", "merge",
-    "preset", "reweight", "score_counts", "score_derivations", "score_labels", "score_numbers", "score_texts",
-]  # fmt: skip
-
 
 def __getattr__(name: str) -> Any:
-    import importlib
+    from metaeval.registry import ANALYSES, declaration, load
 
-    if name.replace("_", "-") in ANALYSES:
-        importlib.import_module("metaeval.api.call")  # defines what calling an analysis does
-        return analysis(name)
-    if name not in _HOME_OF:
+    if name == "__all__":
+        return [*_HOME_OF, *(analysis.replace("-", "_") for analysis in ANALYSES)]
+    if name in _HOME_OF:
+        return load(_HOME_OF[name], name)
+    if name.replace("_", "-") not in ANALYSES:
         raise AttributeError(f"module 'metaeval' has no attribute '{name}'")
-    return getattr(importlib.import_module(_HOME_OF[name]), name)
+    load("metaeval.api.call")  # defines what calling an analysis does
+    return declaration(name)
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__getattr__("__all__"), "__version__"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from metaeval.errors import UnknownName
 
@@ -29,11 +29,14 @@ class Registry(Generic[Item]):
         self._load_more = load_more
         self._items: dict[str, Item] = {}
 
-    def register(self, name: str, item: Item) -> None:
-        """Add an entry; raises `ValueError` if the name exists."""
+    def register(self, name: str, item: Item, *, after: str = "") -> None:
+        """Add an entry, at the end or after another one; raises `ValueError` if the name exists."""
         if name in self._items:
             raise ValueError(f"{self.kind} {name!r} is registered twice")
         self._items[name] = item
+        if after in self._items:
+            for later in list(self._items)[list(self._items).index(after) + 1 : -1]:
+                self._items[later] = self._items.pop(later)
 
     def registered(self, name: str) -> Item | None:
         """The entry of a name, if it is registered already."""
@@ -71,21 +74,55 @@ class Registry(Generic[Item]):
         return self._items
 
     def _loading(self) -> Iterator[None]:
-        for each in self._load_more:
-            module, _, function = each.partition(":")
-            yield getattr(importlib.import_module(module), function)()
+        for place in self._load_more:
+            module, _, function = place.partition(":")
+            yield load(module, function)()
 
 
-ANALYSES: Registry[str] = Registry("analysis", "metaeval.analyses:register_all")
-"""The package of each analysis, by name."""
+class AnalysisEntry(NamedTuple):
+    """Where an analysis is. package: its folder. heading: of the help. sentence: on what it answers."""
+
+    package: str
+    heading: str
+    sentence: str
 
 
-def function(module: str, name: str) -> Any:
-    """A function of a module, which is imported when the function is first used."""
-    return getattr(importlib.import_module(module), name)
+class CommandEntry(NamedTuple):
+    """Where a command that is no analysis is. module: has `command`. heading: of the help. sentence: what it does."""
+
+    module: str
+    heading: str
+    sentence: str
+
+
+ANALYSES: Registry[AnalysisEntry] = Registry(
+    "analysis", "metaeval.analyses:register_analyses", "metaeval.judges:register_analyses"
+)
+"""Every analysis by its name, in the order of the help."""
+
+COMMANDS: Registry[CommandEntry] = Registry(
+    "command", "metaeval.cli.commands:register_commands", "metaeval.papers:register_commands"
+)
+"""Every other command by its name."""
+
+
+def load(module: str, name: str = "") -> Any:
+    """A module, or what has a name in it; imported when it is first used."""
+    loaded = importlib.import_module(module)
+    return getattr(loaded, name) if name else loaded
 
 
 def declaration(name: str) -> Any:
-    """Import the `Analysis` of a name."""
-    package = ANALYSES[name]
-    return getattr(importlib.import_module(package), package.rpartition(".")[2])
+    """The `Analysis` of a name, spelled as on the command line or as in Python."""
+    package = ANALYSES[name.replace("_", "-")].package
+    return load(package, package.rpartition(".")[2])
+
+
+def sentences_by_heading() -> dict[str, dict[str, str]]:
+    """Every command and its sentence, by what a user wants."""
+    headings: dict[str, dict[str, str]] = {}
+    for registry in (ANALYSES, COMMANDS):
+        for name in registry:
+            _, heading, sentence = registry[name]
+            headings.setdefault(heading, {})[name] = sentence
+    return headings

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from metaeval.analyses import analysis
 from metaeval.config import ExperimentConfig
 from metaeval.model.report import Report
+from metaeval.registry import declaration
 from metaeval.runner.one import run_analysis
 
 
 def run_named(name: str, config: ExperimentConfig, **options: Any) -> Report:
     """The report of an analysis."""
-    return run_analysis(analysis(name), config, **options)
+    return run_analysis(declaration(name), config, **options)

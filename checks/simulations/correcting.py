@@ -7,12 +7,12 @@ from functools import cache
 
 import numpy as np
 
-from metaeval.analyses.correct.compute import analyse
-from metaeval.analyses.correct.settings import CorrectSettings, Method
-from metaeval.analyses.correct.study import CorrectStudy
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.inference.clusters import Clusters
+from metaeval.judges.correct.compute import analyse
+from metaeval.judges.correct.settings import CorrectSettings, Method
+from metaeval.judges.correct.study import CorrectStudy
 from metaeval.study.study import Sources, no_progress
 from simulations.generators import Codes, Floats, unequal_clusters
 from simulations.scenarios import LEVEL, Bound, Outcome, Scenario

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from metaeval.analyses.preferences.compute import (
+from metaeval.inference.pairs import compare_pairs
+from metaeval.judges.preferences.compute import (
     AGREEMENT,
     UNTIED_AGREEMENT,
     Groups,
@@ -17,8 +18,7 @@ from metaeval.analyses.preferences.compute import (
     ratios_of,
     strengths_of,
 )
-from metaeval.analyses.preferences.verdicts import Verdicts
-from metaeval.inference.pairs import compare_pairs
+from metaeval.judges.preferences.verdicts import Verdicts
 from simulations.generators import Codes, unequal_clusters
 from simulations.scenarios import Bound, Outcome, Scenario
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 from metaeval import registry
@@ -65,10 +64,7 @@ class Loaded(Generic[F]):
         self.name = name
 
     def __get__(self, analysis: Analysis[Any, Any], _: type[Analysis[Any, Any]]) -> F:
-        module = f"{analysis.__module__}.{self.module}"
-        if self.module == "report" and find_spec(module) is None:
-            module = f"{analysis.__module__}.tables"
-        function: F = registry.function(module, self.name)
+        function: F = registry.load(f"{analysis.__module__}.{self.module}", self.name)
         return function
 
 
@@ -135,7 +131,7 @@ class Analysis(Generic[P, S]):
         self.__doc__ = settings.__doc__
         self.__name__ = self.name.replace("-", "_")
         self.__qualname__ = self.__name__
-        self.__module__ = f"metaeval.analyses.{self.__name__}"
+        self.__module__ = self.settings.__module__.rpartition(".")[0]
 
     def __call__(self, runs: Experiment, measures: Measures | None = None, *_: P.args, **options: P.kwargs) -> Result:
         """Analyse runs.

@@ -13,7 +13,6 @@ from metaeval.errors import InputError
 from metaeval.info import measures_report, samples_report
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
-from metaeval.papers.reproduction import reproduce_papers
 from metaeval.render import render
 from metaeval.render.files import refuse_overwriting_inputs, write_atomically
 from metaeval.render.junit import cases_of
@@ -101,28 +100,6 @@ def describe_measure(name: str) -> Result:
     'accuracy: ...'
     """
     return Result.of(measures_report(str(name)))
-
-
-@documented_by(ExperimentConfig)
-def reproduce(paper: str | None = None, *, data: Path | None = None, seed: int | None = None) -> Result:
-    """Compare the tables of papers with computed values: tables `verdicts`, `findings` and others.
-
-    Parameters
-    ----------
-    paper
-        Name of the paper, such as 'amemiya2021' (default: all papers).
-    data
-        Folder with FNC-1, RumourEval and R4C as published.
-
-    Examples
-    --------
-    >>> import metaeval
-    >>> metaeval.reproduce("inoue2020").main.name
-    'verdicts'
-    """
-    folder = None if data is None else path_of(data, "data")
-    name = None if paper is None else str(paper)
-    return Result.of(reproduce_papers(name, data=folder, seed=ExperimentConfig().overlaid(seed=seed).seed))
 
 
 def demo(copy_to: Path | None = None) -> Result:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import os
 import select
@@ -13,29 +12,14 @@ from typing import NoReturn, TextIO
 
 import click
 
-from metaeval import analyses
-from metaeval.analyses import ANALYSES, analysis
+from metaeval import registry
 from metaeval.errors import InputError, MetaevalError, ReaderGone, did_you_mean, settings_spelled, shortened, visible
 from metaeval.version import __version__
 
-GROUPS: dict[str, dict[str, str]] = {
-    **analyses.GROUPS,
-    analyses.START: {
-        **analyses.GROUPS[analyses.START],
-        "validate": "Check gold and runs without computing anything.",
-        "measures": "List the measures, or describe one.",
-        "demo": "List the sample experiments and how to run them.",
-    },
-    "Whole experiments and pipelines": {
-        "run": "Run a whole experiment from a YAML file.",
-        "report": "Write one HTML page of results, with plots.",
-        "check": "Check conditions on results; exit with 1 if one fails.",
-        "reproduce": "Compare the tables of five papers with computed values.",
-    },
-}
-"""Every command and its summary, by what a user wants. Those of analyses are derived; others are in `cli.commands`."""
+GROUPS = registry.sentences_by_heading()
+"""Every command and its sentence, by what a user wants."""
 
-COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
+COMMANDS = {name: sentence for sentences in GROUPS.values() for name, sentence in sentences.items()}
 
 _COMPLETION = "_METAEVAL_COMPLETE"
 """With this variable a shell asks click for completions."""
@@ -64,12 +48,11 @@ class LazyGroup(click.Group):
             hint = did_you_mean(cmd_name, COMMANDS) or f"the commands are {', '.join(COMMANDS)}"
             ctx.fail(f"No such command '{cmd_name}': {hint}")
         _escape_warnings()
-        if cmd_name in ANALYSES:
+        if cmd_name in registry.ANALYSES:
             from metaeval.cli.analysis_command import command_of
 
-            return command_of(analysis(cmd_name))
-        module = importlib.import_module(f"metaeval.cli.commands.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
+            return command_of(registry.declaration(cmd_name))
+        command: click.Command = registry.load(registry.COMMANDS[cmd_name].module, "command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

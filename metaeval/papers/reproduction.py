@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from metaeval.config import DEFAULT_SEED
+from metaeval.config import DEFAULT_SEED, ExperimentConfig
 from metaeval.errors import UnknownName, setting
 from metaeval.io.dataset import Progress
 from metaeval.model.report import AnalysisOutput, Provenance, Report, as_notes, signature
@@ -16,10 +16,11 @@ from metaeval.papers.material import NOTHING, Material, read_material
 from metaeval.papers.published import PAPERS, Paper, Verdict, read_paper
 from metaeval.papers.studies import replicate
 from metaeval.papers.tables import CheckedCell, Checks, finding_tables, judge_cells, paper_tables
+from metaeval.render.result import Result
+from metaeval.settings.documented import documented_by
+from metaeval.study.runs import Path, path_of
 from metaeval.study.study import no_progress
 from metaeval.version import __version__
-
-__all__ = ["check_paper", "count_differing", "reproduce_papers"]
 
 _RULES: Mapping[str, Callable[[Paper, Material], Checks]] = {
     "amemiya2021": stance.checks,
@@ -95,3 +96,25 @@ def _notes(data: str | None, material: Material, *, marked: bool) -> list[str]:
     elif not material.files:
         notes.append(f"{data} contains no file of FNC-1, RumourEval or R4C under its published name")
     return notes
+
+
+@documented_by(ExperimentConfig)
+def reproduce(paper: str | None = None, *, data: Path | None = None, seed: int | None = None) -> Result:
+    """Compare the tables of papers with computed values: tables `verdicts`, `findings` and others.
+
+    Parameters
+    ----------
+    paper
+        Name of the paper, such as 'amemiya2021' (default: all papers).
+    data
+        Folder with FNC-1, RumourEval and R4C as published.
+
+    Examples
+    --------
+    >>> import metaeval
+    >>> metaeval.reproduce("inoue2020").main.name
+    'verdicts'
+    """
+    folder = None if data is None else path_of(data, "data")
+    name = None if paper is None else str(paper)
+    return Result.of(reproduce_papers(name, data=folder, seed=ExperimentConfig().overlaid(seed=seed).seed))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
-from metaeval import analyses
+from metaeval import registry
 from metaeval.analyses.declaration import RUNS
 from metaeval.config import ExperimentConfig
 from metaeval.io.dataset import Progress
@@ -18,8 +18,8 @@ from metaeval.work.checkpoint import Checkpoint
 
 def needs_no_runs(config: ExperimentConfig) -> bool:
     """Whether an experiment has sections, and none of an analysis of runs."""
-    requested = [name for name in analyses.ANALYSES if config.section(name) is not None]
-    return bool(requested) and all(analyses.analysis(name).begins_with != RUNS for name in requested)
+    requested = [name for name in registry.ANALYSES if config.section(name) is not None]
+    return bool(requested) and all(registry.declaration(name).begins_with != RUNS for name in requested)
 
 
 def run_files(
@@ -27,7 +27,7 @@ def run_files(
 ) -> Report:
     """The report of all analyses for which an experiment has a section; each reads its own files."""
     store = checkpoint or Checkpoint()
-    requested = [analyses.analysis(name) for name in analyses.ANALYSES if config.section(name) is not None]
+    requested = [registry.declaration(name) for name in registry.ANALYSES if config.section(name) is not None]
     studies = {analysis: begin(analysis, config, progress=progress) for analysis in requested}
     report = {
         analysis.name: partial(study.report, "run", command_line=command_line) for analysis, study in studies.items()

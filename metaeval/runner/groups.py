@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, TypeVar
 
-from metaeval import analyses
+from metaeval import registry
 from metaeval.analyses.declaration import Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, Problem, UnknownName
@@ -159,7 +159,7 @@ def _with_tables_over_groups(command: str, merged: Iterable[Table], noun: str) -
 
 def _analyses(command: str) -> list[Analysis[Any, Any]]:
     """Those whose tables a command may have."""
-    return [analyses.analysis(name) for name in ([command] if command in analyses.ANALYSES else analyses.ANALYSES)]
+    return [registry.declaration(name) for name in ([command] if command in registry.ANALYSES else registry.ANALYSES)]
 
 
 def _findings(command: str, merged: Iterable[Table]) -> list[Finding]:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from metaeval.analyses import ANALYSES
-from metaeval.analyses import analysis as named
 from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, setting
 from metaeval.model.grouped import BY_GROUP, OVER_GROUPS
 from metaeval.model.report import Report, Table, as_notes
+from metaeval.registry import ANALYSES
+from metaeval.registry import declaration as named
 from metaeval.runner.groups import merged_report, naming, read_groups
 from metaeval.settings import AnalysisSettings
 from metaeval.steps import step

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from metaeval import analyses
+from metaeval import registry
 from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
@@ -33,10 +33,10 @@ from metaeval.study.read import read_study
 from metaeval.study.study import AnalysisOutput, Study, no_progress
 from metaeval.work.checkpoint import Checkpoint, CheckpointOfGroup
 
-SECTIONS = tuple(sorted(analyses.ANALYSES, key=lambda name: analyses.analysis(name).combines))
+SECTIONS = tuple(sorted(registry.ANALYSES, key=lambda name: registry.declaration(name).combines))
 """The sections of analyses, in the order in which they run: those that combine others are last."""
 
-DETAILS = tuple(table for name in analyses.ANALYSES for table in analyses.analysis(name).details)
+DETAILS = tuple(table for name in registry.ANALYSES for table in registry.declaration(name).details)
 
 
 def run_experiment(
@@ -69,7 +69,7 @@ def with_all_averages(
     config: ExperimentConfig, whole: Report, results: Mapping[str, Results], store: Checkpoint
 ) -> Report:
     """A report with averages over groups, if there are any, of the analyses that have such; results: of each group."""
-    for analysis in map(analyses.analysis, SECTIONS if config.data.has_groups else ()):
+    for analysis in map(registry.declaration, SECTIONS if config.data.has_groups else ()):
         if analysis.averages and wants(config, analysis.name):
             averages = store.section(f"averages-{analysis.name}", partial(averages_of, analysis, config, results))
             whole = with_averages(analysis, whole, averages)
@@ -141,7 +141,7 @@ def _settings(study: Study) -> dict[str, AnalysisSettings]:
 
 def _combining(config: ExperimentConfig) -> list[Analysis[Any, Any]]:
     """The requested analyses that combine others."""
-    requested = (analyses.analysis(name) for name in SECTIONS if wants(config, name))
+    requested = (registry.declaration(name) for name in SECTIONS if wants(config, name))
     return [analysis for analysis in requested if analysis.combines]
 
 
@@ -153,7 +153,7 @@ def wants(config: ExperimentConfig, section: str) -> bool:
 def _check(settings: Mapping[str, AnalysisSettings], study: Study) -> None:
     """Raise an `InputError` before the computation if settings do not suit the study."""
     for name, section in settings.items():
-        analysis = analyses.analysis(name)
+        analysis = registry.declaration(name)
         if analysis.begins_with == RUNS:
             check_gaps(analysis, study)
         if analysis.begins_with == RUNS and not analysis.combines:
@@ -165,7 +165,7 @@ def _parts(study: Study, averaged: Results, checkpoint: Checkpoint) -> Iterator[
     combining = _combining(study.config)
     extracts: dict[str, dict[str, Any]] = {analysis.name: {} for analysis in combining}
     for name in SECTIONS:
-        analysis = analyses.analysis(name)
+        analysis = registry.declaration(name)
         results = averaged if analysis.averages else Results(study, averaged.progress)
         if analysis in combining:
             yield name, analysis.tabulate(study, study.config.settings_of(analysis.settings), extracts[name])

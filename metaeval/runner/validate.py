@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from metaeval import analyses
+from metaeval import registry
 from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import Gathered
@@ -29,7 +29,7 @@ def validate_experiment(
     of each analysis of tables of its own, and what they contain.
     """
     gathered, own, whole = Gathered(), dict[Analysis[Any, Any], AnalysedTables](), None
-    for analysis in map(analyses.analysis, analyses.ANALYSES):
+    for analysis in map(registry.declaration, registry.ANALYSES):
         settings = config.section(analysis.name)
         if settings is not None and analysis.begins_with != RUNS:
             with gathered.errors():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,30 +15,15 @@ from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.cells import SCORES, WHOLE
 from metaeval.io.scores.table import read_ratings
 from metaeval.model.labels import Numbered
-from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores
 from metaeval.stats.association import mean_scores
 from metaeval.study.capabilities import ITEM_SCORES
+from metaeval.study.study import HumanScores as HumanScores
 from metaeval.study.study import Study
 
 Scores = NDArray[np.float64]
 
 _RATINGS = replace(SCORES, remedy="correct them, or leave them out", role="human")
-
-
-@dataclass(frozen=True)
-class HumanScores:
-    """Ratings of a study's systems, in its order.
-
-    ratings: (H, S, N), one 'measure' per rater or set of ratings; NaN where a rating is missing. N is 1 where systems
-    were rated as a whole. by_item: whether they are ratings of the study's items. files, notes: see
-    `io.dataset.Dataset`.
-    """
-
-    ratings: ItemScores
-    by_item: bool
-    files: tuple[SourceFile, ...]
-    notes: tuple[str, ...]
 
 
 def read_human_scores(study: Study, names: tuple[str, ...], *, progress: Progress) -> HumanScores:

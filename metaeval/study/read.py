@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import NO_CLUSTERS
@@ -19,7 +19,7 @@ from metaeval.io.scores.weightings import read_weightings
 from metaeval.model.data_kind import DataKind
 from metaeval.model.report import SourceFile
 from metaeval.study.capabilities import ITEM_SCORES
-from metaeval.study.study import Study, no_progress
+from metaeval.study.study import Study, Weightings, no_progress
 
 _COLUMNS = ("id_column", "label_column")
 _POLICIES = ("on_missing", "on_extra")
@@ -192,14 +192,6 @@ def check_has_columns(data: DataConfig, path: str, option: str, column: str) -> 
             expected=" or ".join((*OF_TASKS.get(data.task, ()), "a column of a table")),
             hint=f"name a table with a column of the ids, as in {setting(option, f'FILE:{column}')}",
         )
-
-
-@dataclass(frozen=True)
-class Weightings:
-    """Weights of the classes by weighting and class, and the file that they were read from."""
-
-    by_name: Mapping[str, Mapping[str, float]]
-    file: SourceFile
 
 
 def weightings_of(study: Study, path: str) -> Weightings:

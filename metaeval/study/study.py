@@ -18,7 +18,7 @@ from metaeval.measures.plugin_calls import Plugin
 from metaeval.measures.spec import Measure
 from metaeval.model.report import AnalysisOutput as AnalysisOutput
 from metaeval.model.report import Note, Provenance, Report, SourceFile, Table, as_notes, signature
-from metaeval.model.scores import ScoreCube
+from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.works import METAEVAL, WORKS, cite
 from metaeval.scoring.resamples import Samples
 from metaeval.settings import AnalysisSettings
@@ -30,8 +30,6 @@ from metaeval.version import __version__
 if TYPE_CHECKING:
     from metaeval.inference.pairs import Evidence
     from metaeval.inference.parts import Signs
-    from metaeval.study.human import HumanScores
-    from metaeval.study.read import Weightings
 
 T = TypeVar("T")
 
@@ -160,6 +158,29 @@ class AnalysedTables(Analysed, Protocol):
     @property
     def contents(self) -> str:
         """What the tables contain, in words."""
+
+
+@dataclass(frozen=True)
+class HumanScores:
+    """Ratings of a study's systems, in its order.
+
+    ratings: (H, S, N), one 'measure' per rater or set of ratings; NaN where a rating is missing. N is 1 where systems
+    were rated as a whole. by_item: whether they are ratings of the study's items. files, notes: see
+    `io.dataset.Dataset`.
+    """
+
+    ratings: ItemScores
+    by_item: bool
+    files: tuple[SourceFile, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Weightings:
+    """Weights of the classes by weighting and class, and the file that they were read from."""
+
+    by_name: Mapping[str, Mapping[str, float]]
+    file: SourceFile
 
 
 @dataclass(eq=False)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from metaeval.analyses import ANALYSES, analysis
+from metaeval.registry import ANALYSES
+from metaeval.registry import declaration as analysis
 from metaeval.render.plots import PLOTS
 
 ROOT = Path(__file__).resolve().parents[2]

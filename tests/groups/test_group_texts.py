@@ -12,7 +12,7 @@ from command_line import CommandLine, refusals
 
 import metaeval
 from metaeval.analyses.plan.items import Requirement
-from metaeval.analyses.recommend.tables import on_groups
+from metaeval.analyses.recommend.report import on_groups
 from metaeval.errors import InputError, UnknownName
 from metaeval.model.grouped import merged_output, of_group
 from metaeval.model.report import AnalysisOutput, Column, Table

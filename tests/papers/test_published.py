@@ -5,8 +5,8 @@ from importlib import resources
 import pytest
 import yaml
 
-from metaeval.errors import InputError, UnknownName
 from metaeval import papers
+from metaeval.errors import InputError, UnknownName
 from metaeval.papers.published import PAPERS, Printed, PublishedTable, read_paper
 
 SHAPES = {

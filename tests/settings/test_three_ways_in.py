@@ -13,12 +13,12 @@ from option_examples import EXAMPLES, REFUSED, Ways, values, wrong_values
 
 from metaeval import registry
 from metaeval.analyses.agreement.settings import AgreementSettings
-from metaeval.analyses.contrast.settings import ContrastSettings
-from metaeval.analyses.correct.settings import CorrectSettings
 from metaeval.cli.from_settings import click_option, values_of
 from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, PageSettings, read_config
 from metaeval.config.experiment import CheckSettings
 from metaeval.errors import InputError, UnknownName
+from metaeval.judges.contrast.settings import ContrastSettings
+from metaeval.judges.correct.settings import CorrectSettings
 from metaeval.settings import COMMAND_LINE, PYTHON, YAML, AnalysisSettings, Kind, Option, Settings, Several, options_of
 
 ANALYSES = [registry.declaration(name) for name in registry.ANALYSES]

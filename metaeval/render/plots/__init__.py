@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 
 from metaeval import registry
@@ -16,9 +15,9 @@ from metaeval.render.plots.declaration import PLOTS
 from metaeval.render.plots.groups import plots_by_group
 from metaeval.render.plots.writing import SUFFIXES, Drawing
 
-for _package in registry.ANALYSES.values():
-    if importlib.util.find_spec(f"{_package}.plots") is not None:
-        importlib.import_module(f"{_package}.plots")
+for _analysis in registry.ANALYSES.values():
+    if importlib.util.find_spec(f"{_analysis.package}.plots") is not None:
+        registry.load(f"{_analysis.package}.plots")
 
 __all__ = ["PLOTS", "SUFFIXES", "Drawing", "drawings", "main_drawing"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from metaeval.analyses.summary.compute import Criterion, pareto_optimal
-from metaeval.analyses.summary.tables import findings
+from metaeval.analyses.summary.report import findings
 
 NAN = float("nan")
 

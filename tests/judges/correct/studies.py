@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.correct.compute import Corrected, analyse
-from metaeval.analyses.correct.settings import CorrectSettings, Method
-from metaeval.analyses.correct.study import CorrectStudy
 from metaeval.config import ExperimentConfig
 from metaeval.inference.clusters import Clusters
+from metaeval.judges.correct.compute import Corrected, analyse
+from metaeval.judges.correct.settings import CorrectSettings, Method
+from metaeval.judges.correct.study import CorrectStudy
 from metaeval.study.study import Sources, no_progress
 
 Numbers = NDArray[np.float64]

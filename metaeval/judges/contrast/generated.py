@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError, pluralize
-from metaeval.io.contrasts import ContrastSet
+from metaeval.judges.contrast.rows import ContrastSet
 from metaeval.measures import Measure
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.small_systems import (

@@ -8,7 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.analyses.preferences.compute import (
+from metaeval.analyses.sentences import lead
+from metaeval.errors import join_all, pluralize, setting
+from metaeval.grid import round_to_grid
+from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS
+from metaeval.inference.pairs import PairTests
+from metaeval.judges.preferences.compute import (
     AGREEMENT,
     AVERAGE,
     FIRST,
@@ -27,13 +32,8 @@ from metaeval.analyses.preferences.compute import (
     Preferences,
     Strengths,
 )
-from metaeval.analyses.preferences.settings import PreferencesSettings, Ties
-from metaeval.analyses.preferences.study import PreferencesStudy
-from metaeval.analyses.sentences import lead
-from metaeval.errors import join_all, pluralize, setting
-from metaeval.grid import round_to_grid
-from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS
-from metaeval.inference.pairs import PairTests
+from metaeval.judges.preferences.settings import PreferencesSettings, Ties
+from metaeval.judges.preferences.study import PreferencesStudy
 from metaeval.model.report import (
     AnalysisOutput,
     Cells,

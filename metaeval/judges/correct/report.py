@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.analyses.correct.compute import SIGNS, Corrected, SampleTest
-from metaeval.analyses.correct.settings import CorrectSettings
-from metaeval.analyses.correct.study import CorrectStudy
 from metaeval.analyses.sentences import ALPHA, join_names, lead
 from metaeval.errors import pluralize
 from metaeval.inference.clusters import MAX_GROUPS
+from metaeval.judges.correct.compute import SIGNS, Corrected, SampleTest
+from metaeval.judges.correct.settings import CorrectSettings
+from metaeval.judges.correct.study import CorrectStudy
 from metaeval.model.report import Finding, Note, Table, count, notes_on_columns, on_columns, score, table, text
 from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.rank import competition_ranks

@@ -9,13 +9,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.correct.settings import CorrectSettings, Method
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, UnknownName, did_you_mean, pluralize, setting, shortened
 from metaeval.io.files.run_files import files_of_scores
 from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of
 from metaeval.io.scores.cells import SCORES, Form
 from metaeval.io.scores.table import read_ratings
+from metaeval.judges.correct.settings import CorrectSettings, Method
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
 from metaeval.study.read import clusters_of_column

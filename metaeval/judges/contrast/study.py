@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.contrast.generated import GeneratedPairs, generated_pairs
-from metaeval.analyses.contrast.settings import ContrastSettings
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.grid import round_to_grid
-from metaeval.io.contrasts import ContrastSet, read_contrasts
 from metaeval.io.labels.codes import one_of
 from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.io.memory import OUTPUTS, REFERENCES
 from metaeval.io.texts.rows import InMemoryTexts, TextRow
+from metaeval.judges.contrast.generated import GeneratedPairs, generated_pairs
+from metaeval.judges.contrast.rows import ContrastSet, read_contrasts
+from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.measures import Measure, candidates, fitting, measure, preset
 from metaeval.measures.presets import CANDIDATES
 from metaeval.model.report import AnalysisOutput, Report

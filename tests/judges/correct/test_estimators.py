@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 import pytest
-from analyses.correct.studies import binary, corrected, made_up, study_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from judges.correct.studies import binary, corrected, made_up, study_of
 from scipy import stats
 
-from metaeval.analyses.correct.compute import check
-from metaeval.analyses.correct.estimators import (
+from metaeval.errors import InputError
+from metaeval.judges.correct.compute import check
+from metaeval.judges.correct.estimators import (
     Estimate,
     Sums,
     human_mean,
@@ -19,8 +20,7 @@ from metaeval.analyses.correct.estimators import (
     rogan_gladen_interval,
     rogan_gladen_mean,
 )
-from metaeval.analyses.correct.settings import CorrectSettings
-from metaeval.errors import InputError
+from metaeval.judges.correct.settings import CorrectSettings
 
 LEE = ((200, 60), (200, 180), (1000, 400))
 """p = .4, n = 1000, q0 = .7, q1 = .9, m0 = m1 = 200: the example of Lee et al. (arXiv 2511.21140)."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.contrast.settings import ContrastSettings
-from metaeval.analyses.contrast.study import ContrastStudy
 from metaeval.errors import InputError
 from metaeval.grid import round_to_grid
+from metaeval.judges.contrast.settings import ContrastSettings
+from metaeval.judges.contrast.study import ContrastStudy
 from metaeval.scoring.small_systems import TOLERANCE
 from metaeval.stats.correlation_tests import holm
 from metaeval.stats.intervals import share_interval

@@ -1,7 +1,7 @@
 """Means of systems from a judge that scores all items and persons who score some."""
 
-from metaeval.analyses.correct.settings import CorrectSettings
 from metaeval.analyses.declaration import AnalysisOfFiles
+from metaeval.judges.correct.settings import CorrectSettings
 
 correct = AnalysisOfFiles(
     CorrectSettings,

@@ -1,7 +1,7 @@
 """Which errors does a measure see?"""
 
-from metaeval.analyses.contrast.settings import ContrastSettings
 from metaeval.analyses.declaration import AnalysisOfFiles
+from metaeval.judges.contrast.settings import ContrastSettings
 
 contrast = AnalysisOfFiles(
     ContrastSettings,

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from analyses.correct.studies import binary, made_up
 from command_line import CommandLine, Write, refusals
+from judges.correct.studies import binary, made_up
 from numpy.typing import NDArray
 
 import metaeval as api

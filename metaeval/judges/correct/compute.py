@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.correct.estimators import (
+from metaeval.errors import InputError, Problem, pluralize, setting, shortened
+from metaeval.grid import round_to_grid
+from metaeval.inference.clusters import MAX_GROUPS, deal_groups
+from metaeval.inference.order import Order
+from metaeval.inference.pairs import Evidence, PairTests, compare_pairs
+from metaeval.inference.parts import Parts, group_sums
+from metaeval.judges.correct.estimators import (
     Estimate,
     Numbers,
     Sums,
@@ -23,14 +29,8 @@ from metaeval.analyses.correct.estimators import (
     specificity,
     tuned_lambda,
 )
-from metaeval.analyses.correct.settings import CorrectSettings
-from metaeval.analyses.correct.study import CorrectStudy
-from metaeval.errors import InputError, Problem, pluralize, setting, shortened
-from metaeval.grid import round_to_grid
-from metaeval.inference.clusters import MAX_GROUPS, deal_groups
-from metaeval.inference.order import Order
-from metaeval.inference.pairs import Evidence, PairTests, compare_pairs
-from metaeval.inference.parts import Parts, group_sums
+from metaeval.judges.correct.settings import CorrectSettings
+from metaeval.judges.correct.study import CorrectStudy
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.contrast.compute import Contrasts, Severities
-from metaeval.analyses.contrast.settings import ContrastSettings
-from metaeval.analyses.contrast.study import ContrastStudy
 from metaeval.analyses.sentences import ALPHA, every, join_names, value_range
 from metaeval.errors import pluralize
 from metaeval.inference.clusters import number_of_different
+from metaeval.judges.contrast.compute import Contrasts, Severities
+from metaeval.judges.contrast.settings import ContrastSettings
+from metaeval.judges.contrast.study import ContrastStudy
 from metaeval.model.report import Finding, Note, Table, count, crossed, notes_on_columns, score, table, text
 from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.ratio import divide

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import metaeval as api
-from metaeval.analyses.preferences.compute import Groups
+from metaeval.judges.preferences.compute import Groups
 
 ROOT = Path(__file__).resolve().parents[3]
 VERDICTS = str(ROOT / "sample_data/preferences/verdicts.csv")

@@ -1,7 +1,7 @@
 """Do metrics and judges prefer what people prefer, and how do people rank the systems?"""
 
 from metaeval.analyses.declaration import AnalysisOfFiles
-from metaeval.analyses.preferences.settings import PreferencesSettings
+from metaeval.judges.preferences.settings import PreferencesSettings
 
 preferences = AnalysisOfFiles(
     PreferencesSettings,

@@ -9,21 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.preferences.davidson import (
-    Counts,
-    bootstrap_strengths,
-    corrected_interval,
-    influences,
-    strengths,
-)
-from metaeval.analyses.preferences.settings import PreferencesSettings, Ties
-from metaeval.analyses.preferences.study import PreferencesStudy
-from metaeval.analyses.preferences.verdicts import Verdicts
 from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups, effective_number, number_of_different
 from metaeval.inference.order import Order
 from metaeval.inference.pairs import Evidence, PairTests, compare_pairs
 from metaeval.inference.parts import Parts, Signs, group_sums
+from metaeval.judges.preferences.davidson import Counts, bootstrap_strengths, corrected_interval, influences, strengths
+from metaeval.judges.preferences.settings import PreferencesSettings, Ties
+from metaeval.judges.preferences.study import PreferencesStudy
+from metaeval.judges.preferences.verdicts import Verdicts
 from metaeval.stats.intervals import LEVEL, expanded_level
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.preferences.settings import PreferencesSettings
-from metaeval.analyses.preferences.verdicts import Named, VerdictRows, Verdicts, read_verdicts
 from metaeval.analyses.sentences import join_names
 from metaeval.config import ExperimentConfig
 from metaeval.errors import Gathered, InputError, did_you_mean, pluralize, setting
 from metaeval.io.files.run_files import files_of_scores, reject_repeated_files
 from metaeval.io.files.source import SourceFiles
 from metaeval.io.labels.codes import one_of
+from metaeval.judges.preferences.settings import PreferencesSettings
+from metaeval.judges.preferences.verdicts import Named, VerdictRows, Verdicts, read_verdicts
 from metaeval.model.report import AnalysisOutput, Note, Report
 from metaeval.study.study import Progress, Sources, report_of
 

@@ -7,13 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from metaeval.analyses.preferences.davidson import (
-    Counts,
-    bootstrap_strengths,
-    corrected_interval,
-    influences,
-    strengths,
-)
+from metaeval.judges.preferences.davidson import Counts, bootstrap_strengths, corrected_interval, influences, strengths
 
 Numbers = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ import pytest
 from command_line import CommandLine, Write, refusals
 
 import metaeval as api
-from metaeval.analyses.contrast import study as contrast_study
 from metaeval.errors import InputError
+from metaeval.judges.contrast import study as contrast_study
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
 
