@@ -56,7 +56,8 @@ if TYPE_CHECKING:
         # Parts
         "ClassScale", "DataConfig", "DerivationRuns", "Direction", "ExperimentConfig", "ItemScores", "LabelledRuns",
         "Measure", "NumericRuns", "ScoreSettings", "ScoreCube", "TextRuns", "WeighableItems", "count", "measure",
-        "merge", "preset", "reweight", "score_counts", "score_derivations", "score_labels", "score_numbers", "score_texts",
+        "merge", "preset", "reweight", "score_counts",
+        "score_derivations", "score_labels", "score_numbers", "score_texts",
     ]  # fmt: skip
 
 _HOMES = {
