@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.inference.pairs import Evidence, Statistic, Systems, critical_rank, share_reaching, statistics_of
-from metaeval.inference.parts import Numbers
+from metaeval.arrays import Floats, Indices
+from metaeval.inference.pairs import Evidence, Statistic, critical_rank, share_reaching, statistics_of
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class DropTests:
     one-sided. low, high: simultaneous interval of the difference; high is below 0 exactly where p is at most α.
     """
 
-    z: Numbers
-    p: Numbers
-    low: Numbers
-    high: Numbers
+    z: Floats
+    p: Floats
+    low: Floats
+    high: Floats
 
 
-def find_drops(evidence: Sequence[Evidence], new: Systems, old: Systems, *, alpha: float) -> DropTests:
+def find_drops(evidence: Sequence[Evidence], new: Indices, old: Indices, *, alpha: float) -> DropTests:
     """Test whether new systems are worse than old ones.
 
     evidence: parts and signs of all systems under each measure, with the same signs. new, old: the systems of each
@@ -67,7 +67,7 @@ def find_drops(evidence: Sequence[Evidence], new: Systems, old: Systems, *, alph
     return DropTests(z, p, low, high)
 
 
-def _largest(statistics: Sequence[Statistic]) -> Numbers:
+def _largest(statistics: Sequence[Statistic]) -> Floats:
     """The largest z* of every row of signs over all measures and pairs, sorted, (T,)."""
     most = np.full(len(statistics[0].evidence.signs[0]), -np.inf)
     for each in statistics:

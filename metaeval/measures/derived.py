@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Scores
 from metaeval.errors import InputError, Problem, setting
-from metaeval.measures.spec import REGISTRY, Scores, measure
-from metaeval.measures.statistics import Statistics, StatisticsScore, is_of_sums, statistics_of
+from metaeval.measures.spec import REGISTRY, measure
+from metaeval.measures.statistics import StatisticsScore, is_of_sums, statistics_of
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scores import Direction, ItemScores, SumScore
 from metaeval.stats.ratio import divide
@@ -27,19 +27,19 @@ class Derived:
 
     name: str
     columns: tuple[str, ...]
-    score: Callable[[Statistics], Scores]
-    of_items: Callable[[Statistics], Scores]
+    score: Callable[[Floats], Scores]
+    of_items: Callable[[Floats], Scores]
     of_sums: bool = True
     better: Direction | None = None
     counts: tuple[str, ...] = ()
 
 
-def ratio_of(statistics: Statistics) -> Scores:
+def ratio_of(statistics: Floats) -> Scores:
     """The first by the second, NaN where that is 0."""
     return divide(statistics[..., 0], statistics[..., 1])
 
 
-def f_score_of(statistics: Statistics) -> Scores:
+def f_score_of(statistics: Floats) -> Scores:
     """F1 of true positives, false positives and false negatives, NaN where all are 0."""
     right, wrong, missed = np.moveaxis(statistics, -1, 0)
     return divide(2 * right, 2 * right + wrong + missed)
@@ -62,7 +62,7 @@ def parse_f_score(text: str) -> Derived:
 
 
 def _parsed(
-    option: str, text: str, mark: str, score: Callable[[Statistics], Scores], columns: Sequence[str], example: str
+    option: str, text: str, mark: str, score: Callable[[Floats], Scores], columns: Sequence[str], example: str
 ) -> Derived:
     name, equals, rest = (part.strip() for part in text.partition("="))
     names = tuple(part.strip() for part in rest.split(mark))
@@ -93,7 +93,7 @@ def derived_of_plugin(name: str) -> Derived | None:
     return Derived(str(found), declaration.statistics, score, score.of_items, is_of_sums(found), found.better)
 
 
-def _check_counts(derived: Derived, rows: NDArray[np.float64], scores: ItemScores) -> None:
+def _check_counts(derived: Derived, rows: Floats, scores: ItemScores) -> None:
     """Raise an `InputError` for each column of counts with a negative number; rows: of the columns, (K, S, N)."""
     problems = []
     for column, values in zip(derived.columns, rows, strict=True):
@@ -120,8 +120,8 @@ def check_directions(lower_is_better: Sequence[str], chosen: Sequence[str | Deri
 def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better: Sequence[str]) -> ItemScores:
     """The chosen columns of a table and measures of its columns, in this order."""
     place_of = {name: place for place, name in enumerate(scores.measures)}
-    values: list[NDArray[np.float64]] = []
-    statistics: list[NDArray[np.float64]] = [np.empty((0, *scores.values.shape[1:]))]
+    values: list[Floats] = []
+    statistics: list[Floats] = [np.empty((0, *scores.values.shape[1:]))]
     directions, sums = [], []
     for each in chosen:
         if isinstance(each, str):

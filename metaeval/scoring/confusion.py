@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Array, Counts, Floats, Indices, Integers, Ints
 from metaeval.errors import InputError, pluralize
 from metaeval.model.labels import ClassRuns, Codes, PatternRuns
 from metaeval.scoring.indicators import COLUMNS_OF_BLAS, PACKED, Indicators
@@ -22,7 +22,6 @@ from metaeval.stats.resample import TRIALS_A_BLOCK
 if TYPE_CHECKING:
     from scipy import sparse
 
-Counts = NDArray[Any]
 
 CELLS_AT_ONCE = 1 << 22
 """Predictions that `count` turns into wide integers at a time, so that memory stays bounded."""
@@ -55,9 +54,7 @@ def check_cells(runs: ClassRuns) -> None:
         )
 
 
-def count(
-    gold: Codes, predicted: Codes, *, classes: int, multiplicities: NDArray[np.integer] | None = None
-) -> NDArray[np.int64]:
+def count(gold: Codes, predicted: Codes, *, classes: int, multiplicities: Integers | None = None) -> Ints:
     """Number of items of each gold class that were predicted as each class.
 
     Parameters
@@ -101,7 +98,7 @@ def count(
     return by_system if predicted.ndim == 2 else by_system[0]
 
 
-def counts_of(runs: ClassRuns) -> NDArray[np.int64]:
+def counts_of(runs: ClassRuns) -> Ints:
     """Confusion counts (S, C, C) of systems, in any of the three forms of runs."""
     classes = runs.scale.codes
     counts = (
@@ -138,7 +135,7 @@ def merge(counts: Counts, groups: Sequence[Sequence[int]]) -> Counts:
     return np.moveaxis(merged, (0, 1), (-2, -1))
 
 
-def reweight(gold: Codes, predicted: Codes, weights: NDArray[Any], *, classes: int) -> NDArray[np.float64]:
+def reweight(gold: Codes, predicted: Codes, weights: Array, *, classes: int) -> Floats:
     """Counts of every system under every weighting of the items: a split half, a bootstrap resample.
 
     Parameters
@@ -181,8 +178,8 @@ class WeighableRows:
         Number of classes, C.
     """
 
-    multiplicities: NDArray[np.intp]
-    boundaries: NDArray[np.intp]
+    multiplicities: Indices
+    boundaries: Indices
     predicted: Codes
     classes: int
 
@@ -200,7 +197,7 @@ class WeighableRows:
         """S."""
         return len(self.predicted)
 
-    def counts_of_rows(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+    def counts_of_rows(self, weights: Array) -> Floats:
         """Counts (R, S, C, C) under weights (R, U) of the rows: how many of the items each stands for were drawn."""
         product = self._sparse_counts if self.classes >= SPARSE_FROM_CLASSES else self._dense_counts
         return np.moveaxis(product(weights), (0, 1), (-2, -1)).swapaxes(0, 1)
@@ -215,23 +212,21 @@ class WeighableRows:
         """Maximum number of trials that are counted together."""
         return TRIALS_A_BLOCK
 
-    def counts_of_subsets(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+    def counts_of_subsets(self, weights: Array) -> Floats:
         """See `counts_of_rows`: the items of a row are identical, so that drawing one twice makes no difference."""
         return self.counts_of_rows(weights)
 
-    def counts_of_halves(
-        self, first: NDArray[Any], second: NDArray[Any] | None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def counts_of_halves(self, first: Array, second: Array | None) -> tuple[Floats, Floats]:
         """Counts (R, S, C, C) of two samples that share no item; second: None for all items outside the first."""
         of_first = self.counts_of_rows(first)
         return of_first, self.counts_of_all - of_first if second is None else self.counts_of_rows(second)
 
     @cached_property
-    def counts_of_all(self) -> NDArray[np.float64]:
+    def counts_of_all(self) -> Floats:
         """Counts of all items as they are, (1, S, C, C)."""
         return self.counts_of_rows(self.multiplicities[np.newaxis])
 
-    def _dense_counts(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+    def _dense_counts(self, weights: Array) -> Floats:
         """(C, C, S, R): matrix products class by class; the last class has the remaining weight."""
         systems, replicates, last = len(self.predicted), len(weights), self.classes - 1
         counts = np.zeros((self.classes, self.classes, systems, replicates))
@@ -274,7 +269,7 @@ class WeighableRows:
             padding = -len(flags) % (2 * COLUMNS_OF_BLAS) or 2 * COLUMNS_OF_BLAS
             yield Indicators(np.concatenate([flags, np.ones((padding, flags.shape[1]), dtype=np.bool_)]))
 
-    def _sparse_counts(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+    def _sparse_counts(self, weights: Array) -> Floats:
         """(C, C, S, R): one sparse product, with one multiplication per prediction for any C."""
         counts = self._sparse_indicators @ np.ascontiguousarray(weights.T, dtype=np.float64)
         return np.asarray(counts).reshape(self.classes, self.classes, len(self.predicted), len(weights))
@@ -303,8 +298,8 @@ class WeighableItems(WeighableRows):
         First position of each row in that order.
     """
 
-    order: NDArray[np.intp]
-    starts: NDArray[np.intp]
+    order: Indices
+    starts: Indices
 
     @classmethod
     def of(cls, gold: Codes, predicted: Codes, *, classes: int) -> WeighableItems:
@@ -334,7 +329,7 @@ class WeighableItems(WeighableRows):
             starts,
         )
 
-    def reweight(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+    def reweight(self, weights: Array) -> Floats:
         """Counts (R, S, C, C) under weights of the items.
 
         Parameters
@@ -344,7 +339,7 @@ class WeighableItems(WeighableRows):
         """
         return self.counts_of_rows(self.weights_of_rows(weights))
 
-    def weights_of_rows(self, weights: NDArray[Any]) -> NDArray[Any]:
+    def weights_of_rows(self, weights: Array) -> Array:
         """Weights of the rows, (R, U), from weights of the items.
 
         Parameters
@@ -359,7 +354,7 @@ class WeighableItems(WeighableRows):
         return np.add.reduceat(ordered, self.starts, axis=1, dtype=summing)
 
 
-def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> NDArray[np.int64] | None:
+def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> Ints | None:
     """A number for each pattern of gold and predictions, which sorts by gold; None if there are too many patterns.
 
     The codes are the digits of the number. Before it overflows, the numbers are replaced by their ranks.
@@ -379,7 +374,7 @@ def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> NDArray[np.int
     return numbers if few else None
 
 
-def _starts_of_runs(ordered: NDArray[np.int64]) -> NDArray[np.intp]:
+def _starts_of_runs(ordered: Ints) -> Indices:
     """Positions at which a sorted array changes its value."""
     return np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
 

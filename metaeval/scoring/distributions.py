@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats
 from metaeval.grid import round_to_grid
 from metaeval.measures.distributions.spec import compare, of_whole_runs
 from metaeval.measures.spec import Measure
@@ -29,7 +29,7 @@ class SharesScore:
     measure: Measure
     scale: ClassScale
 
-    def __call__(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, sums: Floats) -> Floats:
         """Scores (...); NaN of no items."""
         both = sums.reshape(*sums.shape[:-1], 2, -1)
         shares = divide(both, both.sum(axis=-1, keepdims=True))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats
 from metaeval.grid import round_to_grid
 from metaeval.measures.spec import Measure
 from metaeval.measures.statistics import StatisticsScore, statistics_of
@@ -19,14 +19,12 @@ from metaeval.model.scores import ItemScores, SumScore
 from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.plan import Plan
 
-Values = NDArray[np.float64]
-
 _SPARSEST = 4
 """A whole grid is computed while it has at most this many points for each one requested."""
 
 
 def item_scores(
-    scored: Iterable[tuple[slice, Values]], measures: Sequence[Measure], systems: Sequence[str], items: Sequence[str]
+    scored: Iterable[tuple[slice, Floats]], measures: Sequence[Measure], systems: Sequence[str], items: Sequence[str]
 ) -> ItemScores:
     """Item scores from the blocks of a plan; scored: the items of each block, and their rows (M + R, S, n).
 
@@ -55,12 +53,12 @@ def sums_of(measures: Sequence[Measure]) -> tuple[SumScore, ...]:
     return tuple(sums)
 
 
-def score_plan(plan: Plan[slice, Values], measures: Sequence[Measure], runs: TextRuns | DerivationRuns) -> ItemScores:
+def score_plan(plan: Plan[slice, Floats], measures: Sequence[Measure], runs: TextRuns | DerivationRuns) -> ItemScores:
     """Item scores of all blocks of a plan, computed in this thread."""
     return item_scores(((block, plan.score(block)) for block in plan.blocks), measures, runs.systems, runs.items)
 
 
-def evaluate(measures: Sequence[Measure], compare: Callable[[Measure, dict[str, Any]], Rouge]) -> list[Values]:
+def evaluate(measures: Sequence[Measure], compare: Callable[[Measure, dict[str, Any]], Rouge]) -> list[Floats]:
     """The scores of each measure; measures that differ only in a statistic or on a grid share one evaluation.
 
     compare: evaluates a measure with arguments, which are lists where it has a grid.
@@ -69,7 +67,7 @@ def evaluate(measures: Sequence[Measure], compare: Callable[[Measure, dict[str, 
     by_key: dict[Any, list[int]] = {}
     for place, request in enumerate(requests):
         by_key.setdefault(request.key, []).append(place)
-    scores: list[Values] = [np.empty(0)] * len(measures)
+    scores: list[Floats] = [np.empty(0)] * len(measures)
     for places in by_key.values():
         for group in _compact([requests[place].grid for place in places], places):
             grid = _values([requests[place].grid for place in group])

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.inference.clusters import effective_number
+from metaeval.arrays import Indices, Integers, Scores
 from metaeval.stats._resamples.few import FEW, few_pairs, few_ranks
 from metaeval.stats._resamples.many import many_pairs, many_ranks
 from metaeval.stats._resamples.means import correlate_means
@@ -26,13 +25,9 @@ from metaeval.stats.association import (
     mean_scores,
 )
 from metaeval.stats.intervals import LEVEL, defined_deviation, expanded_level, percentile_interval
-from metaeval.stats.ratio import divide
+from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import Blocks, draw_bootstrap, generator, seed_for
 from metaeval.steps import steps
-
-Scores = NDArray[np.float64]
-Counts = NDArray[np.integer]
-Codes = NDArray[np.intp]
 
 RESAMPLES = 10_000
 
@@ -72,7 +67,7 @@ def correlate(
 
 def bootstrap_intervals(
     metric: Scores, human: Scores, *, level: str, coefficients: Sequence[str], resampled: str,
-    clusters: Codes | None = None, **options: Any,
+    clusters: Indices | None = None, **options: Any,
 ) -> dict[str, tuple[Scores, Scores]]:  # fmt: skip
     """Intervals of bootstrap correlations, (M, H): percentiles, of items at the level that suits their number.
 
@@ -142,7 +137,7 @@ def bootstrap_correlations(
     coefficients: Sequence[str],
     level: str = "item",
     resampled: str = "both",
-    clusters: Codes | None = None,
+    clusters: Indices | None = None,
     constant: float = np.nan,
     resamples: int = RESAMPLES,
     seed: int = 20201,
@@ -181,8 +176,8 @@ def bootstrap_correlations(
 
 
 def bootstrap_draws(
-    systems: int, items: int, *, resampled: str, clusters: Codes | None, resamples: int, seed: int
-) -> Iterator[tuple[Counts, Counts]]:
+    systems: int, items: int, *, resampled: str, clusters: Indices | None, resamples: int, seed: int
+) -> Iterator[tuple[Integers, Integers]]:
     """Multiplicities of systems, (R, S), and items, (R, N), in blocks of bootstrap resamples.
 
     Parameters
@@ -206,7 +201,7 @@ def bootstrap_draws(
 
 
 def resampled_correlations(
-    metric: Scores, human: Scores, of_systems: Counts, of_items: Counts, *, level: str, coefficient: str,
+    metric: Scores, human: Scores, of_systems: Integers, of_items: Integers, *, level: str, coefficient: str,
     constant: float = np.nan,
 ) -> Scores:  # fmt: skip
     """Correlations in resamples with given multiplicities of systems and items, (R, M, H).
@@ -230,7 +225,7 @@ def resampled_correlations(
 
 
 def _resampled(
-    metric: Scores, human: Scores, of_systems: Counts, of_items: Counts, *, level: str, coefficients: Sequence[str],
+    metric: Scores, human: Scores, of_systems: Integers, of_items: Integers, *, level: str, coefficients: Sequence[str],
     constant: float,
 ) -> Scores:  # fmt: skip
     """`resampled_correlations` of several coefficients, (C, R, M, H)."""
@@ -276,8 +271,8 @@ def _parts(resamples: int, cells: int) -> Iterator[slice]:
 
 
 def _averages(
-    coefficient: str, x: Scores, y: Scores, of_entries: Counts, of_vectors: Counts, constant: float,
-    of_items: Counts | None,
+    coefficient: str, x: Scores, y: Scores, of_entries: Integers, of_vectors: Integers, constant: float,
+    of_items: Integers | None,
 ) -> Scores:  # fmt: skip
     """Weighted means of the coefficients of V vectors of entries, (M, L, V) and (L, V), in resamples, (R, M).
 
@@ -307,7 +302,7 @@ def _coefficients(x: Scores, y: Scores, coefficient: str) -> OfCounts:
     return (few_pairs if few else many_pairs)(x, y, coefficient)
 
 
-def _filled(values: Scores, scores: Scores, of_entries: Counts, constant: float) -> Scores:
+def _filled(values: Scores, scores: Scores, of_entries: Integers, constant: float) -> Scores:
     """Coefficients (R, M, V) with `constant` where undefined although a resample has two entries with scores.
 
     scores: (L, V), NaN where missing. of_entries: (R, L).
@@ -318,7 +313,7 @@ def _filled(values: Scores, scores: Scores, of_entries: Counts, constant: float)
     return np.where(np.isnan(values) & rated[:, np.newaxis], constant, values)
 
 
-def _average(values: Scores, weights: Counts) -> Scores:
+def _average(values: Scores, weights: Integers) -> Scores:
     """Weighted mean (R, M) of the defined values (R, M, V); weights: (R, V)."""
     weights = np.ascontiguousarray(weights, dtype=np.float64)
     defined = ~np.isnan(values)

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from metaeval.stats._swaps.forms import Scores, Signs
+from metaeval.arrays import Bools, Indices, Scores
+from metaeval.stats._swaps.forms import Signs
 from metaeval.stats._swaps.means import differences_of_means
 from metaeval.stats._swaps.products import Group, Part, differences_after, vectors_at
 from metaeval.stats.association import at_level
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import Blocks, generator, seed_for, trials_per_block
 from metaeval.steps import steps
-
-Codes = NDArray[np.intp]
 
 RESAMPLES = 9_999
 
@@ -93,7 +92,7 @@ def swap_tests(
     level: str = "item",
     constant: float = np.nan,
     swap: str = "both",
-    clusters: Codes | None = None,
+    clusters: Indices | None = None,
     resamples: int = RESAMPLES,
     seed: int = 20201,
 ) -> dict[str, DifferenceTest]:
@@ -164,7 +163,7 @@ def _parts(groups: list[Group], *, level: str, coefficients: Sequence[str], **op
     return iter([[Part(every, group.places, differences_of_means(group, coefficients), 0) for group in groups]])
 
 
-def _units(clusters: Codes | None, items: int) -> int:
+def _units(clusters: Indices | None, items: int) -> int:
     """The number of clusters, or of items without them."""
     return items if clusters is None else int(clusters.max()) + 1
 
@@ -178,7 +177,7 @@ class _Draws:
 
     level: str
     swap: str
-    clusters: Codes | None
+    clusters: Indices | None
     shape: tuple[int, ...]
     sharing: int
 
@@ -249,7 +248,7 @@ def _groups(metric: Scores, human: Scores) -> Iterator[Group]:
         yield Group(scores, np.where(of_both, human, np.nan), members.reshape(-1, 2), np.array(places))
 
 
-def _standardise(scores: Scores, present: NDArray[np.bool_]) -> Scores:
+def _standardise(scores: Scores, present: Bools) -> Scores:
     """Scores (S, N) less their mean, by their standard deviation, over the cells that are present; NaN elsewhere."""
     cells = scores[present]
     mean, deviation = (cells.mean(), cells.std()) if len(cells) else (0.0, 0.0)
@@ -257,7 +256,7 @@ def _standardise(scores: Scores, present: NDArray[np.bool_]) -> Scores:
 
 
 def _draw_swaps(
-    random: np.random.Generator, resamples: int, systems: int, items: int, *, swap: str, clusters: Codes | None = None
+    random: np.random.Generator, resamples: int, systems: int, items: int, *, swap: str, clusters: Indices | None = None
 ) -> Signs:
     """Random swaps, (R, S, N): 1 where two measures swap their scores, otherwise −1.
 

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Indices
 from metaeval.config import LOCAL_SCHEDULER, DataConfig, ExperimentConfig
 from metaeval.errors import InputError, setting
-from metaeval.inference.clusters import Codes, deal_groups
+from metaeval.inference.clusters import deal_groups
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress, read_dataset
 from metaeval.io.labels.tasks import LabelTask
@@ -126,12 +127,12 @@ class LabelStudy(Study):
         config, measures = self.config, self.measures
 
         def parts(
-            groups: Codes | None, random: Callable[[], np.random.Generator]
+            groups: Indices | None, random: Callable[[], np.random.Generator]
         ) -> Callable[[ClassScale], list[Parts]]:
             counts = count_groups(runs, groups, random())
             return lambda merged: list(counts.merged(merged).parts(measures))
 
-        def of_cells(merged: ClassScale, cells: Codes) -> list[Parts]:
+        def of_cells(merged: ClassScale, cells: Indices) -> list[Parts]:
             assert isinstance(runs, LabelledRuns)  # clusters of other items are refused when they are read
             return list(cell_parts(merge_runs(runs, merged), cells, measures))
 
@@ -190,7 +191,7 @@ def _group_parts(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> 
     if isinstance(runs, NumericRuns):
         return GroupParts(partial(numeric_parts, runs, measures), partial(numeric_parts, runs, measures))
 
-    def of_cells(cells: Codes) -> list[Parts]:
+    def of_cells(cells: Indices) -> list[Parts]:
         assert isinstance(runs, LabelledRuns)  # two columns of clusters of other items are refused when they are read
         return list(cell_parts(runs, cells, measures))
 

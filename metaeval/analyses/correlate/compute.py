@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from metaeval.analyses.correlate.influence import Influence, influence_of, of_other_means
 from metaeval.analyses.correlate.partial import given_scores, without_given
 from metaeval.analyses.correlate.settings import CorrelateSettings
+from metaeval.arrays import Indices
 from metaeval.errors import InputError, setting
-from metaeval.inference.clusters import Clusters, Codes, deal_groups
+from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.stats.association import COEFFICIENTS, AtLevel, at_level
 from metaeval.stats.correlation import bootstrap_intervals
 from metaeval.stats.correlation import correlate as correlate_scores
@@ -96,7 +97,7 @@ class _Input:
     level: str
     coefficient: str
     seed: int
-    clusters: Codes | None
+    clusters: Indices | None
     constant: float
 
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.inference.clusters import deal_groups, effective_number
+from metaeval.inference.clusters import deal_groups
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import Parts, Signs, group_sums
 from metaeval.stats.intervals import LEVEL
-from metaeval.stats.ratio import divide
+from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import generator, seed_for
 
 Numbers = NDArray[np.float64]

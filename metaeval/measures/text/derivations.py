@@ -13,8 +13,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from metaeval.arrays import Floats, Ints
 from metaeval.errors import InputError, UnknownName
-from metaeval.measures.text.overlap import Comparison, Floats, Integers, Overlap, Rouge, rouge_from_overlap
+from metaeval.measures.text.overlap import Comparison, Overlap, Rouge, rouge_from_overlap
 from metaeval.measures.text.spec import reference_measure
 from metaeval.measures.text.subsequences import rouge_l
 from metaeval.measures.text.token_filters import token_codes
@@ -168,13 +169,13 @@ def _lines(derivation: Derivation, level: Level) -> list[str]:
     return list(dict.fromkeys(step[part] for step in derivation for part in _PARTS[level]))
 
 
-def _sizes(comparison: Comparison) -> tuple[Integers, Integers]:
+def _sizes(comparison: Comparison) -> tuple[Ints, Ints]:
     """Numbers of steps of the candidate and of the reference, (R,) each."""
     predicted = comparison.candidates.lengths[comparison.item] // _PARTS_OF_A_STEP
     return predicted, comparison.references.lengths // _PARTS_OF_A_STEP
 
 
-def _paired_parts(comparison: Comparison) -> tuple[Integers, Integers]:
+def _paired_parts(comparison: Comparison) -> tuple[Ints, Ints]:
     """Codes of the candidate and of the reference of all pairs in the order of `StepSimilarities`, (P, 3) each."""
     predicted, expected = _sizes(comparison)
     sides = []
@@ -189,7 +190,7 @@ def _paired_parts(comparison: Comparison) -> tuple[Integers, Integers]:
     return steps[np.repeat(step, expected[reference])], others[ranges(other_starts[reference], expected[reference])]
 
 
-def _similarities(strings: Sequence[str], first: Integers, second: Integers) -> Floats:
+def _similarities(strings: Sequence[str], first: Ints, second: Ints) -> Floats:
     """1 − edit distance / length of the longer, for pairs of strings; 1 for two empty ones. Any shape."""
     try:
         from rapidfuzz.distance import Levenshtein
@@ -208,7 +209,7 @@ def _similarities(strings: Sequence[str], first: Integers, second: Integers) -> 
     return 1 - divide(distance, np.maximum(lengths[first], lengths[second]), undefined=0.0)
 
 
-def _largest_sums(cells: Floats, rows: Integers, columns: Integers) -> Floats:
+def _largest_sums(cells: Floats, rows: Ints, columns: Ints) -> Floats:
     """Maximum sum of a one-to-one assignment in each table, (R,); cells: those of all tables, row by row."""
     # A slow import that few tasks need.
     from scipy.optimize import linear_sum_assignment

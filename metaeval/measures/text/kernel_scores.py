@@ -7,8 +7,8 @@ from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Indices
 from metaeval.errors import UnknownName
 from metaeval.measures.text.kernels import Texts, f_measure, mean_over_references, precision_and_recall
 from metaeval.measures.text.matches import Sentences, WordLabels
@@ -99,7 +99,7 @@ def _single(grid: Rouge) -> Rouge:
     return Rouge(*(scores[0, 0, 0] for scores in grid))
 
 
-def _first_of_highest(scores: NDArray[np.float64], comparison: Comparison) -> NDArray[np.intp]:
+def _first_of_highest(scores: Floats, comparison: Comparison) -> Indices:
     """The first reference of each item with the highest score, (..., N)."""
     starts = np.searchsorted(comparison.item, np.arange(comparison.items))
     highest = np.maximum.reduceat(scores, starts, axis=-1)

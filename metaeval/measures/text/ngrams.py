@@ -12,11 +12,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Ints
 from metaeval.errors import InputError
 from metaeval.measures.text.overlap import (
     Comparison,
-    Floats,
-    Integers,
     Overlap,
     Pooling,
     Rouge,
@@ -133,7 +132,7 @@ def _skip_bigrams(
         cells = (comparison.rows(shared.vocabulary)[shared.text] + shared.local)[counted]
         hits = hits + comparison.matches_in_table(cells, shared.vocabulary)
 
-    def total(lengths: Integers) -> Integers:
+    def total(lengths: Ints) -> Ints:
         counted_unigrams = lengths if unigrams > 0 else np.maximum(lengths - 1, 0)
         return _pairs_within(lengths, skip) + (counted_unigrams if unigrams else 0)
 
@@ -215,9 +214,9 @@ class _Steps:
     word: (T,) local codes. start, length: (N + R,) first token and number of tokens of each text.
     """
 
-    word: Integers
-    start: Integers
-    length: Integers
+    word: Ints
+    start: Ints
+    length: Ints
 
 
 def _shared_words(comparison: Comparison) -> _Steps:
@@ -233,7 +232,7 @@ def _all_words(comparison: Comparison) -> _Steps:
     return _Steps(word, np.cumsum(length) - length, length)
 
 
-def _words_of_texts(comparison: Comparison) -> Integers:
+def _words_of_texts(comparison: Comparison) -> Ints:
     vocabulary = comparison.shared.vocabulary
     return np.concatenate([vocabulary, vocabulary[comparison.item]])
 
@@ -257,7 +256,7 @@ def _pairs_stepwise(comparison: Comparison, steps: _Steps, *, reach: int | None)
     return hits
 
 
-def _tables(steps: _Steps, texts: Integers, words: int, reach: int | None) -> NDArray[np.int32 | np.int64]:
+def _tables(steps: _Steps, texts: Ints, words: int, reach: int | None) -> NDArray[np.int32 | np.int64]:
     """Number of times that each word precedes each other word, (texts, words + 1, words + 1), the later word first."""
     width = words + 1
     longest_first = np.argsort(-steps.length[texts], kind="stable")
@@ -280,11 +279,11 @@ def _tables(steps: _Steps, texts: Integers, words: int, reach: int | None) -> ND
     return pairs.reshape(len(texts), width, width)
 
 
-def _ngrams(lengths: Integers, n: int) -> Integers:
+def _ngrams(lengths: Ints, n: int) -> Ints:
     return np.maximum(lengths - n + 1, 0)
 
 
-def _pairs_within(lengths: Integers, skip: Skip) -> Integers:
+def _pairs_within(lengths: Ints, skip: Skip) -> Ints:
     """Number of pairs i < j ≤ i + skip + 1 of L positions: reach · L − reach (reach + 1) / 2 with reach < L."""
     farthest = np.maximum(lengths - 1, 0)
     reach = farthest if skip == "all" else np.minimum(farthest, skip + 1)
@@ -294,8 +293,8 @@ def _pairs_within(lengths: Integers, skip: Skip) -> Integers:
 def _from_counts(
     comparison: Comparison,
     hits: Floats,
-    reference_total: Integers,
-    candidate_total: Integers,
+    reference_total: Ints,
+    candidate_total: Ints,
     *,
     variant: Variant,
     refs: Pooling,

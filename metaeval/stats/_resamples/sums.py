@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.stats._resamples.pairs import Counts, OfCounts, Scores
+from metaeval.arrays import Integers, Scores
+from metaeval.stats._resamples.pairs import OfCounts
 from metaeval.stats.ratio import divide
 
 CANCELLED = 1e-6
@@ -19,7 +20,7 @@ def pearson_sums(x: Scores, y: Scores) -> OfCounts:
     present = ~np.isnan(y)
     x, y = _centred(x), _centred(y)
 
-    def of_counts(counts: Counts) -> Scores:
+    def of_counts(counts: Integers) -> Scores:
         weights = counts.astype(np.float64)
         number = weights @ (present[:, :1] if present.all() else present)
         share = divide(1.0, number, undefined=0.0)

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats._swaps.forms import Pair, Scores, Signs
+from metaeval.arrays import Bools, Indices, Scores
+from metaeval.stats._swaps.forms import Pair, Signs
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
-
-Places = NDArray[np.intp]
 
 LEVELS_UP_TO = 128
 """Number of different human scores above which Kendall's tau has no features."""
@@ -35,16 +34,16 @@ class _Blocks:
     of each larger group. sizes (B, G): those of tied groups. sizes_large (K − B,). form (D, D): w of two features.
     """
 
-    cell: Places
-    of_second: NDArray[np.bool_]
+    cell: Indices
+    of_second: Bools
     matrices: NDArray[np.floating]
-    is_block: NDArray[np.bool_]
-    large: list[tuple[Places, NDArray[np.bool_], NDArray[np.floating]]]
-    sizes: NDArray[np.intp]
-    sizes_large: NDArray[np.intp]
+    is_block: Bools
+    large: list[tuple[Indices, Bools, NDArray[np.floating]]]
+    sizes: Indices
+    sizes_large: Indices
     form: NDArray[np.floating]
 
-    def of_first(self, swapped: NDArray[np.bool_]) -> tuple[Scores, NDArray[np.intp], NDArray[np.intp]]:
+    def of_first(self, swapped: Bools) -> tuple[Scores, Indices, Indices]:
         """The numerator of the first measure, (R,), and its entries in tied groups, (B, G, R) and (K − B, R).
 
         swapped: (L, R).
@@ -105,7 +104,7 @@ def block_form(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str
     share = 12 if coefficient == "spearman" else 2
     linear = linear[present]
 
-    def untied(counts: NDArray[np.intp], large: NDArray[np.intp]) -> Scores:
+    def untied(counts: Indices, large: Indices) -> Scores:
         tied = (counts**power - counts).sum(axis=(0, 1)) + (large**power - large).sum(axis=0)
         return np.asarray(spread - tied, dtype=np.float64)
 
@@ -155,7 +154,7 @@ def _cut(x: Scores, y: Scores, features: Scores, form: Scores, coefficient: str)
     )
 
 
-def _cuts(ends: Places, length: int) -> Places:
+def _cuts(ends: Indices, length: int) -> Indices:
     """Where the units of an order begin, and its end; ends: those of its groups, which are whole."""
     cuts = [0]
     while cuts[-1] < ends[-1]:
@@ -165,7 +164,7 @@ def _cuts(ends: Places, length: int) -> Places:
     return np.array(cuts)
 
 
-def _tied_groups(of_group: Places, size: Places) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+def _tied_groups(of_group: Indices, size: Indices) -> tuple[Bools, Indices]:
     """Indicators (B, G, b) of the groups of more than one entry in each block, and their sizes (B, G), 0 for padding.
 
     of_group (B, b): ascending, −1 for entries that pad. size: that of each group.

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from metaeval.arrays import Scores
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import signs_against
-from metaeval.stats._swaps.forms import Scores
 from metaeval.stats._swaps.products import Group
 from metaeval.stats.association import COEFFICIENTS, mean_scores
 from metaeval.stats.rank import mean_ranks

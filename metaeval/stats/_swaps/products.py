@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Array, Bools, Indices, Scores
 from metaeval.stats._swaps.blocks import LENGTHS, block_form
-from metaeval.stats._swaps.forms import FORMS, Pair, Scores, Signs
+from metaeval.stats._swaps.forms import FORMS, Pair, Signs
 from metaeval.stats._swaps.ties import POWERS, FewTies
-from metaeval.stats._swaps.weights import Linear, Pairs, linear_weights
+from metaeval.stats._swaps.weights import Linear, linear_weights
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
@@ -54,8 +53,8 @@ class Group:
 
     scores: Scores
     human: Scores
-    pairs: Pairs
-    places: Pairs
+    pairs: Indices
+    places: Indices
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class Part:
     """
 
     coefficients: slice
-    places: Pairs
+    places: Indices
     after: Callable[[Scores, Scores], Scores]
     memory: int
 
@@ -115,7 +114,7 @@ def differences_after(
         yield some
 
 
-def vectors_at(scores: NDArray[Any], level: str) -> NDArray[Any]:
+def vectors_at(scores: Array, level: str) -> Array:
     """The vectors that are correlated at a level, (..., V, L), of scores or swaps (..., S, N)."""
     if level == "global":
         return scores.reshape(*scores.shape[:-2], 1, -1)
@@ -123,7 +122,7 @@ def vectors_at(scores: NDArray[Any], level: str) -> NDArray[Any]:
 
 
 def _ranks(
-    scores: Scores, human: Scores, pairs: Pairs, linear: Linear, coefficient: str, constant: float, *, single: bool
+    scores: Scores, human: Scores, pairs: Indices, linear: Linear, coefficient: str, constant: float, *, single: bool
 ) -> tuple[Callable[[Scores, Scores], Scores], int]:
     """The function of a part, and its memory. Vectors whose denominators swaps do not change have weights."""
     rated = int(((~np.isnan(human)).sum(axis=1) > 1).sum())
@@ -167,7 +166,7 @@ def _ranks(
     return after, memory
 
 
-def _may_be_constant(x: Scores, y: Scores, z: Scores) -> NDArray[np.bool_]:
+def _may_be_constant(x: Scores, y: Scores, z: Scores) -> Bools:
     """Whether some choice of x or y in each cell makes all scores of a vector the same, (V,)."""
     present = ~np.isnan(z)
     first = present.argmax(axis=1)[:, np.newaxis]
@@ -236,7 +235,7 @@ def _correlate_vectors(x: Scores, y: Scores, z: Scores, coefficient: str) -> Cal
     return both
 
 
-def _pearson(scores: Scores, human: Scores, pairs: Pairs, constant: float) -> Callable[[Scores, Scores], Scores]:
+def _pearson(scores: Scores, human: Scores, pairs: Indices, constant: float) -> Callable[[Scores, Scores], Scores]:
     """Differences of means of Pearson's r over vectors, from Σ m, Σ m² and Σ m z of the kept and the swapped cells.
 
     scores, human: (M, V, L) and (V, L).
@@ -280,7 +279,7 @@ def _pearson(scores: Scores, human: Scores, pairs: Pairs, constant: float) -> Ca
     return after
 
 
-def _add_r(total: Scores, sums: Sequence[Scores], pairs: Pairs, signs: Scores) -> None:
+def _add_r(total: Scores, sums: Sequence[Scores], pairs: Indices, signs: Scores) -> None:
     """Add r of both measures of each pair, and how many are undefined, as half of their sum and difference.
 
     sums: of the kept and of the swapped cells, (3, M, R, V). signs: (R, K, V).

@@ -13,15 +13,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Bools, Indices, Ints, Scores
 from metaeval.stats._swaps.comparisons import COMPARE_UP_TO, Compared
-from metaeval.stats._swaps.counts import Counts, CountsBefore
+from metaeval.stats._swaps.counts import CountsBefore
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
-
-Scores = NDArray[np.float64]
-Pairs = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -46,18 +43,18 @@ class Linear:
 
     numerators: Scores
     denominators: Scores
-    changed: NDArray[np.bool_]
-    crossed: NDArray[np.bool_]
+    changed: Bools
+    crossed: Bools
     expected: Scores
     deviation: Scores
 
-    def of(self, places: Pairs) -> Linear:
+    def of(self, places: Indices) -> Linear:
         """Weights of some of the pairs."""
         some = (self.changed[places], self.crossed[places], self.expected[places], self.deviation[places])
         return Linear(self.numerators[places], self.denominators, *some)
 
 
-def linear_weights(scores: Scores, human: Scores, pairs: Pairs, coefficients: Sequence[str]) -> list[Linear]:
+def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: Sequence[str]) -> list[Linear]:
     """The weights of the swaps of the scores of pairs of measures, for each coefficient.
 
     Parameters
@@ -126,7 +123,7 @@ class _Ranked:
     def compared(self) -> Compared:
         return Compared(self.codes, self.level, self.ranks, self.present)
 
-    def against(self, one: int, coefficients: Sequence[str]) -> tuple[Scores, Counts]:
+    def against(self, one: int, coefficients: Sequence[str]) -> tuple[Scores, Ints]:
         """Σ_f w(e, f) over the scores f of a measure for all entries e, (C, M, V, L), and how many tie, (M, V, L).
 
         w: the sign of the score of f minus that of e times that of their human scores (Kendall), or times the
@@ -137,7 +134,7 @@ class _Ranked:
         found = [self._by_order(one, coefficient) for coefficient in coefficients]
         return np.stack([sums for sums, _ in found]), found[0][1]
 
-    def _by_order(self, one: int, coefficient: str) -> tuple[Scores, Counts]:
+    def _by_order(self, one: int, coefficient: str) -> tuple[Scores, Ints]:
         codes = self.codes[one]
         row = np.arange(len(codes))[:, np.newaxis] * (self.values + 1)
         of_codes = np.bincount((row + codes + 1)[self.present], minlength=row.size * (self.values + 1))
@@ -176,7 +173,7 @@ class _Ranked:
         return pairs if coefficient == "pairwise-accuracy" else np.where(untied > 0, pairs, 0.0)
 
 
-def _codes(values: Scores) -> Counts:
+def _codes(values: Scores) -> Ints:
     """Numbers of the values of each row in ascending order, (V, K); each NaN has one of its own, above all others."""
     order = np.argsort(values, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)
