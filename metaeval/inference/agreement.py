@@ -136,7 +136,7 @@ def compare_rankings(
         if systems.sum() < 2:
             continue
         used = np.unique([one[pairs], other[pairs]])
-        rankings = PairDeviations.of_rankings([evidence[place] for place in used.tolist()], systems)
+        rankings = PairDeviations.of_rankings([evidence[index] for index in used.tolist()], systems)
         ends = np.searchsorted(used, one[pairs]), np.searchsorted(used, other[pairs])
         variances = [each.products(each) for each in rankings]
         joint = [_Joint.of(rankings[i], rankings[j], variances[i], variances[j]) for i, j in zip(*ends, strict=True)]
@@ -240,9 +240,9 @@ class _Joint:
     def expected_on_grid(self, codes: NDArray[np.int32], other: NDArray[np.int32]) -> Floats:
         """The same for codes of differences, (P, T) to (T,)."""
         rows = slice(None) if self.both.all() else self.both
-        place = codes[rows] * np.int32(_POINTS)
-        place += other[rows]
-        place += self._starts
+        index = codes[rows] * np.int32(_POINTS)
+        index += other[rows]
+        index += self._starts
         # Without a check of the places, which are in bounds.
-        values = _agreements().ravel().take(place, mode="clip")
+        values = _agreements().ravel().take(index, mode="clip")
         return np.asarray(values.sum(axis=0, dtype=np.float64)) * self.weight

@@ -62,10 +62,20 @@ class Components:
         row, cluster, item, row_cluster, row_item = of_systems.tolist()
         sizes = np.ones(items) if clusters is None else np.bincount(clusters).astype(np.float64)
         return cls(
-            row, float(of_runs[0]), cluster, item, row_cluster, row_item, float(of_runs[3]), float(of_runs[4]),
-            systems=len(numbers), items=items, runs=1 / inverse, spread=float(sizes @ sizes) / items,
+            system=row,
+            run=float(of_runs[0]),
+            cluster=cluster,
+            item=item,
+            system_cluster=row_cluster,
+            system_item=row_item,
+            run_cluster=float(of_runs[3]),
+            run_item=float(of_runs[4]),
+            systems=len(numbers),
+            items=items,
+            runs=1 / inverse,
+            spread=float(sizes @ sizes) / items,
             freedom=((len(numbers) - 1) * (groups - 1.0), float(freedom)),
-        )  # fmt: skip
+        )
 
     def errors(self, items: float, runs: float) -> tuple[float, float]:
         """Variance of a score by items and by runs, relative to other scores on the same items.

@@ -40,8 +40,8 @@ def find_drops(evidence: Sequence[Evidence], new: Indices, old: Indices, *, alph
     z, p, low, high = (np.full(shape, np.nan) for _ in range(4))
     known = [each.defined[new] & each.defined[old] for each in evidence]
     of_measures = {
-        place: statistics_of(each, old[of], new[of])
-        for place, (each, of) in enumerate(zip(evidence, known, strict=True))
+        index: statistics_of(each, old[of], new[of])
+        for index, (each, of) in enumerate(zip(evidence, known, strict=True))
         if of.any()
     }
     if not of_measures:
@@ -50,8 +50,8 @@ def find_drops(evidence: Sequence[Evidence], new: Indices, old: Indices, *, alph
     most = [_largest([statistics[way] for statistics in of_measures.values()]) for way in range(ways)]
     rank = critical_rank(len(most[0]), alpha)
     critical = [max(float(each[-rank]), 0.0) * (1 + 2e-9) if rank else np.inf for each in most]
-    for place, statistics in of_measures.items():
-        of, unit = known[place], evidence[place].groupings[0].unit
+    for index, statistics in of_measures.items():
+        of, unit = known[index], evidence[index].groupings[0].unit
         every_p, lows, highs = [], [], []
         for each, by_chance, limit in zip(statistics, most, critical, strict=True):
             below, above = each.interval(limit)
@@ -61,9 +61,9 @@ def find_drops(evidence: Sequence[Evidence], new: Indices, old: Indices, *, alph
             lows.append(np.where(each.vary, -above, -each.difference) * unit)
             highs.append(np.where(each.vary, -below, -each.difference) * unit)
         decides = np.argmax(every_p, axis=0)[np.newaxis]
-        z[place, of] = np.take_along_axis(np.stack([each.z for each in statistics]), decides, axis=0)[0]
-        p[place, of] = np.max(every_p, axis=0)
-        low[place, of], high[place, of] = np.min(lows, axis=0), np.max(highs, axis=0)
+        z[index, of] = np.take_along_axis(np.stack([each.z for each in statistics]), decides, axis=0)[0]
+        p[index, of] = np.max(every_p, axis=0)
+        low[index, of], high[index, of] = np.min(lows, axis=0), np.max(highs, axis=0)
     return DropTests(z, p, low, high)
 
 

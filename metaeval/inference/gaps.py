@@ -39,7 +39,9 @@ class GapParts(Parts):
     grid: float = 1.0
 
     @classmethod
-    def of(cls, values: Floats, scores: Floats, groups: Indices, sizes: Floats, unit: float, grid: float) -> GapParts:
+    def of(
+        cls, values: Floats, scores: Floats, groups: Indices, sizes: Floats, *, unit: float, grid: float
+    ) -> GapParts:
         """The parts of scores; scores: the mean of each system over its own items, (S,)."""
         parts = np.where(np.isnan(scores), np.nan, np.zeros((len(sizes), 1)))
         return cls(scores, parts, sizes, unit, values=values, groups=groups, grid=grid)
@@ -111,7 +113,7 @@ class GapParts(Parts):
         if len(apart):
             of_system = np.bincount(np.concatenate([one[apart], other[apart]]), minlength=len(known))
             worst = int(of_system.argmax())
-            pair = next(place for place in apart.tolist() if worst in (one[place], other[place]))
+            pair = next(index for index in apart.tolist() if worst in (one[index], other[index]))
             first, second = (systems[known[each[pair]]] for each in (one, other))
             raise InputError.at(
                 found=f"{pluralize(len(apart), 'pair')} of systems with fewer than two common items or clusters under "

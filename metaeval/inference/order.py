@@ -43,7 +43,7 @@ class Order:
     def best(self, systems: Sequence[str]) -> list[str]:
         """The names of the systems with the highest score, whose differences are defined."""
         highest = self.scores[self.defined].max(initial=-np.inf)
-        return [systems[place] for place in np.flatnonzero(self.defined & (self.scores == highest)).tolist()]
+        return [systems[index] for index in np.flatnonzero(self.defined & (self.scores == highest)).tolist()]
 
     @property
     def rank_sets(self) -> tuple[Ints, Ints]:

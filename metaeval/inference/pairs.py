@@ -273,7 +273,19 @@ def compare_pairs(
     one, other = np.triu_indices(len(evidence.scores), k=1) if pairs is None else pairs
     known = evidence.defined[one] & evidence.defined[other]
     difference, z, raw, p, low, high, needed, criticals = (np.full(len(one), np.nan) for _ in range(8))
-    tests = PairTests(one, other, difference, z, raw, p, low, high, needed, alpha, criticals)
+    tests = PairTests(
+        one=one,
+        other=other,
+        difference=difference,
+        z=z,
+        raw=raw,
+        p=p,
+        low=low,
+        high=high,
+        needed=needed,
+        alpha=alpha,
+        criticals=criticals,
+    )
     if not known.any():
         return tests
     unit = evidence.groupings[0].unit
@@ -308,12 +320,35 @@ def statistics_of(evidence: Evidence, one: Indices, other: Indices) -> list[Stat
     vary = np.min([sums[way].square for way in ways], axis=0) > smallest**2
     if len(sums) == 1:
         none = np.zeros(len(total))
-        return [Statistic(evidence, 0, one, other, total, vary, sums[0], none, none)]
+        return [
+            Statistic(
+                evidence=evidence,
+                way=0,
+                one=one,
+                other=other,
+                total=total,
+                vary=vary,
+                sums=sums[0],
+                extra=none,
+                share=none,
+            )
+        ]
     cells = sums[2].centred(total / items)
     extra = [np.where(vary, np.maximum(sums[way].centred(total / items) - cells, 0.0), 0.0) for way in ways]
     share = [np.sqrt(np.where(vary, divide(extra[way], sums[way].square, undefined=0.0), 0.0)) for way in ways]
     return [
-        Statistic(evidence, way, one, other, total, vary, sums[way], extra[1 - way], share[1 - way]) for way in ways
+        Statistic(
+            evidence=evidence,
+            way=way,
+            one=one,
+            other=other,
+            total=total,
+            vary=vary,
+            sums=sums[way],
+            extra=extra[1 - way],
+            share=share[1 - way],
+        )
+        for way in ways
     ]
 
 

@@ -150,9 +150,9 @@ class Signs:
         tables = (eights.reshape(-1, 8) @ every.T).reshape(columns, width, 256)
         sums, found = np.zeros((columns, len(self))), np.empty(len(self))
         for byte, of_trials in enumerate(np.ascontiguousarray(self.bits.T)):
-            places = of_trials.astype(np.intp)
+            indices = of_trials.astype(np.intp)
             for own, table in zip(sums, tables[:, byte], strict=True):
-                own += table.take(places, out=found, mode="clip")
+                own += table.take(indices, out=found, mode="clip")
         return sums
 
 

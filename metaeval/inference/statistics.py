@@ -124,8 +124,17 @@ class PairDeviations:
             groups = len(first.sizes)
             factor = np.sqrt(groups / max(groups - 1, 1)) / first.items
             centred, signs = first.centred(one, other) * factor, known.signs[0]
-            return GapDeviations(t, vary, shrunk, np.empty((len(signs), 0)), scale, error, centred, signs)
-        return cls(t, vary, shrunk, noise, scale, error)
+            return GapDeviations(
+                t=t,
+                vary=vary,
+                shrunk=shrunk,
+                noise=np.empty((len(signs), 0)),
+                scale=scale,
+                error=error,
+                centred=centred,
+                signs=signs,
+            )
+        return cls(t=t, vary=vary, shrunk=shrunk, noise=noise, scale=scale, error=error)
 
     def chance(self, *, rankings: int = 1) -> Iterator[Floats]:
         """The differences on other samples of the items, blocks of trials (T, P); rankings: read side by side."""

@@ -51,25 +51,25 @@ def parse_ratio(text: str) -> Derived:
     >>> parse_ratio("wer=edits/words").columns
     ('edits', 'words')
     """
-    ratio = _parsed("ratios", text, "/", ratio_of, ("edits", "words"), "wer=edits/words")
+    ratio = _parsed(text, ratio_of, option="ratios", mark="/", example="wer=edits/words")
     return replace(ratio, counts=ratio.columns[1:])
 
 
 def parse_f_score(text: str) -> Derived:
     """An F-score of sums."""
-    score = _parsed("f_scores", text, ",", f_score_of, ("tp", "fp", "fn"), "span-f1=tp,fp,fn")
+    score = _parsed(text, f_score_of, option="f_scores", mark=",", example="span-f1=tp,fp,fn")
     return replace(score, counts=score.columns)
 
 
-def _parsed(
-    option: str, text: str, mark: str, score: Callable[[Floats], Scores], columns: Sequence[str], example: str
-) -> Derived:
+def _parsed(text: str, score: Callable[[Floats], Scores], *, option: str, mark: str, example: str) -> Derived:
+    """A measure of as many columns as the example has."""
+    columns = example.count(mark) + 1
     name, equals, rest = (part.strip() for part in text.partition("="))
     names = tuple(part.strip() for part in rest.split(mark))
-    if not (name and equals and all(names) and len(names) == len(columns)):
+    if not (name and equals and all(names) and len(names) == columns):
         raise InputError.at(
             found=f"{setting(option)} '{text}'",
-            expected=f"NAME={mark.join(f'COLUMN{place}' for place in range(1, len(columns) + 1))}",
+            expected=f"NAME={mark.join(f'COLUMN{number}' for number in range(1, columns + 1))}",
             hint=f"for example {setting(option, example)}",
         )
     if name in REGISTRY:
@@ -90,7 +90,14 @@ def derived_of_plugin(name: str) -> Derived | None:
     if declaration is None or declaration.reads is not DataKind.ITEM_SCORES:
         return None
     score = StatisticsScore(found)
-    return Derived(str(found), declaration.statistics, score, score.of_items, is_of_sums(found), found.better)
+    return Derived(
+        name=str(found),
+        columns=declaration.statistics,
+        score=score,
+        of_items=score.of_items,
+        of_sums=is_of_sums(found),
+        better=found.better,
+    )
 
 
 def _check_counts(derived: Derived, rows: Floats, scores: ItemScores) -> None:
@@ -98,7 +105,7 @@ def _check_counts(derived: Derived, rows: Floats, scores: ItemScores) -> None:
     problems = []
     for column, values in zip(derived.columns, rows, strict=True):
         if column in derived.counts and (values < 0).any():
-            system, item = (int(places[0]) for places in np.nonzero(values < 0))
+            system, item = (int(indices[0]) for indices in np.nonzero(values < 0))
             where = f"of system '{scores.systems[system]}', item '{scores.items[item]}'"
             found = f"{values[system, item]:g} in column '{column}' {where}"
             problems.append(Problem(found, f"0 or more in measure '{derived.name}'"))
@@ -119,16 +126,16 @@ def check_directions(lower_is_better: Sequence[str], chosen: Sequence[str | Deri
 
 def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better: Sequence[str]) -> ItemScores:
     """The chosen columns of a table and measures of its columns, in this order."""
-    place_of = {name: place for place, name in enumerate(scores.measures)}
+    index_by_name = {name: index for index, name in enumerate(scores.measures)}
     values: list[Floats] = []
     statistics: list[Floats] = [np.empty((0, *scores.values.shape[1:]))]
     directions, sums = [], []
     for each in chosen:
         if isinstance(each, str):
-            values.append(scores.values[place_of[each]])
-            directions.append(scores.directions[place_of[each]])
+            values.append(scores.values[index_by_name[each]])
+            directions.append(scores.directions[index_by_name[each]])
             continue
-        rows = scores.values[[place_of[column] for column in each.columns]]
+        rows = scores.values[[index_by_name[column] for column in each.columns]]
         _check_counts(each, rows, scores)
         if each.of_sums and np.isnan(rows).any():
             raise InputError.at(
@@ -145,6 +152,13 @@ def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better:
             statistics.append(rows)
     names = tuple(each if isinstance(each, str) else each.name for each in chosen)
     return ItemScores(
-        np.stack(values), names, scores.systems, scores.items, tuple(directions), (), tuple(sums),
-        np.concatenate(statistics), scores.gaps,
-    )  # fmt: skip
+        values=np.stack(values),
+        measures=names,
+        systems=scores.systems,
+        items=scores.items,
+        directions=tuple(directions),
+        declared_units=(),
+        sums=tuple(sums),
+        statistics=np.concatenate(statistics),
+        gaps=scores.gaps,
+    )

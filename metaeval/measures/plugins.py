@@ -75,7 +75,9 @@ def load_plugin(path: str | os.PathLike[str]) -> Plugin:
         module.__file__ = file
         with _errors_located(path):
             tree = ast.parse(content, path)
-            plugin = Plugin(Path(path).stem, _version(tree), path, sha256, load_again, file)
+            plugin = Plugin(
+                name=Path(path).stem, version=_version(tree), path=path, sha256=sha256, load_again=load_again, file=file
+            )
             if known is not None:
                 _forget(known)
             # `dataclasses` and `typing` look names up in the module of a class or function.

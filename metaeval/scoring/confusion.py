@@ -166,16 +166,8 @@ def reweight(gold: Codes, predicted: Codes, weights: Array, *, classes: int) -> 
 class WeighableRows:
     """Rows sorted by gold, each of one or several identical items, prepared for counts under weights.
 
-    Parameters
-    ----------
-    multiplicities : array (U,)
-        Number of items that each row stands for.
-    boundaries : array (C + 1,)
-        First row of each gold class.
-    predicted : array (S, U)
-        Class codes of the rows.
-    classes
-        Number of classes, C.
+    multiplicities: number of items that each row stands for, (U,). boundaries: first row of each gold class, (C + 1,).
+    predicted: class codes of the rows, (S, U). classes: number of classes, C.
     """
 
     multiplicities: Indices
@@ -321,12 +313,12 @@ class WeighableItems(WeighableRows):
         starts = np.arange(len(gold)) if patterns is None else _starts_of_runs(patterns[order])
         rows = order[starts]
         return cls(
-            np.diff(starts, append=len(gold)),
-            np.searchsorted(gold[rows], np.arange(classes + 1)),
-            np.ascontiguousarray(predicted[:, rows]),
-            classes,
-            order,
-            starts,
+            multiplicities=np.diff(starts, append=len(gold)),
+            boundaries=np.searchsorted(gold[rows], np.arange(classes + 1)),
+            predicted=np.ascontiguousarray(predicted[:, rows]),
+            classes=classes,
+            order=order,
+            starts=starts,
         )
 
     def reweight(self, weights: Array) -> Floats:

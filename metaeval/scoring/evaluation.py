@@ -39,17 +39,26 @@ def item_scores(
         statistics[..., block] = of_block[len(values) :]
     directions = tuple(measure.better for measure in measures)
     names = tuple(map(str, measures))
-    return ItemScores(values, names, tuple(systems), tuple(items), directions, units, sums, statistics)
+    return ItemScores(
+        values=values,
+        measures=names,
+        systems=tuple(systems),
+        items=tuple(items),
+        directions=directions,
+        declared_units=units,
+        sums=sums,
+        statistics=statistics,
+    )
 
 
 def sums_of(measures: Sequence[Measure]) -> tuple[SumScore, ...]:
     """The measures whose score is a function of sums, with their rows among the statistics of all of them."""
     sums, end = [], 0
-    for place, measure in enumerate(measures):
+    for index, measure in enumerate(measures):
         declaration = statistics_of(measure)
         if declaration is not None and declaration.of_sums:
             begin, end = end, end + len(declaration.statistics)
-            sums.append(SumScore(place, slice(begin, end), declaration.statistics, StatisticsScore(measure)))
+            sums.append(SumScore(index, slice(begin, end), declaration.statistics, StatisticsScore(measure)))
     return tuple(sums)
 
 
@@ -65,18 +74,18 @@ def evaluate(measures: Sequence[Measure], compare: Callable[[Measure, dict[str, 
     """
     requests = [_Request.of(measure) for measure in measures]
     by_key: dict[Any, list[int]] = {}
-    for place, request in enumerate(requests):
-        by_key.setdefault(request.key, []).append(place)
+    for index, request in enumerate(requests):
+        by_key.setdefault(request.key, []).append(index)
     scores: list[Floats] = [np.empty(0)] * len(measures)
-    for places in by_key.values():
-        for group in _compact([requests[place].grid for place in places], places):
-            grid = _values([requests[place].grid for place in group])
+    for indices in by_key.values():
+        for group in _compact([requests[index].grid for index in indices], indices):
+            grid = _values([requests[index].grid for index in group])
             first = requests[group[0]]
             result = compare(measures[group[0]], {**first.fixed, **dict(zip(first.gridded, grid, strict=True))})
-            for place in group:
-                request = requests[place]
+            for index in group:
+                request = requests[index]
                 point = tuple(known.index(value) for known, value in zip(grid, request.grid, strict=True))
-                scores[place] = getattr(result, request.stat)[point]
+                scores[index] = getattr(result, request.stat)[point]
     return scores
 
 
@@ -85,16 +94,16 @@ def _values(points: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
     return [list(dict.fromkeys(values)) for values in zip(*points, strict=True)]
 
 
-def _compact(points: Sequence[tuple[Any, ...]], places: Sequence[int]) -> Iterator[list[int]]:
+def _compact(points: Sequence[tuple[Any, ...]], indices: Sequence[int]) -> Iterator[list[int]]:
     """Places in groups that fill their grids well, so that few points are computed that were not requested."""
     grid = _values(points)
     if math.prod(map(len, grid)) <= _SPARSEST * len(set(points)):
-        yield list(places)
+        yield list(indices)
         return
     widest = max(range(len(grid)), key=lambda coordinate: len(grid[coordinate]))
     for value in grid[widest]:
         chosen = [number for number, point in enumerate(points) if point[widest] == value]
-        yield from _compact([points[number] for number in chosen], [places[number] for number in chosen])
+        yield from _compact([points[number] for number in chosen], [indices[number] for number in chosen])
 
 
 def whole_grid(measure: Measure) -> Callable[..., Any]:

@@ -26,10 +26,7 @@ COLUMNS_OF_BLAS = 16
 class Indicators:
     """Whether each system predicts each class but the last, and ones.
 
-    Parameters
-    ----------
-    flags : array (F, U)
-        An even number of them, for each row.
+    flags: an even number of them, for each row, (F, U).
     """
 
     flags: Bools

@@ -65,8 +65,8 @@ def count_numbers(gold: Codes, numbers: Floats, *, classes: int) -> tuple[Ints, 
     (array([[0, 1],
            [1, 1]]), array([0.2, 0.5]))
     """
-    distinct, place = np.unique(numbers, return_inverse=True)
-    cells = np.bincount(gold.astype(np.intp) * len(distinct) + place, minlength=classes * len(distinct))
+    distinct, index = np.unique(numbers, return_inverse=True)
+    cells = np.bincount(gold.astype(np.intp) * len(distinct) + index, minlength=classes * len(distinct))
     return cells.reshape(classes, len(distinct)), distinct
 
 
@@ -151,33 +151,33 @@ def numeric_parts(
     blocks = [without(np.arange(begin, min(begin + step, len(sizes)))) for begin in range(0, len(sizes), step)]
     # The scores of all items are computed as the others are, so that rounding errors are the same.
     whole, scores = without(np.array([-1]))[0], np.concatenate(blocks)
-    return [Parts.of_jackknife(of_all, scores[:, place], sizes) for place, of_all in enumerate(whole)]
+    return [Parts.of_jackknife(of_all, scores[:, index], sizes) for index, of_all in enumerate(whole)]
 
 
 @dataclass(frozen=True)
 class _Cells:
     """The items of a system by gold class and number.
 
-    rows: the items, sorted by cell. starts: where each cell begins in them. places: indices of the cells in a matrix
+    rows: the items, sorted by cell. starts: where each cell begins in them. indices: indices of the cells in a matrix
     (C, U). distinct: the numbers, rising, (U,). classes: C.
     """
 
     rows: Indices
     starts: Indices
-    places: Indices
+    indices: Indices
     distinct: Floats
     classes: int
 
     @classmethod
     def of(cls, gold: Indices, numbers: Floats, *, classes: int) -> _Cells:
-        distinct, place = np.unique(numbers, return_inverse=True)
-        cells = gold * len(distinct) + place
+        distinct, index = np.unique(numbers, return_inverse=True)
+        cells = gold * len(distinct) + index
         rows = np.argsort(cells, kind="stable")
-        places, starts = np.unique(cells[rows], return_index=True)
-        return cls(rows, starts, places, distinct, classes)
+        indices, starts = np.unique(cells[rows], return_index=True)
+        return cls(rows, starts, indices, distinct, classes)
 
     def counts(self, draws: Integers) -> Floats:
         """How often each number was predicted for an item of each gold class in each sample, (T, C, U)."""
         counts = np.zeros((len(draws), self.classes * len(self.distinct)))
-        counts[:, self.places] = np.add.reduceat(draws[:, self.rows], self.starts, axis=1)
+        counts[:, self.indices] = np.add.reduceat(draws[:, self.rows], self.starts, axis=1)
         return counts.reshape(len(draws), self.classes, len(self.distinct))

@@ -132,10 +132,10 @@ def _worths_of_cells(counts: Ints, measures: Sequence[Measure], runs: LabelledRu
         without_scores = cube.oriented().values.transpose(1, 2, 0)
         worth = scores[:, :, np.newaxis] + (items - 1) * (scores[:, :, np.newaxis] - without_scores)
         worths[:, :, gold, :] = np.where(present.T, worth, np.nan)
-    for place, measure in enumerate(measures):
+    for index, measure in enumerate(measures):
         if is_additive(measure):
             frequencies = counts[0].sum(axis=1)
-            worths[place] = worth_of_cells(frequencies, measure, runs.scale) * measure.better.sign
+            worths[index] = worth_of_cells(frequencies, measure, runs.scale) * measure.better.sign
     return worths
 
 
@@ -205,15 +205,17 @@ def parts_of_item_scores(
     signs = [direction.sign for direction in scores.directions]
     parts: list[Parts] = []
     of_sums = {each.place: each for each in scores.sums}
-    for place, (values, means, sign) in enumerate(zip(scores.values, scores.mean().values, signs, strict=True)):
-        if place in of_sums:
-            without = _scores_without(scores, of_sums[place], groups, number) * sign
+    for index, (values, means, sign) in enumerate(zip(scores.values, scores.mean().values, signs, strict=True)):
+        if index in of_sums:
+            without = _scores_without(scores, of_sums[index], groups, number) * sign
             parts.append(Parts.of_jackknife(means * sign, without, sizes))
             continue
         unit = float(np.ldexp(1.0, int(np.frexp(np.nanmax(np.abs(values), initial=0.0))[1]) - 1))
         if scores.gaps and np.isnan(values).any():
             own = (values / unit * sign, means / unit * sign)
-            parts.append(GapParts.of(*own, groups, sizes.astype(np.float64), unit, scores.units[place] / unit))
+            parts.append(
+                GapParts.of(*own, groups, sizes.astype(np.float64), unit=unit, grid=scores.units[index] / unit)
+            )
             continue
         sums = group_sums(values / unit * sign, groups, number)
         parts.append(Parts(means / unit * sign, sums, sizes.astype(np.float64), unit))

@@ -41,7 +41,7 @@ def plan_texts(runs: TextRuns, measures: Sequence[Measure]) -> Plan[slice, Float
     """
     for measure in measures:
         measure.check_reads(DataKind.TEXTS)
-    vocabularies = [_FilteredVocabulary.of(runs, measures, places) for places in _by_filters(measures)]
+    vocabularies = [_FilteredVocabulary.of(runs, measures, indices) for indices in _by_filters(measures)]
     words = sum(len(texts.codes) for texts in (runs.references, *runs.outputs))
     raw = runs.raw or runs if any(map(statistics_of, measures)) else None
     pieces = Pieces(
@@ -78,10 +78,10 @@ def score_texts(runs: TextRuns, measures: Sequence[Measure]) -> ItemScores:
 def _by_filters(measures: Sequence[Measure]) -> list[list[int]]:
     """The indices of measures that share their token filters, without those that read texts as they are written."""
     groups: dict[Any, list[int]] = {}
-    for place, measure in enumerate(measures):
+    for index, measure in enumerate(measures):
         if statistics_of(measure) is not None:
             continue
-        groups.setdefault(tuple(_filters(measure).values()), []).append(place)
+        groups.setdefault(tuple(_filters(measure).values()), []).append(index)
     return list(groups.values())
 
 
@@ -95,16 +95,16 @@ class _FilteredVocabulary:
     """Measures that share their token filters: the code of each word (−1: left out), and labels by code."""
 
     measures: tuple[Measure, ...]
-    places: list[int]
+    indices: list[int]
     codes: TokenCodes
     labels: WordLabels | None
 
     @classmethod
-    def of(cls, runs: TextRuns, measures: Sequence[Measure], places: list[int]) -> _FilteredVocabulary:
-        chosen = tuple(measures[place] for place in places)
+    def of(cls, runs: TextRuns, measures: Sequence[Measure], indices: list[int]) -> _FilteredVocabulary:
+        chosen = tuple(measures[index] for index in indices)
         codes = token_codes_of(runs.words, **_filters(chosen[0]))
         labels = labels_of_codes(runs.words, codes) if any(map(needs_lexicon, chosen)) else None
-        return cls(chosen, places, codes, labels)
+        return cls(chosen, indices, codes, labels)
 
     def texts(self, texts: TokenizedTexts) -> FlatTexts:
         """Texts after the token filters."""
@@ -116,8 +116,8 @@ class _FilteredVocabulary:
 
 def check_texts(runs: TextRuns, measures: Sequence[Measure]) -> None:
     """Raise an `InputError` where measures cannot be computed on these texts, before hours of work."""
-    for places in _by_filters(measures):
-        token_codes_of(runs.words[:_SAMPLE_WORDS], **_filters(measures[places[0]]))
+    for indices in _by_filters(measures):
+        token_codes_of(runs.words[:_SAMPLE_WORDS], **_filters(measures[indices[0]]))
     with_labels = [measure for measure in measures if needs_lexicon(measure)]
     if with_labels and not any(word.labels for word in runs.words):
         raise InputError.at(
@@ -178,8 +178,8 @@ def _score_piece(
         for system, outputs in enumerate(piece.outputs):
             comparison = Comparison(vocabulary.texts(outputs), references, item, vocabulary.labels)
             scores_of_group = evaluate(vocabulary.measures, partial(_compare, comparison))
-            for place, values in zip(vocabulary.places, scores_of_group, strict=True):
-                scores[place, system] = values
+            for index, values in zip(vocabulary.indices, scores_of_group, strict=True):
+                scores[index, system] = values
     return scores
 
 
@@ -190,13 +190,13 @@ def _score_written(measures: Sequence[Measure], words: Sequence[Word], piece: _P
     rows = {each.place: each.rows for each in sums_of(measures)}
     for system, texts in enumerate(piece.outputs):
         outputs = texts.written(words)
-        for place, measure in enumerate(measures):
+        for index, measure in enumerate(measures):
             if statistics_of(measure) is None:
                 continue
             statistics = text_statistics(measure, outputs, references)
-            scores[place, system] = StatisticsScore(measure).of_items(statistics)
-            if place in rows:
-                scores[len(measures) :][rows[place], system] = statistics.T
+            scores[index, system] = StatisticsScore(measure).of_items(statistics)
+            if index in rows:
+                scores[len(measures) :][rows[index], system] = statistics.T
 
 
 def _compare(comparison: Comparison, measure: Measure, arguments: dict[str, Any]) -> Rouge:

@@ -80,7 +80,7 @@ def pair_coefficients(
     one, other = np.triu_indices(len(ratings), 1)
     known = (~np.isnan(ratings)).astype(np.float32)
     shared = np.rint(known @ known.T).astype(np.intp)[one, other]
-    return _coefficients((ratings, ratings), (one, other), shared, names, groups, cells)
+    return _coefficients((ratings, ratings), (one, other), shared, names, groups, cells=cells)
 
 
 def coefficients_with_others(
@@ -114,7 +114,9 @@ def coefficients_with_others(
     mean = divide(others @ np.where(known, ratings, 0.0), others @ known)
     mean = round_to_grid(mean, np.nanmax(np.abs(ratings), initial=0.0))
     each = np.arange(len(ratings))
-    return _coefficients((ratings, mean), (each, each), (known & ~np.isnan(mean)).sum(axis=1), names, groups, cells)
+    return _coefficients(
+        (ratings, mean), (each, each), (known & ~np.isnan(mean)).sum(axis=1), names, groups, cells=cells
+    )
 
 
 def _coefficients(
@@ -123,6 +125,7 @@ def _coefficients(
     shared: Indices,
     names: Sequence[str],
     groups: Indices | None,
+    *,
     cells: int,
 ) -> dict[str, PairCoefficients]:
     """Coefficients of pairs whose ratings are the rows at `places`; shared: number of units of each pair, (K,)."""
@@ -141,7 +144,15 @@ def _coefficients(
         pair = np.repeat(np.arange(len(some)), shared[some])
         unit = np.flatnonzero(known[0][one] & known[1][other]) - pair * units
         cells_of = (one[pair], unit), (other[pair], unit)
-        block = PairRows(first[cells_of[0]], second[cells_of[1]], pair, groups[unit], cells_of, bits, cells)
+        block = PairRows(
+            x=first[cells_of[0]],
+            y=second[cells_of[1]],
+            pair=pair,
+            group=groups[unit],
+            places=cells_of,
+            bits=bits,
+            cells=cells,
+        )
         for name in names:
             values[name][some], without = COEFFICIENTS[name](block)
             changed = without - values[name][some][block.owner]

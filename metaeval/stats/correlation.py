@@ -66,9 +66,15 @@ def correlate(
 
 
 def bootstrap_intervals(
-    metric: Scores, human: Scores, *, level: str, coefficients: Sequence[str], resampled: str,
-    clusters: Indices | None = None, **options: Any,
-) -> dict[str, tuple[Scores, Scores]]:  # fmt: skip
+    metric: Scores,
+    human: Scores,
+    *,
+    level: str,
+    coefficients: Sequence[str],
+    resampled: str,
+    clusters: Indices | None = None,
+    **options: Any,
+) -> dict[str, tuple[Scores, Scores]]:
     """Intervals of bootstrap correlations, (M, H): percentiles, of items at the level that suits their number.
 
     At level system, `both` is that of the resamples of systems or of items that vary more, because errors of cells are
@@ -201,9 +207,15 @@ def bootstrap_draws(
 
 
 def resampled_correlations(
-    metric: Scores, human: Scores, of_systems: Integers, of_items: Integers, *, level: str, coefficient: str,
+    metric: Scores,
+    human: Scores,
+    of_systems: Integers,
+    of_items: Integers,
+    *,
+    level: str,
+    coefficient: str,
     constant: float = np.nan,
-) -> Scores:  # fmt: skip
+) -> Scores:
     """Correlations in resamples with given multiplicities of systems and items, (R, M, H).
 
     Parameters
@@ -225,14 +237,21 @@ def resampled_correlations(
 
 
 def _resampled(
-    metric: Scores, human: Scores, of_systems: Integers, of_items: Integers, *, level: str, coefficients: Sequence[str],
+    metric: Scores,
+    human: Scores,
+    of_systems: Integers,
+    of_items: Integers,
+    *,
+    level: str,
+    coefficients: Sequence[str],
     constant: float,
-) -> Scores:  # fmt: skip
+) -> Scores:
     """`resampled_correlations` of several coefficients, (C, R, M, H)."""
     if level == "by-system":
         turned = (metric.swapaxes(-1, -2), human.swapaxes(-1, -2), of_items, of_systems)
         return _resampled(*turned, level="item", coefficients=coefficients, constant=constant)
     values = np.empty((len(coefficients), len(of_systems), len(metric), len(human)))
+    options: dict[str, Any]
     once = np.ones((len(of_systems), 1), dtype=np.intp)
     fixed = bool((of_items == 1).all())
     for measures, other, x, y in _with_same_gaps(metric, human):
@@ -241,14 +260,15 @@ def _resampled(
                 of_means = correlate_means(x, y, of_systems[part], of_items[part], coefficients)
                 values[:, part, measures, other] = of_means
             continue
-        vectors: tuple[Any, ...] = (x, y, of_systems, of_items, constant, None)
+        of_vectors, options = of_items, {"constant": constant}
         if level == "global":
-            vectors = (x.reshape(len(x), -1, 1), y.reshape(-1, 1), of_systems, once, np.nan, of_items)
+            x, y = x.reshape(len(x), -1, 1), y.reshape(-1, 1)
+            of_vectors, options = once, {"of_items": of_items}
         elif level == "system":
             x, y = (mean_scores(scores)[..., np.newaxis] for scores in (x, y))
-            vectors = (x, y, of_systems, once, np.nan, None)
-        for place, coefficient in enumerate(coefficients):
-            values[place, :, measures, other] = _averages(coefficient, *vectors).T
+            of_vectors, options = once, {}
+        for index, coefficient in enumerate(coefficients):
+            values[index, :, measures, other] = _averages(coefficient, x, y, of_systems, of_vectors, **options).T
     return values
 
 
@@ -271,9 +291,15 @@ def _parts(resamples: int, cells: int) -> Iterator[slice]:
 
 
 def _averages(
-    coefficient: str, x: Scores, y: Scores, of_entries: Integers, of_vectors: Integers, constant: float,
-    of_items: Integers | None,
-) -> Scores:  # fmt: skip
+    coefficient: str,
+    x: Scores,
+    y: Scores,
+    of_entries: Integers,
+    of_vectors: Integers,
+    *,
+    constant: float = np.nan,
+    of_items: Integers | None = None,
+) -> Scores:
     """Weighted means of the coefficients of V vectors of entries, (M, L, V) and (L, V), in resamples, (R, M).
 
     of_entries: (R, L), or (R, S) if entries are cells of these systems and of `of_items`, (R, N). of_vectors: (R, V).

@@ -140,8 +140,8 @@ def swap_tests(
             rows = slice(number * together, number * together + count)
             for part in parts:
                 differences = part.after(swaps, signs)
-                flat = differences.reshape(len(differences), -1, len(part.places))
-                sample[part.coefficients, rows, part.places] = flat[:, :count]
+                flat = differences.reshape(len(differences), -1, len(part.indices))
+                sample[part.coefficients, rows, part.indices] = flat[:, :count]
     both = zip(coefficients, observed, sample, strict=True)
     return {name: difference_test(difference, swapped, len(metric)) for name, difference, swapped in both}
 
@@ -152,7 +152,7 @@ def _observed(groups: list[Group], pairs: int, *, coefficients: Sequence[str], *
     for group in groups:
         for own, coefficient in zip(observed, coefficients, strict=True):
             values = at_level(group.scores, group.human, coefficient=coefficient, **options).values[group.pairs]
-            own[group.places] = values[:, 0] - values[:, 1]
+            own[group.indices] = values[:, 0] - values[:, 1]
     return observed
 
 
@@ -160,7 +160,7 @@ def _parts(groups: list[Group], *, level: str, coefficients: Sequence[str], **op
     if level != "system":
         return differences_after(groups, coefficients=coefficients, level=level, **options)
     every = slice(None)
-    return iter([[Part(every, group.places, differences_of_means(group, coefficients), 0) for group in groups]])
+    return iter([[Part(every, group.indices, differences_of_means(group, coefficients), 0) for group in groups]])
 
 
 def _units(clusters: Indices | None, items: int) -> int:
@@ -239,13 +239,13 @@ def _groups(metric: Scores, human: Scores) -> Iterator[Group]:
     present = ~(np.isnan(metric) | np.isnan(human))
     pairs = np.stack(np.triu_indices(len(metric), 1), axis=1)
     shared: dict[bytes, list[int]] = {}
-    for place, (one, other) in enumerate(pairs):
-        shared.setdefault((present[one] & present[other]).tobytes(), []).append(place)
-    for places in shared.values():
-        measures, members = np.unique(pairs[places], return_inverse=True)
-        of_both = present[pairs[places[0]]].all(axis=0)
+    for index, (one, other) in enumerate(pairs):
+        shared.setdefault((present[one] & present[other]).tobytes(), []).append(index)
+    for indices in shared.values():
+        measures, members = np.unique(pairs[indices], return_inverse=True)
+        of_both = present[pairs[indices[0]]].all(axis=0)
         scores = np.stack([_standardise(metric[each], of_both) for each in measures])
-        yield Group(scores, np.where(of_both, human, np.nan), members.reshape(-1, 2), np.array(places))
+        yield Group(scores, np.where(of_both, human, np.nan), members.reshape(-1, 2), np.array(indices))
 
 
 def _standardise(scores: Scores, present: Bools) -> Scores:

@@ -143,10 +143,10 @@ def accuracy_tests(
     clusters = np.arange(items) if clusters is None else clusters
     known: dict[tuple[int, bytes], _Parts] = {}
 
-    def effects(place: int, shared: Bools) -> _Parts:
-        key = (place, shared.tobytes())
+    def effects(index: int, shared: Bools) -> _Parts:
+        key = (index, shared.tobytes())
         if key not in known:
-            known[key] = _Effects(np.where(shared, metric[place], np.nan), human, level).best()
+            known[key] = _Effects(np.where(shared, metric[index], np.nan), human, level).best()
         return known[key]
 
     present = ~(np.isnan(metric) | np.isnan(human))

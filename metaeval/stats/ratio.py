@@ -34,8 +34,13 @@ def divide(numerator: ArrayLike, denominator: ArrayLike, *, undefined: float = m
 def effective_number(sizes: NDArray[np.number]) -> float:
     """N² / Σ m²: the number of clusters of equal size that would carry as much information.
 
-    sizes: number of items of each cluster; at least one item in all, (K,).
+    Parameters
+    ----------
+    sizes : array (K,)
+        Number of items of each cluster; at least one item in all.
 
+    Examples
+    --------
     >>> effective_number(np.array([10, 10])), effective_number(np.array([30, 10, 10, 10]))
     (2.0, 3.0)
     """

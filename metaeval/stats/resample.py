@@ -74,9 +74,9 @@ class Blocks(Sequence[tuple[np.random.SeedSequence, int]]):
     def __getitem__(self, block: Any) -> Any:
         if isinstance(block, slice):
             return [self[each] for each in range(len(self))[block]]
-        place = range(len(self))[block]
-        own = np.random.SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, place))
-        return own, min(self.per_block, self.trials - place * self.per_block)
+        index = range(len(self))[block]
+        own = np.random.SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, index))
+        return own, min(self.per_block, self.trials - index * self.per_block)
 
 
 def trials_per_block(bytes_a_trial: int, *, memory: int, at_most: int = TRIALS_A_BLOCK) -> int:

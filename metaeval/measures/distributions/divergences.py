@@ -129,9 +129,9 @@ def _cumulative(predicted: Scores, gold: Scores) -> Scores:
 
 def _order_aware(predicted: Scores, gold: Scores, classes: Bools) -> Scores:
     """Mean over classes (..., C) of the squared differences weighted by distance, divided by the largest distance."""
-    place = np.arange(gold.shape[-1])
-    weighted = np.square(predicted - gold) @ np.abs(place[:, np.newaxis] - place).astype(np.float64)
-    number = classes.sum(axis=-1) * max(len(place) - 1, 1)
+    index = np.arange(gold.shape[-1])
+    weighted = np.square(predicted - gold) @ np.abs(index[:, np.newaxis] - index).astype(np.float64)
+    number = classes.sum(axis=-1) * max(len(index) - 1, 1)
     return np.asarray((weighted * classes).sum(axis=-1) / number)
 
 

@@ -108,7 +108,16 @@ def _rows(comparison: Comparison) -> _Rows:
     masks = np.zeros(int((words * vocabulary).sum() + vocabulary.max(initial=0)), dtype=np.uint64)
     bit = np.uint64(1) << (row % _ROWS).astype(np.uint64)
     np.add.at(masks, first_mask[sentence] + row // _ROWS * vocabulary[sentence] + shared.local[begin:], bit)
-    return _Rows(token, first_word[sentence] + row // _ROWS, bit, words, first_word, masks, first_mask, vocabulary)
+    return _Rows(
+        token=token,
+        word=first_word[sentence] + row // _ROWS,
+        bit=bit,
+        words=words,
+        first_word=first_word,
+        masks=masks,
+        first_mask=first_mask,
+        vocabulary=vocabulary,
+    )
 
 
 def _columns(comparison: Comparison) -> _Columns:

@@ -67,11 +67,11 @@ def _codes(padded: bytes, begin: Ints, length: Ints) -> tuple[Ints, int]:
     of_pairs, pairs = _numbered((codes[longer] * tails + tail_codes).astype(np.uint64))
     codes[longer] = limit + of_pairs
     longest = longer[length[longer] > 2 * _WIDTH]
-    places: defaultdict[bytes, int] = defaultdict(count(limit + pairs).__next__)
+    indices: defaultdict[bytes, int] = defaultdict(count(limit + pairs).__next__)
     ends = begin[longest] + length[longest]
     for token, start, end in zip(longest.tolist(), begin[longest].tolist(), ends.tolist(), strict=True):
-        codes[token] = places[padded[start:end]]
-    return codes, limit + pairs + len(places)
+        codes[token] = indices[padded[start:end]]
+    return codes, limit + pairs + len(indices)
 
 
 def _numbered(values: Words) -> tuple[Ints, int]:
@@ -84,11 +84,11 @@ def _numbered(values: Words) -> tuple[Ints, int]:
     left, limit, multiplier = np.arange(len(values)), 0, _MULTIPLIER
     while len(left):
         bits = min(max(len(left).bit_length() - 1, _SMALLEST_TABLE), _LARGEST_TABLE)
-        place = ((values * np.uint64(multiplier)) >> np.uint64(64 - bits)).astype(np.int64)
+        index = ((values * np.uint64(multiplier)) >> np.uint64(64 - bits)).astype(np.int64)
         table = np.zeros(1 << bits, dtype=np.uint64)
-        table[place] = values
-        owned = table[place] == values
-        codes[left[owned]] = limit + place[owned]
+        table[index] = values
+        owned = table[index] == values
+        codes[left[owned]] = limit + index[owned]
         left, values = left[~owned], values[~owned]
         limit += 1 << bits
         multiplier = (multiplier * _NEXT + 2) % 2**64 | 1

@@ -63,8 +63,8 @@ def r4c_rouge(
     of_references = [[_lines(derivation, level) for derivation in of_item] for of_item in references]
     lines = list(dict.fromkeys(chain.from_iterable(chain(of_candidates, *of_references))))
     codes, lengths = vocabulary.encode_all(lines)
-    places = starts_of(lengths).tolist()
-    words = {line: codes[begin:end].tolist() for line, (begin, end) in zip(lines, pairwise(places), strict=True)}
+    starts = starts_of(lengths).tolist()
+    words = {line: codes[begin:end].tolist() for line, (begin, end) in zip(lines, pairwise(starts), strict=True)}
 
     def text(lines: Sequence[str]) -> list[list[int]]:
         return [words[line] for line in lines]
@@ -94,12 +94,17 @@ def r4c_align_grid(
 
 
 @reference_measure(
-    "r4c-align", reads=DataKind.DERIVATIONS, title="Alignment of the steps of derivations",
-    question="how much of the reasoning is shared with a reference, steps matched freely", source="inoue2020acl",
+    "r4c-align",
+    reads=DataKind.DERIVATIONS,
+    title="Alignment of the steps of derivations",
+    question="how much of the reasoning is shared with a reference, steps matched freely",
+    source="inoue2020acl",
     formula="P = A / steps of the output, R = A / steps of the reference; A the maximum sum of similarities over "
     "one-to-one alignments of the steps; similarity of two parts: 1 − edit distance / length of the longer one",
-    parameters=_LEVEL_MEANING, grid=r4c_align_grid, gridded=("level",),
-)  # fmt: skip
+    parameters=_LEVEL_MEANING,
+    grid=r4c_align_grid,
+    gridded=("level",),
+)
 def r4c_align(
     candidates: Sequence[Derivation],
     references: Sequence[Sequence[Derivation]],

@@ -61,13 +61,17 @@ wsk_grid, esk_grid = partial(_grid, labelled=False), partial(_grid, labelled=Tru
 
 
 @reference_measure(
-    "wsk", title="Word sequence kernel", question="how many word sequences with gaps are shared with a reference",
+    "wsk",
+    title="Word sequence kernel",
+    question="how many word sequences with gaps are shared with a reference",
     source="hirao2006",
     formula="F = (1 + β²) R P / (R + β² P); P = mean over output sentences i of max_j sim(c_i, r_j), R = mean "
     "over reference sentences j of max_i sim(c_i, r_j); sim(x, y) = K(x, y) / √(K(x, x) K(y, y)); K = "
     "sum over common sequences of up to d words of λ^(words skipped in both)",
-    parameters=_MEANINGS, grid=wsk_grid, gridded=("d", "lambda", "beta"),
-)  # fmt: skip
+    parameters=_MEANINGS,
+    grid=wsk_grid,
+    gridded=("d", "lambda", "beta"),
+)
 def word_sequence_kernel(
     comparison: Comparison, *, d: int = 2, lambda_: float = 0.5, beta: float = 2.0, refs: Choice = "mean"
 ) -> Rouge:
@@ -79,12 +83,17 @@ def word_sequence_kernel(
 
 
 @reference_measure(
-    "esk", title="Extended string subsequence kernel",
-    question="how many sequences of words and meanings with gaps are shared with a reference", source="hirao2006",
+    "esk",
+    title="Extended string subsequence kernel",
+    question="how many sequences of words and meanings with gaps are shared with a reference",
+    source="hirao2006",
     formula="as wsk, with the value [t_i = t_j] + |M_i ∩ M_j| of two words t with the semantic labels M in index of "
     "[t_i = t_j]",
-    parameters=_MEANINGS, grid=esk_grid, gridded=("d", "lambda", "beta"), needs_lexicon=True,
-)  # fmt: skip
+    parameters=_MEANINGS,
+    grid=esk_grid,
+    gridded=("d", "lambda", "beta"),
+    needs_lexicon=True,
+)
 def extended_string_kernel(
     comparison: Comparison, *, d: int = 2, lambda_: float = 0.5, beta: float = 2.0, refs: Choice = "mean"
 ) -> Rouge:

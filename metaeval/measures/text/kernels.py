@@ -70,7 +70,7 @@ def self_kernels(sentences: Sentences, *, d: int, decay: ArrayLike) -> Scores:
 def similarity(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay: ArrayLike) -> Scores:
     """Kernel divided by the geometric mean of the self kernels, eq. (7), from 0 to 1; arguments are those of `esk`."""
     selves = (self_kernels(first, d=d, decay=decay), self_kernels(second, d=d, decay=decay))
-    return _similarity(first, second, np.asarray(pairs, dtype=np.int64).reshape(-1, 2), selves, d, decay)
+    return _similarity(first, second, np.asarray(pairs, dtype=np.int64).reshape(-1, 2), selves, d=d, decay=decay)
 
 
 def precision_and_recall(
@@ -92,7 +92,9 @@ def precision_and_recall(
         some = nonempty[run]
         of, row, column = _tables(*sizes[:, some])
         pairs = np.stack([row + starts[0, some[of]], column + starts[1, some[of]]], axis=1)
-        values = _similarity(candidates.sentences, references.sentences, pairs, (selves[0], selves[1]), d, decay)
+        values = _similarity(
+            candidates.sentences, references.sentences, pairs, (selves[0], selves[1]), d=d, decay=decay
+        )
         precision[..., some] = _mean_of_best(values, of, row)
         by_column = np.lexsort((row, column, of))
         recall[..., some] = _mean_of_best(values[..., by_column], of, column[by_column])
@@ -142,7 +144,7 @@ def _require_finite(kernels: Scores, d: int) -> None:
 
 
 def _similarity(
-    first: Sentences, second: Sentences, pairs: Ints, selves: tuple[Scores, Scores], d: int, decay: ArrayLike
+    first: Sentences, second: Sentences, pairs: Ints, selves: tuple[Scores, Scores], *, d: int, decay: ArrayLike
 ) -> Scores:
     kernel = esk(first, second, pairs, d=d, decay=decay)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -171,12 +173,12 @@ def _only(matches: Matches, chosen: Bools) -> Matches:
     selected = chosen[matches.pair]
     renumbered = np.cumsum(chosen) - 1
     return Matches(
-        renumbered[matches.pair[selected]],
-        matches.row[selected],
-        matches.column[selected],
-        matches.value[selected],
-        int(chosen.sum()),
-        matches.shape,
+        pair=renumbered[matches.pair[selected]],
+        row=matches.row[selected],
+        column=matches.column[selected],
+        value=matches.value[selected],
+        pairs=int(chosen.sum()),
+        shape=matches.shape,
     )
 
 

@@ -180,7 +180,7 @@ def _of_block(first: _Side, second: _Side, attributes: int, pairs: Ints, block: 
     value = np.diff(begins, append=len(cells)).astype(np.float64)
     rest, column = np.divmod(cells[begins], max(shape[1], 1))
     pair, row = np.divmod(rest, max(shape[0], 1))
-    yield block, Matches(pair, row, column, value, len(block), shape)
+    yield block, Matches(pair=pair, row=row, column=column, value=value, pairs=len(block), shape=shape)
 
 
 def first_of_run(values: Ints) -> Ints:

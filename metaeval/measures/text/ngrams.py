@@ -66,9 +66,14 @@ def rouge_n(
     """
     _at_least("n", n, 1)
     return _from_counts(
-        comparison, _shared_ngrams(comparison, n).hits, _ngrams(comparison.references.lengths, n),
-        _ngrams(comparison.candidates.lengths, n), variant=variant, refs=refs, beta=beta,
-    )  # fmt: skip
+        comparison,
+        _shared_ngrams(comparison, n).hits,
+        _ngrams(comparison.references.lengths, n),
+        _ngrams(comparison.candidates.lengths, n),
+        variant=variant,
+        refs=refs,
+        beta=beta,
+    )
 
 
 @reference_measure(
@@ -137,9 +142,14 @@ def _skip_bigrams(
         return _pairs_within(lengths, skip) + (counted_unigrams if unigrams else 0)
 
     return _from_counts(
-        comparison, hits, total(comparison.references.lengths), total(comparison.candidates.lengths), variant=variant,
-        refs=refs, beta=beta,
-    )  # fmt: skip
+        comparison,
+        hits,
+        total(comparison.references.lengths),
+        total(comparison.candidates.lengths),
+        variant=variant,
+        refs=refs,
+        beta=beta,
+    )
 
 
 def _shared_pairs(comparison: Comparison, skip: Skip) -> Floats:
@@ -164,16 +174,16 @@ def _pairs_listed(comparison: Comparison, skip: int, *, in_table: bool) -> Float
     # The pairs of words of an item, those of the first word together.
     codes, vocabulary = shared.vocabulary**2, shared.vocabulary[shared.item]
     first_code = shared.local * vocabulary + comparison.rows(codes)[shared.text if in_table else shared.item]
-    grams, places = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    grams, indices = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for lag in range(1, min(skip + 2, len(shared.word))):
         near = shared.position[lag:] - shared.position[:-lag] <= skip + 1
         first = np.flatnonzero(near & (shared.text[lag:] == shared.text[:-lag]))
         grams.append(first_code[first] + shared.local[first + lag])
         if not in_table:
-            places.append(shared.text[first])
+            indices.append(shared.text[first])
     if in_table:
         return comparison.matches_in_table(np.concatenate(grams), codes)
-    return comparison.matches(np.concatenate(grams), np.concatenate(places))
+    return comparison.matches(np.concatenate(grams), np.concatenate(indices))
 
 
 def _shared_ngrams(comparison: Comparison, n: int) -> SharedGrams:

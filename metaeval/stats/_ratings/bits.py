@@ -38,10 +38,7 @@ class Bits:
     def concordances(self, one: tuple[Indices, Indices], other: tuple[Indices, Indices]) -> Indices:
         """Sums of products of signs of the ratings of units minus those of all others that both annotators rated.
 
-        Parameters
-        ----------
-        one, other : tuple of array (I,)
-            The annotator and the unit of each row, in the ratings of either side.
+        one, other: the annotator and the unit of each row, in the ratings of either side, (I,).
         """
         sums = np.zeros(len(one[1]), dtype=np.intp)
         for word in range(len(self.lower[0])):

@@ -15,14 +15,9 @@ from metaeval.arrays import Floats, Indices
 class Order:
     """The order of rows that share a place, each with a rating; every attribute is (I,).
 
-    Attributes
-    ----------
-    order
-        The rows by place and rating.
-    low, high
-        For each row, the position in `order` of the first of its ties, and that after the last.
-    first, size
-        For each row, the position in `order` of the first row of its place, and the number of these rows.
+    order: the rows by place and rating. low, high: for each row, the position in `order` of the first of its ties, and
+    that after the last. first, size: for each row, the position in `order` of the first row of its place, and the
+    number of these rows.
     """
 
     order: Indices
@@ -35,12 +30,7 @@ class Order:
     def of(cls, values: Floats, place: Indices) -> Order:
         """The order of ratings.
 
-        Parameters
-        ----------
-        values : array (I,)
-            Ratings.
-        place : array (I,)
-            Place of each row, all numbers from 0 on.
+        values: ratings, (I,). place: place of each row, all numbers from 0 on, (I,).
         """
         order = np.lexsort((values, place))
         new = (np.diff(values[order], prepend=np.nan) != 0) | (np.diff(place[order], prepend=-1) != 0)
@@ -71,13 +61,8 @@ class Order:
 
         The cost is that of sorting, not that of comparing all rows with each other.
 
-        Parameters
-        ----------
-        other
-            Order of other ratings in the same places.
+        other: order of other ratings in the same places.
 
-        Examples
-        --------
         >>> x, y = (Order.of(np.array(own), np.zeros(3, dtype=np.intp)) for own in ([1.0, 2, 3], [1.0, 3, 3]))
         >>> x.concordances(y).tolist()
         [2, 1, 1]
@@ -96,12 +81,7 @@ class Order:
 def lost_with_ties(ties: Indices, inside: Indices | int) -> Indices:
     """What the sum of t³ − t over the ties of t ratings loses by each rating that is left out.
 
-    Parameters
-    ----------
-    ties
-        Number of ratings that are equal to each rating that is left out.
-    inside
-        How many of them are left out.
+    ties: number of ratings that are equal to each rating that is left out. inside: how many of them are left out.
     """
     return np.asarray(3 * ties * (ties - inside) - 1 + inside**2)
 
@@ -112,14 +92,8 @@ class LeftOut:
     def __init__(self, order: Order, segment: Indices, segments: int) -> None:
         """Prepare the positions at which the ties of ratings begin and end.
 
-        Parameters
-        ----------
-        order
-            The order of ratings (I,).
-        segment : array (I,)
-            Segment of each rating, from 0 on.
-        segments
-            Number of segments.
+        order: the order of ratings (I,). segment: segment of each rating, from 0 on, (I,). segments: number of
+        segments.
         """
         ends = np.concatenate([order.low - order.first, order.high - order.first])
         both = np.concatenate([segment, segment])
@@ -129,17 +103,8 @@ class LeftOut:
     def signs(self, begin: int, end: int, lengths: Indices) -> tuple[NDArray[np.int32], Indices]:
         """How many ratings of each segment are lower than that at each position of its place, less those higher.
 
-        Parameters
-        ----------
-        begin, end
-            The segments are those from `begin` to before `end`.
-        lengths : array (B,)
-            Number of positions of each.
-
-        Returns
-        -------
-        signs, runs : array
-            The signs, and at how many positions each stands: twice the ratings of each segment, and one more.
+        begin, end: the segments are those from `begin` to before `end`. lengths: number of positions of each, (B,).
+        Returns the signs, and at how many positions each stands: twice the ratings of each segment, and one more.
         """
         ends = self._ends[self._bounds[begin] : self._bounds[end]]
         number = np.diff(self._bounds[begin : end + 1])

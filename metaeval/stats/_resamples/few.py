@@ -151,10 +151,10 @@ def _few_ranks(x: Scores, y: Scores) -> OfCounts:
         of_y = ranks(signs[-1])
         weighted, of_squares_y = of_y * weights[..., np.newaxis], squares(of_y, tied[-1])
         values = np.empty((len(counts), len(x), y.shape[1]))
-        for place, (each, of_each) in enumerate(zip(signs[:-1], tied[:-1], strict=True)):
+        for index, (each, of_each) in enumerate(zip(signs[:-1], tied[:-1], strict=True)):
             own = ranks(each)
             both = np.einsum("rlv,rlv->rv", own, weighted).astype(np.float64)
-            values[:, place] = divide(both, np.sqrt(squares(own, of_each) * of_squares_y))
+            values[:, index] = divide(both, np.sqrt(squares(own, of_each) * of_squares_y))
         return np.clip(values, -1.0, 1.0, out=values)
 
     return of_counts

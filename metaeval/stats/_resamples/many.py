@@ -185,10 +185,10 @@ class _Sums(_Order):
     @cached_property
     def bounds(self) -> tuple[Indices, Indices]:
         """Of each entry, the sums before its tied group and up to its end, (V, L); that before the first is 0."""
-        place = np.broadcast_to(np.arange(self.length), self.order.shape)
+        index = np.broadcast_to(np.arange(self.length), self.order.shape)
         last = np.append(self.begins[:, 1:], np.ones((self.vectors, 1), dtype=np.bool_), axis=1)
-        begin = np.maximum.accumulate(np.where(self.begins, place, 0), axis=1)
-        end = np.minimum.accumulate(np.where(last, place, self.length)[:, ::-1], axis=1)[:, ::-1]
+        begin = np.maximum.accumulate(np.where(self.begins, index, 0), axis=1)
+        end = np.minimum.accumulate(np.where(last, index, self.length)[:, ::-1], axis=1)[:, ::-1]
         offset = (np.arange(self.vectors) * self.size)[:, np.newaxis]
         natural = np.argsort(self.order, axis=1)
         bounds = (np.where(begin > 0, begin + offset, 0), end + offset + 1)
@@ -220,9 +220,9 @@ class _Inversions(_Sums):
             self.vectors, -1
         )
         own = level.reshape(-1, self.block)
-        place = np.arange(self.block)
+        index = np.arange(self.block)
         # Entries in rows form inversions with those in columns.
-        inverted = (own[:, np.newaxis] > own[..., np.newaxis]) & (place < place[:, np.newaxis])
+        inverted = (own[:, np.newaxis] > own[..., np.newaxis]) & (index < index[:, np.newaxis])
         self.inverted = inverted.astype(np.float32)
         self.joins: list[tuple[int, Indices, Indices]] = []
         half = self.block
@@ -279,8 +279,8 @@ def _cumulate(rows: Array) -> None:
     size = rows.shape[1]
     inner = size if size <= BLOCK else min(BLOCK // 2, size & -size)
     parts = rows.reshape(-1, inner, rows.shape[2])
-    for place in range(1, inner):
-        parts[:, place] += parts[:, place - 1]
+    for index in range(1, inner):
+        parts[:, index] += parts[:, index - 1]
     if inner < size:
         ends = parts[:, -1].reshape(len(rows), -1, rows.shape[2]).copy()
         _cumulate(ends)

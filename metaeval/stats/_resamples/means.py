@@ -72,12 +72,8 @@ def _padded(scores: Scores) -> Scores:
 def resampled_means(scores: Scores, of_items: Integers) -> Scores:
     """Means of the systems over resamples of items, (R, ..., S).
 
-    Parameters
-    ----------
-    scores : array (..., S, N)
-        NaN where missing; units are those of the leading axes.
-    of_items : array (R, N)
-        Multiplicities of the items.
+    scores: NaN where missing; units are those of the leading axes, (..., S, N). of_items: multiplicities of the items,
+    (R, N).
     """
     present = ~np.isnan(scores)
     weights = of_items.astype(np.float64)

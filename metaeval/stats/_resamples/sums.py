@@ -35,9 +35,9 @@ def pearson_sums(x: Scores, y: Scores) -> OfCounts:
             values[:, measure] = divide(product, np.sqrt(np.maximum(spread * spread_y, 0.0)))
             inexact = inexact_y | (spread < CANCELLED * squares)
             if inexact.any():
-                places = np.stack(np.nonzero(inexact & (number > 0)), axis=1)
-                for begin in range(0, len(places), max(1, TOGETHER // len(y))):
-                    resample, vector = places[begin : begin + max(1, TOGETHER // len(y))].T
+                indices = np.stack(np.nonzero(inexact & (number > 0)), axis=1)
+                for begin in range(0, len(indices), max(1, TOGETHER // len(y))):
+                    resample, vector = indices[begin : begin + max(1, TOGETHER // len(y))].T
                     drawn = weights[resample] * present[:, vector].T
                     values[resample, measure, vector] = _of_deviations(drawn, own[:, vector].T, y[:, vector].T)
         return np.clip(values, -1.0, 1.0, out=values)

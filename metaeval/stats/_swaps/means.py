@@ -51,8 +51,9 @@ def _correlations(means: Scores, human: Scores, coefficients: Sequence[str]) -> 
     if len(human) <= COMPARE_UP_TO and not set(BY_COMPARISON).isdisjoint(coefficients):
         present = ~np.isnan(human)
         compared = _by_comparison(means[present], human[present])
-    return np.stack([compared[name] if name in compared else COEFFICIENTS[name](means.T, human).T
-                     for name in coefficients])  # fmt: skip
+    return np.stack(
+        [compared[name] if name in compared else COEFFICIENTS[name](means.T, human).T for name in coefficients]
+    )
 
 
 def _by_comparison(means: Scores, human: Scores) -> dict[str, Scores]:

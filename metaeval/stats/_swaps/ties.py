@@ -84,9 +84,9 @@ class FewTies:
         errors = divide(of_mean * self.share * self.linear.deviation, 2 * untied**1.5, undefined=np.inf)
         return np.asarray(np.sqrt((np.where(self.linear.deviation > 0, errors, 0.0) ** 2).sum(axis=1)))
 
-    def of(self, places: Indices) -> FewTies:
+    def of(self, indices: Indices) -> FewTies:
         """Some of the pairs."""
-        return replace(self, pairs=self.pairs[places], linear=self.linear.of(places))
+        return replace(self, pairs=self.pairs[indices], linear=self.linear.of(indices))
 
     def differences(self, swaps: Scores) -> Scores:
         """What each vector adds to the difference of the means, (V, R, P); swaps: (R, V, L)."""
