@@ -6,7 +6,7 @@ multiply whole classes: a slab of one cell for all systems and replicates is the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING
@@ -222,7 +222,9 @@ class WeighableRows:
         """(C, C, S, R): matrix products class by class; the last class has the remaining weight."""
         systems, replicates, last = len(self.predicted), len(weights), self.classes - 1
         counts = np.zeros((self.classes, self.classes, systems, replicates))
-        for (gold, rows), indicators in zip(self._chunks, self._indicators_of_chunks(), strict=True):
+        cached = self.predicted.size * self.classes <= INDICATORS_CACHED
+        of_chunks = self._cached_indicators if cached else self._indicators()
+        for (gold, rows), indicators in zip(self._chunks, of_chunks, strict=True):
             # Chunk by chunk, because a few patterns may stand for most of the items.
             sums = indicators.weighted_sums(weights[:, rows])
             counts[gold, :last] += sums[: last * systems].reshape(last, systems, replicates)
@@ -230,24 +232,14 @@ class WeighableRows:
         counts[:, last] -= counts[:, :last].sum(axis=1)
         return counts
 
-    @property
-    def _rows_at_once(self) -> int:
-        return min(max(1, INDICATORS_AT_ONCE // (len(self.predicted) * self.classes)), PACKED - 1)
-
     @cached_property
     def _chunks(self) -> tuple[tuple[int, slice], ...]:
         """Gold classes and the rows of them that are multiplied at once."""
-        step = self._rows_at_once
+        step = min(max(1, INDICATORS_AT_ONCE // (len(self.predicted) * self.classes)), PACKED - 1)
         return tuple(
             (gold, slice(begin, min(begin + step, int(self.boundaries[gold + 1]))))
             for gold in range(self.classes)
             for begin in range(int(self.boundaries[gold]), int(self.boundaries[gold + 1]), step)
-        )
-
-    def _indicators_of_chunks(self) -> Iterable[Indicators]:
-        """Those of each chunk; cached if small."""
-        return (
-            self._cached_indicators if self.predicted.size * self.classes <= INDICATORS_CACHED else self._indicators()
         )
 
     @cached_property

@@ -158,12 +158,9 @@ def _coefficients(
             changed = without - values[name][some][block.owner]
             changed = np.where(np.isnan(values[name][some][block.owner]), 0.0, changed)
             change[name] += np.bincount(block.group[block.starts], weights=changed, minlength=len(change[name]))
-    return {name: PairCoefficients(own, _mean_without(own, change[name])) for name, own in values.items()}
-
-
-def _mean_without(values: Floats, change: Floats) -> Floats:
-    known = values[~np.isnan(values)]
-    return np.asarray(divide(known.sum() + change, len(known)))
+    defined = {name: every[~np.isnan(every)] for name, every in values.items()}
+    means = {name: divide(defined[name].sum() + change[name], len(defined[name])) for name in names}
+    return {name: PairCoefficients(values[name], means[name]) for name in names}
 
 
 def _together(shared: Indices, units: int, cells: int) -> Iterator[Indices]:

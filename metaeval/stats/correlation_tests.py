@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metaeval.arrays import Bools, Indices, Scores
+from metaeval.arrays import Indices, Scores
 from metaeval.stats._swaps.forms import Signs
 from metaeval.stats._swaps.means import differences_of_means
 from metaeval.stats._swaps.products import Group, Part, differences_after, vectors_at
@@ -244,15 +244,13 @@ def _groups(metric: Scores, human: Scores) -> Iterator[Group]:
     for indices in shared.values():
         measures, members = np.unique(pairs[indices], return_inverse=True)
         of_both = present[pairs[indices[0]]].all(axis=0)
-        scores = np.stack([_standardise(metric[each], of_both) for each in measures])
+        scores = metric[measures]
+        for row in scores:
+            # Less their mean, by their standard deviation.
+            cells = row[of_both]
+            mean, deviation = (cells.mean(), cells.std()) if len(cells) else (0.0, 0.0)
+            row[...] = np.where(of_both, (row - mean) / (deviation or 1.0), np.nan)
         yield Group(scores, np.where(of_both, human, np.nan), members.reshape(-1, 2), np.array(indices))
-
-
-def _standardise(scores: Scores, present: Bools) -> Scores:
-    """Scores (S, N) less their mean, by their standard deviation, over the cells that are present; NaN elsewhere."""
-    cells = scores[present]
-    mean, deviation = (cells.mean(), cells.std()) if len(cells) else (0.0, 0.0)
-    return np.where(present, (scores - mean) / (deviation or 1.0), np.nan)
 
 
 def _draw_swaps(

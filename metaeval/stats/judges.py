@@ -138,16 +138,12 @@ def alternative_annotator_test(
         )
     rated = ~np.isnan(ratings)
     compared = rated & ~np.isnan(judges) & (rated.sum(axis=-2, keepdims=True) >= 2)
-    close = _closest(judges, ratings, compared, squared=alignment == "rmse")
+    of_judge, of_annotator = _distances(judges, ratings, squared=alignment == "rmse")
+    tolerance = _ROUNDING * (of_judge + of_annotator)
+    # Where the judge is at least as close to the others as the annotator, and the reverse.
+    close = compared & (of_judge <= of_annotator + tolerance), compared & (of_annotator <= of_judge + tolerance)
     samples, p = _tests(close, compared, epsilon, clusters)
     return _result(close, compared, p, samples)
-
-
-def _closest(judges: Floats, ratings: Floats, compared: Bools, *, squared: bool) -> Closest:
-    """Where the judge is at least as close to the others as the annotator, and the reverse, (..., A, U)."""
-    of_judge, of_annotator = _distances(judges, ratings, squared=squared)
-    tolerance = _ROUNDING * (of_judge + of_annotator)
-    return compared & (of_judge <= of_annotator + tolerance), compared & (of_annotator <= of_judge + tolerance)
 
 
 def _tests(close: Closest, compared: Bools, epsilon: float, clusters: Clusters | None) -> tuple[Indices, Floats]:

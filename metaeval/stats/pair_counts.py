@@ -134,16 +134,12 @@ def _in_tables(x: Floats, y: Floats) -> PairCounts | None:
     # Systems with a lower x: those with a lower y are concordant, those with a higher one discordant.
     concordant = np.einsum("bij,bij->b", counts[:, 1:, 1:], of_level[:, :, :-1])
     discordant = np.einsum("bij,bij->b", counts[:, 1:, :-1], of_level[:, :, -1:] - of_level[:, :, :-1])
-    tied_x, tied_y = (_pairs_of(counts.sum(axis=axis)) for axis in (2, 1))
+    sizes = (counts.sum(axis=axis) for axis in (2, 1))
+    tied_x, tied_y = ((size * (size - 1) // 2).sum(axis=1) for size in sizes)
     concordant, discordant, tied_x, tied_y = (
         count.reshape(shape) for count in (concordant, discordant, tied_x, tied_y)
     )
     return PairCounts(concordant, discordant, tied_x, tied_y, systems * (systems - 1) // 2)
-
-
-def _pairs_of(sizes: Ints) -> Ints:
-    """Number of pairs within groups, (B,), from their sizes, (B, G)."""
-    return np.asarray((sizes * (sizes - 1) // 2).sum(axis=1))
 
 
 def _by_sorting(x: Floats, y: Floats) -> PairCounts:
@@ -215,11 +211,7 @@ def _count_inversions(permutations: Integers) -> Ints:
         halves = (groups[which].reshape(batch, width // (2 * half), half) for which in (small, ~small))
         values = np.concatenate(list(halves), axis=2)
         half //= 2
-    return inversions + _inversions_within(values.reshape(batch, width // (2 * half), 2 * half))
-
-
-def _inversions_within(groups: Integers) -> Ints:
-    """Number of inversions within small groups (B, G, L), summed over groups, (B,)."""
-    first_places = range(groups.shape[2] - 1)
-    counted = (np.count_nonzero(groups[:, :, [i]] > groups[:, :, i + 1 :], axis=(1, 2)) for i in first_places)
-    return sum(counted, start=np.zeros(len(groups), dtype=np.int64))
+    groups = values.reshape(batch, width // (2 * half), 2 * half)
+    for first in range(2 * half - 1):
+        inversions += np.count_nonzero(groups[:, :, [first]] > groups[:, :, first + 1 :], axis=(1, 2))
+    return inversions

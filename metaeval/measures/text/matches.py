@@ -46,13 +46,10 @@ class Sentences:
     def __len__(self) -> int:
         return len(self.lengths)
 
-    def _labels_per_word(self) -> Ints:
-        return np.zeros(len(self.words), dtype=np.int64) if self.labels_per_word is None else self.labels_per_word
-
     def attributes(self) -> tuple[Ints, Ints]:
         """Even codes of words and odd codes of labels by which words match, (E,), and the word of each, (E,)."""
         word = np.arange(len(self.words))
-        having = np.concatenate([word, np.repeat(word, self._labels_per_word())])
+        having = word if self.labels_per_word is None else np.append(word, np.repeat(word, self.labels_per_word))
         return np.concatenate([2 * self.words, 2 * self.labels + 1]), having
 
 
