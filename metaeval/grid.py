@@ -10,7 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from metaeval.arrays import Floats
 
 _BITS = 40
 """A step of the grid is 2 to the power −40, about 10⁻¹², of the unit."""
@@ -19,7 +21,7 @@ _MAX_DECIMALS = 22
 """10²² is the largest power of 10 that is exact in double precision."""
 
 
-def round_to_grid(values: ArrayLike, unit: ArrayLike = 1.0) -> NDArray[np.float64]:
+def round_to_grid(values: ArrayLike, unit: ArrayLike = 1.0) -> Floats:
     """Round scores to multiples of about 10⁻¹² of the measure's unit.
 
     The multiples are those of 2⁻⁴⁰ times the unit, written with the decimals that they resolve (12 for a unit of 1), so
@@ -41,7 +43,7 @@ def round_to_grid(values: ArrayLike, unit: ArrayLike = 1.0) -> NDArray[np.float6
     return rounded
 
 
-def _step_and_shift(unit: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _step_and_shift(unit: Floats) -> tuple[Floats, Floats]:
     """The step of the grid, and the power of 10 that makes its multiples whole where there is one."""
     mantissa, power = np.frexp(unit.astype(np.float64))
     power = np.maximum(power - (mantissa == 0.5) - _BITS, np.finfo(np.float64).minexp)
@@ -53,5 +55,5 @@ def _step_and_shift(unit: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDA
 
 
 @lru_cache(maxsize=64)
-def _of_one_unit(unit: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _of_one_unit(unit: float) -> tuple[Floats, Floats]:
     return _step_and_shift(np.asarray(unit))

@@ -64,6 +64,10 @@ class Registry(Generic[Item]):
     def __len__(self) -> int:
         return len(self._complete())
 
+    def load_own(self) -> None:
+        """Register what the first function of `load_more` registers: metaeval's own entries."""
+        next(self._loading(), None)
+
     def values(self) -> tuple[Item, ...]:
         """The entries, in order of registration."""
         return tuple(self._complete().values())

@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, owens_t
 
+from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.inference.pairs import Evidence, critical_rank
-from metaeval.inference.parts import Numbers
 from metaeval.inference.statistics import PairDeviations, approximate_tau, expected_tau
 from metaeval.stats.ratio import divide
 from metaeval.steps import steps
 
-Places = NDArray[np.intp]
 Bits = NDArray[np.uint8]
 
 MIN_TAU = 0.1
@@ -32,7 +31,7 @@ _LARGEST, _STEP, _ANGLES = 5.0, 0.1, 65
 _POINTS = round(2 * _LARGEST / _STEP) + 1
 
 
-def expected_agreement(t: Numbers, other: Numbers, correlation: Numbers) -> Numbers:
+def expected_agreement(t: Floats, other: Floats, correlation: Floats) -> Floats:
     """Expected product of the signs of a difference on one half, and of another difference on the other half.
 
     t, other: differences on all items, in standard errors, (P,). correlation: correlation of their errors, (P,).
@@ -65,17 +64,17 @@ def _agreements() -> NDArray[np.float32]:
     return np.asarray(independent + below[_ANGLES // 2] - below, dtype=np.float32)
 
 
-def _codes(t: Numbers) -> NDArray[np.int32]:
+def _codes(t: Floats) -> NDArray[np.int32]:
     """The nearest points of the grid of `_agreements`, (T, P) to (P, T): rows of pairs are contiguous."""
     return np.rint((np.clip(t.T, -_LARGEST, _LARGEST) + _LARGEST) / _STEP).astype(np.int32)
 
 
-def _order(t: Numbers) -> Bits:
+def _order(t: Floats) -> Bits:
     """Whether the first and whether the second system of each pair is higher, as bits: (..., P) to (2, P / 8, ...)."""
     return np.packbits([t.T > 0, t.T < 0], axis=1)
 
 
-def _tau(order: Bits, other: Bits) -> Numbers:
+def _tau(order: Bits, other: Bits) -> Floats:
     """tau-b of the orders of pairs, (...); pairs that do not vary have no order."""
     (up, down), (other_up, other_down) = order, other
     agreement = _count(up & other_up | down & other_down) - _count(up & other_down | down & other_up)
@@ -83,7 +82,7 @@ def _tau(order: Bits, other: Bits) -> Numbers:
     return np.asarray(divide(agreement, np.sqrt(ties[0] * ties[1].astype(np.float64))))
 
 
-def _count(bits: Bits) -> NDArray[np.int64]:
+def _count(bits: Bits) -> Ints:
     """Number of pairs whose bit is set."""
     return np.asarray(np.bitwise_count(bits).sum(axis=0, dtype=np.int64))
 
@@ -98,10 +97,10 @@ class Agreement:
     ratio_chance: the same on other samples of the items, (T, Q).
     """
 
-    tau: Numbers
-    tau_chance: Numbers
-    ratio: Numbers
-    ratio_chance: Numbers
+    tau: Floats
+    tau_chance: Floats
+    ratio: Floats
+    ratio_chance: Floats
 
 
 def joined(parts: Sequence[Agreement]) -> Agreement:
@@ -110,7 +109,7 @@ def joined(parts: Sequence[Agreement]) -> Agreement:
     return Agreement(*(np.concatenate(column, axis=-1) for column in columns))
 
 
-def corrected_tau(ratio: Numbers) -> Numbers:
+def corrected_tau(ratio: Floats) -> Floats:
     """Kendall's tau of rankings without errors, from the ratio of `Agreement`.
 
     >>> corrected_tau(np.array([0.5, 1.0, 1.2])).round(3).tolist()
@@ -119,7 +118,9 @@ def corrected_tau(ratio: Numbers) -> Numbers:
     return np.asarray(2 / np.pi * np.arcsin(np.clip(ratio, -1, 1)))
 
 
-def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *, by_chance: bool = True) -> Agreement:
+def compare_rankings(
+    evidence: Sequence[Evidence], one: Indices, other: Indices, *, by_chance: bool = True
+) -> Agreement:
     """The agreement of pairs of rankings, of the systems whose scores are defined in both.
 
     evidence: of each ranking, with the same systems and signs. one, other: the rankings of each pair, (Q,). by_chance:
@@ -135,7 +136,7 @@ def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *
         if systems.sum() < 2:
             continue
         used = np.unique([one[pairs], other[pairs]])
-        rankings = PairDeviations.of_rankings([evidence[place] for place in used.tolist()], systems)
+        rankings = PairDeviations.of_rankings([evidence[index] for index in used.tolist()], systems)
         ends = np.searchsorted(used, one[pairs]), np.searchsorted(used, other[pairs])
         variances = [each.products(each) for each in rankings]
         joint = [_Joint.of(rankings[i], rankings[j], variances[i], variances[j]) for i, j in zip(*ends, strict=True)]
@@ -161,8 +162,8 @@ def compare_rankings(evidence: Sequence[Evidence], one: Places, other: Places, *
 
 
 def corrected_intervals(
-    ratio: Numbers, chance: Numbers, *, level: float = 0.95, smallest_p: float = 0.0
-) -> tuple[Numbers, Numbers]:
+    ratio: Floats, chance: Floats, *, level: float = 0.95, smallest_p: float = 0.0
+) -> tuple[Floats, Floats]:
     """Confidence intervals of corrected taus, each by itself, (M,); NaN where undefined.
 
     They have the tails of chance, which are longer below a high tau than above it. Those of a ratio above 1, which is
@@ -180,7 +181,7 @@ def corrected_intervals(
     return corrected_tau(possible + below), corrected_tau(possible + above)
 
 
-def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tuple[Numbers, Numbers]:
+def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tuple[Floats, Floats]:
     """Confidence intervals of the corrected tau that hold jointly for all pairs, (Q,); NaN where it is undefined."""
     known = ~np.isnan(agreement.ratio)
     low, high = np.full(len(known), np.nan), np.full(len(known), np.nan)
@@ -197,7 +198,7 @@ def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tupl
     return low, high
 
 
-def _ratio(cross: Numbers, one: Numbers, other: Numbers) -> Numbers:
+def _ratio(cross: Floats, one: Floats, other: Floats) -> Floats:
     """The sine of an expected tau, relative to those of the two rankings with themselves."""
     across, *own = (np.sin(np.pi / 2 * tau) for tau in (cross, np.maximum(one, MIN_TAU), np.maximum(other, MIN_TAU)))
     return np.asarray(across / np.sqrt(own[0] * own[1]))
@@ -211,12 +212,12 @@ class _Joint:
     errors of their differences.
     """
 
-    both: NDArray[np.bool_]
+    both: Bools
     weight: float
-    correlation: Numbers
+    correlation: Floats
 
     @classmethod
-    def of(cls, one: PairDeviations, other: PairDeviations, first: Numbers, second: Numbers) -> _Joint:
+    def of(cls, one: PairDeviations, other: PairDeviations, first: Floats, second: Floats) -> _Joint:
         """first, second: sums of squares of the errors under each ranking, (P,)."""
         both = one.vary & other.vary
         weight = float(divide(1.0, np.sqrt(one.vary.sum() * float(other.vary.sum()))))
@@ -226,7 +227,7 @@ class _Joint:
         correlation = divide(across[both], spread, undefined=0.0)
         return cls(both, weight, np.clip(correlation, -1, 1))
 
-    def expected(self, t: Numbers, other: Numbers) -> float:
+    def expected(self, t: Floats, other: Floats) -> float:
         """The expected tau between independent halves."""
         return float(expected_agreement(t[self.both], other[self.both], self.correlation).sum()) * self.weight
 
@@ -236,12 +237,12 @@ class _Joint:
         angle = np.rint((np.arcsin(self.correlation) / np.pi + 0.5) * (_ANGLES - 1)).astype(np.int32)
         return angle[:, np.newaxis] * np.int32(_POINTS**2)
 
-    def expected_on_grid(self, codes: NDArray[np.int32], other: NDArray[np.int32]) -> Numbers:
+    def expected_on_grid(self, codes: NDArray[np.int32], other: NDArray[np.int32]) -> Floats:
         """The same for codes of differences, (P, T) to (T,)."""
         rows = slice(None) if self.both.all() else self.both
-        place = codes[rows] * np.int32(_POINTS)
-        place += other[rows]
-        place += self._starts
+        index = codes[rows] * np.int32(_POINTS)
+        index += other[rows]
+        index += self._starts
         # Without a check of the places, which are in bounds.
-        values = _agreements().ravel().take(place, mode="clip")
+        values = _agreements().ravel().take(index, mode="clip")
         return np.asarray(values.sum(axis=0, dtype=np.float64)) * self.weight

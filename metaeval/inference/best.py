@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from metaeval.arrays import Floats
 from metaeval.inference.pairs import Evidence, Statistic, share_reaching, statistics_of
-from metaeval.inference.parts import Numbers
 from metaeval.steps import steps
 
 
-def best_p_values(evidence: Evidence) -> Numbers:
+def best_p_values(evidence: Evidence) -> Floats:
     """p-values of the hypotheses that each system is the best (Hsu's multiple comparisons with the best), (S,).
 
     The set of the systems whose p-value exceeds α contains the best system with probability 1 − α. Each test is

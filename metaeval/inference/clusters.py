@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Indices, Integers, Ints
+
 MAX_GROUPS = 1024
 """Maximum number of groups: more clusters are dealt whole into as many."""
 
@@ -24,9 +26,6 @@ _MAX_ORDERS = 16
 _ORDERS_TIMES_CLUSTERS = 256
 """Of so many clusters, halves of one random order are even to about a thousandth."""
 
-Codes = NDArray[np.intp]
-Sizes = NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class Clusters:
@@ -37,8 +36,8 @@ class Clusters:
     """
 
     column: str
-    codes: Codes | None
-    sizes: Sizes
+    codes: Indices | None
+    sizes: Ints
 
     @classmethod
     def of(cls, column: str, labels: Sequence[str]) -> Clusters:
@@ -47,7 +46,7 @@ class Clusters:
         return cls(column, codes, np.bincount(codes).astype(np.int64))
 
 
-def cluster_codes(labels: Sequence[str]) -> Codes:
+def cluster_codes(labels: Sequence[str]) -> Indices:
     """Codes of clusters in the order of their first item.
 
     labels: the cluster of each item, of length N. Returns from 0 to the number of clusters less one, (N,).
@@ -59,19 +58,7 @@ def cluster_codes(labels: Sequence[str]) -> Codes:
     return np.array([codes.setdefault(label, len(codes)) for label in labels], dtype=np.intp)
 
 
-def effective_number(sizes: NDArray[np.number]) -> float:
-    """N² / Σ m²: the number of clusters of equal size that would carry as much information.
-
-    sizes: number of items of each cluster; at least one item in all, (K,).
-
-    >>> effective_number(np.array([10, 10])), effective_number(np.array([30, 10, 10, 10]))
-    (2.0, 3.0)
-    """
-    floats = sizes.astype(np.float64)
-    return float(floats.sum() ** 2 / (floats @ floats))
-
-
-def number_of_different(codes: Codes, others: Codes) -> Codes:
+def number_of_different(codes: Indices, others: Indices) -> Indices:
     """The number of different other codes beside each code, up to the largest, such as clusters of each kind.
 
     >>> number_of_different(np.array([0, 0, 0, 1]), np.array([3, 5, 3, 3])).tolist()
@@ -81,7 +68,7 @@ def number_of_different(codes: Codes, others: Codes) -> Codes:
     return np.bincount(np.unique(codes * width + others) // width)
 
 
-def deal_groups(sizes: NDArray[np.integer], random: np.random.Generator, groups: int = MAX_GROUPS) -> Codes:
+def deal_groups(sizes: Integers, random: np.random.Generator, groups: int = MAX_GROUPS) -> Indices:
     """Deal whole clusters into groups of about the same number of items, the largest clusters first.
 
     sizes: number of items of each cluster, (K,). random: source of the order among clusters of one size. groups:
@@ -105,11 +92,11 @@ def deal_groups(sizes: NDArray[np.integer], random: np.random.Generator, groups:
 
 
 def count_into(
-    counts: NDArray[np.int64],
-    gold: NDArray[np.integer],
-    predicted: NDArray[np.integer],
-    groups: NDArray[np.integer],
-    times: NDArray[np.integer] | None = None,
+    counts: Ints,
+    gold: Integers,
+    predicted: Integers,
+    groups: Integers,
+    times: Integers | None = None,
 ) -> None:
     """Add items to the confusion counts of their groups.
 
@@ -127,7 +114,7 @@ def count_into(
 
 def draw_cluster_halves(
     random: np.random.Generator,
-    sizes: NDArray[np.integer],
+    sizes: Integers,
     trials: int,
     *,
     share: float = 0.5,

@@ -10,12 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.inference.parts import Numbers, group_sums
+from metaeval.arrays import Floats, Indices
+from metaeval.inference.parts import group_sums
 from metaeval.stats.intervals import LEVEL
-
-Codes = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Components:
     freedom: tuple[float, float]
 
     @classmethod
-    def of(cls, scores: Numbers, system_of_run: Codes, clusters: Codes | None = None) -> Components:
+    def of(cls, scores: Floats, system_of_run: Indices, clusters: Indices | None = None) -> Components:
         """From scores of items.
 
         scores: of every item in each run, (R, N). system_of_run: the system of each run, from 0, (R,). clusters: the
@@ -64,10 +62,20 @@ class Components:
         row, cluster, item, row_cluster, row_item = of_systems.tolist()
         sizes = np.ones(items) if clusters is None else np.bincount(clusters).astype(np.float64)
         return cls(
-            row, float(of_runs[0]), cluster, item, row_cluster, row_item, float(of_runs[3]), float(of_runs[4]),
-            systems=len(numbers), items=items, runs=1 / inverse, spread=float(sizes @ sizes) / items,
+            system=row,
+            run=float(of_runs[0]),
+            cluster=cluster,
+            item=item,
+            system_cluster=row_cluster,
+            system_item=row_item,
+            run_cluster=float(of_runs[3]),
+            run_item=float(of_runs[4]),
+            systems=len(numbers),
+            items=items,
+            runs=1 / inverse,
+            spread=float(sizes @ sizes) / items,
             freedom=((len(numbers) - 1) * (groups - 1.0), float(freedom)),
-        )  # fmt: skip
+        )
 
     def errors(self, items: float, runs: float) -> tuple[float, float]:
         """Variance of a score by items and by runs, relative to other scores on the same items.
@@ -117,7 +125,7 @@ def tau_of_coefficient(coefficient: float) -> float:
     return float(2 / np.pi * np.arcsin(np.clip(coefficient, -1, 1)))
 
 
-def _two_way(scores: Numbers, clusters: Codes | None) -> Numbers:
+def _two_way(scores: Floats, clusters: Indices | None) -> Floats:
     """Variances of rows, clusters, items, rows × clusters and rows × items of scores (S, N)."""
     rows, items = scores.shape
     of_item = scores.mean(axis=0)
@@ -142,7 +150,7 @@ def _two_way(scores: Numbers, clusters: Codes | None) -> Numbers:
     return np.array([row, cluster, item, row_cluster, row_item])
 
 
-def _mean_squares(scores: Numbers, codes: Codes, sizes: Numbers) -> tuple[float, float]:
+def _mean_squares(scores: Floats, codes: Indices, sizes: Floats) -> tuple[float, float]:
     """Mean squares within and between groups of items, summed over the rows of scores (S, N)."""
     sums = group_sums(scores, codes, len(sizes))
     of_groups = float((sums**2 / sizes[:, np.newaxis]).sum())

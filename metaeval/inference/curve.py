@@ -11,12 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtr
 
+from metaeval.arrays import Floats
 from metaeval.inference.statistics import PairDeviations
-
-Numbers = NDArray[np.float64]
 
 SLOPE_DEVIATION = 0.4
 """Standard deviation of slopes about 1, and of the slope beyond N / 2 about that within; 19 real sets of systems had
@@ -36,7 +34,7 @@ _TAU_BOUNDS = (0.01, 0.9999)
 """Within which log odds are taken."""
 
 
-def agreements(ratio: int) -> Numbers:
+def agreements(ratio: int) -> Floats:
     """Expected agreement of two disjoint sets of N / ratio items on pairs that differ by `_GRID` standard errors.
 
     From −1 to 1. A set deviates from all N items by √(ratio − 1) standard errors; two sets are correlated by
@@ -56,7 +54,7 @@ def agreements(ratio: int) -> Numbers:
 _AGREEMENTS = {ratio: agreements(ratio) for ratio in (2, LOWEST)}
 
 
-def tau_of_part(t: Numbers, ratio: int) -> Numbers:
+def tau_of_part(t: Floats, ratio: int) -> Floats:
     """Expected tau of two test sets of N / ratio items, without bias; t: (..., P), in standard errors on N items."""
     # The points are equidistant, so that none has to be searched.
     steps = np.minimum(np.abs(t.T), _LARGEST) / _GRID[1]
@@ -67,12 +65,12 @@ def tau_of_part(t: Numbers, ratio: int) -> Numbers:
     return np.asarray(steps.mean(axis=0))
 
 
-def log_odds(tau: Numbers | float) -> Numbers:
+def log_odds(tau: Floats | float) -> Floats:
     """Log odds of the reliability sin(π τ / 2)."""
     return np.asarray(logit(np.clip(np.sin(np.pi / 2 * np.clip(tau, *_TAU_BOUNDS)), *_TAU_BOUNDS)))
 
 
-def tau_of(odds: Numbers) -> Numbers:
+def tau_of(odds: Floats) -> Floats:
     """The tau of log odds of the reliability."""
     return np.asarray(2 / np.pi * np.arcsin(expit(odds)))
 
@@ -87,14 +85,14 @@ class Curve:
 
     odds: float
     slope: float
-    odds_chance: Numbers
-    slope_chance: Numbers
+    odds_chance: Floats
+    slope_chance: Floats
 
     @classmethod
     def of(cls, pairs: PairDeviations) -> Curve:
         """From the differences of pairs of systems on a pilot, of which at least one varies."""
 
-        def fit(t: Numbers) -> tuple[Numbers, Numbers]:
+        def fit(t: Floats) -> tuple[Floats, Floats]:
             half = log_odds(tau_of_part(t, 2))
             return half, (half - log_odds(tau_of_part(t, LOWEST))) / np.log(LOWEST / 2)
 
@@ -104,7 +102,7 @@ class Curve:
         trust = SLOPE_DEVIATION**2 / (SLOPE_DEVIATION**2 + float(slope_chance.var()))
         return cls(float(odds), max(0.0, 1 + trust * (float(slope) - 1)), odds_chance, 1 + trust * (slope_chance - 1))
 
-    def tau(self, ratios: Numbers, *, deviations: float = 0.0) -> Numbers:
+    def tau(self, ratios: Floats, *, deviations: float = 0.0) -> Floats:
         """Expected tau of test sets of ratios of the pilot's items; deviations: how many standard errors above it."""
         distance = np.log(2 * ratios)
         value = self.odds + self.slope * distance

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.inference.pairs import Evidence, Statistic, Systems, critical_rank, share_reaching, statistics_of
-from metaeval.inference.parts import Numbers
+from metaeval.arrays import Floats, Indices
+from metaeval.inference.pairs import Evidence, Statistic, critical_rank, share_reaching, statistics_of
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class DropTests:
     one-sided. low, high: simultaneous interval of the difference; high is below 0 exactly where p is at most α.
     """
 
-    z: Numbers
-    p: Numbers
-    low: Numbers
-    high: Numbers
+    z: Floats
+    p: Floats
+    low: Floats
+    high: Floats
 
 
-def find_drops(evidence: Sequence[Evidence], new: Systems, old: Systems, *, alpha: float) -> DropTests:
+def find_drops(evidence: Sequence[Evidence], new: Indices, old: Indices, *, alpha: float) -> DropTests:
     """Test whether new systems are worse than old ones.
 
     evidence: parts and signs of all systems under each measure, with the same signs. new, old: the systems of each
@@ -40,8 +40,8 @@ def find_drops(evidence: Sequence[Evidence], new: Systems, old: Systems, *, alph
     z, p, low, high = (np.full(shape, np.nan) for _ in range(4))
     known = [each.defined[new] & each.defined[old] for each in evidence]
     of_measures = {
-        place: statistics_of(each, old[of], new[of])
-        for place, (each, of) in enumerate(zip(evidence, known, strict=True))
+        index: statistics_of(each, old[of], new[of])
+        for index, (each, of) in enumerate(zip(evidence, known, strict=True))
         if of.any()
     }
     if not of_measures:
@@ -50,8 +50,8 @@ def find_drops(evidence: Sequence[Evidence], new: Systems, old: Systems, *, alph
     most = [_largest([statistics[way] for statistics in of_measures.values()]) for way in range(ways)]
     rank = critical_rank(len(most[0]), alpha)
     critical = [max(float(each[-rank]), 0.0) * (1 + 2e-9) if rank else np.inf for each in most]
-    for place, statistics in of_measures.items():
-        of, unit = known[place], evidence[place].groupings[0].unit
+    for index, statistics in of_measures.items():
+        of, unit = known[index], evidence[index].groupings[0].unit
         every_p, lows, highs = [], [], []
         for each, by_chance, limit in zip(statistics, most, critical, strict=True):
             below, above = each.interval(limit)
@@ -61,13 +61,13 @@ def find_drops(evidence: Sequence[Evidence], new: Systems, old: Systems, *, alph
             lows.append(np.where(each.vary, -above, -each.difference) * unit)
             highs.append(np.where(each.vary, -below, -each.difference) * unit)
         decides = np.argmax(every_p, axis=0)[np.newaxis]
-        z[place, of] = np.take_along_axis(np.stack([each.z for each in statistics]), decides, axis=0)[0]
-        p[place, of] = np.max(every_p, axis=0)
-        low[place, of], high[place, of] = np.min(lows, axis=0), np.max(highs, axis=0)
+        z[index, of] = np.take_along_axis(np.stack([each.z for each in statistics]), decides, axis=0)[0]
+        p[index, of] = np.max(every_p, axis=0)
+        low[index, of], high[index, of] = np.min(lows, axis=0), np.max(highs, axis=0)
     return DropTests(z, p, low, high)
 
 
-def _largest(statistics: Sequence[Statistic]) -> Numbers:
+def _largest(statistics: Sequence[Statistic]) -> Floats:
     """The largest z* of every row of signs over all measures and pairs, sorted, (T,)."""
     most = np.full(len(statistics[0].evidence.signs[0]), -np.inf)
     for each in statistics:

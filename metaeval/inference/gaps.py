@@ -12,18 +12,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Bools, Floats, Indices, Integers, Ints
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import CELLS_AT_ONCE
-from metaeval.inference.parts import Numbers, PairSums, Parts, Signs
+from metaeval.inference.parts import PairSums, Parts, Signs
 from metaeval.model.scores import ItemScores
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -36,18 +34,20 @@ class GapParts(Parts):
 
     by_pair: ClassVar[bool] = True
 
-    values: Numbers = None  # type: ignore[assignment]
-    groups: Places = None  # type: ignore[assignment]
+    values: Floats = None  # type: ignore[assignment]
+    groups: Indices = None  # type: ignore[assignment]
     grid: float = 1.0
 
     @classmethod
-    def of(cls, values: Numbers, scores: Numbers, groups: Places, sizes: Numbers, unit: float, grid: float) -> GapParts:
+    def of(
+        cls, values: Floats, scores: Floats, groups: Indices, sizes: Floats, *, unit: float, grid: float
+    ) -> GapParts:
         """The parts of scores; scores: the mean of each system over its own items, (S,)."""
         parts = np.where(np.isnan(scores), np.nan, np.zeros((len(sizes), 1)))
         return cls(scores, parts, sizes, unit, values=values, groups=groups, grid=grid)
 
     @cached_property
-    def present(self) -> NDArray[np.bool_]:
+    def present(self) -> Bools:
         """Whether a system has a score of an item, (S, N)."""
         return ~np.isnan(self.values)
 
@@ -59,16 +59,16 @@ class GapParts(Parts):
         items = np.arange(len(self.groups))
         return csr_array((np.ones(len(items)), (self.groups, items)), shape=(len(self.sizes), len(items)))
 
-    def select(self, systems: NDArray[np.integer] | NDArray[np.bool_]) -> GapParts:
+    def select(self, systems: Integers | Bools) -> GapParts:
         """The parts of some systems."""
         return replace(self, scores=self.scores[systems], parts=self.parts[:, systems], values=self.values[systems])
 
-    def common(self, one: Places, other: Places) -> NDArray[np.int64]:
+    def common(self, one: Indices, other: Indices) -> Ints:
         """Number of items that both systems of each pair have."""
         present = self.present.astype(np.float64)
         return np.rint(present @ present.T).astype(np.int64)[one, other]
 
-    def blocks(self, one: Places, other: Places) -> Iterator[tuple[slice, Numbers, Numbers]]:
+    def blocks(self, one: Indices, other: Indices) -> Iterator[tuple[slice, Floats, Floats]]:
         """Blocks of the pairs, with the parts of their differences and the sizes of these, (G, pairs)."""
         items = self.items
         step = max(1, CELLS_AT_ONCE // len(self.groups))
@@ -79,23 +79,23 @@ class GapParts(Parts):
             weight = items / both.sum(axis=1)
             yield block, (self._sums @ apart.T) * weight, (self._sums @ both.T.astype(np.float64)) * weight
 
-    def differences(self, one: Places, other: Places) -> Numbers:
+    def differences(self, one: Indices, other: Indices) -> Floats:
         """See `Parts`: differences of the means over the items that both have, on the grid of scores."""
         means = np.concatenate([np.empty(0), *(parts.sum(axis=0) for _, parts, _ in self.blocks(one, other))])
         return round_to_grid(means / self.items, self.grid)
 
-    def pair_sums(self, one: Places, other: Places) -> PairSums:
+    def pair_sums(self, one: Indices, other: Indices) -> PairSums:
         """See `Parts`."""
         sums = np.empty((3, len(one)))
         for block, parts, sizes in self.blocks(one, other):
             sums[:, block] = (parts**2).sum(axis=0), (parts * sizes).sum(axis=0), (sizes**2).sum(axis=0)
         return PairSums(*sums)
 
-    def signed(self, signs: Signs, one: Places, other: Places) -> Numbers:
+    def signed(self, signs: Signs, one: Indices, other: Indices) -> Floats:
         """Signed sums of the parts of the differences, (P, T)."""
         return np.concatenate([signs.sums(parts) for _, parts, _ in self.blocks(one, other)])
 
-    def centred(self, one: Places, other: Places) -> Numbers:
+    def centred(self, one: Indices, other: Indices) -> Floats:
         """Deviations of the parts of the differences from their share of the difference, (G, P)."""
         slopes = self.differences(one, other)
         return np.concatenate(
@@ -113,7 +113,7 @@ class GapParts(Parts):
         if len(apart):
             of_system = np.bincount(np.concatenate([one[apart], other[apart]]), minlength=len(known))
             worst = int(of_system.argmax())
-            pair = next(place for place in apart.tolist() if worst in (one[place], other[place]))
+            pair = next(index for index in apart.tolist() if worst in (one[index], other[index]))
             first, second = (systems[known[each[pair]]] for each in (one, other))
             raise InputError.at(
                 found=f"{pluralize(len(apart), 'pair')} of systems with fewer than two common items or clusters under "
@@ -124,7 +124,7 @@ class GapParts(Parts):
             )
 
 
-def order_on_common_items(parts: GapParts) -> tuple[Numbers, NDArray[np.bool_]]:
+def order_on_common_items(parts: GapParts) -> tuple[Floats, Bools]:
     """The order of systems by their differences on common items, and which systems it goes round in a circle with.
 
     Returns minus the number of systems that are better on common items; NaN where a score is undefined, (S,); systems

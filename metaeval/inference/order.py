@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Bools, Floats, Ints
 from metaeval.inference.pairs import PairTests
 from metaeval.stats.tests import compact_letters
-
-Relation = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -23,12 +21,12 @@ class Order:
     letters and tier.
     """
 
-    scores: NDArray[np.float64]
-    better: Relation
-    defined: NDArray[np.bool_]
+    scores: Floats
+    better: Bools
+    defined: Bools
 
     @classmethod
-    def of(cls, scores: NDArray[np.float64], tests: PairTests, defined: NDArray[np.bool_]) -> Order:
+    def of(cls, scores: Floats, tests: PairTests, defined: Bools) -> Order:
         """The order of systems of which all pairs were tested."""
         better = np.zeros((len(scores), len(scores)), dtype=np.bool_)
         up, down = (tests.significant & (tests.difference * sign > 0) for sign in (1, -1))
@@ -37,18 +35,18 @@ class Order:
         return cls(scores, better, defined)
 
     @property
-    def different(self) -> Relation:
+    def different(self) -> Bools:
         """Whether two systems are significantly different, (S, S)."""
-        different: Relation = self.better | self.better.T
+        different: Bools = self.better | self.better.T
         return different
 
     def best(self, systems: Sequence[str]) -> list[str]:
         """The names of the systems with the highest score, whose differences are defined."""
         highest = self.scores[self.defined].max(initial=-np.inf)
-        return [systems[place] for place in np.flatnonzero(self.defined & (self.scores == highest)).tolist()]
+        return [systems[index] for index in np.flatnonzero(self.defined & (self.scores == highest)).tolist()]
 
     @property
-    def rank_sets(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def rank_sets(self) -> tuple[Ints, Ints]:
         """Lowest and highest rank that each system may have, from 1; the sets of all systems hold jointly."""
         low = 1 + self.better.sum(axis=0)
         high = int(self.defined.sum()) - self.better.sum(axis=1)

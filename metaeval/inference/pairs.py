@@ -18,12 +18,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Bools, Floats, Indices
 from metaeval.inference.gaps import GapParts
-from metaeval.inference.parts import CELLS_IN_CACHE, Numbers, PairSums, Parts, Signs, differences_of_rows
+from metaeval.inference.parts import CELLS_IN_CACHE, PairSums, Parts, Signs, differences_of_rows
 from metaeval.stats.ratio import divide
 from metaeval.steps import steps
-
-Systems = NDArray[np.intp]
 
 REACHED = 1 - 1e-9
 """A statistic that falls short of another by rounding alone reaches it."""
@@ -48,12 +47,12 @@ class Evidence:
             tuple(Signs.draw(random, len(parts.sizes), permutations) for parts in groupings[: 1 + len(groupings) // 2]),
         )
 
-    def select(self, systems: Systems) -> Evidence:
+    def select(self, systems: Indices) -> Evidence:
         """The evidence of some systems, with the same signs."""
         return Evidence(tuple(parts.select(systems) for parts in self.groupings), self.signs)
 
     @property
-    def scores(self) -> Numbers:
+    def scores(self) -> Floats:
         """Scores of all items, (S,)."""
         return self.groupings[0].scores * self.groupings[0].unit
 
@@ -63,12 +62,12 @@ class Evidence:
         return max(2.0 ** (1 - len(parts.sizes)) for parts in self.groupings[: len(self.signs)])
 
     @cached_property
-    def defined(self) -> NDArray[np.bool_]:
+    def defined(self) -> Bools:
         """Systems whose score is defined, with and without every group, (S,)."""
         return np.asarray(np.all([parts.defined for parts in self.groupings], axis=0))
 
     @cached_property
-    def flips(self) -> tuple[Numbers, ...]:
+    def flips(self) -> tuple[Floats, ...]:
         """Signed sums of the parts in each grouping, (S, T)."""
         return tuple(signs.sums(parts.parts) for parts, signs in zip(self.groupings, self.signs, strict=False))
 
@@ -77,7 +76,7 @@ class Evidence:
         if not self.groupings[0].by_pair:
             _ = self.flips
 
-    def signed(self, way: int, one: Systems, other: Systems) -> Numbers:
+    def signed(self, way: int, one: Indices, other: Indices) -> Floats:
         """Signed sums of the parts of differences of systems in a grouping, (P, T)."""
         parts = self.groupings[way]
         if isinstance(parts, GapParts):
@@ -96,17 +95,17 @@ class PairTests:
     standard errors: the same for all pairs unless systems lack items.
     """
 
-    one: Systems
-    other: Systems
-    difference: Numbers
-    z: Numbers
-    raw: Numbers
-    p: Numbers
-    low: Numbers
-    high: Numbers
-    needed: Numbers
+    one: Indices
+    other: Indices
+    difference: Floats
+    z: Floats
+    raw: Floats
+    p: Floats
+    low: Floats
+    high: Floats
+    needed: Floats
     alpha: float
-    criticals: Numbers
+    criticals: Floats
 
     @property
     def critical(self) -> float:
@@ -115,9 +114,9 @@ class PairTests:
         return float(tested.max()) if len(tested) else np.inf
 
     @property
-    def significant(self) -> NDArray[np.bool_]:
+    def significant(self) -> Bools:
         """Pairs whose adjusted p-value is at most α, (P,)."""
-        significant: NDArray[np.bool_] = self.p <= self.alpha
+        significant: Bools = self.p <= self.alpha
         return significant
 
     @property
@@ -138,30 +137,30 @@ class Statistic:
 
     evidence: Evidence
     way: int
-    one: Systems
-    other: Systems
-    total: Numbers
-    vary: NDArray[np.bool_]
+    one: Indices
+    other: Indices
+    total: Floats
+    vary: Bools
     sums: PairSums
-    extra: Numbers
-    share: Numbers
+    extra: Floats
+    share: Floats
 
     @property
-    def difference(self) -> Numbers:
+    def difference(self) -> Floats:
         """Differences of the scores, in units of the parts, (P,)."""
         return self.total / self.evidence.groupings[0].items
 
     @cached_property
-    def root(self) -> Numbers:
+    def root(self) -> Floats:
         """Variation of the sums by chance, (P,); 1 where they do not vary."""
         return np.sqrt(np.where(self.vary, self.sums.square + self.extra, 1.0))
 
     @cached_property
-    def z(self) -> Numbers:
+    def z(self) -> Floats:
         """The sums in units of their variation by chance, (P,)."""
         return np.where(self.vary, self.total / self.root, 0.0)
 
-    def chance(self) -> Iterator[tuple[Systems, Numbers]]:
+    def chance(self) -> Iterator[tuple[Indices, Floats]]:
         """Blocks of the pairs that vary, and the statistic under random signs, (pairs, T)."""
         pairs = np.flatnonzero(self.vary)
         # Before the first block, because blocks are alike.
@@ -177,7 +176,7 @@ class Statistic:
             yield block, sums
 
     @cached_property
-    def by_chance(self) -> tuple[Numbers, Numbers]:
+    def by_chance(self) -> tuple[Floats, Floats]:
         """The largest |z*| of every row of signs, (T,), and the p-value of each pair by itself."""
         most, raw = np.zeros(len(self.evidence.signs[0])), np.ones(len(self.z))
         for block, chance in self.chance():
@@ -193,33 +192,33 @@ class Statistic:
         rank = critical_rank(len(most), alpha)
         return float(most[-rank]) * (1 + 2e-9) if rank else np.inf
 
-    def _slack(self, alpha: float) -> Numbers:
+    def _slack(self, alpha: float) -> Floats:
         """N² / c² − Σ m², (P,): 0 or less where no difference can be significant."""
         critical = self.critical(alpha)
         slack = self.evidence.groupings[0].items ** 2 / max(critical, 1e-9) ** 2 - self.sums.sizes
         return np.broadcast_to(slack, self.z.shape)
 
-    def critical_t(self, alpha: float) -> Numbers:
+    def critical_t(self, alpha: float) -> Floats:
         """The critical values in standard errors, (P,); infinite where no difference can be significant."""
         slack, groups = self._slack(alpha), len(self.evidence.groupings[self.way].sizes)
         items = self.evidence.groupings[0].items
         possible = np.where(slack > 0, slack, 1.0)
         return np.where(slack > 0, items * np.sqrt((groups - 1) / groups / possible), np.inf)
 
-    def needed(self, alpha: float) -> Numbers:
+    def needed(self, alpha: float) -> Floats:
         """The differences from which the pairs would be significant, if their deviations stayed the same."""
         slack = self._slack(alpha)
         variance = self.sums.centred(self.total / self.evidence.groupings[0].items) + self.extra
         needed = np.sqrt(np.maximum(variance, 0.0) / np.where(slack > 0, slack, 1.0))
         return np.where(slack > 0, needed, np.inf)
 
-    def test(self, alpha: float) -> tuple[Numbers, Numbers, Numbers]:
+    def test(self, alpha: float) -> tuple[Floats, Floats, Floats]:
         """Adjusted p-values, and the simultaneous intervals."""
         low, high = self.interval(self.critical(alpha))
         tested = self.vary & np.isfinite(high)
         return np.where(tested, share_reaching(np.abs(self.z), self.by_chance[0]), 1.0), low, high
 
-    def interval(self, critical: float) -> tuple[Numbers, Numbers]:
+    def interval(self, critical: float) -> tuple[Floats, Floats]:
         """The differences that do not deviate by more than a critical value; infinite where it cannot be exceeded."""
         items = self.evidence.groupings[0].items
         # The statistic cannot exceed the root of the effective number of groups.
@@ -250,19 +249,19 @@ def fewest_permutations(alpha: float) -> int:
     return int(np.ceil(1 / alpha * (1 - 1e-12))) - 1
 
 
-def share_reaching(statistics: Numbers, most: Numbers) -> Numbers:
+def share_reaching(statistics: Floats, most: Floats) -> Floats:
     """Shares of the values of chance that reach statistics, which count as one of them.
 
     statistics: statistics, at least 0, (P,). most: sorted values of chance, (T,). Returns (k + 1) / (T + 1); a
     statistic that falls short by rounding alone is reached, (P,).
     """
     below = np.searchsorted(most, statistics * REACHED, side="left")
-    shares: Numbers = (len(most) - below + 1) / (len(most) + 1)
+    shares: Floats = (len(most) - below + 1) / (len(most) + 1)
     return shares
 
 
 def compare_pairs(
-    evidence: Evidence, *, alpha: float = 0.05, pairs: tuple[Systems, Systems] | None = None
+    evidence: Evidence, *, alpha: float = 0.05, pairs: tuple[Indices, Indices] | None = None
 ) -> PairTests:
     """Test the differences of all pairs of systems, or of a family of them.
 
@@ -274,7 +273,19 @@ def compare_pairs(
     one, other = np.triu_indices(len(evidence.scores), k=1) if pairs is None else pairs
     known = evidence.defined[one] & evidence.defined[other]
     difference, z, raw, p, low, high, needed, criticals = (np.full(len(one), np.nan) for _ in range(8))
-    tests = PairTests(one, other, difference, z, raw, p, low, high, needed, alpha, criticals)
+    tests = PairTests(
+        one=one,
+        other=other,
+        difference=difference,
+        z=z,
+        raw=raw,
+        p=p,
+        low=low,
+        high=high,
+        needed=needed,
+        alpha=alpha,
+        criticals=criticals,
+    )
     if not known.any():
         return tests
     unit = evidence.groupings[0].unit
@@ -299,7 +310,7 @@ def compare_pairs(
     return tests
 
 
-def statistics_of(evidence: Evidence, one: Systems, other: Systems) -> list[Statistic]:
+def statistics_of(evidence: Evidence, one: Indices, other: Indices) -> list[Statistic]:
     """The statistic of pairs of systems with defined scores, in each grouping."""
     first = evidence.groupings[0]
     items, smallest = first.items, first.items * first.smallest
@@ -309,16 +320,39 @@ def statistics_of(evidence: Evidence, one: Systems, other: Systems) -> list[Stat
     vary = np.min([sums[way].square for way in ways], axis=0) > smallest**2
     if len(sums) == 1:
         none = np.zeros(len(total))
-        return [Statistic(evidence, 0, one, other, total, vary, sums[0], none, none)]
+        return [
+            Statistic(
+                evidence=evidence,
+                way=0,
+                one=one,
+                other=other,
+                total=total,
+                vary=vary,
+                sums=sums[0],
+                extra=none,
+                share=none,
+            )
+        ]
     cells = sums[2].centred(total / items)
     extra = [np.where(vary, np.maximum(sums[way].centred(total / items) - cells, 0.0), 0.0) for way in ways]
     share = [np.sqrt(np.where(vary, divide(extra[way], sums[way].square, undefined=0.0), 0.0)) for way in ways]
     return [
-        Statistic(evidence, way, one, other, total, vary, sums[way], extra[1 - way], share[1 - way]) for way in ways
+        Statistic(
+            evidence=evidence,
+            way=way,
+            one=one,
+            other=other,
+            total=total,
+            vary=vary,
+            sums=sums[way],
+            extra=extra[1 - way],
+            share=share[1 - way],
+        )
+        for way in ways
     ]
 
 
-def significant_directions(evidence: Evidence, ones: Systems, others: Systems, *, alpha: float) -> NDArray[np.int8]:
+def significant_directions(evidence: Evidence, ones: Indices, others: Indices, *, alpha: float) -> NDArray[np.int8]:
     """Which of some systems differ significantly from which of others, by tests of all these pairs.
 
     evidence: parts and signs of S systems. ones, others: the systems, (K,), (L,). alpha: significance level of all

@@ -9,10 +9,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Bools, Floats, Indices, Integers
 from metaeval.stats.ratio import divide
 from metaeval.steps import steps
-
-Numbers = NDArray[np.float64]
 
 CELLS_IN_CACHE = 1 << 16
 """Differences that are computed together, so that they stay in the cache of a processor."""
@@ -41,14 +40,14 @@ class Parts:
     by_pair: ClassVar[bool] = False
     """Whether each pair of systems has its own parts, because systems lack items."""
 
-    scores: Numbers
-    parts: Numbers
-    sizes: Numbers
+    scores: Floats
+    parts: Floats
+    sizes: Floats
     unit: float = 1.0
     jackknife: bool = False
 
     @classmethod
-    def of_jackknife(cls, scores: Numbers, without: Numbers, sizes: NDArray[np.integer]) -> Parts:
+    def of_jackknife(cls, scores: Floats, without: Floats, sizes: Integers) -> Parts:
         """The parts of any other measure: jackknife pseudo-sums, less their surplus.
 
         scores: scores of all items, (S,). without: scores of all items but those of a group, (G, S). sizes: number of
@@ -70,28 +69,28 @@ class Parts:
         return TOLERANCE * max(float(np.nanmax(np.abs(self.scores), initial=0.0)), 1e-300)
 
     @property
-    def defined(self) -> NDArray[np.bool_]:
+    def defined(self) -> Bools:
         """Systems whose score is defined, with and without every group, (S,)."""
         return ~(np.isnan(self.scores) | np.isnan(self.parts).any(axis=0))
 
-    def select(self, systems: NDArray[np.integer] | NDArray[np.bool_]) -> Parts:
+    def select(self, systems: Integers | Bools) -> Parts:
         """The parts of some systems."""
         return replace(self, scores=self.scores[systems], parts=self.parts[:, systems])
 
-    def differences(self, one: NDArray[np.intp], other: NDArray[np.intp]) -> Numbers:
+    def differences(self, one: Indices, other: Indices) -> Floats:
         """Differences of the scores of pairs of systems, (P,)."""
-        differences: Numbers = self.scores[one] - self.scores[other]
+        differences: Floats = self.scores[one] - self.scores[other]
         return differences
 
-    def pair_sums(self, one: NDArray[np.intp], other: NDArray[np.intp]) -> PairSums:
+    def pair_sums(self, one: Indices, other: Indices) -> PairSums:
         """Sums of the parts of the differences of pairs of systems."""
         return PairSums.of(self.parts, self.sizes, one, other)
 
     @property
-    def deviations(self) -> Numbers:
+    def deviations(self) -> Floats:
         """What each group adds to the deviations of the scores from the expected ones, (G, S)."""
         groups = len(self.sizes)
-        deviations: Numbers = self.parts - self.sizes[:, np.newaxis] * self.scores
+        deviations: Floats = self.parts - self.sizes[:, np.newaxis] * self.scores
         deviations *= np.sqrt(groups / max(groups - 1, 1)) / self.items
         return deviations
 
@@ -122,14 +121,14 @@ class Signs:
         return Signs(self.bits[trials], self.groups)
 
     @property
-    def matrix(self) -> Numbers:
+    def matrix(self) -> Floats:
         """1 and −1, (T, G)."""
         signs = np.unpackbits(self.bits, axis=1, count=self.groups, bitorder="little").view(np.int8)
         signs *= 2
         signs -= 1
         return signs.astype(np.float64)
 
-    def sums(self, parts: Numbers) -> Numbers:
+    def sums(self, parts: Floats) -> Floats:
         """Sums of the parts of the groups (G, P) with the signs, (P, T): what chance makes of the sums of the parts."""
         if parts.shape[1] <= FEW_COLUMNS:
             return self._sums_by_bytes(parts)
@@ -141,7 +140,7 @@ class Signs:
             sums[:, trials] = (self.of_trials(trials).matrix @ parts).T
         return sums
 
-    def _sums_by_bytes(self, parts: Numbers) -> Numbers:
+    def _sums_by_bytes(self, parts: Floats) -> Floats:
         """The same from a table for each byte of signs: the 256 sums of its eight parts."""
         groups, columns = parts.shape
         width = self.bits.shape[1]
@@ -151,13 +150,13 @@ class Signs:
         tables = (eights.reshape(-1, 8) @ every.T).reshape(columns, width, 256)
         sums, found = np.zeros((columns, len(self))), np.empty(len(self))
         for byte, of_trials in enumerate(np.ascontiguousarray(self.bits.T)):
-            places = of_trials.astype(np.intp)
+            indices = of_trials.astype(np.intp)
             for own, table in zip(sums, tables[:, byte], strict=True):
-                own += table.take(places, out=found, mode="clip")
+                own += table.take(indices, out=found, mode="clip")
         return sums
 
 
-def joint_noise(rankings: Sequence[Sequence[Parts]], signs: Sequence[Signs]) -> list[Numbers]:
+def joint_noise(rankings: Sequence[Sequence[Parts]], signs: Sequence[Signs]) -> list[Floats]:
     """Deviations of the scores of another sample of groups from the expected ones, jointly for all systems, (T, S).
 
     rankings: the parts of each in each grouping. signs: of the groupings; their deviations are added.
@@ -170,7 +169,7 @@ def joint_noise(rankings: Sequence[Sequence[Parts]], signs: Sequence[Signs]) -> 
     return [each.T for each in np.split(np.sum(of_ways, axis=0) if len(signs) > 1 else of_ways[0], ends[:-1])]
 
 
-def group_sums(values: Numbers, groups: NDArray[np.integer], number: int) -> Numbers:
+def group_sums(values: Floats, groups: Integers, number: int) -> Floats:
     """Sums of the values over the items of each group.
 
     values: values of the items, (S, N). groups: the group of each item, from 0, (N,). number: number of groups, G.
@@ -189,12 +188,12 @@ class PairSums:
     square, cross: Σ d² and Σ d m, (P,). sizes: Σ m², of all pairs or of each, (P,).
     """
 
-    square: Numbers
-    cross: Numbers
-    sizes: float | Numbers
+    square: Floats
+    cross: Floats
+    sizes: float | Floats
 
     @classmethod
-    def of(cls, parts: Numbers, sizes: Numbers, one: NDArray[np.intp], other: NDArray[np.intp]) -> PairSums:
+    def of(cls, parts: Floats, sizes: Floats, one: Indices, other: Indices) -> PairSums:
         """The sums of pairs, whose systems are columns of the parts (G, S)."""
         gram, cross = parts.T @ parts, sizes @ parts
         both = gram[one, one] + gram[other, other]
@@ -205,13 +204,13 @@ class PairSums:
             square[pair] = difference @ difference
         return cls(square, cross[one] - cross[other], float(sizes @ sizes))
 
-    def centred(self, slope: Numbers) -> Numbers:
+    def centred(self, slope: Floats) -> Floats:
         """Σ (d − δ m)² for differences δ of each pair, (P,)."""
-        centred: Numbers = self.square - 2 * slope * self.cross + slope**2 * self.sizes
+        centred: Floats = self.square - 2 * slope * self.cross + slope**2 * self.sizes
         return centred
 
 
-def standard_errors(parts: Parts, one: NDArray[np.intp], other: NDArray[np.intp]) -> Numbers:
+def standard_errors(parts: Parts, one: Indices, other: Indices) -> Floats:
     """Standard errors of the differences of pairs of systems with defined scores; 0 where a difference does not vary.
 
     parts: parts of S systems. one, other: systems of each pair, (P,). Returns array (P,).
@@ -223,7 +222,7 @@ def standard_errors(parts: Parts, one: NDArray[np.intp], other: NDArray[np.intp]
     return np.asarray(np.sqrt(np.where(variance <= parts.smallest**2, 0.0, variance)))
 
 
-def in_errors(difference: Numbers, errors: Numbers) -> Numbers:
+def in_errors(difference: Floats, errors: Floats) -> Floats:
     """Differences in standard errors, (P,): 0 where a pair never differs, infinite where it differs without variation.
 
     difference, errors: differences, and their standard errors, (P,).
@@ -232,7 +231,7 @@ def in_errors(difference: Numbers, errors: Numbers) -> Numbers:
     return np.where(errors == 0, constant, divide(difference, errors))
 
 
-def differences_of_rows(values: Numbers, one: NDArray[np.intp], other: NDArray[np.intp]) -> Numbers:
+def differences_of_rows(values: Floats, one: Indices, other: Indices) -> Floats:
     """Differences of pairs of rows, (P, T): whole rows are subtracted, which is faster than columns of the transpose.
 
     values: a row for each system, (S, T). one, other: systems of each pair, (P,).

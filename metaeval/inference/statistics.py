@@ -10,21 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from metaeval.arrays import Bools, Floats
 from metaeval.inference.clusters import CELLS_AT_ONCE
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.pairs import REACHED, Evidence, share_reaching
-from metaeval.inference.parts import (
-    CELLS_IN_CACHE,
-    Numbers,
-    Signs,
-    differences_of_rows,
-    in_errors,
-    joint_noise,
-    standard_errors,
-)
+from metaeval.inference.parts import CELLS_IN_CACHE, Signs, differences_of_rows, in_errors, joint_noise, standard_errors
 from metaeval.stats.ratio import divide
 from metaeval.steps import steps
 
@@ -37,7 +29,7 @@ _ERF = (0.0705230784, 0.0422820123, 0.0092705272, 0.0001520143, 0.0002765672, 0.
 """erf x = 1 − (1 + Σ a_i x^i)^−16 within 3e-7 (Abramowitz & Stegun 1964, 7.1.28)."""
 
 
-def expected_tau(t: Numbers, vary: NDArray[np.bool_]) -> Numbers:
+def expected_tau(t: Floats, vary: Bools) -> Floats:
     """Expected tau-b between random halves: the mean over pairs of systems of 4 Φ(|t|) − 3.
 
     A half orders two systems as the other half does unless the halving moves their difference past 0: for a difference
@@ -51,11 +43,11 @@ def expected_tau(t: Numbers, vary: NDArray[np.bool_]) -> Numbers:
     """
     if not vary.any():
         return np.full(t.shape[:-1], np.nan)
-    tau: Numbers = (4 * ndtr(np.abs(t[..., vary])) - 3).mean(axis=-1)
+    tau: Floats = (4 * ndtr(np.abs(t[..., vary])) - 3).mean(axis=-1)
     return tau
 
 
-def approximate_tau(t: Numbers, vary: NDArray[np.bool_]) -> Numbers:
+def approximate_tau(t: Floats, vary: Bools) -> Floats:
     """`expected_tau` within 3e-6, for the many differences by chance, (T, P) to (T,): 4 Φ(x √2) − 3 = 2 erf x − 1.
 
     A smooth approximation, because a table would make measures differ by chance whose differences are the same; in
@@ -87,12 +79,12 @@ class PairDeviations:
     differences, (P,).
     """
 
-    t: Numbers
-    vary: NDArray[np.bool_]
-    shrunk: Numbers
-    noise: Numbers
-    scale: Numbers
-    error: Numbers
+    t: Floats
+    vary: Bools
+    shrunk: Floats
+    noise: Floats
+    scale: Floats
+    error: Floats
 
     @classmethod
     def of(cls, evidence: Evidence) -> PairDeviations:
@@ -100,7 +92,7 @@ class PairDeviations:
         return cls.of_rankings([evidence], evidence.defined)[0]
 
     @classmethod
-    def of_rankings(cls, evidence: Sequence[Evidence], systems: NDArray[np.bool_]) -> list[PairDeviations]:
+    def of_rankings(cls, evidence: Sequence[Evidence], systems: Bools) -> list[PairDeviations]:
         """Of some systems, whose scores are defined in all of these rankings, (S,); the signs are the same."""
         known = [each.select(np.flatnonzero(systems)) for each in evidence]
         complete = [each.groupings for each in known if not isinstance(each.groupings[0], GapParts)]
@@ -108,7 +100,7 @@ class PairDeviations:
         return [cls._of(each, None if isinstance(each.groupings[0], GapParts) else next(noise)) for each in known]
 
     @classmethod
-    def _of(cls, known: Evidence, noise: Numbers | None) -> PairDeviations:
+    def _of(cls, known: Evidence, noise: Floats | None) -> PairDeviations:
         """Of systems with defined scores; noise: (T, S), None where systems lack items.
 
         With two crossed groupings the variance of a difference is that by rows and that by columns less that by cells,
@@ -132,10 +124,19 @@ class PairDeviations:
             groups = len(first.sizes)
             factor = np.sqrt(groups / max(groups - 1, 1)) / first.items
             centred, signs = first.centred(one, other) * factor, known.signs[0]
-            return GapDeviations(t, vary, shrunk, np.empty((len(signs), 0)), scale, error, centred, signs)
-        return cls(t, vary, shrunk, noise, scale, error)
+            return GapDeviations(
+                t=t,
+                vary=vary,
+                shrunk=shrunk,
+                noise=np.empty((len(signs), 0)),
+                scale=scale,
+                error=error,
+                centred=centred,
+                signs=signs,
+            )
+        return cls(t=t, vary=vary, shrunk=shrunk, noise=noise, scale=scale, error=error)
 
-    def chance(self, *, rankings: int = 1) -> Iterator[Numbers]:
+    def chance(self, *, rankings: int = 1) -> Iterator[Floats]:
         """The differences on other samples of the items, blocks of trials (T, P); rankings: read side by side."""
         one, other = np.triu_indices(self.noise.shape[1], k=1)
         for rows in self.blocks(rankings):
@@ -153,22 +154,22 @@ class PairDeviations:
         step = max(1, cells // max(1, len(self.t)))
         return [slice(begin, begin + step) for begin in range(0, trials, step)]
 
-    def products(self, other: PairDeviations) -> Numbers:
+    def products(self, other: PairDeviations) -> Floats:
         """Sums of the products of the errors of two measures over the trials, for each pair of systems, (P,)."""
         gram = self.noise.T @ other.noise
         first, second = np.triu_indices(len(gram), k=1)
         return np.asarray(gram[first, first] - gram[first, second] - gram[second, first] + gram[second, second])
 
-    def statistic(self, function: Callable[[Numbers], Numbers]) -> tuple[float, Numbers]:
+    def statistic(self, function: Callable[[Floats], Floats]) -> tuple[float, Floats]:
         """A function of the differences, (..., P) to (...): its value on the items, and by chance, (T,)."""
         return float(function(self.t)), np.concatenate([function(block) for block in self.shown_chance()])
 
-    def expected_tau(self) -> tuple[float, Numbers]:
+    def expected_tau(self) -> tuple[float, Floats]:
         """The expected tau between random halves: on the items, and by chance, (T,)."""
         chance = np.concatenate([approximate_tau(block, self.vary) for block in self.shown_chance()])
         return float(expected_tau(self.t, self.vary)), chance
 
-    def shown_chance(self) -> Iterator[Numbers]:
+    def shown_chance(self) -> Iterator[Floats]:
         """`chance` of one ranking, whose blocks are shown as steps."""
         for _, block in zip(steps(self.blocks(1), "Differences by chance"), self.chance(), strict=True):
             yield block
@@ -181,15 +182,15 @@ class GapDeviations(PairDeviations):
     centred: deviations of the parts of the differences, in units of scores, (G, P). signs: random signs, T times.
     """
 
-    centred: Numbers
+    centred: Floats
     signs: Signs
 
-    def chance(self, *, rankings: int = 1) -> Iterator[Numbers]:
+    def chance(self, *, rankings: int = 1) -> Iterator[Floats]:
         """See `PairDeviations`."""
         for rows in self.blocks(rankings):
             yield self.signs.of_trials(rows).sums(self.centred).T * self.scale + self.shrunk
 
-    def products(self, other: PairDeviations) -> Numbers:
+    def products(self, other: PairDeviations) -> Floats:
         """See `PairDeviations`."""
         assert isinstance(other, GapDeviations)
         products = np.zeros(len(self.t))
@@ -212,14 +213,14 @@ class Comparison:
     M).
     """
 
-    p: Numbers
-    raw: Numbers
-    low: Numbers
-    high: Numbers
-    chance: Numbers
+    p: Floats
+    raw: Floats
+    low: Floats
+    high: Floats
+    chance: Floats
 
 
-def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95, smallest_p: float = 0.0) -> Comparison:
+def compare_statistics(values: Floats, chance: Floats, *, level: float = 0.95, smallest_p: float = 0.0) -> Comparison:
     """Test the differences of a statistic between all pairs of measures.
 
     values: the statistic of each measure, NaN where undefined, (M,). chance: the statistic on other samples, jointly
@@ -250,7 +251,7 @@ def compare_statistics(values: Numbers, chance: Numbers, *, level: float = 0.95,
     return Comparison(p, raw, values - half, values + half, chance)
 
 
-def half_widths(chance: Numbers, *, level: float = 0.95, smallest_p: float = 0.0) -> Numbers:
+def half_widths(chance: Floats, *, level: float = 0.95, smallest_p: float = 0.0) -> Floats:
     """Half the width of the confidence interval of each statistic by itself, (M,); NaN where it is undefined.
 
     chance: the statistics on other samples, (T, M). level, smallest_p: coverage, and the smallest p-value; see

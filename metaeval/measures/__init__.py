@@ -9,9 +9,25 @@ from metaeval.measures.presets import PRESETS, all_of, candidates, fits, fitting
 from metaeval.measures.spec import REGISTRY, Declaration, Measure, ScaleType, Trait, measure
 
 __all__ = [
-    "measure", "preset", "candidates", "fits", "fitting", "all_of", "PRESETS", "REGISTRY", "Declaration", "Measure",
-    "ScaleType", "Trait", "overall", "per_class", "agreement", "ordinal", "association", "shared_tasks",
-]  # fmt: skip
+    "measure",
+    "preset",
+    "candidates",
+    "fits",
+    "fitting",
+    "all_of",
+    "PRESETS",
+    "REGISTRY",
+    "Declaration",
+    "Measure",
+    "ScaleType",
+    "Trait",
+    "overall",
+    "per_class",
+    "agreement",
+    "ordinal",
+    "association",
+    "shared_tasks",
+]
 
 
 def register_others() -> None:

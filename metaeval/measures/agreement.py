@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Counts, Floats, Scores
 from metaeval.errors import InputError
 from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import cell_sum, distances, gold_totals, midpoints, predicted_totals
-from metaeval.measures.spec import ByParameter, Counts, ScaleType, Scores, Trait
+from metaeval.measures.spec import ByParameter, ScaleType, Trait
 from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import divide
 
@@ -102,7 +102,7 @@ def alpha(
     return np.asarray(1 - (labels.sum(axis=-1) - 1) * divide(observed, expected))
 
 
-def _squared_differences(labels: Counts, scale: ClassScale, level: str) -> NDArray[np.float64]:
+def _squared_differences(labels: Counts, scale: ClassScale, level: str) -> Floats:
     """δ² of Krippendorff (2011), (C, C) or (..., C, C)."""
     if level == "nominal":
         return _unequal(labels.shape[-1], labels.shape[-1])
@@ -110,18 +110,18 @@ def _squared_differences(labels: Counts, scale: ClassScale, level: str) -> NDArr
         values = midpoints(labels)
     else:
         values = _ratio_values(scale) if level == "ratio" else scale.class_values()
-    difference: NDArray[np.float64] = values[..., :, np.newaxis] - values[..., np.newaxis, :]
+    difference: Floats = values[..., :, np.newaxis] - values[..., np.newaxis, :]
     if level == "ratio":
         difference = difference / (values[:, np.newaxis] + values)
     return np.square(difference)
 
 
-def _unequal(rows: int, columns: int) -> NDArray[np.float64]:
+def _unequal(rows: int, columns: int) -> Floats:
     """[i ≠ j], (rows, columns)."""
     return 1 - np.eye(rows, columns)
 
 
-def _ratio_values(scale: ClassScale) -> NDArray[np.float64]:
+def _ratio_values(scale: ClassScale) -> Floats:
     """Declared positive values, or positions counted from 1."""
     if scale.values is None:
         return scale.positions + 1

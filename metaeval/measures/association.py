@@ -6,12 +6,12 @@ Each takes counts (..., C, P) of gold classes × predicted classes or distinct n
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Counts, Floats, Scores
 from metaeval.errors import InputError
 from metaeval.measures.declare import label_measure, numeric_form
 from metaeval.measures.margins import cell_sum, gold_totals, midpoints, predicted_totals
-from metaeval.measures.spec import Counts, ScaleType, Scores, Trait
+from metaeval.measures.spec import ScaleType, Trait
 from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import divide
 
@@ -124,7 +124,7 @@ def pairwise_accuracy(counts: Counts, *, min_gap: int = 1) -> Scores:
     return divide(higher + tied / 2, higher + lower + tied)
 
 
-def _pairs(counts: Counts, above: NDArray[np.float64]) -> tuple[Scores, Scores, Scores]:
+def _pairs(counts: Counts, above: Floats) -> tuple[Scores, Scores, Scores]:
     """Pairs of items with gold classes above[g, h] = 1 whose item of class h is predicted higher, lower, or tied."""
     partners = above @ counts.astype(np.float64)
     up_to = np.cumsum(partners, axis=-1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -35,7 +34,7 @@ def register(declaration: Declaration) -> None:
     owner = _owner(plugin, declaration.function)
     if owner != "metaeval" and plugin is None:
         # A name of metaeval's own is taken even where nothing has needed it yet.
-        importlib.import_module("metaeval.measures").register_others()
+        REGISTRY.load_own()
     known = REGISTRY.registered(name)
     if known is not None:
         raise InputError.at(
@@ -125,11 +124,21 @@ def label_measure(
     def declare(function: FunctionT) -> FunctionT:
         register(
             Declaration(
-                name, title, question, function, better, bounds, scale, source, formula, undefined,
-                traits if isinstance(traits, ByParameter) else frozenset(traits),
-                read_parameters(function, dict(parameters or {})), sums_weights,
-            ),
-        )  # fmt: skip
+                name=name,
+                title=title,
+                question=question,
+                function=function,
+                better=better,
+                bounds=bounds,
+                scale=scale,
+                source=source,
+                formula=formula,
+                undefined=undefined,
+                traits=traits if isinstance(traits, ByParameter) else frozenset(traits),
+                parameters=read_parameters(function, dict(parameters or {})),
+                sums_weights=sums_weights,
+            )
+        )
         return function
 
     return declare

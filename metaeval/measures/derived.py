@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Scores
 from metaeval.errors import InputError, Problem, setting
-from metaeval.measures.spec import REGISTRY, Scores, measure
-from metaeval.measures.statistics import Statistics, StatisticsScore, is_of_sums, statistics_of
+from metaeval.measures.spec import REGISTRY, measure
+from metaeval.measures.statistics import StatisticsScore, is_of_sums, statistics_of
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scores import Direction, ItemScores, SumScore
 from metaeval.stats.ratio import divide
@@ -27,19 +27,19 @@ class Derived:
 
     name: str
     columns: tuple[str, ...]
-    score: Callable[[Statistics], Scores]
-    of_items: Callable[[Statistics], Scores]
+    score: Callable[[Floats], Scores]
+    of_items: Callable[[Floats], Scores]
     of_sums: bool = True
     better: Direction | None = None
     counts: tuple[str, ...] = ()
 
 
-def ratio_of(statistics: Statistics) -> Scores:
+def ratio_of(statistics: Floats) -> Scores:
     """The first by the second, NaN where that is 0."""
     return divide(statistics[..., 0], statistics[..., 1])
 
 
-def f_score_of(statistics: Statistics) -> Scores:
+def f_score_of(statistics: Floats) -> Scores:
     """F1 of true positives, false positives and false negatives, NaN where all are 0."""
     right, wrong, missed = np.moveaxis(statistics, -1, 0)
     return divide(2 * right, 2 * right + wrong + missed)
@@ -51,25 +51,25 @@ def parse_ratio(text: str) -> Derived:
     >>> parse_ratio("wer=edits/words").columns
     ('edits', 'words')
     """
-    ratio = _parsed("ratios", text, "/", ratio_of, ("edits", "words"), "wer=edits/words")
+    ratio = _parsed(text, ratio_of, option="ratios", mark="/", example="wer=edits/words")
     return replace(ratio, counts=ratio.columns[1:])
 
 
 def parse_f_score(text: str) -> Derived:
     """An F-score of sums."""
-    score = _parsed("f_scores", text, ",", f_score_of, ("tp", "fp", "fn"), "span-f1=tp,fp,fn")
+    score = _parsed(text, f_score_of, option="f_scores", mark=",", example="span-f1=tp,fp,fn")
     return replace(score, counts=score.columns)
 
 
-def _parsed(
-    option: str, text: str, mark: str, score: Callable[[Statistics], Scores], columns: Sequence[str], example: str
-) -> Derived:
+def _parsed(text: str, score: Callable[[Floats], Scores], *, option: str, mark: str, example: str) -> Derived:
+    """A measure of as many columns as the example has."""
+    columns = example.count(mark) + 1
     name, equals, rest = (part.strip() for part in text.partition("="))
     names = tuple(part.strip() for part in rest.split(mark))
-    if not (name and equals and all(names) and len(names) == len(columns)):
+    if not (name and equals and all(names) and len(names) == columns):
         raise InputError.at(
             found=f"{setting(option)} '{text}'",
-            expected=f"NAME={mark.join(f'COLUMN{place}' for place in range(1, len(columns) + 1))}",
+            expected=f"NAME={mark.join(f'COLUMN{number}' for number in range(1, columns + 1))}",
             hint=f"for example {setting(option, example)}",
         )
     if name in REGISTRY:
@@ -90,15 +90,22 @@ def derived_of_plugin(name: str) -> Derived | None:
     if declaration is None or declaration.reads is not DataKind.ITEM_SCORES:
         return None
     score = StatisticsScore(found)
-    return Derived(str(found), declaration.statistics, score, score.of_items, is_of_sums(found), found.better)
+    return Derived(
+        name=str(found),
+        columns=declaration.statistics,
+        score=score,
+        of_items=score.of_items,
+        of_sums=is_of_sums(found),
+        better=found.better,
+    )
 
 
-def _check_counts(derived: Derived, rows: NDArray[np.float64], scores: ItemScores) -> None:
+def _check_counts(derived: Derived, rows: Floats, scores: ItemScores) -> None:
     """Raise an `InputError` for each column of counts with a negative number; rows: of the columns, (K, S, N)."""
     problems = []
     for column, values in zip(derived.columns, rows, strict=True):
         if column in derived.counts and (values < 0).any():
-            system, item = (int(places[0]) for places in np.nonzero(values < 0))
+            system, item = (int(indices[0]) for indices in np.nonzero(values < 0))
             where = f"of system '{scores.systems[system]}', item '{scores.items[item]}'"
             found = f"{values[system, item]:g} in column '{column}' {where}"
             problems.append(Problem(found, f"0 or more in measure '{derived.name}'"))
@@ -119,16 +126,16 @@ def check_directions(lower_is_better: Sequence[str], chosen: Sequence[str | Deri
 
 def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better: Sequence[str]) -> ItemScores:
     """The chosen columns of a table and measures of its columns, in this order."""
-    place_of = {name: place for place, name in enumerate(scores.measures)}
-    values: list[NDArray[np.float64]] = []
-    statistics: list[NDArray[np.float64]] = [np.empty((0, *scores.values.shape[1:]))]
+    index_by_name = {name: index for index, name in enumerate(scores.measures)}
+    values: list[Floats] = []
+    statistics: list[Floats] = [np.empty((0, *scores.values.shape[1:]))]
     directions, sums = [], []
     for each in chosen:
         if isinstance(each, str):
-            values.append(scores.values[place_of[each]])
-            directions.append(scores.directions[place_of[each]])
+            values.append(scores.values[index_by_name[each]])
+            directions.append(scores.directions[index_by_name[each]])
             continue
-        rows = scores.values[[place_of[column] for column in each.columns]]
+        rows = scores.values[[index_by_name[column] for column in each.columns]]
         _check_counts(each, rows, scores)
         if each.of_sums and np.isnan(rows).any():
             raise InputError.at(
@@ -145,6 +152,13 @@ def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better:
             statistics.append(rows)
     names = tuple(each if isinstance(each, str) else each.name for each in chosen)
     return ItemScores(
-        np.stack(values), names, scores.systems, scores.items, tuple(directions), (), tuple(sums),
-        np.concatenate(statistics), scores.gaps,
-    )  # fmt: skip
+        values=np.stack(values),
+        measures=names,
+        systems=scores.systems,
+        items=scores.items,
+        directions=tuple(directions),
+        declared_units=(),
+        sums=tuple(sums),
+        statistics=np.concatenate(statistics),
+        gaps=scores.gaps,
+    )

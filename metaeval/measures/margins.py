@@ -7,9 +7,9 @@ class was predicted.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from metaeval.measures.spec import Counts, Scores
+from metaeval.arrays import Bools, Counts, Floats, Scores
 from metaeval.stats.ratio import divide
 
 FEW_CLASSES = 64
@@ -63,7 +63,7 @@ def midpoints(totals: Counts) -> Scores:
     return np.asarray(np.einsum("...j,ij->...i", totals, np.tri(classes) - np.eye(classes) / 2))
 
 
-def distances(classes: int) -> NDArray[np.float64]:
+def distances(classes: int) -> Floats:
     """|i − j| between class positions, (C, C)."""
     positions = np.arange(classes, dtype=np.float64)
     return np.abs(positions[:, np.newaxis] - positions)
@@ -83,7 +83,7 @@ def mean_credit(counts: Counts, credit: ArrayLike) -> Scores:
     return divide(cell_sum(counts, credit), items(counts))
 
 
-def mean_over(values: Scores, classes: NDArray[np.bool_]) -> Scores:
+def mean_over(values: Scores, classes: Bools) -> Scores:
     """Mean over the last axis of the values where `classes` is true; NaN where none is."""
     return divide(np.where(classes, values, 0.0).sum(axis=-1), classes.sum(axis=-1))
 

@@ -6,12 +6,12 @@ import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Counts, Floats, Scores
 from metaeval.errors import InputError
 from metaeval.measures.declare import label_measure, numeric_form
 from metaeval.measures.margins import cell_sum, distances, gold_totals, mean_credit, mean_over, midpoints
-from metaeval.measures.spec import ByParameter, Counts, ScaleType, Scores, Trait
+from metaeval.measures.spec import ByParameter, ScaleType, Trait
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.stats.ratio import divide
@@ -49,8 +49,8 @@ def mean_absolute_error(counts: Counts, *, scale: ClassScale, average: Literal["
 def mean_absolute_error_of_numbers(
     counts: Counts,
     *,
-    gold_values: NDArray[np.float64],
-    predicted_values: NDArray[np.float64],
+    gold_values: Floats,
+    predicted_values: Floats,
     average: Literal["macro", "micro"] = "macro",
 ) -> Scores:
     """Mean absolute error; counts: (..., C, U), gold_values: (C,), predicted_values: (U,)."""

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from metaeval.arrays import Counts, Scores
 from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import (
     class_predictions,
@@ -16,7 +17,7 @@ from metaeval.measures.margins import (
     recalls,
     true_positives,
 )
-from metaeval.measures.spec import ByParameter, Counts, Scores, Trait
+from metaeval.measures.spec import ByParameter, Trait
 from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import divide
 

@@ -62,9 +62,10 @@ class Parameter:
             number = {float: "a number", int: "a whole number", str: "a word"}[self.type] + self._limits_text()
             expected = " or ".join([number, *self.choices])
             raise InputError.at(
-                found=f"{self.name}={text or ' without a value'} in measure '{measure}'", expected=expected,
+                found=f"{self.name}={text or ' without a value'} in measure '{measure}'",
+                expected=expected,
                 hint=f"choose another value, or leave out {self.name} (default: {self.format(self.default) or 'none'})",
-            ) from None  # fmt: skip
+            ) from None
         # -0.0 + 0 is 0.0, so equal measures have equal names.
         return value + 0 if isinstance(value, float) else value
 

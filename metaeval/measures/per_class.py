@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from metaeval.arrays import Counts, Scores
 from metaeval.errors import InputError
 from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import (
@@ -19,7 +20,7 @@ from metaeval.measures.margins import (
     recalls,
     true_positives,
 )
-from metaeval.measures.spec import Counts, Scores, Trait
+from metaeval.measures.spec import Trait
 from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import divide
 

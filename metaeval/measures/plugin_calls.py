@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import sys
 import traceback
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats
 from metaeval.errors import InputError, MetaevalError
 
 _TOLERANCE = 1e-9
@@ -25,22 +24,19 @@ class Plugin:
     """A file or an installed package that defines measures.
 
     name: of the package, or of the file without its suffix. version: '' where there is none. path: as the user wrote
-    it. sha256: of the file, or of all Python files of the package. file: absolute path; '' for packages.
+    it. sha256: of the file, or of all Python files of the package. load_again: loads the same plugin in another
+    process, or raises an `InputError`. file: absolute path; '' for packages.
     """
 
     name: str
     version: str
     path: str
     sha256: str
+    load_again: Callable[[Plugin], None] = field(compare=False, repr=False)
     file: str = ""
 
     def __str__(self) -> str:
         return f"{self.name}{f'-{self.version}' if self.version else ''}@{self.sha256[:8]}"
-
-    def load_again(self) -> None:
-        """Load the same plugin in another process; an `InputError` where that is not possible."""
-        # What loads plugins needs the measures, and these know their plugin.
-        importlib.import_module("metaeval.measures.plugins").load_again(self)
 
 
 LOADING: list[Plugin] = []
@@ -65,23 +61,26 @@ def call_plugin(
     bounds: tuple[float, float] | None,
     *data: object,
     **arguments: object,
-) -> NDArray[np.float64]:
-    """What a function of a plugin returns; an `InputError` where it raises an error or returns something else.
+) -> Floats:
+    """What a function of a plugin returns; an `InputError` where it raises anything or returns something else.
 
     shape: expected one. bounds: lowest and highest score; None for other numbers. NaN stands for undefined; 0/0 needs
-    no care.
+    no care. Arrays are handed out read-only.
     """
     try:
         # Standard output is for results.
         with np.errstate(divide="ignore", invalid="ignore"), redirect_stdout(sys.stderr):
-            scores = np.asarray(function(*data, **arguments), dtype=np.float64)
-    except MetaevalError:
+            returned = np.asarray(function(*map(_read_only, data), **arguments))
+            # A copy, since the function may return a part of what it got.
+            scores = np.array(returned, dtype=np.float64) if not np.iscomplexobj(returned) else None
+    except (MetaevalError, KeyboardInterrupt):
         raise
-    except Exception as error:
-        path, _ = place_of(function)
-        raise broken(
-            measure, function, f"raises {type(error).__name__}: {error}", "scores", line=line_of(error, path)
-        ) from error
+    except BaseException as error:  # also SystemExit
+        line = line_of(error, place_of(function)[0])
+        found = f"raises {type(error).__name__}" + (f": {error}" if str(error) else "")
+        raise broken(measure, function, found, "scores", line=line) from error
+    if scores is None:
+        raise broken(measure, function, "returns complex numbers", "real numbers")
     if scores.shape != shape:
         raise broken(measure, function, f"returns an array of shape {scores.shape}", f"shape {shape}, that of its data")
     if bounds is None:
@@ -95,6 +94,15 @@ def call_plugin(
         found, expected = f"returns the score {outside.flat[0]:g}", f"scores from {low:g} to {high:g}, as it declares"
         raise broken(measure, function, found, expected)
     return scores
+
+
+def _read_only(data: object) -> object:
+    """An array that cannot be written to, or other data as they are."""
+    if not isinstance(data, np.ndarray):
+        return data
+    view = data.view()
+    view.flags.writeable = False
+    return view
 
 
 def broken(

@@ -21,9 +21,7 @@ from threading import RLock
 from types import ModuleType
 
 from metaeval.errors import InputError, MetaevalError, described
-from metaeval.measures import register_others
 from metaeval.measures.plugin_calls import LOADING, Plugin, line_of
-from metaeval.measures.probes import check_plugin
 from metaeval.measures.spec import REGISTRY
 from metaeval.steps import opened
 
@@ -77,13 +75,23 @@ def load_plugin(path: str | os.PathLike[str]) -> Plugin:
         module.__file__ = file
         with _errors_located(path):
             tree = ast.parse(content, path)
-            plugin = Plugin(Path(path).stem, _version(tree), path, sha256, file)
+            plugin = Plugin(
+                name=Path(path).stem, version=_version(tree), path=path, sha256=sha256, load_again=load_again, file=file
+            )
             if known is not None:
                 _forget(known)
             # `dataclasses` and `typing` look names up in the module of a class or function.
             sys.modules[module.__name__] = module
             with _declared_by(plugin), redirect_stdout(sys.stderr):
                 exec(compile(tree, path, "exec"), module.__dict__)
+                if not _declared(plugin):
+                    decorators = "label_measure, text_measure, item_measure or sum_measure"
+                    raise InputError.at(
+                        path,
+                        found="a plugin without a measure",
+                        expected=f"functions that are decorated with {decorators} of metaeval",
+                        hint="decorate them, or leave the plugin out",
+                    )
         _files[file] = plugin
         return plugin
 
@@ -102,9 +110,11 @@ def load_again(plugin: Plugin) -> None:
         found = "not installed" if here is None else f"version {here}"
     if here is None or here.sha256 != plugin.sha256:
         raise InputError.at(
-            plugin.file or None, found=f"plugin {plugin.name} on a worker: {found}", expected=f"{plugin} as here",
+            plugin.file or None,
+            found=f"plugin {plugin.name} on a worker: {found}",
+            expected=f"{plugin} as here",
             hint="put the file in a folder that all machines share, or install the same package on all of them",
-        )  # fmt: skip
+        )
 
 
 def load_installed() -> None:
@@ -126,7 +136,7 @@ def _load_package(entry: EntryPoint) -> Plugin:
     package = entry.module.partition(".")[0]
     name, version = (entry.dist.name, entry.dist.version) if entry.dist is not None else (package, "")
     with _errors_located(f"package {name}"):
-        plugin = Plugin(name, version, name, _hash_of(package))
+        plugin = Plugin(name, version, name, _hash_of(package), load_again)
         with _declared_by(plugin), redirect_stdout(sys.stderr):
             entry.load()
     _adopt(package, plugin)
@@ -159,11 +169,10 @@ def _version(tree: ast.Module) -> str:
 @contextmanager
 def _declared_by(plugin: Plugin) -> Iterator[None]:
     """Let measures that are declared within the context belong to a plugin; after an error, none of them is known."""
-    register_others()
+    REGISTRY.load_own()
     LOADING.append(plugin)
     try:
         yield
-        check_plugin(plugin)
     except BaseException:
         _forget(plugin)
         raise
@@ -171,11 +180,15 @@ def _declared_by(plugin: Plugin) -> Iterator[None]:
         LOADING.pop()
 
 
+def _declared(plugin: Plugin) -> list[str]:
+    """The names of the measures of a plugin."""
+    return [name for name, declaration in REGISTRY.registered_items() if declaration.plugin == plugin]
+
+
 def _forget(plugin: Plugin) -> None:
     """Remove the measures of a plugin."""
-    for name, declaration in REGISTRY.registered_items():
-        if declaration.plugin == plugin:
-            REGISTRY.remove(name)
+    for name in _declared(plugin):
+        REGISTRY.remove(name)
     _files.pop(plugin.file, None)
 
 
@@ -197,6 +210,9 @@ def _errors_located(path: str) -> Iterator[None]:
     except BaseException as error:
         line = error.lineno if isinstance(error, SyntaxError) else line_of(error, path)
         raise InputError.at(
-            path, line, found=f"{type(error).__name__}: {error}", expected="a plugin that can be loaded",
+            path,
+            line,
+            found=f"{type(error).__name__}: {error}",
+            expected="a plugin that can be loaded",
             hint="correct it, or leave the plugin out",
-        ) from None  # fmt: skip
+        ) from None

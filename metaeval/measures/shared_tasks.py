@@ -7,10 +7,11 @@ from typing import Literal
 
 import numpy as np
 
+from metaeval.arrays import Counts, Scores
 from metaeval.errors import InputError
 from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import cell_sum, gold_totals
-from metaeval.measures.spec import ByParameter, Counts, Scores, Trait
+from metaeval.measures.spec import ByParameter, Trait
 from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import divide
 

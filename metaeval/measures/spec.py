@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Counts, Scores
 from metaeval.errors import InputError, did_you_mean, setting
 from metaeval.measures.parameters import NUMERIC_FORMS as NUMERIC_FORMS
 from metaeval.measures.parameters import SUBTRACTING as SUBTRACTING
@@ -28,12 +28,6 @@ from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.registry import Registry
-
-Counts = NDArray[Any]
-"""Confusion counts (..., C, C): rows gold, columns predicted, in the order of the scale."""
-
-Scores = NDArray[np.float64]
-"""Scores (...), one for each confusion matrix; NaN where undefined."""
 
 Function = Callable[..., Any]
 
@@ -149,13 +143,7 @@ class Measure:
         return {parameter.name: value for parameter, value in self.assignments}
 
     def with_files(self, new_path: Callable[[str], str]) -> Measure:
-        """The same measure with other paths of its files.
-
-        Parameters
-        ----------
-        new_path
-            Function from the path of a file to its new path.
-        """
+        """The same measure with other paths of its files, which `new_path` gives."""
         values = [
             new_path(str(value)) if parameter.names_file and value is not None else value
             for parameter, value in self.assignments
@@ -191,11 +179,6 @@ class Measure:
         """The largest absolute score on a scale, for `round_to_grid`: the same for all items and any sample.
 
         Scores without a bound have the range of the class values if they use these, else 1.
-
-        Parameters
-        ----------
-        scale
-            Classes; None for measures of other data than labels.
         """
         largest = max(map(abs, self.bounds))
         if math.isinf(largest):
@@ -234,16 +217,7 @@ class Measure:
     ) -> Scores:
         """What a function of the measure returns; an error or a wrong result of a plugin is reported.
 
-        Parameters
-        ----------
-        function
-            The function.
-        shape
-            Shape of what it returns.
-        data, arguments
-            Its arguments.
-        scores
-            Whether it returns scores, which are finite and within the declared bounds.
+        shape: of what it returns. scores: whether these are finite and within the declared bounds.
         """
         if self.declaration.plugin is None:
             result: Scores = function(*data, **arguments)
@@ -274,14 +248,8 @@ class Measure:
     def of_numbers(self, counts: Counts, gold_values: Scores, predicted_values: Scores) -> Scores:
         """Scores for numeric predictions.
 
-        Parameters
-        ----------
-        counts : array (..., C, U)
-            How often each of U distinct numbers is predicted for the items of each gold class.
-        gold_values : array (C,)
-            Values of the classes, ascending.
-        predicted_values : array (U,)
-            Distinct predicted numbers, ascending.
+        counts: how often each of U distinct numbers is predicted for the items of each gold class, (..., C, U).
+        gold_values: of the classes, ascending, (C,). predicted_values: the distinct numbers, ascending, (U,).
         """
         function = NUMERIC_FORMS[self.declaration.name]
         values = {"gold_values": gold_values, "predicted_values": predicted_values}
@@ -290,32 +258,13 @@ class Measure:
         return np.asarray(function(np.asarray(counts, dtype=np.float64), **arguments, **self.arguments))
 
     def check(self, scale: ClassScale) -> None:
-        """Check that the measure can be computed on a scale.
-
-        Parameters
-        ----------
-        scale
-            Classes.
-
-        Raises
-        ------
-        InputError
-            If the measure needs an order, values or weights that the scale lacks.
-        UnknownName
-            If a parameter names a class that the scale lacks.
-        """
+        """Raise an `InputError` if a scale lacks an order, values, weights or a class that the measure needs."""
         self.check_order(scale)
         # Computing on zeros checks what else the measure needs: weights, values, named classes.
         self(np.zeros((len(scale), len(scale))), scale)
 
     def check_reads(self, kind: DataKind) -> None:
-        """Raise an `InputError` if the measure reads another kind of data.
-
-        Parameters
-        ----------
-        kind
-            Kind of data.
-        """
+        """Raise an `InputError` if the measure reads another kind of data."""
         if self.declaration.reads is not kind:
             known = [one.name for one in REGISTRY.values() if one.reads is kind]
             raise InputError.at(
@@ -325,15 +274,7 @@ class Measure:
             )
 
     def check_order(self, scale: ClassScale, kind: DataKind = DataKind.LABELS) -> None:
-        """Raise an `InputError` if the measure reads other data, or needs an order or predictions that are missing.
-
-        Parameters
-        ----------
-        scale
-            Classes.
-        kind
-            Kind of data.
-        """
+        """Raise an `InputError` if the measure reads other data, or needs an order or predictions that are missing."""
         self.check_reads(kind)
         if self.scale_type is not ScaleType.NOMINAL and not scale.ordered:
             raise InputError.at(
@@ -359,7 +300,7 @@ REGISTRY: Registry[Declaration] = Registry(
 
 def _measure_of(plugin: Plugin, text: str) -> Measure:
     """A measure in another process, which loads the same plugin."""
-    plugin.load_again()
+    plugin.load_again(plugin)
     return measure(text)
 
 

@@ -11,19 +11,16 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Scores
 from metaeval.measures.declare import register
 from metaeval.measures.parameters import read_parameters
 from metaeval.measures.plugin_calls import broken
-from metaeval.measures.spec import Declaration, Function, Measure, Scores, Trait
+from metaeval.measures.spec import Declaration, Function, Measure, Trait
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scores import Direction
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
-
-Statistics = NDArray[np.float64]
-"""Statistics of items or their sums, (..., K)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,33 +54,36 @@ class StatisticsScore:
 
     measure: Measure
 
-    def __call__(self, statistics: Statistics) -> Scores:
+    def __call__(self, statistics: Floats) -> Scores:
         """Scores (...) of sums, or of the items where the score is their mean."""
         return self._call(statistics, scores=True)
 
-    def of_items(self, statistics: Statistics) -> Scores:
+    def of_items(self, statistics: Floats) -> Scores:
         """Scores (...) of single items; of a measure of sums they may be undefined."""
         if not is_of_sums(self.measure):
             return self(statistics)
         scores = self._call(statistics, scores=False)
         return np.where(np.isfinite(scores), scores, np.nan)
 
-    def _call(self, statistics: Statistics, *, scores: bool) -> Scores:
+    def _call(self, statistics: Floats, *, scores: bool) -> Scores:
         function = self.measure.declaration.function
         arguments = _accepted(function, self.measure)
         return self.measure.call(function, statistics.shape[:-1], statistics, scores=scores, **arguments)
 
 
-def text_statistics(measure: Measure, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Statistics:
+def text_statistics(measure: Measure, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Floats:
     """The statistics of texts, (N, K); references: one or more of each item."""
     declaration = statistics_of(measure)
     assert declaration is not None
     assert declaration.of_texts is not None
     function, count = declaration.of_texts, len(declaration.statistics)
     # A measure whose only statistic is the score returns one number for each text.
-    shape = (len(outputs), count) if declaration.function is not _first else (len(outputs),)
-    arguments = _accepted(function, measure)
-    values = measure.call(function, shape, outputs, references, scores=False, **arguments).reshape(len(outputs), count)
+    scores = declaration.function is _first
+    shape = (len(outputs),) if scores else (len(outputs), count)
+    # Lists of its own, which it may change.
+    texts = list(outputs), [list(each) for each in references]
+    values = measure.call(function, shape, *texts, scores=scores, **_accepted(function, measure))
+    values = values.reshape(len(outputs), count)
     if declaration.of_sums and not np.isfinite(values).all():
         raise broken(str(measure), function, "returns a statistic that is not finite", "finite numbers, to be summed")
     return values
@@ -95,7 +95,7 @@ def _accepted(function: Function, measure: Measure) -> dict[str, Any]:
     return {name: value for name, value in measure.arguments.items() if name in names}
 
 
-def _first(statistics: Statistics) -> Scores:
+def _first(statistics: Floats) -> Scores:
     """The only statistic, which is the score."""
     return statistics[..., 0]
 
@@ -205,7 +205,7 @@ def _declare(
     meanings = dict(parameters or {})
     functions = (function, *((of_texts,) if of_texts is not None else ()))
     names = [set(inspect.signature(each).parameters) for each in functions]
-    own = [
+    accepted_parameters = [
         parameter
         for each, accepted in zip(functions, names, strict=True)
         for parameter in read_parameters(
@@ -217,12 +217,25 @@ def _declare(
         raise ValueError(f"measure {name} has no parameter {', '.join(unused)}")
     register(
         StatisticsDeclaration(
-            name, title, question, function, better, bounds, None, source, formula, undefined, frozenset(traits),
-            tuple({parameter.name: parameter for parameter in own}.values()),
+            name=name,
+            title=title,
+            question=question,
+            function=function,
+            better=better,
+            bounds=bounds,
+            scale=None,
+            source=source,
+            formula=formula,
+            undefined=undefined,
+            traits=frozenset(traits),
+            parameters=tuple({parameter.name: parameter for parameter in accepted_parameters}.values()),
             reads=DataKind.ITEM_SCORES if of_texts is None else DataKind.TEXTS,
-            meaning_of=described, statistics=tuple(statistics), of_texts=of_texts, of_sums=of_sums,
+            meaning_of=described,
+            statistics=tuple(statistics),
+            of_texts=of_texts,
+            of_sums=of_sums,
         )
-    )  # fmt: skip
+    )
 
 
 def _argument(name: str, accepted: set[str]) -> bool:

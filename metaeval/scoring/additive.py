@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Integers
 from metaeval.measures.spec import Measure, Trait
 from metaeval.model.labels import LabelledRuns
 from metaeval.model.scale import ClassScale
@@ -15,7 +15,7 @@ def is_additive(measure: Measure) -> bool:
     return Trait.ADDITIVE in measure.traits
 
 
-def item_scores(runs: LabelledRuns, measure: Measure) -> NDArray[np.float64]:
+def item_scores(runs: LabelledRuns, measure: Measure) -> Floats:
     """Scores of single items, (S, N), whose mean over the items is the score of a system.
 
     measure: an additive one, else a `ValueError`. NaN everywhere where the measure is undefined for this gold.
@@ -32,7 +32,7 @@ def item_scores(runs: LabelledRuns, measure: Measure) -> NDArray[np.float64]:
     return worth[runs.gold, runs.predicted]
 
 
-def worth_of_cells(frequencies: NDArray[np.integer], measure: Measure, scale: ClassScale) -> NDArray[np.float64]:
+def worth_of_cells(frequencies: Integers, measure: Measure, scale: ClassScale) -> Floats:
     """The score of an item by the codes of gold class and prediction; frequencies: of the gold classes, (C,).
 
     Computed from systems that predict one class for all items of a gold class, and all other items correctly.

@@ -6,14 +6,14 @@ multiply whole classes: a slab of one cell for all systems and replicates is the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Array, Counts, Floats, Indices, Integers, Ints
 from metaeval.errors import InputError, pluralize
 from metaeval.model.labels import ClassRuns, Codes, PatternRuns
 from metaeval.scoring.indicators import COLUMNS_OF_BLAS, PACKED, Indicators
@@ -22,7 +22,6 @@ from metaeval.stats.resample import TRIALS_A_BLOCK
 if TYPE_CHECKING:
     from scipy import sparse
 
-Counts = NDArray[Any]
 
 CELLS_AT_ONCE = 1 << 22
 """Predictions that `count` turns into wide integers at a time, so that memory stays bounded."""
@@ -55,9 +54,7 @@ def check_cells(runs: ClassRuns) -> None:
         )
 
 
-def count(
-    gold: Codes, predicted: Codes, *, classes: int, multiplicities: NDArray[np.integer] | None = None
-) -> NDArray[np.int64]:
+def count(gold: Codes, predicted: Codes, *, classes: int, multiplicities: Integers | None = None) -> Ints:
     """Number of items of each gold class that were predicted as each class.
 
     Parameters
@@ -101,7 +98,7 @@ def count(
     return by_system if predicted.ndim == 2 else by_system[0]
 
 
-def counts_of(runs: ClassRuns) -> NDArray[np.int64]:
+def counts_of(runs: ClassRuns) -> Ints:
     """Confusion counts (S, C, C) of systems, in any of the three forms of runs."""
     classes = runs.scale.codes
     counts = (
@@ -138,7 +135,7 @@ def merge(counts: Counts, groups: Sequence[Sequence[int]]) -> Counts:
     return np.moveaxis(merged, (0, 1), (-2, -1))
 
 
-def reweight(gold: Codes, predicted: Codes, weights: NDArray[Any], *, classes: int) -> NDArray[np.float64]:
+def reweight(gold: Codes, predicted: Codes, weights: Array, *, classes: int) -> Floats:
     """Counts of every system under every weighting of the items: a split half, a bootstrap resample.
 
     Parameters
@@ -169,20 +166,12 @@ def reweight(gold: Codes, predicted: Codes, weights: NDArray[Any], *, classes: i
 class WeighableRows:
     """Rows sorted by gold, each of one or several identical items, prepared for counts under weights.
 
-    Parameters
-    ----------
-    multiplicities : array (U,)
-        Number of items that each row stands for.
-    boundaries : array (C + 1,)
-        First row of each gold class.
-    predicted : array (S, U)
-        Class codes of the rows.
-    classes
-        Number of classes, C.
+    multiplicities: number of items that each row stands for, (U,). boundaries: first row of each gold class, (C + 1,).
+    predicted: class codes of the rows, (S, U). classes: number of classes, C.
     """
 
-    multiplicities: NDArray[np.intp]
-    boundaries: NDArray[np.intp]
+    multiplicities: Indices
+    boundaries: Indices
     predicted: Codes
     classes: int
 
@@ -200,7 +189,7 @@ class WeighableRows:
         """S."""
         return len(self.predicted)
 
-    def counts_of_rows(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+    def counts_of_rows(self, weights: Array) -> Floats:
         """Counts (R, S, C, C) under weights (R, U) of the rows: how many of the items each stands for were drawn."""
         product = self._sparse_counts if self.classes >= SPARSE_FROM_CLASSES else self._dense_counts
         return np.moveaxis(product(weights), (0, 1), (-2, -1)).swapaxes(0, 1)
@@ -215,27 +204,27 @@ class WeighableRows:
         """Maximum number of trials that are counted together."""
         return TRIALS_A_BLOCK
 
-    def counts_of_subsets(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+    def counts_of_subsets(self, weights: Array) -> Floats:
         """See `counts_of_rows`: the items of a row are identical, so that drawing one twice makes no difference."""
         return self.counts_of_rows(weights)
 
-    def counts_of_halves(
-        self, first: NDArray[Any], second: NDArray[Any] | None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def counts_of_halves(self, first: Array, second: Array | None) -> tuple[Floats, Floats]:
         """Counts (R, S, C, C) of two samples that share no item; second: None for all items outside the first."""
         of_first = self.counts_of_rows(first)
         return of_first, self.counts_of_all - of_first if second is None else self.counts_of_rows(second)
 
     @cached_property
-    def counts_of_all(self) -> NDArray[np.float64]:
+    def counts_of_all(self) -> Floats:
         """Counts of all items as they are, (1, S, C, C)."""
         return self.counts_of_rows(self.multiplicities[np.newaxis])
 
-    def _dense_counts(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+    def _dense_counts(self, weights: Array) -> Floats:
         """(C, C, S, R): matrix products class by class; the last class has the remaining weight."""
         systems, replicates, last = len(self.predicted), len(weights), self.classes - 1
         counts = np.zeros((self.classes, self.classes, systems, replicates))
-        for (gold, rows), indicators in zip(self._chunks, self._indicators_of_chunks(), strict=True):
+        cached = self.predicted.size * self.classes <= INDICATORS_CACHED
+        of_chunks = self._cached_indicators if cached else self._indicators()
+        for (gold, rows), indicators in zip(self._chunks, of_chunks, strict=True):
             # Chunk by chunk, because a few patterns may stand for most of the items.
             sums = indicators.weighted_sums(weights[:, rows])
             counts[gold, :last] += sums[: last * systems].reshape(last, systems, replicates)
@@ -243,24 +232,14 @@ class WeighableRows:
         counts[:, last] -= counts[:, :last].sum(axis=1)
         return counts
 
-    @property
-    def _rows_at_once(self) -> int:
-        return min(max(1, INDICATORS_AT_ONCE // (len(self.predicted) * self.classes)), PACKED - 1)
-
     @cached_property
     def _chunks(self) -> tuple[tuple[int, slice], ...]:
         """Gold classes and the rows of them that are multiplied at once."""
-        step = self._rows_at_once
+        step = min(max(1, INDICATORS_AT_ONCE // (len(self.predicted) * self.classes)), PACKED - 1)
         return tuple(
             (gold, slice(begin, min(begin + step, int(self.boundaries[gold + 1]))))
             for gold in range(self.classes)
             for begin in range(int(self.boundaries[gold]), int(self.boundaries[gold + 1]), step)
-        )
-
-    def _indicators_of_chunks(self) -> Iterable[Indicators]:
-        """Those of each chunk; cached if small."""
-        return (
-            self._cached_indicators if self.predicted.size * self.classes <= INDICATORS_CACHED else self._indicators()
         )
 
     @cached_property
@@ -274,7 +253,7 @@ class WeighableRows:
             padding = -len(flags) % (2 * COLUMNS_OF_BLAS) or 2 * COLUMNS_OF_BLAS
             yield Indicators(np.concatenate([flags, np.ones((padding, flags.shape[1]), dtype=np.bool_)]))
 
-    def _sparse_counts(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+    def _sparse_counts(self, weights: Array) -> Floats:
         """(C, C, S, R): one sparse product, with one multiplication per prediction for any C."""
         counts = self._sparse_indicators @ np.ascontiguousarray(weights.T, dtype=np.float64)
         return np.asarray(counts).reshape(self.classes, self.classes, len(self.predicted), len(weights))
@@ -303,8 +282,8 @@ class WeighableItems(WeighableRows):
         First position of each row in that order.
     """
 
-    order: NDArray[np.intp]
-    starts: NDArray[np.intp]
+    order: Indices
+    starts: Indices
 
     @classmethod
     def of(cls, gold: Codes, predicted: Codes, *, classes: int) -> WeighableItems:
@@ -326,15 +305,15 @@ class WeighableItems(WeighableRows):
         starts = np.arange(len(gold)) if patterns is None else _starts_of_runs(patterns[order])
         rows = order[starts]
         return cls(
-            np.diff(starts, append=len(gold)),
-            np.searchsorted(gold[rows], np.arange(classes + 1)),
-            np.ascontiguousarray(predicted[:, rows]),
-            classes,
-            order,
-            starts,
+            multiplicities=np.diff(starts, append=len(gold)),
+            boundaries=np.searchsorted(gold[rows], np.arange(classes + 1)),
+            predicted=np.ascontiguousarray(predicted[:, rows]),
+            classes=classes,
+            order=order,
+            starts=starts,
         )
 
-    def reweight(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+    def reweight(self, weights: Array) -> Floats:
         """Counts (R, S, C, C) under weights of the items.
 
         Parameters
@@ -344,7 +323,7 @@ class WeighableItems(WeighableRows):
         """
         return self.counts_of_rows(self.weights_of_rows(weights))
 
-    def weights_of_rows(self, weights: NDArray[Any]) -> NDArray[Any]:
+    def weights_of_rows(self, weights: Array) -> Array:
         """Weights of the rows, (R, U), from weights of the items.
 
         Parameters
@@ -359,7 +338,7 @@ class WeighableItems(WeighableRows):
         return np.add.reduceat(ordered, self.starts, axis=1, dtype=summing)
 
 
-def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> NDArray[np.int64] | None:
+def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> Ints | None:
     """A number for each pattern of gold and predictions, which sorts by gold; None if there are too many patterns.
 
     The codes are the digits of the number. Before it overflows, the numbers are replaced by their ranks.
@@ -379,7 +358,7 @@ def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> NDArray[np.int
     return numbers if few else None
 
 
-def _starts_of_runs(ordered: NDArray[np.int64]) -> NDArray[np.intp]:
+def _starts_of_runs(ordered: Ints) -> Indices:
     """Positions at which a sorted array changes its value."""
     return np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
 

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from metaeval.arrays import Floats
 from metaeval.measures.spec import Measure
 from metaeval.measures.text.matches import cut
 from metaeval.measures.text.overlap import Rouge
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scores import ItemScores
 from metaeval.model.texts import Derivation, DerivationRuns
-from metaeval.scoring.evaluation import Values, evaluate, score_plan, whole_grid
+from metaeval.scoring.evaluation import evaluate, score_plan, whole_grid
 from metaeval.scoring.plan import Pieces, Plan, picklable_by_name
 
 STEPS_AT_ONCE = 20_000
@@ -24,7 +25,7 @@ STEPS_FOR_PROCESSES = 50_000
 """Steps of references, times systems, from which processes are worth starting."""
 
 
-def plan_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> Plan[slice, Values]:
+def plan_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> Plan[slice, Floats]:
     """How to score derivations: blocks of items, each to scores (M, S, items of the block).
 
     A measure that reads other data is an `InputError`.
@@ -83,7 +84,7 @@ def _piece(runs: DerivationRuns, block: slice) -> _Piece:
     return _Piece(tuple(outputs[block] for outputs in runs.outputs), runs.references[block])
 
 
-def _score_piece(measures: Sequence[Measure], piece: _Piece) -> Values:
+def _score_piece(measures: Sequence[Measure], piece: _Piece) -> Floats:
     scores = np.empty((len(measures), len(piece.outputs), len(piece.references)))
     for system, candidates in enumerate(piece.outputs):
         by_measure = evaluate(measures, partial(_compare, candidates, piece.references))

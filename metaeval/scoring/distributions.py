@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats
 from metaeval.grid import round_to_grid
 from metaeval.measures.distributions.spec import compare, of_whole_runs
 from metaeval.measures.spec import Measure
@@ -29,7 +29,7 @@ class SharesScore:
     measure: Measure
     scale: ClassScale
 
-    def __call__(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, sums: Floats) -> Floats:
         """Scores (...); NaN of no items."""
         both = sums.reshape(*sums.shape[:-1], 2, -1)
         shares = divide(both, both.sum(axis=-1, keepdims=True))
@@ -48,22 +48,9 @@ def check_distributions(measure: Measure, scale: ClassScale) -> None:
 def score_distributions(runs: DistributionRuns, measures: Sequence[Measure]) -> ItemScores:
     """Scores of every item of every system under every measure.
 
-    Parameters
-    ----------
-    runs
-        Distributions of S systems for N items over C classes.
-    measures
-        M measures. Those with `level=run` are functions of the sums of the distributions.
-
-    Returns
-    -------
-    ItemScores
-        Values (M, S, N).
-
-    Raises
-    ------
-    InputError
-        If a measure does not read distributions, or needs an order that the classes lack.
+    runs: distributions of S systems for N items over C classes. measures: M measures. Those with `level=run` are
+    functions of the sums of the distributions. Returns values (M, S, N). Raises `InputError` if a measure does not read
+    distributions, or needs an order that the classes lack.
     """
     scale, shape = runs.scale, (len(runs.systems), len(runs.items))
     for measure in measures:
@@ -71,22 +58,30 @@ def score_distributions(runs: DistributionRuns, measures: Sequence[Measure]) -> 
     units = tuple(measure.unit(scale) for measure in measures)
     values = np.empty((len(measures), *shape))
     for system, predicted in enumerate(runs.predicted):  # so that no array is as large as all systems
-        for place, measure in enumerate(measures):
-            values[place, system] = round_to_grid(compare(measure, predicted, runs.gold, scale), units[place])
-    of_runs = [place for place, measure in enumerate(measures) if of_whole_runs(measure)]
+        for index, measure in enumerate(measures):
+            values[index, system] = round_to_grid(compare(measure, predicted, runs.gold, scale), units[index])
+    of_runs = [index for index, measure in enumerate(measures) if of_whole_runs(measure)]
     names = tuple(f"{side} {label}" for side in ("predicted", "gold") for label in scale.labels)
     sums = tuple(
-        SumScore(place, slice(number * len(names), (number + 1) * len(names)), names,
-                 SharesScore(measures[place], scale))
-        for number, place in enumerate(of_runs)
-    )  # fmt: skip
+        SumScore(index, slice(begin, begin + len(names)), names, SharesScore(measures[index], scale))
+        for begin, index in zip(range(0, len(of_runs) * len(names), len(names)), of_runs, strict=True)
+    )
     statistics = NO_STATISTICS
     if sums:
         gold = np.broadcast_to(runs.gold, runs.predicted.shape)
         both = np.moveaxis(np.concatenate([runs.predicted, gold], axis=-1), -1, 0)
         statistics = np.concatenate([both] * len(sums))
     directions = tuple(measure.better for measure in measures)
-    return ItemScores(values, tuple(map(str, measures)), runs.systems, runs.items, directions, units, sums, statistics)
+    return ItemScores(
+        values=values,
+        measures=tuple(map(str, measures)),
+        systems=runs.systems,
+        items=runs.items,
+        directions=directions,
+        declared_units=units,
+        sums=sums,
+        statistics=statistics,
+    )
 
 
 def trivial_distributions(runs: DistributionRuns, *, seed: int) -> DistributionRuns:

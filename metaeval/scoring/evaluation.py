@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats
 from metaeval.grid import round_to_grid
 from metaeval.measures.spec import Measure
 from metaeval.measures.statistics import StatisticsScore, statistics_of
@@ -19,14 +19,12 @@ from metaeval.model.scores import ItemScores, SumScore
 from metaeval.model.texts import DerivationRuns, TextRuns
 from metaeval.scoring.plan import Plan
 
-Values = NDArray[np.float64]
-
 _SPARSEST = 4
 """A whole grid is computed while it has at most this many points for each one requested."""
 
 
 def item_scores(
-    scored: Iterable[tuple[slice, Values]], measures: Sequence[Measure], systems: Sequence[str], items: Sequence[str]
+    scored: Iterable[tuple[slice, Floats]], measures: Sequence[Measure], systems: Sequence[str], items: Sequence[str]
 ) -> ItemScores:
     """Item scores from the blocks of a plan; scored: the items of each block, and their rows (M + R, S, n).
 
@@ -41,44 +39,53 @@ def item_scores(
         statistics[..., block] = of_block[len(values) :]
     directions = tuple(measure.better for measure in measures)
     names = tuple(map(str, measures))
-    return ItemScores(values, names, tuple(systems), tuple(items), directions, units, sums, statistics)
+    return ItemScores(
+        values=values,
+        measures=names,
+        systems=tuple(systems),
+        items=tuple(items),
+        directions=directions,
+        declared_units=units,
+        sums=sums,
+        statistics=statistics,
+    )
 
 
 def sums_of(measures: Sequence[Measure]) -> tuple[SumScore, ...]:
     """The measures whose score is a function of sums, with their rows among the statistics of all of them."""
     sums, end = [], 0
-    for place, measure in enumerate(measures):
+    for index, measure in enumerate(measures):
         declaration = statistics_of(measure)
         if declaration is not None and declaration.of_sums:
             begin, end = end, end + len(declaration.statistics)
-            sums.append(SumScore(place, slice(begin, end), declaration.statistics, StatisticsScore(measure)))
+            sums.append(SumScore(index, slice(begin, end), declaration.statistics, StatisticsScore(measure)))
     return tuple(sums)
 
 
-def score_plan(plan: Plan[slice, Values], measures: Sequence[Measure], runs: TextRuns | DerivationRuns) -> ItemScores:
+def score_plan(plan: Plan[slice, Floats], measures: Sequence[Measure], runs: TextRuns | DerivationRuns) -> ItemScores:
     """Item scores of all blocks of a plan, computed in this thread."""
     return item_scores(((block, plan.score(block)) for block in plan.blocks), measures, runs.systems, runs.items)
 
 
-def evaluate(measures: Sequence[Measure], compare: Callable[[Measure, dict[str, Any]], Rouge]) -> list[Values]:
+def evaluate(measures: Sequence[Measure], compare: Callable[[Measure, dict[str, Any]], Rouge]) -> list[Floats]:
     """The scores of each measure; measures that differ only in a statistic or on a grid share one evaluation.
 
     compare: evaluates a measure with arguments, which are lists where it has a grid.
     """
     requests = [_Request.of(measure) for measure in measures]
     by_key: dict[Any, list[int]] = {}
-    for place, request in enumerate(requests):
-        by_key.setdefault(request.key, []).append(place)
-    scores: list[Values] = [np.empty(0)] * len(measures)
-    for places in by_key.values():
-        for group in _compact([requests[place].grid for place in places], places):
-            grid = _values([requests[place].grid for place in group])
+    for index, request in enumerate(requests):
+        by_key.setdefault(request.key, []).append(index)
+    scores: list[Floats] = [np.empty(0)] * len(measures)
+    for indices in by_key.values():
+        for group in _compact([requests[index].grid for index in indices], indices):
+            grid = _values([requests[index].grid for index in group])
             first = requests[group[0]]
             result = compare(measures[group[0]], {**first.fixed, **dict(zip(first.gridded, grid, strict=True))})
-            for place in group:
-                request = requests[place]
+            for index in group:
+                request = requests[index]
                 point = tuple(known.index(value) for known, value in zip(grid, request.grid, strict=True))
-                scores[place] = getattr(result, request.stat)[point]
+                scores[index] = getattr(result, request.stat)[point]
     return scores
 
 
@@ -87,16 +94,16 @@ def _values(points: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
     return [list(dict.fromkeys(values)) for values in zip(*points, strict=True)]
 
 
-def _compact(points: Sequence[tuple[Any, ...]], places: Sequence[int]) -> Iterator[list[int]]:
+def _compact(points: Sequence[tuple[Any, ...]], indices: Sequence[int]) -> Iterator[list[int]]:
     """Places in groups that fill their grids well, so that few points are computed that were not requested."""
     grid = _values(points)
     if math.prod(map(len, grid)) <= _SPARSEST * len(set(points)):
-        yield list(places)
+        yield list(indices)
         return
     widest = max(range(len(grid)), key=lambda coordinate: len(grid[coordinate]))
     for value in grid[widest]:
         chosen = [number for number, point in enumerate(points) if point[widest] == value]
-        yield from _compact([points[number] for number in chosen], [places[number] for number in chosen])
+        yield from _compact([points[number] for number in chosen], [indices[number] for number in chosen])
 
 
 def whole_grid(measure: Measure) -> Callable[..., Any]:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Array, Bools
+
 EXACT_IN_FLOAT32 = 1 << 24
 """Below this, float32 holds every whole number."""
 
@@ -24,15 +26,12 @@ COLUMNS_OF_BLAS = 16
 class Indicators:
     """Whether each system predicts each class but the last, and ones.
 
-    Parameters
-    ----------
-    flags : array (F, U)
-        An even number of them, for each row.
+    flags: an even number of them, for each row, (F, U).
     """
 
-    flags: NDArray[np.bool_]
+    flags: Bools
 
-    def weighted_sums(self, weights: NDArray[Any]) -> NDArray[np.floating[Any]]:
+    def weighted_sums(self, weights: Array) -> NDArray[np.floating[Any]]:
         """Sums of weights (R, U) of the rows with each flag, (F, R)."""
         largest = _largest_sum(weights)
         if largest < PACKED:
@@ -41,7 +40,7 @@ class Indicators:
             return np.concatenate([packed - PACKED * second, second], axis=1).T
         # float32 is twice as fast as float64.
         exact: type[np.floating[Any]] = np.float32 if largest < EXACT_IN_FLOAT32 else np.float64
-        of_rows: NDArray[Any] = weights.astype(exact, copy=False)
+        of_rows: Array = weights.astype(exact, copy=False)
         return np.asarray(self._single.astype(exact, copy=False) @ of_rows.T)
 
     @cached_property
@@ -54,7 +53,7 @@ class Indicators:
         return self.flags.astype(np.float32)
 
 
-def _largest_sum(weights: NDArray[Any]) -> float:
+def _largest_sum(weights: Array) -> float:
     """A bound of the sums of any of these weights (R, U); infinity where they are no whole numbers from 0."""
     if weights.dtype.kind == "f" and not (weights == np.trunc(weights)).all():
         return math.inf

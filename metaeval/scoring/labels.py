@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Array, Floats, Integers
 from metaeval.grid import round_to_grid
 from metaeval.measures.spec import Measure
 from metaeval.model.labels import ClassRuns, LabelledRuns, PatternRuns
@@ -18,7 +17,6 @@ from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.confusion import WeighableItems, WeighableRows, counts_of
 from metaeval.scoring.streams import StreamedRows
-from metaeval.stats.resample import Draws
 
 
 def score_labels(runs: ClassRuns, measures: Sequence[Measure]) -> ScoreCube:
@@ -45,7 +43,7 @@ def score_labels(runs: ClassRuns, measures: Sequence[Measure]) -> ScoreCube:
 
 
 def score_counts(
-    counts: NDArray[Any],
+    counts: Array,
     measures: Sequence[Measure],
     *,
     scale: ClassScale,
@@ -111,7 +109,7 @@ class LabelSamples:
         return self.runs.in_memory
 
     @property
-    def multiplicities(self) -> NDArray[np.integer]:
+    def multiplicities(self) -> Integers:
         """How many items each row stands for, (U,)."""
         return self.rows.multiplicities
 
@@ -134,16 +132,16 @@ class LabelSamples:
         """The same for one block of trials; seed: of the block, for which items of a streamed row are drawn."""
         return self if self.in_memory else replace(self, seed=seed)
 
-    def rows_of_items(self, draws: Draws) -> Draws:
+    def rows_of_items(self, draws: Integers) -> Integers:
         """How many items of each row samples of the items in memory have, (T, U); draws: in their order, (T, N)."""
         assert isinstance(self.rows, WeighableItems)  # clusters of other items are refused when they are read
         return self.rows.weights_of_rows(draws)
 
-    def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
+    def score_halves(self, first: Integers, second: Integers | None) -> ScoreCube:
         """Scores of both halves of trials, axes ('trial', 'half')."""
         halves = [counts.transpose(2, 3, 1, 0) for counts in self.rows.counts_of_halves(first, second)]
         # The trials are the last axis in memory, in which measures are fastest.
         return self._score(np.stack(halves, axis=3).transpose(4, 3, 2, 0, 1), ("trial", "half"))
 
-    def _score(self, counts: NDArray[np.float64], axes: Sequence[str]) -> ScoreCube:
+    def _score(self, counts: Floats, axes: Sequence[str]) -> ScoreCube:
         return score_counts(counts, self.measures, scale=self.runs.scale, systems=self.runs.systems, axes=axes)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Integers
 from metaeval.measures.spec import Measure
 from metaeval.model.distributions import DistributionRuns
 from metaeval.model.labels import LabelledRuns
@@ -29,7 +29,7 @@ class MergedScores:
 
 
 def score_merges(
-    counts: NDArray[np.integer] | NDArray[np.float64],
+    counts: Integers | Floats,
     measures: Sequence[Measure],
     merges: Sequence[ClassScale],
     *,

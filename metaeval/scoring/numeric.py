@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Indices, Integers, Ints
 from metaeval.errors import InputError, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import deal_groups
@@ -19,7 +19,7 @@ from metaeval.model.labels import Codes, NumericRuns
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import BLOCK_MEMORY
 from metaeval.scoring.table import SingleItems
-from metaeval.stats.resample import Draws, trials_per_block
+from metaeval.stats.resample import trials_per_block
 
 
 def score_numbers(runs: NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
@@ -56,9 +56,7 @@ def score_numbers(runs: NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
     return ScoreCube(values, (), names, runs.systems, tuple(measure.better for measure in measures))
 
 
-def count_numbers(
-    gold: Codes, numbers: NDArray[np.float64], *, classes: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def count_numbers(gold: Codes, numbers: Floats, *, classes: int) -> tuple[Ints, Floats]:
     """How often each distinct number was predicted for an item of each gold class, (C, U), and these numbers, rising.
 
     gold: class codes, (N,). numbers: predictions of a system, (N,).
@@ -67,8 +65,8 @@ def count_numbers(
     (array([[0, 1],
            [1, 1]]), array([0.2, 0.5]))
     """
-    distinct, place = np.unique(numbers, return_inverse=True)
-    cells = np.bincount(gold.astype(np.intp) * len(distinct) + place, minlength=classes * len(distinct))
+    distinct, index = np.unique(numbers, return_inverse=True)
+    cells = np.bincount(gold.astype(np.intp) * len(distinct) + index, minlength=classes * len(distinct))
     return cells.reshape(classes, len(distinct)), distinct
 
 
@@ -94,7 +92,7 @@ class NumericSamples(SingleItems):
         return len(self.runs.items)
 
     @cached_property
-    def _order(self) -> NDArray[np.intp]:
+    def _order(self) -> Indices:
         return np.argsort(self.runs.gold, kind="stable")
 
     @property
@@ -114,11 +112,11 @@ class NumericSamples(SingleItems):
         gold = self.runs.gold[self._order].astype(np.intp)
         return [_Cells.of(gold, numbers[self._order], classes=len(self.runs.scale)) for numbers in self.runs.predicted]
 
-    def rows_of_items(self, draws: Draws) -> Draws:
+    def rows_of_items(self, draws: Integers) -> Integers:
         """See `Samples`."""
         return draws[:, self._order]
 
-    def _score(self, draws: Draws) -> NDArray[np.float64]:
+    def _score(self, draws: Integers) -> Floats:
         values = np.empty((len(draws), len(self.measures), len(self.runs.systems)))
         gold_values = self.runs.scale.class_values()
         for system, cells in enumerate(self._cells):
@@ -128,7 +126,7 @@ class NumericSamples(SingleItems):
                 values[:, position, system] = round_to_grid(scores, measure.unit(self.runs.scale))
         return values
 
-    def _cube(self, values: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:
+    def _cube(self, values: Floats, axes: tuple[str, ...]) -> ScoreCube:
         names, directions = zip(*((str(measure), measure.better) for measure in self.measures), strict=True)
         return ScoreCube(values, axes, names, self.runs.systems, directions)
 
@@ -136,7 +134,7 @@ class NumericSamples(SingleItems):
 def numeric_parts(
     runs: NumericRuns,
     measures: Sequence[Measure],
-    groups: NDArray[np.intp] | None,
+    groups: Indices | None,
     random: np.random.Generator | None = None,
 ) -> list[Parts]:
     """Jackknife parts of each measure in groups of items, (N,), from 0; None for random groups of a generator."""
@@ -145,7 +143,7 @@ def numeric_parts(
         groups = deal_groups(np.ones(len(runs.items), dtype=np.int64), random)
     samples, sizes = NumericSamples(runs, tuple(measures)), np.bincount(groups)
 
-    def without(numbers: NDArray[np.intp]) -> NDArray[np.float64]:
+    def without(numbers: Indices) -> Floats:
         draws = samples.rows_of_items((groups != numbers[:, np.newaxis]).astype(np.intp))
         return samples.score_samples(draws).oriented().values
 
@@ -153,33 +151,33 @@ def numeric_parts(
     blocks = [without(np.arange(begin, min(begin + step, len(sizes)))) for begin in range(0, len(sizes), step)]
     # The scores of all items are computed as the others are, so that rounding errors are the same.
     whole, scores = without(np.array([-1]))[0], np.concatenate(blocks)
-    return [Parts.of_jackknife(of_all, scores[:, place], sizes) for place, of_all in enumerate(whole)]
+    return [Parts.of_jackknife(of_all, scores[:, index], sizes) for index, of_all in enumerate(whole)]
 
 
 @dataclass(frozen=True)
 class _Cells:
     """The items of a system by gold class and number.
 
-    rows: the items, sorted by cell. starts: where each cell begins in them. places: indices of the cells in a matrix
+    rows: the items, sorted by cell. starts: where each cell begins in them. indices: indices of the cells in a matrix
     (C, U). distinct: the numbers, rising, (U,). classes: C.
     """
 
-    rows: NDArray[np.intp]
-    starts: NDArray[np.intp]
-    places: NDArray[np.intp]
-    distinct: NDArray[np.float64]
+    rows: Indices
+    starts: Indices
+    indices: Indices
+    distinct: Floats
     classes: int
 
     @classmethod
-    def of(cls, gold: NDArray[np.intp], numbers: NDArray[np.float64], *, classes: int) -> _Cells:
-        distinct, place = np.unique(numbers, return_inverse=True)
-        cells = gold * len(distinct) + place
+    def of(cls, gold: Indices, numbers: Floats, *, classes: int) -> _Cells:
+        distinct, index = np.unique(numbers, return_inverse=True)
+        cells = gold * len(distinct) + index
         rows = np.argsort(cells, kind="stable")
-        places, starts = np.unique(cells[rows], return_index=True)
-        return cls(rows, starts, places, distinct, classes)
+        indices, starts = np.unique(cells[rows], return_index=True)
+        return cls(rows, starts, indices, distinct, classes)
 
-    def counts(self, draws: Draws) -> NDArray[np.float64]:
+    def counts(self, draws: Integers) -> Floats:
         """How often each number was predicted for an item of each gold class in each sample, (T, C, U)."""
         counts = np.zeros((len(draws), self.classes * len(self.distinct)))
-        counts[:, self.places] = np.add.reduceat(draws[:, self.rows], self.starts, axis=1)
+        counts[:, self.indices] = np.add.reduceat(draws[:, self.rows], self.starts, axis=1)
         return counts.reshape(len(draws), self.classes, len(self.distinct))

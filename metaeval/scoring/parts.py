@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Indices, Integers, Ints
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import CELLS_AT_ONCE, MAX_GROUPS, count_into, deal_groups
 from metaeval.inference.gaps import GapParts
-from metaeval.inference.parts import CELLS_IN_CACHE, Numbers, Parts, group_sums
+from metaeval.inference.parts import CELLS_IN_CACHE, Parts, group_sums
 from metaeval.measures.spec import Measure
 from metaeval.model.labels import Block, ClassRuns, LabelledRuns
 from metaeval.model.scale import ClassScale
@@ -37,17 +37,17 @@ class GroupCounts:
     counts: (G, S, C, C). systems: their names. scale: of the classes.
     """
 
-    counts: NDArray[np.int64]
+    counts: Ints
     systems: tuple[str, ...]
     scale: ClassScale
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """Number of items of each group, (G,)."""
         return np.asarray(self.counts[:, 0].sum(axis=(1, 2)))
 
     @cached_property
-    def _by_cell(self) -> NDArray[np.int64]:
+    def _by_cell(self) -> Ints:
         """The counts, cell by cell in memory, so that a merge adds whole rows of all groups and systems."""
         return np.moveaxis(np.ascontiguousarray(np.moveaxis(self.counts, (-2, -1), (0, 1))), (0, 1), (-2, -1))
 
@@ -70,7 +70,7 @@ class GroupCounts:
             for measure, of_measure in zip(measures, scores, strict=True)
         ]
 
-    def _without_groups(self, whole: NDArray[np.int64], measures: Sequence[Measure]) -> Numbers:
+    def _without_groups(self, whole: Ints, measures: Sequence[Measure]) -> Floats:
         """Scores without each group under K measures, (K, G, S); blocks of groups stay in the cache."""
         scores = np.empty((len(measures), *self.counts.shape[:2]))
         step = max(1, CELLS_IN_CACHE // whole.size)
@@ -82,7 +82,7 @@ class GroupCounts:
             scores[:, block] = cube.oriented().values.transpose(1, 0, 2)
         return scores
 
-    def _sums_of_worths(self, measures: Sequence[Measure]) -> Numbers:
+    def _sums_of_worths(self, measures: Sequence[Measure]) -> Floats:
         """Sums of the worths of the items in each group under K measures, (K, G, S)."""
         frequencies = self.counts[:, 0].sum(axis=(0, 2))
         groups, systems, cells = *self.counts.shape[:2], self.counts[0, 0].size
@@ -100,7 +100,7 @@ class GroupCounts:
         return sums
 
 
-def cell_parts(runs: LabelledRuns, cells: NDArray[np.integer], measures: Sequence[Measure]) -> Iterator[Parts]:
+def cell_parts(runs: LabelledRuns, cells: Integers, measures: Sequence[Measure]) -> Iterator[Parts]:
     """The parts of small groups of items, as the cells of two crossed groupings, measure by measure.
 
     cells: of each item, (N,), from 0. The parts of a measure that is no mean are sums of what each item adds, which
@@ -118,9 +118,7 @@ def cell_parts(runs: LabelledRuns, cells: NDArray[np.integer], measures: Sequenc
         yield Parts(of_measure, sums - sizes[:, np.newaxis] / items * surplus, sizes)
 
 
-def _worths_of_cells(
-    counts: NDArray[np.int64], measures: Sequence[Measure], runs: LabelledRuns, scores: Numbers
-) -> Numbers:
+def _worths_of_cells(counts: Ints, measures: Sequence[Measure], runs: LabelledRuns, scores: Floats) -> Floats:
     """What an item of each gold and predicted class adds to N times the score, (M, S, C, C); NaN if there is none."""
     classes, items = runs.scale.codes, int(counts[0].sum())
     worths = np.full((len(measures), len(counts), classes, classes), np.nan)
@@ -134,14 +132,14 @@ def _worths_of_cells(
         without_scores = cube.oriented().values.transpose(1, 2, 0)
         worth = scores[:, :, np.newaxis] + (items - 1) * (scores[:, :, np.newaxis] - without_scores)
         worths[:, :, gold, :] = np.where(present.T, worth, np.nan)
-    for place, measure in enumerate(measures):
+    for index, measure in enumerate(measures):
         if is_additive(measure):
             frequencies = counts[0].sum(axis=1)
-            worths[place] = worth_of_cells(frequencies, measure, runs.scale) * measure.better.sign
+            worths[index] = worth_of_cells(frequencies, measure, runs.scale) * measure.better.sign
     return worths
 
 
-def count_groups(runs: ClassRuns, groups: NDArray[np.integer] | None, random: np.random.Generator) -> GroupCounts:
+def count_groups(runs: ClassRuns, groups: Integers | None, random: np.random.Generator) -> GroupCounts:
     """Confusion counts of groups of the items.
 
     groups: of each item, (N,), from 0; None for the groups in which the runs were counted, if they were, and else for
@@ -170,7 +168,7 @@ def count_groups(runs: ClassRuns, groups: NDArray[np.integer] | None, random: np
 
 def _random_groups(
     block: Block, number: int, random: np.random.Generator, single: int | None
-) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64] | None]]:
+) -> Iterator[tuple[Indices, Indices, Ints | None]]:
     """Rows of a block, the group of each, and how many of its items are in it (None: one); of bounded size.
 
     Which items are in a group does not depend on which are alike: groups as similar as possible would vary less than
@@ -193,7 +191,7 @@ def _random_groups(
 
 
 def parts_of_item_scores(
-    scores: ItemScores, groups: NDArray[np.intp] | None, random: np.random.Generator | None = None
+    scores: ItemScores, groups: Indices | None, random: np.random.Generator | None = None
 ) -> list[Parts]:
     """The parts of scores, by measure: sums of the items' scores, and jackknife parts of functions of sums.
 
@@ -207,22 +205,24 @@ def parts_of_item_scores(
     signs = [direction.sign for direction in scores.directions]
     parts: list[Parts] = []
     of_sums = {each.place: each for each in scores.sums}
-    for place, (values, means, sign) in enumerate(zip(scores.values, scores.mean().values, signs, strict=True)):
-        if place in of_sums:
-            without = _scores_without(scores, of_sums[place], groups, number) * sign
+    for index, (values, means, sign) in enumerate(zip(scores.values, scores.mean().values, signs, strict=True)):
+        if index in of_sums:
+            without = _scores_without(scores, of_sums[index], groups, number) * sign
             parts.append(Parts.of_jackknife(means * sign, without, sizes))
             continue
         unit = float(np.ldexp(1.0, int(np.frexp(np.nanmax(np.abs(values), initial=0.0))[1]) - 1))
         if scores.gaps and np.isnan(values).any():
             own = (values / unit * sign, means / unit * sign)
-            parts.append(GapParts.of(*own, groups, sizes.astype(np.float64), unit, scores.units[place] / unit))
+            parts.append(
+                GapParts.of(*own, groups, sizes.astype(np.float64), unit=unit, grid=scores.units[index] / unit)
+            )
             continue
         sums = group_sums(values / unit * sign, groups, number)
         parts.append(Parts(means / unit * sign, sums, sizes.astype(np.float64), unit))
     return parts
 
 
-def _scores_without(scores: ItemScores, of_sums: SumScore, groups: NDArray[np.intp], number: int) -> Numbers:
+def _scores_without(scores: ItemScores, of_sums: SumScore, groups: Indices, number: int) -> Floats:
     """Scores of all items but those of each group, (G, S), under a measure of sums."""
     statistics = scores.statistics[of_sums.rows]
     of_groups = group_sums(statistics.reshape(-1, statistics.shape[-1]), groups, number)

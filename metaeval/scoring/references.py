@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Indices, Integers
 from metaeval.grid import round_to_grid
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.plan import Plan
 from metaeval.scoring.resamples import BLOCK_MEMORY, Draw
 from metaeval.scoring.table import ItemSamples
-from metaeval.stats.resample import Blocks, Draws, generator, seed_for, trials_per_block
+from metaeval.stats.resample import Blocks, generator, seed_for, trials_per_block
 
 
 @dataclass(frozen=True)
@@ -26,17 +26,17 @@ class Subsets:
     counts: (N,) number of subsets of each item. complete: whether these are all subsets of this size.
     """
 
-    chosen: NDArray[np.intp]
-    counts: NDArray[np.intp]
+    chosen: Indices
+    counts: Indices
     complete: bool
 
     @property
-    def item(self) -> NDArray[np.intp]:
+    def item(self) -> Indices:
         """The item of each subset, (V,)."""
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
 
-def reference_subsets(counts: NDArray[np.intp], size: int, *, at_most: int, seed: int) -> Subsets:
+def reference_subsets(counts: Indices, size: int, *, at_most: int, seed: int) -> Subsets:
     """Every subset of a size of the references of each item, or a sample of them where an item has too many.
 
     counts: (N,) references of each item, at least `size`. at_most: subsets an item.
@@ -94,7 +94,7 @@ def draw_subsets_of_references(
     return Plan(Blocks(purpose, trials=trials, per_block=per_block), score)
 
 
-def _draws(random: np.random.Generator, subsets: Subsets, trials: int) -> Draws:
+def _draws(random: np.random.Generator, subsets: Subsets, trials: int) -> Integers:
     """(T, V): 1 for the subset that each item drew."""
     begins = np.cumsum(subsets.counts) - subsets.counts
     drawn = begins + random.integers(subsets.counts, size=(trials, len(subsets.counts)))
@@ -103,7 +103,7 @@ def _draws(random: np.random.Generator, subsets: Subsets, trials: int) -> Draws:
     return draws
 
 
-def sizes_of_subsets(counts: Sequence[int] | NDArray[np.intp]) -> range:
+def sizes_of_subsets(counts: Sequence[int] | Indices) -> range:
     """The sizes of subsets that every item has: 1 to the minimum number of references.
 
     >>> list(sizes_of_subsets([3, 2, 4]))

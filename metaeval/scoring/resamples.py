@@ -10,21 +10,13 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Integers
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.inference.clusters import Clusters, draw_cluster_halves
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.plan import Plan
-from metaeval.stats.resample import (
-    Blocks,
-    Draws,
-    draw_halves,
-    draw_subsets,
-    generator,
-    seed_for,
-    trials_per_block,
-)
+from metaeval.stats.resample import Blocks, draw_halves, draw_subsets, generator, seed_for, trials_per_block
 
 Draw: TypeAlias = "tuple[np.random.SeedSequence, int]"
 """A block of trials: a seed, and how many to draw from it."""
@@ -44,7 +36,7 @@ class Samples(Protocol):
         """Whether the items are in memory, so that a row is always the same items."""
 
     @property
-    def multiplicities(self) -> NDArray[np.integer]:
+    def multiplicities(self) -> Integers:
         """How many items each row stands for, (U,)."""
 
     @property
@@ -62,10 +54,10 @@ class Samples(Protocol):
     def with_seed(self, seed: np.random.SeedSequence) -> Samples:
         """The samples for one block of trials, whose seed only streamed items need."""
 
-    def rows_of_items(self, draws: Draws) -> Draws:
+    def rows_of_items(self, draws: Integers) -> Integers:
         """How many items of each row samples of items in memory have, (T, U); draws: in their order, (T, N)."""
 
-    def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
+    def score_halves(self, first: Integers, second: Integers | None) -> ScoreCube:
         """Scores of two samples per trial; second: None for all items outside the first. Axes ('trial', 'half')."""
 
 
@@ -185,8 +177,8 @@ def _segments(samples: Samples, share: float | None, stratified: bool) -> tuple[
 
 
 def _draw_both_halves(
-    random: np.random.Generator, multiplicities: NDArray[np.integer], segments: Sequence[_Segment], trials: int
-) -> tuple[Draws, Draws | None]:
+    random: np.random.Generator, multiplicities: Integers, segments: Sequence[_Segment], trials: int
+) -> tuple[Integers, Integers | None]:
     """How many items of each row are in the first half and in the second; None where these are all other items."""
     whole = all(segment.size is None for segment in segments)
     if whole and len(segments) == 1:

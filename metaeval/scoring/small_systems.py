@@ -9,10 +9,12 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-Matrices = NDArray[np.int64]
+from metaeval.arrays import Integers, Ints
+
+Matrices = Ints
 """Confusion counts (K, C, C) of K systems: rows gold, columns predicted."""
 
-Totals = NDArray[np.int64]
+Totals = Ints
 """Items by class, (K, C)."""
 
 TOLERANCE = 1e-9
@@ -64,7 +66,7 @@ def nearly_regular_systems(classes: int) -> Matrices:
     return np.asarray(counts[np.unique(as_bytes(counts), return_index=True)[1]])
 
 
-def moved(systems: Matrices, golds: NDArray[np.integer], old: NDArray[np.integer] | int, new: int) -> Matrices:
+def moved(systems: Matrices, golds: Integers, old: Integers | int, new: int) -> Matrices:
     """The systems with one item moved from prediction `old` to `new`; golds: the gold class of the item, (K,)."""
     after = systems.copy()
     rows = np.arange(len(systems))

@@ -14,9 +14,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Integers
 from metaeval.model.labels import CodeChunks
 from metaeval.scoring.confusion import WeighableRows
-from metaeval.stats.resample import Draws, draw_items, generator
+from metaeval.stats.resample import draw_items, generator
 
 Counts = NDArray[np.float64]
 
@@ -64,14 +65,14 @@ class StreamedRows:
         """Maximum number of trials that share one pass."""
         return TRIALS_A_PASS
 
-    def counts_of_subsets(self, draws: Draws) -> Counts:
+    def counts_of_subsets(self, draws: Integers) -> Counts:
         """Counts (T, S, C, C) of samples without replacement; draws: how many from each row, (T, U)."""
         return self._counts(lambda random, items, rows: [draw_items(random, items, draws[:, rows])])[0]
 
-    def counts_of_halves(self, first: Draws, second: Draws | None) -> tuple[Counts, Counts]:
+    def counts_of_halves(self, first: Integers, second: Integers | None) -> tuple[Counts, Counts]:
         """Counts (T, S, C, C) of two samples that share no item; second: None for all items outside the first."""
 
-        def draw(random: np.random.Generator, items: int, row: int) -> list[Draws]:
+        def draw(random: np.random.Generator, items: int, row: int) -> list[Integers]:
             if second is None:
                 return [draw_items(random, items, first[:, row]), np.ones((1, items), dtype=np.uint8)]
             both = draw_items(random, items, first[:, row].astype(np.int64) + second[:, row])
@@ -80,7 +81,7 @@ class StreamedRows:
         of_first, of_both = self._counts(draw)
         return of_first, of_both - of_first
 
-    def _counts(self, draw: Callable[[np.random.Generator, int, int], Sequence[Draws]]) -> list[Counts]:
+    def _counts(self, draw: Callable[[np.random.Generator, int, int], Sequence[Integers]]) -> list[Counts]:
         """Counts of samples of all chunks; draw: how often each item of a row is in each sample, (T, n)."""
         if self.seed is None:
             raise ValueError("samples of streamed items without a seed")

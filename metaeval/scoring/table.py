@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Integers
 from metaeval.errors import InputError, setting
 from metaeval.grid import round_to_grid
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.stats.ratio import divide
-from metaeval.stats.resample import TRIALS_A_BLOCK, Draws
+from metaeval.stats.resample import TRIALS_A_BLOCK
 
 _SAFE_EXPONENT = 960
 
@@ -35,15 +35,15 @@ class SingleItems(ABC):
         """Number of items, N."""
 
     @abstractmethod
-    def _score(self, draws: Draws) -> NDArray[np.float64]:
+    def _score(self, draws: Integers) -> Floats:
         """Scores of samples, (T, ...)."""
 
     @abstractmethod
-    def _cube(self, values: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:
+    def _cube(self, values: Floats, axes: tuple[str, ...]) -> ScoreCube:
         """Scores with names."""
 
     @property
-    def multiplicities(self) -> NDArray[np.integer]:
+    def multiplicities(self) -> Integers:
         """Each row is one item, (N,)."""
         return np.ones(self.items, dtype=np.intp)
 
@@ -51,15 +51,15 @@ class SingleItems(ABC):
         """See `Samples`."""
         return self
 
-    def rows_of_items(self, draws: Draws) -> Draws:
+    def rows_of_items(self, draws: Integers) -> Integers:
         """See `Samples`."""
         return draws
 
-    def score_samples(self, draws: Draws) -> ScoreCube:
+    def score_samples(self, draws: Integers) -> ScoreCube:
         """Scores of samples, axes ('replicate',)."""
         return self._cube(self._score(draws), ("replicate",))
 
-    def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
+    def score_halves(self, first: Integers, second: Integers | None) -> ScoreCube:
         """Scores of both halves of trials, axes ('trial', 'half')."""
         other = 1 - first if second is None else second
         return self._cube(np.stack([self._score(first), self._score(other)], axis=1), ("trial", "half"))
@@ -97,12 +97,12 @@ class ItemSamples(SingleItems):
         return int(32 * items + 32 * (measures + len(self.scores.statistics)) * systems)
 
     @cached_property
-    def _rows(self) -> NDArray[np.float64]:
+    def _rows(self) -> Floats:
         """Scores, and statistics of measures of sums, (M + R, S, N)."""
         return self.scores.rows[1] if self.scores.sums else self.scores.values
 
     @cached_property
-    def _columns(self) -> NDArray[np.float64]:
+    def _columns(self) -> Floats:
         """A row per item, a column per measure or statistic and system, on the grid; (N, (M + R) * S)."""
         values = self._rows
         # Each measure has its own grid: its scores must not depend on the other measures.
@@ -113,17 +113,17 @@ class ItemSamples(SingleItems):
         return np.ascontiguousarray((on_grid / self._headroom).reshape(-1, self.items).T)
 
     @cached_property
-    def _headroom(self) -> NDArray[np.float64]:
+    def _headroom(self) -> Floats:
         """A power of 2 by which scores near the largest floating-point number are divided before they are summed."""
         exponents = np.frexp(np.nanmax(np.abs(self._rows), axis=(1, 2), initial=0.0, keepdims=True))[1]
         return np.where(exponents > _SAFE_EXPONENT, 2.0 ** self.items.bit_length(), 1.0)
 
     @cached_property
-    def _present(self) -> NDArray[np.float64]:
+    def _present(self) -> Floats:
         """1 where a score is not missing, (N, M * S)."""
         return np.ascontiguousarray(~np.isnan(self.scores.values).reshape(-1, self.items).T, dtype=np.float64)
 
-    def _score(self, draws: Draws) -> NDArray[np.float64]:
+    def _score(self, draws: Integers) -> Floats:
         scores, weights = self.scores, draws.astype(np.float64)
         sizes = weights @ self._present if scores.gaps else draws.sum(axis=1, dtype=np.float64)[:, np.newaxis]
         headroom = np.repeat(self._headroom.ravel(), len(scores.systems))
@@ -136,7 +136,7 @@ class ItemSamples(SingleItems):
                 means[:, each.place] = each.of_rows(np.moveaxis(sums, 1, 0))
         return means
 
-    def _cube(self, means: NDArray[np.float64], axes: tuple[str, ...]) -> ScoreCube:
+    def _cube(self, means: Floats, axes: tuple[str, ...]) -> ScoreCube:
         scores = self.scores
         if len(scores.items) > 1:
             means = round_to_grid(means, scores.units[:, np.newaxis])

@@ -9,10 +9,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Ints
 from metaeval.errors import InputError, setting
-from metaeval.measures.probes import check_texts_of
 from metaeval.measures.spec import Measure
 from metaeval.measures.statistics import StatisticsScore, statistics_of, text_statistics
 from metaeval.measures.text.matches import WordLabels, cut
@@ -22,7 +21,7 @@ from metaeval.measures.text.token_filters import TokenCodes, labels_of_codes, to
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scores import ItemScores
 from metaeval.model.texts import Sizes, TextRuns, TokenizedTexts, Word, starts_of
-from metaeval.scoring.evaluation import Values, evaluate, score_plan, sums_of, whole_grid
+from metaeval.scoring.evaluation import evaluate, score_plan, sums_of, whole_grid
 from metaeval.scoring.plan import Pieces, Plan, picklable_by_name
 
 WORDS_AT_ONCE = 40_000
@@ -35,14 +34,14 @@ _SAMPLE_WORDS = 100
 """Words on which token filters are tried out."""
 
 
-def plan_texts(runs: TextRuns, measures: Sequence[Measure]) -> Plan[slice, Values]:
+def plan_texts(runs: TextRuns, measures: Sequence[Measure]) -> Plan[slice, Floats]:
     """How to score texts: blocks of items, each to scores (M, S, items of the block).
 
     A measure that reads other data, and token filters that cannot be applied, are `InputError`s.
     """
     for measure in measures:
         measure.check_reads(DataKind.TEXTS)
-    vocabularies = [_FilteredVocabulary.of(runs, measures, places) for places in _by_filters(measures)]
+    vocabularies = [_FilteredVocabulary.of(runs, measures, indices) for indices in _by_filters(measures)]
     words = sum(len(texts.codes) for texts in (runs.references, *runs.outputs))
     raw = runs.raw or runs if any(map(statistics_of, measures)) else None
     pieces = Pieces(
@@ -79,10 +78,10 @@ def score_texts(runs: TextRuns, measures: Sequence[Measure]) -> ItemScores:
 def _by_filters(measures: Sequence[Measure]) -> list[list[int]]:
     """The indices of measures that share their token filters, without those that read texts as they are written."""
     groups: dict[Any, list[int]] = {}
-    for place, measure in enumerate(measures):
+    for index, measure in enumerate(measures):
         if statistics_of(measure) is not None:
             continue
-        groups.setdefault(tuple(_filters(measure).values()), []).append(place)
+        groups.setdefault(tuple(_filters(measure).values()), []).append(index)
     return list(groups.values())
 
 
@@ -96,16 +95,16 @@ class _FilteredVocabulary:
     """Measures that share their token filters: the code of each word (−1: left out), and labels by code."""
 
     measures: tuple[Measure, ...]
-    places: list[int]
+    indices: list[int]
     codes: TokenCodes
     labels: WordLabels | None
 
     @classmethod
-    def of(cls, runs: TextRuns, measures: Sequence[Measure], places: list[int]) -> _FilteredVocabulary:
-        chosen = tuple(measures[place] for place in places)
+    def of(cls, runs: TextRuns, measures: Sequence[Measure], indices: list[int]) -> _FilteredVocabulary:
+        chosen = tuple(measures[index] for index in indices)
         codes = token_codes_of(runs.words, **_filters(chosen[0]))
         labels = labels_of_codes(runs.words, codes) if any(map(needs_lexicon, chosen)) else None
-        return cls(chosen, places, codes, labels)
+        return cls(chosen, indices, codes, labels)
 
     def texts(self, texts: TokenizedTexts) -> FlatTexts:
         """Texts after the token filters."""
@@ -117,11 +116,8 @@ class _FilteredVocabulary:
 
 def check_texts(runs: TextRuns, measures: Sequence[Measure]) -> None:
     """Raise an `InputError` where measures cannot be computed on these texts, before hours of work."""
-    for places in _by_filters(measures):
-        token_codes_of(runs.words[:_SAMPLE_WORDS], **_filters(measures[places[0]]))
-    for measure in measures:
-        if statistics_of(measure) is not None:
-            check_texts_of(measure)
+    for indices in _by_filters(measures):
+        token_codes_of(runs.words[:_SAMPLE_WORDS], **_filters(measures[indices[0]]))
     with_labels = [measure for measure in measures if needs_lexicon(measure)]
     if with_labels and not any(word.labels for word in runs.words):
         raise InputError.at(
@@ -148,7 +144,7 @@ class _Piece(NamedTuple):
     outputs: tuple[TokenizedTexts, ...]
 
 
-def _piece(runs: TextRuns, first: NDArray[np.int64], block: slice) -> _Piece:
+def _piece(runs: TextRuns, first: Ints, block: slice) -> _Piece:
     """The texts of a block; first: of each item the first of its references, (N + 1,)."""
     items = np.arange(block.start, block.stop)
     return _Piece(
@@ -158,9 +154,7 @@ def _piece(runs: TextRuns, first: NDArray[np.int64], block: slice) -> _Piece:
     )
 
 
-def _pieces(
-    runs: TextRuns, raw: TextRuns | None, first: NDArray[np.int64], block: slice
-) -> tuple[_Piece, _Piece | None]:
+def _pieces(runs: TextRuns, raw: TextRuns | None, first: Ints, block: slice) -> tuple[_Piece, _Piece | None]:
     """The texts of a block, also as they are written where a measure reads these."""
     return _piece(runs, first, block), _piece(raw, first, block) if raw is not None else None
 
@@ -170,7 +164,7 @@ def _score_piece(
     measures: Sequence[Measure],
     words: Sequence[Word],
     pieces: tuple[_Piece, _Piece | None],
-) -> Values:
+) -> Floats:
     """Scores and statistics, (M + R, S, n); words: of the texts as they are written."""
     piece, raw = pieces
     items = len(piece.counts)
@@ -184,25 +178,25 @@ def _score_piece(
         for system, outputs in enumerate(piece.outputs):
             comparison = Comparison(vocabulary.texts(outputs), references, item, vocabulary.labels)
             scores_of_group = evaluate(vocabulary.measures, partial(_compare, comparison))
-            for place, values in zip(vocabulary.places, scores_of_group, strict=True):
-                scores[place, system] = values
+            for index, values in zip(vocabulary.indices, scores_of_group, strict=True):
+                scores[index, system] = values
     return scores
 
 
-def _score_written(measures: Sequence[Measure], words: Sequence[Word], piece: _Piece, scores: Values) -> None:
+def _score_written(measures: Sequence[Measure], words: Sequence[Word], piece: _Piece, scores: Floats) -> None:
     """Fill in the rows of measures that read texts as they are written."""
     written = piece.references.written(words)
     references = [written[begin:end] for begin, end in pairwise(starts_of(piece.counts).tolist())]
     rows = {each.place: each.rows for each in sums_of(measures)}
     for system, texts in enumerate(piece.outputs):
         outputs = texts.written(words)
-        for place, measure in enumerate(measures):
+        for index, measure in enumerate(measures):
             if statistics_of(measure) is None:
                 continue
             statistics = text_statistics(measure, outputs, references)
-            scores[place, system] = StatisticsScore(measure).of_items(statistics)
-            if place in rows:
-                scores[len(measures) :][rows[place], system] = statistics.T
+            scores[index, system] = StatisticsScore(measure).of_items(statistics)
+            if index in rows:
+                scores[len(measures) :][rows[index], system] = statistics.T
 
 
 def _compare(comparison: Comparison, measure: Measure, arguments: dict[str, Any]) -> Rouge:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Integers, Ints
 from metaeval.errors import InputError
 from metaeval.model.labels import Codes, LabelledRuns, NumericRuns, smallest_code_type
 from metaeval.model.scale import ClassScale
@@ -35,9 +35,7 @@ def trivial_systems(gold: Codes, scale: ClassScale, *, seed: int) -> tuple[tuple
     return _names(scale), np.stack(rows).astype(smallest_code_type(classes))
 
 
-def trivial_counts(
-    frequencies: NDArray[np.integer], scale: ClassScale, *, seed: int
-) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+def trivial_counts(frequencies: Integers, scale: ClassScale, *, seed: int) -> tuple[tuple[str, ...], Ints]:
     """The same systems where only class frequencies are known: K names and confusion counts (K, C, C).
 
     frequencies: items of each gold class, (C,). Predictions of a random system are a multinomial draw per class, other

@@ -49,7 +49,15 @@ def trivial_texts(runs: TextRuns, *, seed: int) -> TextRuns:
         outputs_of[LEAD] = [lead(text, letters, size) for text, size in sized]
     outputs = tuple(TokenizedTexts.of(texts) for texts in outputs_of.values())
     raw = trivial_texts(runs.raw, seed=seed) if runs.raw is not None else None
-    return TextRuns(runs.items, tuple(outputs_of), outputs, runs.references, runs.reference_counts, runs.words, raw=raw)
+    return TextRuns(
+        items=runs.items,
+        systems=tuple(outputs_of),
+        outputs=outputs,
+        references=runs.references,
+        reference_counts=runs.reference_counts,
+        words=runs.words,
+        raw=raw,
+    )
 
 
 def trivial_derivations(runs: DerivationRuns, *, seed: int) -> DerivationRuns:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from metaeval.arrays import Array, Bools, Floats
 from metaeval.stats.ratio import divide
-
-Ratings = NDArray[np.float64]
-Included = NDArray[np.bool_]
-"""Whether units count, (..., U), with leading axes that broadcast with those of ratings."""
 
 _FEW_VALUES = 64
 """Number of values from which ratings are sorted."""
 
 
-def as_ratings(ratings: ArrayLike) -> Ratings:
+def as_ratings(ratings: ArrayLike) -> Floats:
     """Finite or missing ratings as an array (..., A, U), or a `ValueError`."""
     array = np.asarray(ratings, dtype=np.float64)
     if array.ndim < 2 or np.isinf(array).any():
@@ -26,17 +22,17 @@ def as_ratings(ratings: ArrayLike) -> Ratings:
     return array
 
 
-def unit_weights(included: Included | None, ratings: Ratings) -> NDArray[np.float64]:
+def unit_weights(included: Bools | None, ratings: Floats) -> Floats:
     """1 for units that are included, else 0, (..., U)."""
     return np.ones(ratings.shape[-1]) if included is None else np.asarray(included, dtype=np.float64)
 
 
-def without_excluded(ratings: Ratings, included: Included | None) -> Ratings:
+def without_excluded(ratings: Floats, included: Bools | None) -> Floats:
     """Ratings (..., A, U) without those of excluded units."""
     return ratings if included is None else np.where(included[..., np.newaxis, :], ratings, np.nan)
 
 
-def value_counts(ratings: Ratings) -> tuple[Ratings, NDArray[np.float64]]:
+def value_counts(ratings: Floats) -> tuple[Floats, Floats]:
     """Sorted values (..., V), of all rows, and how many annotators gave each of them to each unit, (..., U, V)."""
     values, codes = _values_and_codes(ratings)
     # Missing ratings have the code after the last value.
@@ -46,7 +42,7 @@ def value_counts(ratings: Ratings) -> tuple[Ratings, NDArray[np.float64]]:
     return values, counts[..., :-1].astype(np.float64)
 
 
-def _values_and_codes(ratings: Ratings) -> tuple[Ratings, NDArray[np.int32]]:
+def _values_and_codes(ratings: Floats) -> tuple[Floats, NDArray[np.int32]]:
     """Sorted values (..., V), and the code of each rating, (..., A, U), which is V where it is missing."""
     missing = np.isnan(ratings)
     low = float(np.fmin.reduce(ratings, axis=None, initial=np.inf))
@@ -63,13 +59,13 @@ def _values_and_codes(ratings: Ratings) -> tuple[Ratings, NDArray[np.int32]]:
     return np.broadcast_to(values, (*ratings.shape[:-2], len(values))), order.reshape(ratings.shape).astype(np.int32)
 
 
-def ratio_differences(values: Ratings) -> NDArray[np.float64]:
+def ratio_differences(values: Floats) -> Floats:
     """((v − w) / (v + w))², (..., V, V); 0 for v = w = 0."""
     one, other = values[..., :, np.newaxis], values[..., np.newaxis, :]
     return np.square(divide(one - other, one + other, undefined=0.0))
 
 
-def squared_distances(position: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def squared_distances(position: Floats, counts: Floats) -> Floats:
     """Σ counts_v counts_w (place_v − place_w)² over v and w for each unit, (..., U).
 
     position: (..., V). counts: (..., U, V).
@@ -79,14 +75,14 @@ def squared_distances(position: NDArray[np.float64], counts: NDArray[np.float64]
     return np.asarray(2 * (counts.sum(axis=-1) * squares - total**2))
 
 
-def vector_times_matrix(vector: NDArray[np.float64], matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def vector_times_matrix(vector: Floats, matrix: Floats) -> Floats:
     """Products (..., K) of (..., N) and (..., N, K) with broadcast leading axes."""
     if matrix.ndim == 2:
         return np.asarray(vector @ matrix)
     return np.asarray((vector[..., np.newaxis, :] @ matrix)[..., 0, :])
 
 
-def sum_over_units(weights: NDArray[np.float64], table: NDArray[np.float64]) -> NDArray[np.float64]:
+def sum_over_units(weights: Floats, table: Floats) -> Floats:
     """Weighted sums over units, (..., K), of (..., U) and (..., U, K); one product if all weights share a table."""
     shared = table.ndim - 2
     if any(length > 1 for length in weights.shape[:-1][-shared:] if shared):
@@ -95,7 +91,7 @@ def sum_over_units(weights: NDArray[np.float64], table: NDArray[np.float64]) -> 
     return np.asarray(np.tensordot(weights, table, axes=(-1, -2)))
 
 
-def nan_lowest(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def nan_lowest(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     """Two arrays broadcast together, with −∞ in place of NaN."""
     x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     missing_x, missing_y = np.isnan(x), np.isnan(y)
@@ -105,22 +101,22 @@ def nan_lowest(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray
     )
 
 
-def systems_first(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def systems_first(scores: Floats) -> Floats:
     """(..., S) as contiguous (S, K), K being the leading axes, the first of them fastest."""
     return np.ascontiguousarray(scores.T).reshape(scores.shape[-1], -1)
 
 
-def one_row(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def one_row(scores: Floats) -> Floats:
     """The row of which (..., S) are views, (S,), or the scores themselves if they are not."""
     return scores if any(scores.strides[:-1]) or not scores.size else scores[(0,) * (scores.ndim - 1)]
 
 
-def in_shape(flat: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+def in_shape(flat: Array, shape: tuple[int, ...]) -> Array:
     """The inverse of `systems_first` for results: (K,) as (...), whose shape is given."""
     return flat.reshape(shape[::-1]).T
 
 
-def signs_against(scores: NDArray[np.float64], first: int) -> NDArray[np.int8]:
+def signs_against(scores: Floats, first: int) -> NDArray[np.int8]:
     """Whether the systems (S, K) after `first` score higher (1), equally (0) or lower (−1), (S − first − 1, K)."""
     later, own = scores[first + 1 :], scores[first]
     higher, lower = later > own, later < own

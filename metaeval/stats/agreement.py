@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from metaeval.arrays import Bools, Floats
 from metaeval.errors import InputError
 from metaeval.stats._arrays import (
-    Included,
-    Ratings,
     as_ratings,
     ratio_differences,
     squared_distances,
@@ -33,15 +32,20 @@ from metaeval.stats._ratings.jackknife import (
 from metaeval.stats.ratio import divide
 
 __all__ = [
-    "MOST_VALUES_OF_RATIO", "Agreements", "Level", "alpha_without", "check_ratio", "concordance_without",
-    "fleiss_kappa", "fleiss_without", "krippendorff_alpha",
-]  # fmt: skip
+    "MOST_VALUES_OF_RATIO",
+    "Level",
+    "alpha_without",
+    "check_ratio",
+    "concordance_without",
+    "fleiss_kappa",
+    "fleiss_without",
+    "krippendorff_alpha",
+]
 
-Agreements = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
-def krippendorff_alpha(ratings: ArrayLike, included: Included | None = None, *, level: Level) -> Agreements:
+def krippendorff_alpha(ratings: ArrayLike, included: Bools | None = None, *, level: Level) -> Floats:
     """Krippendorff's alpha: 1 − observed / expected disagreement of ratings of the same unit (Krippendorff 2011).
 
     Units with fewer than two ratings are left out.
@@ -91,7 +95,7 @@ def krippendorff_alpha(ratings: ArrayLike, included: Included | None = None, *, 
     return np.asarray(1 - (totals.sum(axis=-1) - 1) * divide(observed, expected))
 
 
-def check_ratio(ratings: Ratings) -> None:
+def check_ratio(ratings: Floats) -> None:
     """Raise an `InputError` for ratings that have no ratio: negative ones.
 
     Parameters
@@ -107,7 +111,7 @@ def check_ratio(ratings: Ratings) -> None:
         )
 
 
-def fleiss_kappa(ratings: ArrayLike, included: Included | None = None) -> Agreements:
+def fleiss_kappa(ratings: ArrayLike, included: Bools | None = None) -> Floats:
     """Fleiss' (1971) kappa: agreement beyond that expected from the label frequencies.
 
     Units may differ in their numbers of ratings (Gwet 2014): all units have the same weight in the label frequencies,

@@ -11,17 +11,15 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from metaeval.arrays import Floats, Indices
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import as_ratings
 from metaeval.stats._ratings.bits import Bits
 from metaeval.stats._ratings.orders import LeftOut, lost_with_ties
 from metaeval.stats._ratings.rows import PairRows
 from metaeval.stats.ratio import divide
-
-Numbers = NDArray[np.float64]
-Codes = NDArray[np.intp]
 
 CELLS = 1 << 15
 """Number of units of the pairs that are computed together, or of units × groups of a part of one pair: they stay in the
@@ -46,12 +44,12 @@ class PairCoefficients:
         Mean over the pairs with a value if the units of each group are left out, (G,); NaN if one of them has none.
     """
 
-    values: Numbers
-    without: Numbers
+    values: Floats
+    without: Floats
 
 
 def pair_coefficients(
-    ratings: ArrayLike, names: Sequence[str], groups: Codes | None = None, *, cells: int = CELLS
+    ratings: ArrayLike, names: Sequence[str], groups: Indices | None = None, *, cells: int = CELLS
 ) -> dict[str, PairCoefficients]:
     """Coefficients of all pairs of annotators on the units that both rated, and their jackknife over groups of units.
 
@@ -82,11 +80,11 @@ def pair_coefficients(
     one, other = np.triu_indices(len(ratings), 1)
     known = (~np.isnan(ratings)).astype(np.float32)
     shared = np.rint(known @ known.T).astype(np.intp)[one, other]
-    return _coefficients((ratings, ratings), (one, other), shared, names, groups, cells)
+    return _coefficients((ratings, ratings), (one, other), shared, names, groups, cells=cells)
 
 
 def coefficients_with_others(
-    ratings: ArrayLike, names: Sequence[str], groups: Codes | None = None, *, cells: int = CELLS
+    ratings: ArrayLike, names: Sequence[str], groups: Indices | None = None, *, cells: int = CELLS
 ) -> dict[str, PairCoefficients]:
     """Coefficients of each annotator with the mean of the others, whose average is an upper bound for measures.
 
@@ -116,15 +114,18 @@ def coefficients_with_others(
     mean = divide(others @ np.where(known, ratings, 0.0), others @ known)
     mean = round_to_grid(mean, np.nanmax(np.abs(ratings), initial=0.0))
     each = np.arange(len(ratings))
-    return _coefficients((ratings, mean), (each, each), (known & ~np.isnan(mean)).sum(axis=1), names, groups, cells)
+    return _coefficients(
+        (ratings, mean), (each, each), (known & ~np.isnan(mean)).sum(axis=1), names, groups, cells=cells
+    )
 
 
 def _coefficients(
-    ratings: tuple[Numbers, Numbers],
-    places: tuple[Codes, Codes],
-    shared: Codes,
+    ratings: tuple[Floats, Floats],
+    places: tuple[Indices, Indices],
+    shared: Indices,
     names: Sequence[str],
-    groups: Codes | None,
+    groups: Indices | None,
+    *,
     cells: int,
 ) -> dict[str, PairCoefficients]:
     """Coefficients of pairs whose ratings are the rows at `places`; shared: number of units of each pair, (K,)."""
@@ -143,21 +144,26 @@ def _coefficients(
         pair = np.repeat(np.arange(len(some)), shared[some])
         unit = np.flatnonzero(known[0][one] & known[1][other]) - pair * units
         cells_of = (one[pair], unit), (other[pair], unit)
-        block = PairRows(first[cells_of[0]], second[cells_of[1]], pair, groups[unit], cells_of, bits, cells)
+        block = PairRows(
+            x=first[cells_of[0]],
+            y=second[cells_of[1]],
+            pair=pair,
+            group=groups[unit],
+            places=cells_of,
+            bits=bits,
+            cells=cells,
+        )
         for name in names:
             values[name][some], without = COEFFICIENTS[name](block)
             changed = without - values[name][some][block.owner]
             changed = np.where(np.isnan(values[name][some][block.owner]), 0.0, changed)
             change[name] += np.bincount(block.group[block.starts], weights=changed, minlength=len(change[name]))
-    return {name: PairCoefficients(own, _mean_without(own, change[name])) for name, own in values.items()}
+    defined = {name: every[~np.isnan(every)] for name, every in values.items()}
+    means = {name: divide(defined[name].sum() + change[name], len(defined[name])) for name in names}
+    return {name: PairCoefficients(values[name], means[name]) for name in names}
 
 
-def _mean_without(values: Numbers, change: Numbers) -> Numbers:
-    known = values[~np.isnan(values)]
-    return np.asarray(divide(known.sum() + change, len(known)))
-
-
-def _together(shared: Codes, units: int, cells: int) -> Iterator[Codes]:
+def _together(shared: Indices, units: int, cells: int) -> Iterator[Indices]:
     """Pairs that share units, (K,), in blocks; those of a block share similar numbers of them."""
     order = np.argsort(-shared, kind="stable")[: int((shared > 0).sum())]
     begin = 0
@@ -167,14 +173,14 @@ def _together(shared: Codes, units: int, cells: int) -> Iterator[Codes]:
         begin = end
 
 
-def _pearson(block: PairRows) -> tuple[Numbers, Numbers]:
+def _pearson(block: PairRows) -> tuple[Floats, Floats]:
     """From sums of deviations from the means of each pair, less those of the units of a group."""
     x, y = (own - (np.bincount(block.pair, weights=own) / block.sizes)[block.pair] for own in (block.x, block.y))
     rows = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y])
     of_segments = block.sums(rows)
     total = block.totals(of_segments)
 
-    def product_moment(sums: Numbers, of_all: Numbers) -> Numbers:
+    def product_moment(sums: Floats, of_all: Floats) -> Floats:
         number, x, y, *squares, both = sums
         varying = (
             np.where(spread > _CONSTANT * largest, spread, 0.0)
@@ -189,11 +195,11 @@ def _pearson(block: PairRows) -> tuple[Numbers, Numbers]:
     return product_moment(total, total), product_moment(total[:, block.owner] - of_segments, total[:, block.owner])
 
 
-def _ratio(both: Numbers, squares: Numbers) -> Numbers:
+def _ratio(both: Floats, squares: Floats) -> Floats:
     return np.clip(divide(both, np.sqrt(squares)), -1.0, 1.0)
 
 
-def _spearman(block: PairRows) -> tuple[Numbers, Numbers]:
+def _spearman(block: PairRows) -> tuple[Floats, Floats]:
     """Of ranks minus their mean, doubled: a sum of signs, less those of the units of a group. All sums are exact."""
     x, y = block.orders
     both = block.sums(x.ranks * y.ranks)
@@ -217,7 +223,7 @@ def _spearman(block: PairRows) -> tuple[Numbers, Numbers]:
     return _ratio(total, of_x * of_y), _ratio(total[owner] + lost + crossed - own, without_x * without_y)
 
 
-def _products_of_lost_signs(block: PairRows) -> Numbers:
+def _products_of_lost_signs(block: PairRows) -> Floats:
     """For each segment, the sum over all rows of its pair of the product of what it takes from both ranks, (R,)."""
     x, y = block.orders
     first, of_y = x.first[block.starts], (y.low - y.first)[x.order]
@@ -238,7 +244,7 @@ def _products_of_lost_signs(block: PairRows) -> Numbers:
     return products
 
 
-def _kendall(block: PairRows) -> tuple[Numbers, Numbers]:
+def _kendall(block: PairRows) -> tuple[Floats, Floats]:
     """Tau-b from the pairs of units that both order alike, less those ordered differently, and from untied pairs."""
     x, y = block.orders
     all_rows = np.stack([block.concordances, x.size - x.ties, y.size - y.ties])
@@ -253,7 +259,7 @@ def _kendall(block: PairRows) -> tuple[Numbers, Numbers]:
     return value, without
 
 
-def _cohen(block: PairRows, *, weights: str) -> tuple[Numbers, Numbers]:
+def _cohen(block: PairRows, *, weights: str) -> tuple[Floats, Floats]:
     """1 − observed / expected disagreement; expected is a product of how often each annotator gave each value."""
     values = len(block.values[0])
     few = values <= max(block.sizes) and values**2 <= _MAX_DISTANCES
@@ -267,7 +273,7 @@ def _cohen(block: PairRows, *, weights: str) -> tuple[Numbers, Numbers]:
     return 1 - block.sizes * divide(total, expected), 1 - kept * divide(left, remaining)
 
 
-def _distance(one: Numbers, other: Numbers, weights: str) -> Numbers:
+def _distance(one: Floats, other: Floats, weights: str) -> Floats:
     """The disagreement of ratings, which broadcast; 0 where one is missing."""
     if weights == "none":
         return np.asarray((one != other) & ~np.isnan(other), dtype=np.float64)
@@ -275,7 +281,7 @@ def _distance(one: Numbers, other: Numbers, weights: str) -> Numbers:
     return distance**2 if weights == "quadratic" else distance
 
 
-def _distances_of_units(block: PairRows, weights: str) -> tuple[Numbers, Numbers, Numbers]:
+def _distances_of_units(block: PairRows, weights: str) -> tuple[Floats, Floats, Floats]:
     """Sums of distances between all units of a pair: of each x from all y, of each y from all x, and in segments.
 
     Costs the sorting of the units, however many values there are.
@@ -287,7 +293,7 @@ def _distances_of_units(block: PairRows, weights: str) -> tuple[Numbers, Numbers
     return of_y, of_x, np.add.reduceat(_sums_of_distances(block.x, block.y, block.segment, weights), block.starts)
 
 
-def _sums_of_distances(own: Numbers, other: Numbers, place: Codes, weights: str) -> Numbers:
+def _sums_of_distances(own: Floats, other: Floats, place: Indices, weights: str) -> Floats:
     """The distances of each rating from all others of the same place, summed, (I,); place: ascending from 0, (I,)."""
     values, codes = np.unique(np.concatenate([own, other]), return_inverse=True)
     keys = place * len(values) + codes.reshape(2, -1)
@@ -309,12 +315,12 @@ def _sums_of_distances(own: Numbers, other: Numbers, place: Codes, weights: str)
     return np.asarray(np.where(equal, 0.0, spread + sizes[place] * (own - means[place]) ** 2))
 
 
-def _distances_of_values(block: PairRows, weights: str) -> tuple[Numbers, Numbers, Numbers]:
+def _distances_of_values(block: PairRows, weights: str) -> tuple[Floats, Floats, Floats]:
     """The same from counts of values, where there are few."""
     values, (x, y) = block.values
     distance = _distance(values[:, np.newaxis], values, weights)
 
-    def counts(own: Codes, place: Codes, number: int) -> Numbers:
+    def counts(own: Indices, place: Indices, number: int) -> Floats:
         cells = np.bincount(place * len(values) + own, minlength=number * len(values))
         return cells.reshape(number, len(values)).astype(np.float64)
 
@@ -326,7 +332,7 @@ def _distances_of_values(block: PairRows, weights: str) -> tuple[Numbers, Number
     return of_y[block.pair, x], of_x[block.pair, y], within
 
 
-COEFFICIENTS: dict[str, Callable[[PairRows], tuple[Numbers, Numbers]]] = {
+COEFFICIENTS: dict[str, Callable[[PairRows], tuple[Floats, Floats]]] = {
     "pearson": _pearson,
     "spearman": _spearman,
     "kendall-b": _kendall,

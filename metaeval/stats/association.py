@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from metaeval.arrays import Bools, Ints, Scores
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import one_row
 from metaeval.stats.intervals import defined_mean
@@ -21,7 +22,6 @@ from metaeval.stats.pair_counts import PairCounts, count_pairs, tau_b
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 
-Scores = NDArray[np.float64]
 Coefficient = Callable[[ArrayLike, ArrayLike], Scores]
 
 
@@ -201,8 +201,8 @@ class AtLevel:
     """
 
     values: Scores
-    units: NDArray[np.int64]
-    left_out: NDArray[np.int64]
+    units: Ints
+    left_out: Ints
 
 
 def at_level(x: Scores, y: Scores, *, level: str, coefficient: str, constant: float = math.nan) -> AtLevel:
@@ -310,7 +310,7 @@ def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
     raise ValueError(f"level {level!r} is none of {', '.join(LEVELS)}")
 
 
-def complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, NDArray[np.bool_]]:
+def complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, Bools]:
     """X and y broadcast together, NaN in both where either is NaN, and where both are present.
 
     Parameters
@@ -325,7 +325,7 @@ def complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, NDArray[np.boo
     return np.where(present, x, np.nan), np.where(present, y, np.nan), present
 
 
-def _deviations(scores: Scores, present: NDArray[np.bool_]) -> Scores:
+def _deviations(scores: Scores, present: Bools) -> Scores:
     """Deviations from the mean of the scores that are present; 0 for the others."""
     if present.all():
         return np.asarray(scores - scores.mean(axis=-1, keepdims=True))
@@ -333,16 +333,16 @@ def _deviations(scores: Scores, present: NDArray[np.bool_]) -> Scores:
     return np.where(present, scores - mean[..., np.newaxis], 0.0)
 
 
-def _constant(scores: Scores, present: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _constant(scores: Scores, present: Bools) -> Bools:
     if not present.all():
         low, high = np.where(present, scores, np.inf), np.where(present, scores, -np.inf)
     else:
         low = high = scores
-    constant: NDArray[np.bool_] = low.min(axis=-1) == high.max(axis=-1)
+    constant: Bools = low.min(axis=-1) == high.max(axis=-1)
     return constant
 
 
-def distinct(scores: Scores) -> NDArray[np.int64]:
+def distinct(scores: Scores) -> Ints:
     """Number of distinct scores without NaN, at least 1.
 
     Parameters

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.inference.clusters import effective_number
+from metaeval.arrays import Indices, Integers, Scores
 from metaeval.stats._resamples.few import FEW, few_pairs, few_ranks
 from metaeval.stats._resamples.many import many_pairs, many_ranks
 from metaeval.stats._resamples.means import correlate_means
@@ -26,13 +25,9 @@ from metaeval.stats.association import (
     mean_scores,
 )
 from metaeval.stats.intervals import LEVEL, defined_deviation, expanded_level, percentile_interval
-from metaeval.stats.ratio import divide
+from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import Blocks, draw_bootstrap, generator, seed_for
 from metaeval.steps import steps
-
-Scores = NDArray[np.float64]
-Counts = NDArray[np.integer]
-Codes = NDArray[np.intp]
 
 RESAMPLES = 10_000
 
@@ -71,9 +66,15 @@ def correlate(
 
 
 def bootstrap_intervals(
-    metric: Scores, human: Scores, *, level: str, coefficients: Sequence[str], resampled: str,
-    clusters: Codes | None = None, **options: Any,
-) -> dict[str, tuple[Scores, Scores]]:  # fmt: skip
+    metric: Scores,
+    human: Scores,
+    *,
+    level: str,
+    coefficients: Sequence[str],
+    resampled: str,
+    clusters: Indices | None = None,
+    **options: Any,
+) -> dict[str, tuple[Scores, Scores]]:
     """Intervals of bootstrap correlations, (M, H): percentiles, of items at the level that suits their number.
 
     At level system, `both` is that of the resamples of systems or of items that vary more, because errors of cells are
@@ -142,7 +143,7 @@ def bootstrap_correlations(
     coefficients: Sequence[str],
     level: str = "item",
     resampled: str = "both",
-    clusters: Codes | None = None,
+    clusters: Indices | None = None,
     constant: float = np.nan,
     resamples: int = RESAMPLES,
     seed: int = 20201,
@@ -181,8 +182,8 @@ def bootstrap_correlations(
 
 
 def bootstrap_draws(
-    systems: int, items: int, *, resampled: str, clusters: Codes | None, resamples: int, seed: int
-) -> Iterator[tuple[Counts, Counts]]:
+    systems: int, items: int, *, resampled: str, clusters: Indices | None, resamples: int, seed: int
+) -> Iterator[tuple[Integers, Integers]]:
     """Multiplicities of systems, (R, S), and items, (R, N), in blocks of bootstrap resamples.
 
     Parameters
@@ -206,9 +207,15 @@ def bootstrap_draws(
 
 
 def resampled_correlations(
-    metric: Scores, human: Scores, of_systems: Counts, of_items: Counts, *, level: str, coefficient: str,
+    metric: Scores,
+    human: Scores,
+    of_systems: Integers,
+    of_items: Integers,
+    *,
+    level: str,
+    coefficient: str,
     constant: float = np.nan,
-) -> Scores:  # fmt: skip
+) -> Scores:
     """Correlations in resamples with given multiplicities of systems and items, (R, M, H).
 
     Parameters
@@ -230,14 +237,21 @@ def resampled_correlations(
 
 
 def _resampled(
-    metric: Scores, human: Scores, of_systems: Counts, of_items: Counts, *, level: str, coefficients: Sequence[str],
+    metric: Scores,
+    human: Scores,
+    of_systems: Integers,
+    of_items: Integers,
+    *,
+    level: str,
+    coefficients: Sequence[str],
     constant: float,
-) -> Scores:  # fmt: skip
+) -> Scores:
     """`resampled_correlations` of several coefficients, (C, R, M, H)."""
     if level == "by-system":
         turned = (metric.swapaxes(-1, -2), human.swapaxes(-1, -2), of_items, of_systems)
         return _resampled(*turned, level="item", coefficients=coefficients, constant=constant)
     values = np.empty((len(coefficients), len(of_systems), len(metric), len(human)))
+    options: dict[str, Any]
     once = np.ones((len(of_systems), 1), dtype=np.intp)
     fixed = bool((of_items == 1).all())
     for measures, other, x, y in _with_same_gaps(metric, human):
@@ -246,14 +260,15 @@ def _resampled(
                 of_means = correlate_means(x, y, of_systems[part], of_items[part], coefficients)
                 values[:, part, measures, other] = of_means
             continue
-        vectors: tuple[Any, ...] = (x, y, of_systems, of_items, constant, None)
+        of_vectors, options = of_items, {"constant": constant}
         if level == "global":
-            vectors = (x.reshape(len(x), -1, 1), y.reshape(-1, 1), of_systems, once, np.nan, of_items)
+            x, y = x.reshape(len(x), -1, 1), y.reshape(-1, 1)
+            of_vectors, options = once, {"of_items": of_items}
         elif level == "system":
             x, y = (mean_scores(scores)[..., np.newaxis] for scores in (x, y))
-            vectors = (x, y, of_systems, once, np.nan, None)
-        for place, coefficient in enumerate(coefficients):
-            values[place, :, measures, other] = _averages(coefficient, *vectors).T
+            of_vectors, options = once, {}
+        for index, coefficient in enumerate(coefficients):
+            values[index, :, measures, other] = _averages(coefficient, x, y, of_systems, of_vectors, **options).T
     return values
 
 
@@ -276,9 +291,15 @@ def _parts(resamples: int, cells: int) -> Iterator[slice]:
 
 
 def _averages(
-    coefficient: str, x: Scores, y: Scores, of_entries: Counts, of_vectors: Counts, constant: float,
-    of_items: Counts | None,
-) -> Scores:  # fmt: skip
+    coefficient: str,
+    x: Scores,
+    y: Scores,
+    of_entries: Integers,
+    of_vectors: Integers,
+    *,
+    constant: float = np.nan,
+    of_items: Integers | None = None,
+) -> Scores:
     """Weighted means of the coefficients of V vectors of entries, (M, L, V) and (L, V), in resamples, (R, M).
 
     of_entries: (R, L), or (R, S) if entries are cells of these systems and of `of_items`, (R, N). of_vectors: (R, V).
@@ -307,7 +328,7 @@ def _coefficients(x: Scores, y: Scores, coefficient: str) -> OfCounts:
     return (few_pairs if few else many_pairs)(x, y, coefficient)
 
 
-def _filled(values: Scores, scores: Scores, of_entries: Counts, constant: float) -> Scores:
+def _filled(values: Scores, scores: Scores, of_entries: Integers, constant: float) -> Scores:
     """Coefficients (R, M, V) with `constant` where undefined although a resample has two entries with scores.
 
     scores: (L, V), NaN where missing. of_entries: (R, L).
@@ -318,7 +339,7 @@ def _filled(values: Scores, scores: Scores, of_entries: Counts, constant: float)
     return np.where(np.isnan(values) & rated[:, np.newaxis], constant, values)
 
 
-def _average(values: Scores, weights: Counts) -> Scores:
+def _average(values: Scores, weights: Integers) -> Scores:
     """Weighted mean (R, M) of the defined values (R, M, V); weights: (R, V)."""
     weights = np.ascontiguousarray(weights, dtype=np.float64)
     defined = ~np.isnan(values)

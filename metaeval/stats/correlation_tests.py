@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from metaeval.stats._swaps.forms import Scores, Signs
+from metaeval.arrays import Indices, Scores
+from metaeval.stats._swaps.forms import Signs
 from metaeval.stats._swaps.means import differences_of_means
 from metaeval.stats._swaps.products import Group, Part, differences_after, vectors_at
 from metaeval.stats.association import at_level
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import Blocks, generator, seed_for, trials_per_block
 from metaeval.steps import steps
-
-Codes = NDArray[np.intp]
 
 RESAMPLES = 9_999
 
@@ -93,7 +92,7 @@ def swap_tests(
     level: str = "item",
     constant: float = np.nan,
     swap: str = "both",
-    clusters: Codes | None = None,
+    clusters: Indices | None = None,
     resamples: int = RESAMPLES,
     seed: int = 20201,
 ) -> dict[str, DifferenceTest]:
@@ -141,8 +140,8 @@ def swap_tests(
             rows = slice(number * together, number * together + count)
             for part in parts:
                 differences = part.after(swaps, signs)
-                flat = differences.reshape(len(differences), -1, len(part.places))
-                sample[part.coefficients, rows, part.places] = flat[:, :count]
+                flat = differences.reshape(len(differences), -1, len(part.indices))
+                sample[part.coefficients, rows, part.indices] = flat[:, :count]
     both = zip(coefficients, observed, sample, strict=True)
     return {name: difference_test(difference, swapped, len(metric)) for name, difference, swapped in both}
 
@@ -153,7 +152,7 @@ def _observed(groups: list[Group], pairs: int, *, coefficients: Sequence[str], *
     for group in groups:
         for own, coefficient in zip(observed, coefficients, strict=True):
             values = at_level(group.scores, group.human, coefficient=coefficient, **options).values[group.pairs]
-            own[group.places] = values[:, 0] - values[:, 1]
+            own[group.indices] = values[:, 0] - values[:, 1]
     return observed
 
 
@@ -161,10 +160,10 @@ def _parts(groups: list[Group], *, level: str, coefficients: Sequence[str], **op
     if level != "system":
         return differences_after(groups, coefficients=coefficients, level=level, **options)
     every = slice(None)
-    return iter([[Part(every, group.places, differences_of_means(group, coefficients), 0) for group in groups]])
+    return iter([[Part(every, group.indices, differences_of_means(group, coefficients), 0) for group in groups]])
 
 
-def _units(clusters: Codes | None, items: int) -> int:
+def _units(clusters: Indices | None, items: int) -> int:
     """The number of clusters, or of items without them."""
     return items if clusters is None else int(clusters.max()) + 1
 
@@ -178,7 +177,7 @@ class _Draws:
 
     level: str
     swap: str
-    clusters: Codes | None
+    clusters: Indices | None
     shape: tuple[int, ...]
     sharing: int
 
@@ -240,24 +239,22 @@ def _groups(metric: Scores, human: Scores) -> Iterator[Group]:
     present = ~(np.isnan(metric) | np.isnan(human))
     pairs = np.stack(np.triu_indices(len(metric), 1), axis=1)
     shared: dict[bytes, list[int]] = {}
-    for place, (one, other) in enumerate(pairs):
-        shared.setdefault((present[one] & present[other]).tobytes(), []).append(place)
-    for places in shared.values():
-        measures, members = np.unique(pairs[places], return_inverse=True)
-        of_both = present[pairs[places[0]]].all(axis=0)
-        scores = np.stack([_standardise(metric[each], of_both) for each in measures])
-        yield Group(scores, np.where(of_both, human, np.nan), members.reshape(-1, 2), np.array(places))
-
-
-def _standardise(scores: Scores, present: NDArray[np.bool_]) -> Scores:
-    """Scores (S, N) less their mean, by their standard deviation, over the cells that are present; NaN elsewhere."""
-    cells = scores[present]
-    mean, deviation = (cells.mean(), cells.std()) if len(cells) else (0.0, 0.0)
-    return np.where(present, (scores - mean) / (deviation or 1.0), np.nan)
+    for index, (one, other) in enumerate(pairs):
+        shared.setdefault((present[one] & present[other]).tobytes(), []).append(index)
+    for indices in shared.values():
+        measures, members = np.unique(pairs[indices], return_inverse=True)
+        of_both = present[pairs[indices[0]]].all(axis=0)
+        scores = metric[measures]
+        for row in scores:
+            # Less their mean, by their standard deviation.
+            cells = row[of_both]
+            mean, deviation = (cells.mean(), cells.std()) if len(cells) else (0.0, 0.0)
+            row[...] = np.where(of_both, (row - mean) / (deviation or 1.0), np.nan)
+        yield Group(scores, np.where(of_both, human, np.nan), members.reshape(-1, 2), np.array(indices))
 
 
 def _draw_swaps(
-    random: np.random.Generator, resamples: int, systems: int, items: int, *, swap: str, clusters: Codes | None = None
+    random: np.random.Generator, resamples: int, systems: int, items: int, *, swap: str, clusters: Indices | None = None
 ) -> Signs:
     """Random swaps, (R, S, N): 1 where two measures swap their scores, otherwise −1.
 

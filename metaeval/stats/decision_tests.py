@@ -10,16 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.inference.clusters import effective_number
+from metaeval.arrays import Bools, Indices, Integers, Scores
 from metaeval.stats._resamples.means import resampled_means
-from metaeval.stats.association import AtLevel, Scores, level_vectors
-from metaeval.stats.correlation import Codes, Counts, bootstrap_draws
+from metaeval.stats.association import AtLevel, level_vectors
+from metaeval.stats.correlation import bootstrap_draws
 from metaeval.stats.correlation_tests import DifferenceTest, difference_test
 from metaeval.stats.intervals import expanded_level, percentile_interval
 from metaeval.stats.pairwise_decisions import Decisions, tie_calibrated_accuracy
-from metaeval.stats.ratio import divide
+from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import generator, seed_for
 from metaeval.steps import steps
 
@@ -116,7 +115,7 @@ def accuracy_tests(
     *,
     level: str = "item",
     swap: str = "both",
-    clusters: Codes | None = None,
+    clusters: Indices | None = None,
     resamples: int = 1999,
     seed: int = 20201,
 ) -> DifferenceTest:
@@ -144,10 +143,10 @@ def accuracy_tests(
     clusters = np.arange(items) if clusters is None else clusters
     known: dict[tuple[int, bytes], _Parts] = {}
 
-    def effects(place: int, shared: NDArray[np.bool_]) -> _Parts:
-        key = (place, shared.tobytes())
+    def effects(index: int, shared: Bools) -> _Parts:
+        key = (index, shared.tobytes())
         if key not in known:
-            known[key] = _Effects(np.where(shared, metric[place], np.nan), human, level).best()
+            known[key] = _Effects(np.where(shared, metric[index], np.nan), human, level).best()
         return known[key]
 
     present = ~(np.isnan(metric) | np.isnan(human))
@@ -169,7 +168,7 @@ def accuracy_tests(
 
 
 def _signed_parts(
-    first: _Parts, second: _Parts, rated: NDArray[np.bool_], clusters: Codes, *, level: str, swap: str
+    first: _Parts, second: _Parts, rated: Bools, clusters: Indices, *, level: str, swap: str
 ) -> tuple[Scores, Scores]:
     """The parts of a difference that get signs, of clusters of items and of systems; rated: items with scores, (N,)."""
     difference, systems = first.accuracy - second.accuracy, len(first.of_systems)
@@ -223,7 +222,7 @@ def accuracy_intervals(
     *,
     level: str = "item",
     resampled: str = "both",
-    clusters: Codes | None = None,
+    clusters: Indices | None = None,
     resamples: int = 1000,
     seed: int = 20201,
 ) -> AccuracyIntervals:
@@ -264,7 +263,7 @@ def accuracy_intervals(
 class _Resamples:
     """Accuracies of one measure in bootstrap resamples with multiplicities (R, S) and (R, N). metric, human: (S, N)."""
 
-    def __init__(self, metric: Scores, human: Scores, level: str, of_systems: Counts, of_items: Counts) -> None:
+    def __init__(self, metric: Scores, human: Scores, level: str, of_systems: Integers, of_items: Integers) -> None:
         self.effects = _Effects(metric, human, level)
         self.more_systems, self.more_items = of_systems - 1.0, of_items - 1.0
         self.means = None

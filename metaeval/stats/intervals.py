@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from metaeval.arrays import Floats, Indices, Integers
 from metaeval.stats.ratio import divide
 
 LEVEL = 0.95
@@ -15,9 +16,7 @@ BONETT_WRIGHT = {"pearson": 3, "spearman": 3, "kendall-b": 4}
 """Number subtracted from n in the variance of Fisher's z (Bonett & Wright 2000)."""
 
 
-def percentile_interval(
-    sample: NDArray[np.float64], *, level: float = LEVEL
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def percentile_interval(sample: Floats, *, level: float = LEVEL) -> tuple[Floats, Floats]:
     """Percentile interval of a sample; NaN values are left out.
 
     Parameters
@@ -44,7 +43,7 @@ def percentile_interval(
     return _quantile(ordered, defined, (1 - level) / 2), _quantile(ordered, defined, (1 + level) / 2)
 
 
-def _quantile(ordered: NDArray[np.float64], defined: NDArray[np.intp], share: float) -> NDArray[np.float64]:
+def _quantile(ordered: Floats, defined: Indices, share: float) -> Floats:
     """Quantile of the first `defined` values of each column by linear interpolation, as by `numpy.quantile`."""
     if not len(ordered):
         return np.full(ordered.shape[1:], np.nan)
@@ -53,7 +52,7 @@ def _quantile(ordered: NDArray[np.float64], defined: NDArray[np.intp], share: fl
     above = np.minimum(below + 1, np.maximum(defined - 1, 0))
     low = np.take_along_axis(ordered, below[np.newaxis], axis=0)[0]
     high = np.take_along_axis(ordered, above[np.newaxis], axis=0)[0]
-    quantile: NDArray[np.float64] = np.where(defined > 0, low + (position - below) * (high - low), np.nan)
+    quantile: Floats = np.where(defined > 0, low + (position - below) * (high - low), np.nan)
     return quantile
 
 
@@ -73,9 +72,7 @@ def expanded_level(units: float) -> float:
     return float(1 - 2 * ndtr(-quantile))
 
 
-def fisher_interval(
-    r: NDArray[np.float64], n: NDArray[np.integer] | int, *, coefficient: str, level: float = LEVEL
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def fisher_interval(r: Floats, n: Integers | int, *, coefficient: str, level: float = LEVEL) -> tuple[Floats, Floats]:
     """Interval of a correlation of n pairs by Fisher's z, with the variances of Bonett & Wright (2000).
 
     The variances are 1 / (n − 3) for Pearson, (1 + r²/2) / (n − 3) for Spearman and 0.437 / (n − 4) for Kendall's
@@ -117,7 +114,7 @@ def fisher_interval(
     return np.tanh(middle - half), np.tanh(middle + half)
 
 
-def jackknife_interval(value: float, without: NDArray[np.float64], sizes: NDArray[np.integer]) -> tuple[float, float]:
+def jackknife_interval(value: float, without: Floats, sizes: Integers) -> tuple[float, float]:
     """95 % interval of a statistic from its values without each group of units, by Student's t (Tukey 1958).
 
     Groups may differ in size (Busing, Meijer & van der Leeden 1999).
@@ -167,9 +164,9 @@ class ShareInterval(NamedTuple):
         Two-sided p-value against a share of ½; at most 0.05 exactly where the interval excludes ½.
     """
 
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    p: NDArray[np.float64]
+    low: Floats
+    high: Floats
+    p: Floats
 
 
 def share_interval(hits: ArrayLike, sizes: ArrayLike) -> ShareInterval:
@@ -223,7 +220,7 @@ def share_interval(hits: ArrayLike, sizes: ArrayLike) -> ShareInterval:
     return ShareInterval(low, high, np.minimum(1.0, 2 * np.minimum(at_least, at_most)))
 
 
-def _design_effect(hits: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+def _design_effect(hits: Floats, sizes: Floats) -> Floats:
     """The variance of a share between clusters, relative to that of independent units, (...)."""
     units, clusters = sizes.sum(axis=-1), (sizes > 0).sum(axis=-1)
     share = divide(hits.sum(axis=-1), units)
@@ -232,7 +229,7 @@ def _design_effect(hits: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDA
     return divide(between * (units - 1), share * (1 - share))
 
 
-def defined_mean(sample: NDArray[np.float64], *, axis: int = 0) -> NDArray[np.float64]:
+def defined_mean(sample: Floats, *, axis: int = 0) -> Floats:
     """Mean of the values that are not NaN.
 
     Parameters
@@ -250,11 +247,11 @@ def defined_mean(sample: NDArray[np.float64], *, axis: int = 0) -> NDArray[np.fl
     defined = ~np.isnan(sample)
     count = defined.sum(axis=axis)
     total = np.where(defined, sample, 0.0).sum(axis=axis)
-    mean: NDArray[np.float64] = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    mean: Floats = np.where(count > 0, total / np.maximum(count, 1), np.nan)
     return mean
 
 
-def defined_deviation(sample: NDArray[np.float64], *, axis: int = 0) -> NDArray[np.float64]:
+def defined_deviation(sample: Floats, *, axis: int = 0) -> Floats:
     """Sample standard deviation (n − 1) of the values that are not NaN.
 
     Parameters
@@ -272,5 +269,5 @@ def defined_deviation(sample: NDArray[np.float64], *, axis: int = 0) -> NDArray[
     count = (~np.isnan(sample)).sum(axis=axis)
     distance = sample - np.expand_dims(defined_mean(sample, axis=axis), axis)
     squares = np.where(np.isnan(distance), 0.0, distance**2).sum(axis=axis)
-    deviation: NDArray[np.float64] = np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan)
+    deviation: Floats = np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan)
     return deviation

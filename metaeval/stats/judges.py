@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import InputError
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
@@ -38,10 +39,10 @@ PASSING = 0.5
 
 _ROUNDING = 1e-12
 
-Clusters: TypeAlias = tuple[NDArray[np.intp], NDArray[np.float64]]
+Clusters: TypeAlias = tuple[Indices, Floats]
 """The cluster of each unit, (U,), all numbers from 0 on, and random signs of the clusters, (T, G)."""
 
-Closest: TypeAlias = tuple[NDArray[np.bool_], NDArray[np.bool_]]
+Closest: TypeAlias = tuple[Bools, Bools]
 """Where the judge, and where the annotator, is at least as close to the others as the other one is, (..., A, U)."""
 
 
@@ -73,16 +74,16 @@ class AlternativeAnnotators:
         Number of annotators that are not tested, (...).
     """
 
-    winning_rate: NDArray[np.float64]
-    passes: NDArray[np.bool_]
-    advantage: NDArray[np.float64]
-    judge_rate: NDArray[np.float64]
-    annotator_rate: NDArray[np.float64]
-    p: NDArray[np.float64]
-    wins: NDArray[np.bool_]
-    units: NDArray[np.intp]
-    samples: NDArray[np.intp]
-    left_out: NDArray[np.intp]
+    winning_rate: Floats
+    passes: Bools
+    advantage: Floats
+    judge_rate: Floats
+    annotator_rate: Floats
+    p: Floats
+    wins: Bools
+    units: Indices
+    samples: Indices
+    left_out: Indices
 
 
 def alternative_annotator_test(
@@ -137,23 +138,15 @@ def alternative_annotator_test(
         )
     rated = ~np.isnan(ratings)
     compared = rated & ~np.isnan(judges) & (rated.sum(axis=-2, keepdims=True) >= 2)
-    close = _closest(judges, ratings, compared, squared=alignment == "rmse")
+    of_judge, of_annotator = _distances(judges, ratings, squared=alignment == "rmse")
+    tolerance = _ROUNDING * (of_judge + of_annotator)
+    # Where the judge is at least as close to the others as the annotator, and the reverse.
+    close = compared & (of_judge <= of_annotator + tolerance), compared & (of_annotator <= of_judge + tolerance)
     samples, p = _tests(close, compared, epsilon, clusters)
     return _result(close, compared, p, samples)
 
 
-def _closest(
-    judges: NDArray[np.float64], ratings: NDArray[np.float64], compared: NDArray[np.bool_], *, squared: bool
-) -> Closest:
-    """Where the judge is at least as close to the others as the annotator, and the reverse, (..., A, U)."""
-    of_judge, of_annotator = _distances(judges, ratings, squared=squared)
-    tolerance = _ROUNDING * (of_judge + of_annotator)
-    return compared & (of_judge <= of_annotator + tolerance), compared & (of_annotator <= of_judge + tolerance)
-
-
-def _tests(
-    close: Closest, compared: NDArray[np.bool_], epsilon: float, clusters: Clusters | None
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def _tests(close: Closest, compared: Bools, epsilon: float, clusters: Clusters | None) -> tuple[Indices, Floats]:
     """Number of clusters or units, and p-values, NaN where these or the units are too few, (..., A)."""
     units = np.asarray(compared.sum(axis=-1))
     # Units where only the annotator, or only the judge, is at least as close.
@@ -167,9 +160,7 @@ def _tests(
     return samples, np.where((units >= MIN_UNITS_OF_T_TEST) & (samples >= MIN_CLUSTERS), p, np.nan)
 
 
-def _result(
-    close: Closest, compared: NDArray[np.bool_], p: NDArray[np.float64], samples: NDArray[np.intp]
-) -> AlternativeAnnotators:
+def _result(close: Closest, compared: Bools, p: Floats, samples: Indices) -> AlternativeAnnotators:
     """The result from the p-values of the annotators, NaN for those that are not tested."""
     units = np.asarray(compared.sum(axis=-1))
     judge_rate, annotator_rate = (divide(each.sum(axis=-1), units) for each in close)
@@ -190,7 +181,7 @@ def _result(
     )
 
 
-def benjamini_yekutieli(p: ArrayLike, *, rate: float) -> NDArray[np.bool_]:
+def benjamini_yekutieli(p: ArrayLike, *, rate: float) -> Bools:
     """Reject hypotheses at a false discovery rate under any dependence of the tests (Benjamini & Yekutieli 2001).
 
     The hypotheses of p_(1) ≤ … ≤ p_(k) are rejected, k being the largest with p_(k) ≤ k rate / (m Σ_i≤m 1/i).
@@ -221,9 +212,7 @@ def benjamini_yekutieli(p: ArrayLike, *, rate: float) -> NDArray[np.bool_]:
     return np.asarray(p <= largest)
 
 
-def _distances(
-    judges: NDArray[np.float64], ratings: NDArray[np.float64], *, squared: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _distances(judges: Floats, ratings: Floats, *, squared: bool) -> tuple[Floats, Floats]:
     """Sums of the distances to the other annotators, of the judge and of the annotator, (..., A, U).
 
     Sums compare as means and roots of means do, because both have the same number of others.
@@ -235,15 +224,13 @@ def _distances(
     return from_judge, each.sum(axis=-2)
 
 
-def _distance(one: NDArray[np.float64], other: NDArray[np.float64], *, squared: bool) -> NDArray[np.float64]:
+def _distance(one: Floats, other: Floats, *, squared: bool) -> Floats:
     """(a − b)², or [a ≠ b]; 0 for missing ratings."""
     difference = np.nan_to_num(one - other)
     return np.asarray(difference**2 if squared else (difference != 0).astype(np.float64))
 
 
-def _t_test(
-    worse: NDArray[np.intp], better: NDArray[np.intp], units: NDArray[np.intp], epsilon: float
-) -> NDArray[np.float64]:
+def _t_test(worse: Indices, better: Indices, units: Indices, epsilon: float) -> Floats:
     """One-sided p-value of a mean difference of at least ε; 0 or 1 if all differences are equal."""
     from scipy.special import stdtr
 
@@ -255,14 +242,14 @@ def _t_test(
     return np.asarray(np.where(varies, stdtr(np.maximum(units - 1, 1), t), mean >= epsilon))
 
 
-def _sums(values: NDArray[np.float64], clusters: NDArray[np.intp]) -> NDArray[np.float64]:
+def _sums(values: Floats, clusters: Indices) -> Floats:
     """Sums over the units of each cluster, (..., U) to (..., G)."""
     order = np.argsort(clusters, kind="stable")
     starts = np.searchsorted(clusters[order], np.arange(clusters.max() + 1))
     return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))
 
 
-def _random_signs(sums: NDArray[np.float64], signs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _random_signs(sums: Floats, signs: Floats) -> Floats:
     """One-sided p-value of sums over clusters, (..., G), that would have random signs if the expected sum were 0."""
     total, size = sums.sum(axis=-1), np.abs(sums).sum(axis=-1)
     by_chance = np.tensordot(signs, sums, axes=([1], [-1]))

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from metaeval.arrays import Bools, Floats, Integers, Ints
 from metaeval.stats._arrays import in_shape, nan_lowest, one_row, signs_against, systems_first
 from metaeval.stats.ratio import divide
 
@@ -39,14 +40,14 @@ class PairCounts:
         Number of all pairs.
     """
 
-    concordant: NDArray[np.int64]
-    discordant: NDArray[np.int64]
-    tied_x: NDArray[np.int64]
-    tied_y: NDArray[np.int64]
-    pairs: NDArray[np.int64] | int
+    concordant: Ints
+    discordant: Ints
+    tied_x: Ints
+    tied_y: Ints
+    pairs: Ints | int
 
     @property
-    def tied_both(self) -> NDArray[np.int64]:
+    def tied_both(self) -> Ints:
         """Number of pairs tied in both rankings, (...)."""
         return np.asarray(self.concordant + self.discordant - self.pairs + self.tied_x + self.tied_y)
 
@@ -71,7 +72,7 @@ def count_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
     return _in_tables(x, y) or _by_sorting(x, y)
 
 
-def tau_b(counts: PairCounts) -> NDArray[np.float64]:
+def tau_b(counts: PairCounts) -> Floats:
     """Kendall's tau-b from counts of pairs.
 
     Parameters
@@ -90,7 +91,7 @@ def tau_b(counts: PairCounts) -> NDArray[np.float64]:
     return divide(counts.concordant - counts.discordant, np.sqrt(untied_x * untied_y))
 
 
-def _by_comparison(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts:
+def _by_comparison(x: Floats, y: Floats) -> PairCounts:
     """Counts by comparing every system with those after it, for all rankings at once."""
     shape, systems = x.shape[:-1], x.shape[-1]
     # A ranking that is compared with many is compared with itself once.
@@ -112,7 +113,7 @@ def _by_comparison(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts
     return PairCounts(concordant, discordant, tied_x, tied_y, pairs)
 
 
-def _in_tables(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts | None:
+def _in_tables(x: Floats, y: Floats) -> PairCounts | None:
     """Counts from a table of the values of both rankings; None where there are many values."""
     shape, systems = x.shape[:-1], x.shape[-1]
     limit = CELLS_PER_SYSTEM * systems
@@ -133,19 +134,15 @@ def _in_tables(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts | N
     # Systems with a lower x: those with a lower y are concordant, those with a higher one discordant.
     concordant = np.einsum("bij,bij->b", counts[:, 1:, 1:], of_level[:, :, :-1])
     discordant = np.einsum("bij,bij->b", counts[:, 1:, :-1], of_level[:, :, -1:] - of_level[:, :, :-1])
-    tied_x, tied_y = (_pairs_of(counts.sum(axis=axis)) for axis in (2, 1))
+    sizes = (counts.sum(axis=axis) for axis in (2, 1))
+    tied_x, tied_y = ((size * (size - 1) // 2).sum(axis=1) for size in sizes)
     concordant, discordant, tied_x, tied_y = (
         count.reshape(shape) for count in (concordant, discordant, tied_x, tied_y)
     )
     return PairCounts(concordant, discordant, tied_x, tied_y, systems * (systems - 1) // 2)
 
 
-def _pairs_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number of pairs within groups, (B,), from their sizes, (B, G)."""
-    return np.asarray((sizes * (sizes - 1) // 2).sum(axis=1))
-
-
-def _by_sorting(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts:
+def _by_sorting(x: Floats, y: Floats) -> PairCounts:
     """Counts by Knight's (1966) algorithm: sorted by x, the discordant pairs are the inversions of y."""
     shape, systems = x.shape[:-1], x.shape[-1]
     rows_x, rows_y = x.reshape(-1, systems), y.reshape(-1, systems)
@@ -176,12 +173,12 @@ def _by_sorting(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts:
     )
 
 
-def _tied_neighbours(ordered: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.bool_]:
-    tied: NDArray[np.bool_] = ordered[:, 1:] == ordered[:, :-1]
+def _tied_neighbours(ordered: Floats | Ints) -> Bools:
+    tied: Bools = ordered[:, 1:] == ordered[:, :-1]
     return tied
 
 
-def _pairs_in_runs(tied: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _pairs_in_runs(tied: Bools) -> Ints:
     """Number of tied pairs, (B,), from the ties of neighbours: each position is tied with all before it in its run."""
     if not tied.any():
         return np.zeros(len(tied), dtype=np.int64)
@@ -190,7 +187,7 @@ def _pairs_in_runs(tied: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.asarray(np.where(tied, positions - run_began, 0).sum(axis=1, dtype=np.int64))
 
 
-def _count_inversions(permutations: NDArray[np.integer]) -> NDArray[np.int64]:
+def _count_inversions(permutations: Integers) -> Ints:
     """Number of inversions of permutations of 0 … S − 1, (B, S), as (B,).
 
     The highest bit splits a permutation into small and large values; every large value before a small one is an
@@ -214,11 +211,7 @@ def _count_inversions(permutations: NDArray[np.integer]) -> NDArray[np.int64]:
         halves = (groups[which].reshape(batch, width // (2 * half), half) for which in (small, ~small))
         values = np.concatenate(list(halves), axis=2)
         half //= 2
-    return inversions + _inversions_within(values.reshape(batch, width // (2 * half), 2 * half))
-
-
-def _inversions_within(groups: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Number of inversions within small groups (B, G, L), summed over groups, (B,)."""
-    first_places = range(groups.shape[2] - 1)
-    counted = (np.count_nonzero(groups[:, :, [i]] > groups[:, :, i + 1 :], axis=(1, 2)) for i in first_places)
-    return sum(counted, start=np.zeros(len(groups), dtype=np.int64))
+    groups = values.reshape(batch, width // (2 * half), 2 * half)
+    for first in range(2 * half - 1):
+        inversions += np.count_nonzero(groups[:, :, [first]] > groups[:, :, first + 1 :], axis=(1, 2))
+    return inversions

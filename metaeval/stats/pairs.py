@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Indices, Integers, Ints
 from metaeval.stats.intervals import LEVEL, share_interval
 from metaeval.stats.ratio import divide
-
-Numbers = NDArray[np.float64]
-Pairs = NDArray[np.intp]
-"""Indices of two systems in each row, (P, 2)."""
 
 RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-12, 1e-15
 """Tolerances within which differences are equal up to rounding errors."""
 
 
-def all_pairs(systems: int) -> Pairs:
+def all_pairs(systems: int) -> Indices:
     """All pairs of systems, each once.
 
     Parameters
@@ -38,7 +34,7 @@ def all_pairs(systems: int) -> Pairs:
     return np.stack(np.triu_indices(systems, k=1), axis=1)
 
 
-def p_of_ranges(observed: Numbers, ranges: Numbers) -> Numbers:
+def p_of_ranges(observed: Floats, ranges: Floats) -> Floats:
     """p-values (k + 1) / (B + 1) of differences, k the number of ranges that reach the difference.
 
     Parameters
@@ -57,11 +53,11 @@ def p_of_ranges(observed: Numbers, ranges: Numbers) -> Numbers:
     reached = len(largest) - np.searchsorted(
         largest, observed * (1 - RELATIVE_TOLERANCE) - ABSOLUTE_TOLERANCE, side="left"
     )
-    p: Numbers = np.where(np.isnan(observed), np.nan, (reached + 1) / (len(largest) + 1))
+    p: Floats = np.where(np.isnan(observed), np.nan, (reached + 1) / (len(largest) + 1))
     return p
 
 
-def critical_range(ranges: Numbers, *, alpha: float) -> float:
+def critical_range(ranges: Floats, *, alpha: float) -> float:
     """Largest difference that is not significant compared with ranges of resamples.
 
     Parameters
@@ -96,14 +92,14 @@ class LevelOrder(NamedTuple):
         Number of pairs.
     """
 
-    share: Numbers
-    low: Numbers
-    high: Numbers
-    p: Numbers
-    pairs: NDArray[np.int64]
+    share: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    pairs: Ints
 
 
-def level_order(values: Numbers, levels: NDArray[np.integer], clusters: NDArray[np.integer]) -> LevelOrder:
+def level_order(values: Floats, levels: Integers, clusters: Integers) -> LevelOrder:
     """Whether values grow with the levels of their rows, with a jackknife over clusters of rows.
 
     The share is (D + 1) / 2 of Somers' D of the values given the levels. Intervals and tests are by Student's t of its
@@ -135,9 +131,7 @@ def level_order(values: Numbers, levels: NDArray[np.integer], clusters: NDArray[
     return LevelOrder(np.array(share), np.array(low), np.array(high), np.array(p), np.array(pairs, dtype=np.int64))
 
 
-def _level_order(
-    values: Numbers, levels: NDArray[np.integer], clusters: NDArray[np.integer]
-) -> tuple[float, float, float, float, int]:
+def _level_order(values: Floats, levels: Integers, clusters: Integers) -> tuple[float, float, float, float, int]:
     """Share, low, high, p and pairs of one row of `level_order`."""
     from scipy.special import expit, logit, stdtr, stdtrit
 
@@ -178,9 +172,7 @@ def _level_order(
     return share, low, high, p, number
 
 
-def _pairs_of_rows(
-    ranks: NDArray[np.integer], levels: NDArray[np.integer], groups: NDArray[np.integer]
-) -> tuple[Numbers, Numbers]:
+def _pairs_of_rows(ranks: Integers, levels: Integers, groups: Integers) -> tuple[Floats, Floats]:
     """For each row, the pairs with rows of other levels of its group: in how many the higher level wins, and all."""
     width = int(ranks.max(initial=0)) + 1
     begin = groups.astype(np.int64) * width

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Ints, Scores
 from metaeval.stats._swaps.counts import CountsBefore
-from metaeval.stats.association import Scores
 from metaeval.stats.ratio import divide
-
-Counts = NDArray[np.int64]
 
 PAIRS_TOGETHER, SPAN = 1 << 25, 1 << 22
 """Numbers of pairs, in all and in memory, above which thresholds that cannot be the best are left out unseen."""
@@ -100,7 +97,7 @@ class Decisions:
         self.last_equal = np.minimum.accumulate(ends, axis=1)[:, ::-1]
         self.seen: dict[float, tuple[float, float, int]] = {}
 
-    def right(self, epsilon: float) -> tuple[Counts, Counts]:
+    def right(self, epsilon: float) -> tuple[Ints, Ints]:
         """Partners of each entry that both order in the same way, and that both tie, (V, L), in the order of the input.
 
         Parameters
@@ -167,7 +164,7 @@ class Decisions:
             middle = float(following[following > (low + high) / 2].min(initial=high))
         return [(low, high)] if middle >= high else [(low, middle), (middle, high)]
 
-    def _differences(self, position: Counts) -> Scores:
+    def _differences(self, position: Ints) -> Scores:
         found = np.take_along_axis(self.metric, position, axis=-1)[self.present] - self.metric[self.present]
         return np.asarray(found[np.isfinite(found)])
 
@@ -203,7 +200,7 @@ class Decisions:
         return [(float(accuracy.max()), float(ordered[first]))]
 
 
-def _first(metric: Scores, end: Counts, epsilon: float, side: int, *, begin: Counts | None = None) -> Counts:
+def _first(metric: Scores, end: Ints, epsilon: float, side: int, *, begin: Ints | None = None) -> Ints:
     """For each entry of sorted vectors, how many are lower by more than a threshold (−1), or not higher by more (1).
 
     begin, end: between which entries the number must lie, (V, L) or what broadcasts.

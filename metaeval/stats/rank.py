@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from metaeval.arrays import Floats, Indices
 from metaeval.stats._arrays import one_row, signs_against, systems_first
 
 COMPARE_UP_TO = 32
 """Number of scores above which sorting is faster than comparing all of them."""
 
 
-def competition_ranks(scores: ArrayLike) -> NDArray[np.intp]:
+def competition_ranks(scores: ArrayLike) -> Indices:
     """Competition ranks, 1 2 2 4, the highest score first, along the last axis.
 
     Equal scores share the lowest of their ranks. NaN ranks last; several NaN share one rank.
@@ -37,7 +38,7 @@ def competition_ranks(scores: ArrayLike) -> NDArray[np.intp]:
     return positions
 
 
-def mean_ranks(scores: ArrayLike) -> NDArray[np.float64]:
+def mean_ranks(scores: ArrayLike) -> Floats:
     """Ranks from 1, the lowest score first, along the last axis; equal scores share the mean of their ranks.
 
     Parameters
@@ -65,7 +66,7 @@ def mean_ranks(scores: ArrayLike) -> NDArray[np.float64]:
     return ranks
 
 
-def _by_comparison(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _by_comparison(scores: Floats) -> Floats:
     """Mean ranks of few finite scores, from the numbers of lower and of higher ones."""
     values = systems_first(scores)
     lower = np.zeros(values.shape, dtype=np.int16)
@@ -76,7 +77,7 @@ def _by_comparison(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.ascontiguousarray(((lower + (len(values) + 1)) / 2).reshape(scores.shape[::-1]).T)
 
 
-def runs_of_ties(values: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+def runs_of_ties(values: Floats) -> tuple[Indices, Indices, Indices]:
     """A sorting order of the last axis, NaN last, and the first and last rank, from 1, of the ties of each position.
 
     Parameters

@@ -10,27 +10,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from metaeval.stats._arrays import (
-    Included,
-    as_ratings,
-    in_shape,
-    nan_lowest,
-    signs_against,
-    systems_first,
-    without_excluded,
-)
+from metaeval.arrays import Bools, Floats
+from metaeval.stats._arrays import as_ratings, in_shape, nan_lowest, signs_against, systems_first, without_excluded
 from metaeval.stats.association import Coefficient, complete, kendall_a, kendall_b, kendall_c, pearson, spearman
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import REPLICATES_MEMORY, trials_per_block
 from metaeval.steps import steps
 
-Correlations = NDArray[np.float64]
 
-
-def tau_ap(x: ArrayLike, y: ArrayLike) -> Correlations:
+def tau_ap(x: ArrayLike, y: ArrayLike) -> Floats:
     """AP correlation (Yilmaz, Aslam & Robertson 2008), the mean of both directions.
 
     Kendall's tau with a larger weight of discordant pairs near the top, extended to ties: 1 / (S − t) Σ_i of the mean
@@ -51,7 +42,7 @@ def tau_ap(x: ArrayLike, y: ArrayLike) -> Correlations:
     return (_tau_ap_one_way(x, y) + _tau_ap_one_way(y, x)) / 2
 
 
-def weighted_tau(x: ArrayLike, y: ArrayLike) -> Correlations:
+def weighted_tau(x: ArrayLike, y: ArrayLike) -> Floats:
     """Weighted tau (Vigna 2015), the mean of both directions.
 
     The weight of a pair is the sum of 1 / (rank + 1) of its systems. Ranks start from 0 and are those of x with ties
@@ -83,7 +74,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
 """Coefficients by name."""
 
 
-def _tau_ap_one_way(x: NDArray[np.float64], y: NDArray[np.float64]) -> Correlations:
+def _tau_ap_one_way(x: Floats, y: Floats) -> Floats:
     shape, systems = x.shape[:-1], x.shape[-1]
     xs, ys = systems_first(x), systems_first(y)
     total, counted = np.zeros((2, xs.shape[1]))
@@ -98,7 +89,7 @@ def _tau_ap_one_way(x: NDArray[np.float64], y: NDArray[np.float64]) -> Correlati
     return in_shape(divide(total, np.where(constant_y, 0, counted)), shape)
 
 
-def _weighted_one_way(x: NDArray[np.float64], y: NDArray[np.float64]) -> Correlations:
+def _weighted_one_way(x: Floats, y: Floats) -> Floats:
     shape, systems = x.shape[:-1], x.shape[-1]
     # Undefined scores have the worst ranks here, and their pairs have no weight below.
     order = np.lexsort(nan_lowest(y, x), axis=-1)[..., ::-1]
@@ -127,11 +118,11 @@ class Concordance(NamedTuple):
         W without the correction for ties.
     """
 
-    w: Correlations
-    uncorrected: Correlations
+    w: Floats
+    uncorrected: Floats
 
 
-def kendall_w(ratings: ArrayLike, included: Included | None = None) -> Concordance:
+def kendall_w(ratings: ArrayLike, included: Bools | None = None) -> Concordance:
     """Kendall's coefficient of concordance of the rankings of annotators (Kendall & Babington Smith 1939).
 
     Only units that all annotators rated count. Ties have mean ranks. NaN for fewer than two annotators or units, and if

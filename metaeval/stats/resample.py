@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Draws = NDArray[np.integer]
-"""Number of items of each row that are drawn in each trial, (T, U)."""
+from metaeval.arrays import Bools, Indices, Integers
 
 REPLICATES_MEMORY = 1 << 27
 """Approximate limit of the memory of replicates of an agreement coefficient, in bytes."""
@@ -76,9 +74,9 @@ class Blocks(Sequence[tuple[np.random.SeedSequence, int]]):
     def __getitem__(self, block: Any) -> Any:
         if isinstance(block, slice):
             return [self[each] for each in range(len(self))[block]]
-        place = range(len(self))[block]
-        own = np.random.SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, place))
-        return own, min(self.per_block, self.trials - place * self.per_block)
+        index = range(len(self))[block]
+        own = np.random.SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, index))
+        return own, min(self.per_block, self.trials - index * self.per_block)
 
 
 def trials_per_block(bytes_a_trial: int, *, memory: int, at_most: int = TRIALS_A_BLOCK) -> int:
@@ -114,12 +112,12 @@ def generator(seed: np.random.SeedSequence) -> np.random.Generator:
 
 def draw_halves(
     random: np.random.Generator,
-    multiplicities: NDArray[np.integer],
+    multiplicities: Integers,
     *,
     trials: int,
-    within: Draws | None = None,
-    larger: NDArray[np.bool_] | None = None,
-) -> Draws:
+    within: Integers | None = None,
+    larger: Bools | None = None,
+) -> Integers:
     """Uniformly random halves of the items.
 
     Parameters
@@ -154,7 +152,7 @@ def draw_halves(
     return halves
 
 
-def draw_subsets(random: np.random.Generator, multiplicities: NDArray[np.integer], *, trials: int, size: int) -> Draws:
+def draw_subsets(random: np.random.Generator, multiplicities: Integers, *, trials: int, size: int) -> Integers:
     """Uniformly random subsets of the items.
 
     Parameters
@@ -198,9 +196,7 @@ def draw_subsets(random: np.random.Generator, multiplicities: NDArray[np.integer
     return subsets
 
 
-def draw_items(
-    random: np.random.Generator, items: int, sizes: NDArray[np.integer], *, within: Draws | None = None
-) -> Draws:
+def draw_items(random: np.random.Generator, items: int, sizes: Integers, *, within: Integers | None = None) -> Integers:
     """Uniformly random subsets of single items, with one size for each trial.
 
     Parameters
@@ -233,7 +229,7 @@ def draw_items(
     return chosen
 
 
-def draw_bootstrap(random: np.random.Generator, items: int, *, trials: int) -> Draws:
+def draw_bootstrap(random: np.random.Generator, items: int, *, trials: int) -> Integers:
     """Bootstrap resamples of items.
 
     Parameters
@@ -262,8 +258,8 @@ def draw_bootstrap(random: np.random.Generator, items: int, *, trials: int) -> D
 
 
 def _coins(
-    random: np.random.Generator, multiplicities: NDArray[np.integer], trials: int, share: float, within: Draws | None
-) -> Draws:
+    random: np.random.Generator, multiplicities: Integers, trials: int, share: float, within: Integers | None
+) -> Integers:
     """Independent Bernoulli draws of the available items with probability `share`, (T, U)."""
     rows = len(multiplicities)
     if not _all_single(multiplicities):
@@ -280,11 +276,11 @@ def _coins(
     return coins if within is None else coins & within
 
 
-def _heads(random: np.random.Generator, coins: Draws, trials: int) -> Draws:
+def _heads(random: np.random.Generator, coins: Integers, trials: int) -> Integers:
     """Numbers of heads (T, U) of fair coins, (T, U) or (1, U): bits of random words, and binomials for more than 63."""
     rows = coins.shape[1]
     more = np.flatnonzero((coins > 63).any(axis=0))
-    heads: Draws = np.empty((trials, rows), dtype=np.min_scalar_type(max(64, int(coins.max(initial=0)))))
+    heads: Integers = np.empty((trials, rows), dtype=np.min_scalar_type(max(64, int(coins.max(initial=0)))))
     masks = (np.uint64(1) << np.minimum(coins, 63).astype(np.uint64)) - np.uint64(1)
     at_once = max(1, _WORDS_AT_ONCE // max(1, rows))
     for begin in range(0, trials, at_once):
@@ -298,21 +294,19 @@ def _heads(random: np.random.Generator, coins: Draws, trials: int) -> Draws:
     return heads
 
 
-def _available(chosen: Draws, multiplicities: NDArray[np.integer], within: Draws | None) -> Draws:
+def _available(chosen: Integers, multiplicities: Integers, within: Integers | None) -> Integers:
     """Numbers of available items, (T, U), in the type of `chosen`."""
     if within is not None:
         return within
     return np.broadcast_to(multiplicities.astype(chosen.dtype), chosen.shape)
 
 
-def _complement(chosen: Draws, available: Draws, trials: NDArray[np.bool_]) -> None:
+def _complement(chosen: Integers, available: Integers, trials: Bools) -> None:
     """Replace the chosen items of these trials by the other available items, in place."""
     chosen[trials] = available[trials] - chosen[trials]
 
 
-def _remove(
-    random: np.random.Generator, chosen: Draws, multiplicities: NDArray[np.integer], surplus: NDArray[np.integer]
-) -> None:
+def _remove(random: np.random.Generator, chosen: Integers, multiplicities: Integers, surplus: Integers) -> None:
     """Remove `surplus` (T,) uniformly random items from the chosen ones, in place."""
     rows = len(multiplicities)
     single = _all_single(multiplicities)
@@ -339,7 +333,7 @@ def _remove(
         left -= np.bincount(cell // rows, minlength=len(left))
 
 
-def _distinct(positions: NDArray[np.intp]) -> NDArray[np.intp]:
+def _distinct(positions: Indices) -> Indices:
     """Sorted distinct indices, faster than `np.unique`."""
     ordered = np.sort(positions)
     new = np.ones(len(ordered), dtype=np.bool_)
@@ -347,5 +341,5 @@ def _distinct(positions: NDArray[np.intp]) -> NDArray[np.intp]:
     return ordered[new]
 
 
-def _all_single(multiplicities: NDArray[np.integer]) -> bool:
+def _all_single(multiplicities: Integers) -> bool:
     return bool((multiplicities == 1).all())

@@ -7,11 +7,10 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from metaeval.arrays import Bools, Floats, Indices
 
-Worth = Callable[[NDArray[np.bool_]], Numbers]
+Worth = Callable[[Bools], Floats]
 """Function from the members of coalitions, (K, players), to their worths, (K, ...)."""
 
 
@@ -26,11 +25,11 @@ class Sampled(NamedTuple):
         Standard errors.
     """
 
-    values: Numbers
-    errors: Numbers
+    values: Floats
+    errors: Floats
 
 
-def shapley_values(worth: Worth, players: int, *, at_once: int) -> Numbers:
+def shapley_values(worth: Worth, players: int, *, at_once: int) -> Floats:
     """Exact Shapley values: mean contributions of the players over all orders, from all 2^players coalitions.
 
     The values sum to the worth of all players minus that of none. If a worth is NaN, all values are NaN.
@@ -57,8 +56,8 @@ def shapley_values(worth: Worth, players: int, *, at_once: int) -> Numbers:
     bits = np.arange(players)
     # Probability that the players before a player are a given coalition of this size.
     before = np.array([1 / (players * comb(players - 1, size)) for size in range(players)])
-    base: Numbers | None = None
-    total: Numbers | None = None
+    base: Floats | None = None
+    total: Floats | None = None
     for begin in range(0, coalitions, at_once):
         numbers = np.arange(begin, min(begin + at_once, coalitions))
         members = ((numbers[:, np.newaxis] >> bits) & 1).astype(np.bool_)
@@ -77,7 +76,7 @@ def shapley_values(worth: Worth, players: int, *, at_once: int) -> Numbers:
     return total
 
 
-def sampled_shapley_values(worth: Worth, orders: NDArray[np.intp], *, at_once: int) -> Sampled:
+def sampled_shapley_values(worth: Worth, orders: Indices, *, at_once: int) -> Sampled:
     """Shapley values estimated from random orders of the players and their reverses.
 
     The values sum to the worth of all players minus that of none. Reverse orders reduce the sampling error (Mitchell

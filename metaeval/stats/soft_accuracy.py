@@ -8,10 +8,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.stats.association import Scores
-from metaeval.stats.correlation import Codes, Counts, bootstrap_draws
+from metaeval.arrays import Bools, Indices, Integers, Ints, Scores
+from metaeval.stats.correlation import bootstrap_draws
 from metaeval.stats.correlation_tests import DifferenceTest, difference_test
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.ratio import divide
@@ -23,11 +22,10 @@ FLIPS = 1_000
 SIGNS_TOGETHER = 1 << 22
 """Maximum number of sums with flipped signs in memory."""
 
-Truth = NDArray[np.bool_]
 _Resampled = tuple[Scores, list[Scores]]
 
 
-def sign_flips(scores: Scores, signs: NDArray[np.integer]) -> tuple[Truth, Truth]:
+def sign_flips(scores: Scores, signs: Integers) -> tuple[Bools, Bools]:
     """Whether flipped sums of the differences of each pair of systems reach the observed one, and pairs without items.
 
     Parameters
@@ -47,7 +45,7 @@ def sign_flips(scores: Scores, signs: NDArray[np.integer]) -> tuple[Truth, Truth
     return np.concatenate([none, *_reached(difference, signs)], axis=1), missing
 
 
-def _differences(scores: Scores) -> tuple[Scores, Truth]:
+def _differences(scores: Scores) -> tuple[Scores, Bools]:
     """Differences of pairs of systems, (..., P, N), 0 where a score is missing, and whether all are, (..., P)."""
     one, other = np.triu_indices(scores.shape[-2], 1)
     difference = scores[..., one, :] - scores[..., other, :]
@@ -55,7 +53,7 @@ def _differences(scores: Scores) -> tuple[Scores, Truth]:
     return np.where(missing, 0.0, difference), np.asarray(missing.all(axis=-1))
 
 
-def _reached(difference: Scores, signs: NDArray[np.integer]) -> Iterator[Truth]:
+def _reached(difference: Scores, signs: Integers) -> Iterator[Bools]:
     """Whether sums of flipped differences reach the observed ones, (..., P, r), in blocks of r resamples."""
     # Sums that are equal up to rounding errors count.
     observed = difference.sum(axis=-1) - 1e-12 * np.abs(difference).sum(axis=-1)
@@ -84,12 +82,12 @@ class SoftAccuracy:
     """
 
     values: Scores
-    units: NDArray[np.int64]
-    left_out: NDArray[np.int64]
+    units: Ints
+    left_out: Ints
     error: Scores
     gaps: Scores
 
-    def without(self, left_out: Truth) -> Scores:
+    def without(self, left_out: Bools) -> Scores:
         """Accuracies without some systems, (M, H).
 
         Parameters
@@ -102,7 +100,7 @@ class SoftAccuracy:
 
 
 def soft_accuracy(
-    metric: Scores, human: Scores, *, clusters: Codes | None = None, flips: int = FLIPS, seed: int = 20201
+    metric: Scores, human: Scores, *, clusters: Indices | None = None, flips: int = FLIPS, seed: int = 20201
 ) -> SoftAccuracy:
     """Soft pairwise accuracy of systems (Thompson et al. 2024), with common sign flips.
 
@@ -211,7 +209,7 @@ def resampled_soft_accuracy(
     human: Scores,
     *,
     resampled: str = "both",
-    clusters: Codes | None = None,
+    clusters: Indices | None = None,
     resamples: int = 1000,
     seed: int = 20201,
 ) -> Scores:
@@ -235,7 +233,7 @@ def resampled_soft_accuracy(
     groups = int(codes.max()) + 1
     member = np.zeros((items, groups))
     member[np.arange(items), codes] = 1
-    draws: Iterable[tuple[Counts, Counts]] = [(np.ones((1, systems), np.int64), np.ones((1, groups), np.int64))]
+    draws: Iterable[tuple[Integers, Integers]] = [(np.ones((1, systems), np.int64), np.ones((1, groups), np.int64))]
     if resampled != "none":
         draws = bootstrap_draws(systems, groups, resampled=resampled, clusters=None, resamples=resamples, seed=seed)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Bools, Floats
 from metaeval.steps import steps
 
 ROWS_TOGETHER = 25
@@ -16,7 +16,7 @@ SUMS = (40, 100)
 REPLICATES_PER_PERMUTATION = 100
 
 
-def ranges_by_chance(items: NDArray[np.float64], *, resamples: int, random: np.random.Generator) -> NDArray[np.float64]:
+def ranges_by_chance(items: Floats, *, resamples: int, random: np.random.Generator) -> Floats:
     """Range of the mean scores of systems in permutations of their scores within items.
 
     The scores of items are permuted and summed in groups, and the sums are permuted again for each resample. Each
@@ -57,7 +57,7 @@ def ranges_by_chance(items: NDArray[np.float64], *, resamples: int, random: np.r
     return np.concatenate(ranges)
 
 
-def compact_letters(means: NDArray[np.float64], different: NDArray[np.bool_]) -> list[str]:
+def compact_letters(means: Floats, different: Bools) -> list[str]:
     """Compact letter display: two columns share a letter if they are not significantly different (Piepho 2004).
 
     Parameters

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from metaeval.arrays import Indices
 from metaeval.errors import InputError, setting
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from metaeval.inference.clusters import Codes
     from metaeval.inference.parts import Parts
     from metaeval.measures import Measure
     from metaeval.model.distributions import DistributionRuns
@@ -72,8 +72,8 @@ class Merges:
     measures: tuple[Measure, ...]
     check: Callable[[Measure, ClassScale], None]
     score: Callable[[Sequence[ClassScale]], MergedScores]
-    parts: Callable[[Codes | None, Callable[[], np.random.Generator]], Callable[[ClassScale], list[Parts]]]
-    of_cells: Callable[[ClassScale, Codes], list[Parts]]
+    parts: Callable[[Indices | None, Callable[[], np.random.Generator]], Callable[[ClassScale], list[Parts]]]
+    of_cells: Callable[[ClassScale, Indices], list[Parts]]
     balanced: Callable[[Sequence[ClassScale], int], Plan[Draw, MergedScores]] | None = None
 
 
@@ -164,7 +164,7 @@ class Replicates:
     """Repeated runs of systems. of_runs: the measures that are means over items. system_of_run: the system of each."""
 
     of_runs: AdditiveMeasures
-    system_of_run: Codes
+    system_of_run: Indices
 
 
 @dataclass(frozen=True)
@@ -176,8 +176,8 @@ class GroupParts:
     as the cells of two crossed columns.
     """
 
-    of_groups: Callable[[Codes | None, np.random.Generator], list[Parts]]
-    of_cells: Callable[[Codes], list[Parts]]
+    of_groups: Callable[[Indices | None, np.random.Generator], list[Parts]]
+    of_cells: Callable[[Indices], list[Parts]]
 
 
 PARTS: Capability[GroupParts] = Capability(

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from metaeval.arrays import Indices
 from metaeval.errors import InputError, pluralize, setting
-from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS, Clusters, Codes, deal_groups, effective_number
+from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS, Clusters, deal_groups
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts, Signs
 from metaeval.io.clusters import unused_clusters, usual_columns
@@ -16,6 +17,7 @@ from metaeval.io.parquet.frame import column_names
 from metaeval.model.labels import Numbered
 from metaeval.model.report import Note
 from metaeval.model.scale import ClassScale
+from metaeval.stats.ratio import effective_number
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.capabilities import ITEM_SCORES, MERGES, PARTS, GroupParts
 from metaeval.study.study import Progress, Study, check_rankable, untested_notes
@@ -82,7 +84,7 @@ def gather_merged_evidence(
     return evidence
 
 
-def _groupings(study: Study) -> tuple[list[Codes | None], Codes | None]:
+def _groupings(study: Study) -> tuple[list[Indices | None], Indices | None]:
     """The group of each item in each grouping, None where items are dealt at random; and the cells of crossed ones."""
     clusters, seed = study.origin.clusters, study.config.seed
     groups = [

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Indices
 from metaeval.config import LOCAL_SCHEDULER, DataConfig, ExperimentConfig
 from metaeval.errors import InputError, setting
-from metaeval.inference.clusters import Codes, deal_groups
+from metaeval.inference.clusters import deal_groups
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress, read_dataset
 from metaeval.io.labels.tasks import LabelTask
@@ -174,11 +175,11 @@ class LabelStudy(Study):
         return score_merges(counts_of(runs), self.measures, merges, scale=runs.scale, systems=runs.systems)
 
     def _parts_of_merges(
-        self, groups: Codes | None, random: Callable[[], np.random.Generator]
+        self, groups: Indices | None, random: Callable[[], np.random.Generator]
     ) -> Callable[[ClassScale], list[Parts]]:
         return partial(_parts_of_merge, count_groups(self._class_runs, groups, random()), self.measures)
 
-    def _cells_of_merge(self, merged: ClassScale, cells: Codes) -> list[Parts]:
+    def _cells_of_merge(self, merged: ClassScale, cells: Indices) -> list[Parts]:
         assert isinstance(self.runs, LabelledRuns)  # clusters of other items are refused when they are read
         return list(cell_parts(merge_runs(self.runs, merged), cells, self.measures))
 
@@ -231,7 +232,7 @@ def _group_parts(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> 
     if isinstance(runs, NumericRuns):
         return GroupParts(partial(numeric_parts, runs, measures), partial(numeric_parts, runs, measures))
 
-    def of_cells(cells: Codes) -> list[Parts]:
+    def of_cells(cells: Indices) -> list[Parts]:
         assert isinstance(runs, LabelledRuns)  # two columns of clusters of other items are refused when they are read
         return list(cell_parts(runs, cells, measures))
 

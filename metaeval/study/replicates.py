@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Indices, Integers
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.grid import round_to_grid
-from metaeval.inference.clusters import Codes
 from metaeval.inference.parts import Parts
 from metaeval.io.files.run_files import split_name
 from metaeval.io.scores.cells import REPLICATE_MARK
 from metaeval.model.report import Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.resamples import Samples
-from metaeval.stats.resample import Draws
 from metaeval.study.capabilities import (
     ADDITIVE,
     ITEM_SCORES,
@@ -89,7 +88,7 @@ class ReplicatedStudy(Study):
     """
 
     of_runs: Study
-    system_of_run: Codes
+    system_of_run: Indices
     names: tuple[str, ...]
 
     @property
@@ -172,7 +171,7 @@ class _MeanSamples:
     """Samples of items, with the mean score over the runs of each system; see `Samples`."""
 
     of_runs: Samples
-    system_of_run: Codes
+    system_of_run: Indices
     names: tuple[str, ...]
 
     @property
@@ -198,14 +197,14 @@ class _MeanSamples:
     def with_seed(self, seed: np.random.SeedSequence) -> Samples:
         return replace(self, of_runs=self.of_runs.with_seed(seed))
 
-    def rows_of_items(self, draws: Draws) -> Draws:
+    def rows_of_items(self, draws: Integers) -> Integers:
         return self.of_runs.rows_of_items(draws)
 
-    def score_halves(self, first: Draws, second: Draws | None) -> ScoreCube:
+    def score_halves(self, first: Integers, second: Integers | None) -> ScoreCube:
         return _mean_cube(self.of_runs.score_halves(first, second), self.system_of_run, self.names)
 
 
-def _mean_cube(cube: ScoreCube, system_of_run: Codes, names: tuple[str, ...]) -> ScoreCube:
+def _mean_cube(cube: ScoreCube, system_of_run: Indices, names: tuple[str, ...]) -> ScoreCube:
     """Scores of systems, on the grid; a mean is undefined where the score of a run is."""
     of_runs = cube.values
     largest = np.nanmax(np.abs(of_runs), axis=(*range(of_runs.ndim - 2), of_runs.ndim - 1), initial=0.0)
@@ -213,7 +212,7 @@ def _mean_cube(cube: ScoreCube, system_of_run: Codes, names: tuple[str, ...]) ->
     return replace(cube, values=values, systems=names)
 
 
-def _means(values: Numbers, system_of_run: Codes) -> Numbers:
+def _means(values: Numbers, system_of_run: Indices) -> Numbers:
     """Means over the runs of each system, (..., R) to (..., S)."""
     systems = range(int(system_of_run.max()) + 1)
     return np.stack([values[..., system_of_run == system].mean(axis=-1) for system in systems], axis=-1)

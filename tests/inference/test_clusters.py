@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from metaeval.inference.clusters import cluster_codes, deal_groups, draw_cluster_halves, effective_number
+from metaeval.inference.clusters import cluster_codes, deal_groups, draw_cluster_halves
+from metaeval.stats.ratio import effective_number
 
 
 def test_codes_follow_the_first_item_of_each_cluster() -> None:

@@ -101,7 +101,7 @@ def test_without_gaps_pairs_are_tested_and_halved_as_ever(seed: int) -> None:
     values = drawn(seed, missing=0.0)
     complete = parts_by(values)
     scores = scores_of(values)
-    gaps = GapParts.of(values[0], complete.scores * complete.unit, np.arange(40), complete.sizes, 1.0, 4.0)
+    gaps = GapParts.of(values[0], complete.scores * complete.unit, np.arange(40), complete.sizes, unit=1.0, grid=4.0)
     evidence = [Evidence.draw([parts], np.random.default_rng(3), 99) for parts in (complete, gaps)]
     tests = [compare_pairs(each) for each in evidence]
     for name in ("difference", "z", "raw", "p", "low", "high", "needed", "criticals"):

@@ -144,26 +144,57 @@ BROKEN = {
     "raise ValueError('no luck')": (":5:", "scores() raises ValueError: no luck"),
     "return 1.0": (":3:", "scores() returns an array of shape ()"),
     "return counts.sum(axis=-1)": (":3:", "returns an array of shape"),
-    "return counts.sum() * np.ones(counts.shape[:-2]) / 1e9": (":3:", "returns other scores for several matrices"),
-    "return 1 - np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))": (
-        ":3:",
-        "scores 0 for correct and 1 for wrong outputs; expected higher scores for better systems",
-    ),
+    "exit(0)": (":5:", "scores() raises SystemExit: 0"),
+    "raise __import__('asyncio').CancelledError": (":5:", "scores() raises CancelledError"),
+    "counts /= counts.sum(axis=(-2, -1), keepdims=True)": (":5:", "scores() raises ValueError", "read-only"),
+    "return np.sqrt(counts[..., 0, 0] - 1e6 + 0j)": (":3:", "returns complex numbers; expected real numbers"),
+    "return np.full(counts.shape[:-2], 'high')": (":3:", "scores() raises ValueError: could not convert string"),
     "return np.trace(counts, axis1=-2, axis2=-1) / 0": (":3:", "returns an infinite score"),
-    "return np.trace(counts, axis1=-2, axis2=-1)": (":3:", "returns the score 20; expected scores from 0 to 1"),
-    "return (np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))) ** 2": (":3:", "no trait ADDITIVE"),
+    "return np.trace(counts, axis1=-2, axis2=-1)": (":3:", "returns the score", "expected scores from 0 to 1"),
 }
 
 
 @pytest.mark.parametrize(("body", "parts"), BROKEN.items())
 def test_a_broken_function_is_one_error_with_its_file_and_name(
-    metaeval: CommandLine, write: Write, body: str, parts: tuple[str, ...]
+    metaeval: CommandLine, tmp_path: Path, repository: Path, body: str, parts: tuple[str, ...]
 ) -> None:
-    outcome = metaeval("measures", "--plugin", write("mine.py", label_plugin(body)))
+    file = tmp_path / "mine.py"
+    file.write_text(label_plugin(body))
+    outcome = metaeval("score", *STANCE, "--plugin", file, "-m", "mine")
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.count("What to do:") == 1
     assert all(part in outcome.err for part in ("mine.py", "measure 'mine'", *parts)), outcome.err
-    assert "mine" not in REGISTRY
+
+
+def text_plugin(body: str) -> str:
+    declared = DECLARED.replace("metaeval.Trait.ADDITIVE", "").replace("traits={}", "traits=set()")
+    return f"{HEAD}@metaeval.text_measure('mine', {declared})\ndef scores(outputs, references):\n    {body}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "part"),
+    {
+        "exit(0)": "mine.py:5: measure 'mine': its function scores() raises SystemExit: 0",
+        "return [-1.0] * len(outputs)": "mine.py:3: measure 'mine': its function scores() returns the score -1",
+    }.items(),
+)
+def test_a_broken_function_of_texts_is_one_error_with_its_file_and_name(
+    metaeval: CommandLine, tmp_path: Path, repository: Path, body: str, part: str
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(text_plugin(body))
+    assert part in metaeval.refuses("score", "--config", "configs/news.yaml", "--plugin", file, "-m", "mine")
+
+
+def test_a_function_of_texts_may_change_the_lists_that_it_gets(
+    metaeval: CommandLine, tmp_path: Path, repository: Path
+) -> None:
+    body = "scores = [float(len(texts)) for texts in references]; [texts.clear() for texts in references]"
+    file = tmp_path / "mine.py"
+    file.write_text(text_plugin(f"{body}; return scores").replace("title='T'", "title='T', bounds=(0.0, 9.0)"))
+    words = ("score", "--config", "configs/news.yaml", "--plugin", file, "-m", "mine")
+    found = metaeval.succeeds(*words, "-f", "csv", "-q").out
+    assert all(float(line.split(",")[1]) >= 1 for line in found.splitlines()[1:])
 
 
 UNLOADABLE = {

@@ -11,12 +11,13 @@ from every_measure import EVERY_SETTING, SCALE, VARIANTS
 from hypothesis import given
 from hypothesis import strategies as some
 
+from metaeval.arrays import Counts, Scores
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures import PRESETS, REGISTRY, ScaleType, fitting, measure, preset
 from metaeval.measures.declare import label_measure, numeric_form
 from metaeval.measures.explain import explain
 from metaeval.measures.parameters import Parameter
-from metaeval.measures.spec import NUMERIC_FORMS, Counts, Scores
+from metaeval.measures.spec import NUMERIC_FORMS
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.model.works import WORKS

@@ -13,6 +13,7 @@ from sklearn import metrics
 
 from metaeval.analyses.merge_classes.compute import merge_similarity
 from metaeval.analyses.stability.compute import split_half_consistency
+from metaeval.arrays import Integers
 from metaeval.errors import InputError
 from metaeval.measures import fitting, measure
 from metaeval.model.labels import LabelledRuns
@@ -22,7 +23,7 @@ from metaeval.scoring.confusion import WeighableItems, count
 from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.merges import MergedScores, balanced_merges, score_merges
 from metaeval.scoring.resamples import split_halves
-from metaeval.stats.resample import TRIALS_A_BLOCK, Draws, draw_halves, draw_subsets, generator
+from metaeval.stats.resample import TRIALS_A_BLOCK, draw_halves, draw_subsets, generator
 
 SCALE = ClassScale.parse("no<low<mid<high")
 ORACLE_NAMES = ("accuracy", "macro-f1", "kappa:weights=linear", "alpha:level=ordinal", "mae:average=micro")
@@ -121,7 +122,9 @@ def test_halves_score_as_in_a_plain_loop_over_the_same_splits(
         np.testing.assert_allclose(found.tau[trial], plain_tau(*plain), rtol=1e-9, atol=1e-9)
 
 
-def halves_drawn(runs: LabelledRuns, share: float | None, stratified: bool) -> tuple[WeighableItems, Draws, Draws]:
+def halves_drawn(
+    runs: LabelledRuns, share: float | None, stratified: bool
+) -> tuple[WeighableItems, Integers, Integers]:
     items = weighable(runs)
     segments = resamples._segments(LabelSamples(runs, MEASURES), share, stratified)
     first, second = resamples._draw_both_halves(

@@ -16,10 +16,10 @@ from hypothesis import strategies as some
 from numpy.typing import NDArray
 from scipy import stats
 
+from metaeval.arrays import Integers
 from metaeval.stats.resample import (
     TRIALS_A_BLOCK,
     Blocks,
-    Draws,
     draw_bootstrap,
     draw_halves,
     draw_subsets,
@@ -72,7 +72,7 @@ def halves_of(multiplicities: list[int]) -> Law:
     return mean_of([hypergeometric(multiplicities, size) for size in {items // 2, items - items // 2}])
 
 
-def follows(draws: Draws, law: Law) -> bool:
+def follows(draws: Integers, law: Law) -> bool:
     """Whether the draws, (T, U), are such as the law gives, by a chi-square test; none is impossible."""
     counted = Counter(map(tuple, draws.tolist()))
     assert set(counted) <= set(law)
@@ -144,7 +144,7 @@ def test_every_item_and_every_pair_of_items_is_chosen_as_often_as_theory_says(it
         assert 0.15 < np.abs(p - 0.5).mean() < 0.35
 
 
-def follows_hypergeometric(chosen: Draws, items: int, of_row: int, size: int) -> bool:
+def follows_hypergeometric(chosen: Integers, items: int, of_row: int, size: int) -> bool:
     """By a Kolmogorov-Smirnov test, each discrete p-value spread out evenly within its step."""
     law, number = stats.hypergeom(items, of_row, size), chosen.astype(np.int64)
     p = law.cdf(number - 1) + np.random.default_rng(0).random(len(number)) * law.pmf(number)
@@ -209,7 +209,7 @@ def test_the_last_of_many_items_can_be_drawn(items: int) -> None:
     assert draws[:, 0].any()
 
 
-DRAWERS: dict[str, Callable[[np.random.Generator, int], Draws]] = {
+DRAWERS: dict[str, Callable[[np.random.Generator, int], Integers]] = {
     "halves": lambda random, trials: draw_halves(random, ones(101), trials=trials),
     "halves of rows": lambda random, trials: draw_halves(random, np.array([5, 200, 3]), trials=trials),
     "subsets": lambda random, trials: draw_subsets(random, ones(101), trials=trials, size=20),

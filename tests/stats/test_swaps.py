@@ -60,7 +60,7 @@ def differences(
     found = np.full((len(swaps), 1 if signs is None else signs.shape[1], len(triples)), NAN)
     for parts in differences_after(groups, level=level, coefficients=[name], **options):
         for part in parts:
-            found[..., part.places] = part.after(vectors, np.ones((len(swaps), 1, 1)) if signs is None else signs)[0]
+            found[..., part.indices] = part.after(vectors, np.ones((len(swaps), 1, 1)) if signs is None else signs)[0]
     return found[:, 0] if signs is None else found
 
 

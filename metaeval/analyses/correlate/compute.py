@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.settings import CorrelateSettings
+from metaeval.arrays import Indices
 from metaeval.errors import InputError, setting
 from metaeval.grid import round_to_grid
-from metaeval.inference.clusters import Clusters, Codes, deal_groups
+from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.stats.association import (
     COEFFICIENTS,
     AtLevel,
@@ -134,7 +135,7 @@ class _Input:
     level: str
     coefficient: str
     seed: int
-    clusters: Codes | None
+    clusters: Indices | None
     constant: float
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.measures.spec import Counts, Measure, Scores
+from metaeval.arrays import Counts, Scores
+from metaeval.measures.spec import Measure
 from metaeval.model.labels import ClassRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.additive import is_additive, worth_of_cells

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.inference.clusters import effective_number
 from metaeval.inference.curve import Curve
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import Parts
 from metaeval.inference.statistics import PairDeviations
-from metaeval.stats.ratio import divide
+from metaeval.stats.ratio import divide, effective_number
 
 Numbers = NDArray[np.float64]
 

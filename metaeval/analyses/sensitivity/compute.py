@@ -17,8 +17,8 @@ from metaeval.stats.association import kendall_b, mean_scores
 from metaeval.stats.correlation import correlate
 from metaeval.study.capabilities import RESCORE, REWEIGHTED
 from metaeval.study.human import HumanScores, human_scores_of
-from metaeval.study.read import Weightings, weightings_of
-from metaeval.study.study import Progress, Study, check_rankable
+from metaeval.study.read import weightings_of
+from metaeval.study.study import Progress, Study, Weightings, check_rankable
 
 Scores = NDArray[np.float64]
 

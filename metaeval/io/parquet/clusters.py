@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Indices, Ints
 from metaeval.errors import InputError, setting
-from metaeval.inference.clusters import Clusters, Codes, Sizes, count_into
+from metaeval.inference.clusters import Clusters, count_into
 from metaeval.io.clusters import no_value
 from metaeval.io.labels.code_file import CHUNK_ITEMS
 from metaeval.io.labels.policies import Policies
@@ -21,7 +22,7 @@ from metaeval.io.parquet.duck import Connection
 from metaeval.io.parquet.rows import ABSENT, MISSING, UNKNOWN, ParquetRows
 from metaeval.model.labels import ClassRuns, LabelledRuns, PatternRuns, StreamedRuns
 
-Deal = Callable[[Sizes], Codes]
+Deal = Callable[[Ints], Indices]
 """The group of each cluster, from the sizes of the clusters."""
 
 Decode = Callable[[NDArray[np.integer], NDArray[np.intp]], tuple[NDArray[np.integer], NDArray[np.intp]]]
@@ -57,7 +58,7 @@ class ClusterReading:
         counts = self._count(runs, self.deal(sizes[0]))
         return replace(runs, grouped=counts), (Clusters(columns[0], None, sizes[0]),)
 
-    def _number(self, way: int, column: str) -> Sizes:
+    def _number(self, way: int, column: str) -> Ints:
         """Make a table of the clusters, numbered by their first item; their sizes."""
         items = f"SELECT id, row, k{way} AS value FROM ({self.rows.items()}) WHERE {self._kept}"
         empty = f"FROM ({items}) WHERE coalesce(value, '') = ''"
@@ -71,13 +72,13 @@ class ClusterReading:
         )
         return self._integers(f"SELECT n FROM clusters_{way} ORDER BY code", "n")
 
-    def _codes(self, way: int, items: int) -> Codes:
+    def _codes(self, way: int, items: int) -> Indices:
         joined = f"({self.rows.items()}) AS items JOIN clusters_{way} AS own ON items.k{way} = own.value"
         codes = self._integers(f"SELECT code FROM {joined} WHERE {self._kept} ORDER BY row", "code")
         assert len(codes) == items
         return codes.astype(np.intp)
 
-    def _count(self, runs: PatternRuns | StreamedRuns, groups: Codes) -> NDArray[np.int64]:
+    def _count(self, runs: PatternRuns | StreamedRuns, groups: Indices) -> NDArray[np.int64]:
         """Confusion counts of the groups, (G, S, C, C)."""
         self.connection.register("groups", {"code": np.arange(len(groups)), "g": groups})
         digits = ", ".join(f"d{column}" for column in range(self.rows.columns))
@@ -104,5 +105,5 @@ class ClusterReading:
         conditions = [f"d{column} NOT IN ({', '.join(dropped)})" for column in range(1, self.rows.columns) if dropped]
         return " AND ".join([f"d0 < {classes}", *conditions])
 
-    def _integers(self, query: str, column: str) -> Sizes:
+    def _integers(self, query: str, column: str) -> Ints:
         return np.asarray(self.connection.execute(query).fetchnumpy()[column], dtype=np.int64)

@@ -19,7 +19,7 @@ from metaeval.judges.preferences.settings import PreferencesSettings, Ties
 from metaeval.judges.preferences.study import PreferencesStudy
 from metaeval.judges.preferences.verdicts import Verdicts
 from metaeval.stats.intervals import LEVEL, expanded_level
-from metaeval.stats.ratio import divide
+from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import MOST_SECONDS, Progress, refuse_long_work
 

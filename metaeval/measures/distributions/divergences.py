@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 
+from metaeval.arrays import Bools, Scores
 from metaeval.measures.distributions.spec import BOTH_WAYS, ONE_WAY, distribution_measure
 from metaeval.measures.parameters import ByParameter, ScaleType
-from metaeval.measures.spec import Scores
 from metaeval.model.scale import ClassScale
 
 
@@ -127,11 +127,11 @@ def _cumulative(predicted: Scores, gold: Scores) -> Scores:
     return np.asarray(np.abs(np.cumsum(predicted - gold, axis=-1)[..., :-1]))
 
 
-def _order_aware(predicted: Scores, gold: Scores, classes: np.typing.NDArray[np.bool_]) -> Scores:
+def _order_aware(predicted: Scores, gold: Scores, classes: Bools) -> Scores:
     """Mean over classes (..., C) of the squared differences weighted by distance, divided by the largest distance."""
-    place = np.arange(gold.shape[-1])
-    weighted = np.square(predicted - gold) @ np.abs(place[:, np.newaxis] - place).astype(np.float64)
-    number = classes.sum(axis=-1) * max(len(place) - 1, 1)
+    index = np.arange(gold.shape[-1])
+    weighted = np.square(predicted - gold) @ np.abs(index[:, np.newaxis] - index).astype(np.float64)
+    number = classes.sum(axis=-1) * max(len(index) - 1, 1)
     return np.asarray((weighted * classes).sum(axis=-1) / number)
 
 

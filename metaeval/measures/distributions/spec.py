@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from metaeval.arrays import Scores
 from metaeval.measures.declare import register
 from metaeval.measures.parameters import ByParameter, Parameter, ScaleType, Trait, read_parameters
-from metaeval.measures.spec import Declaration, Measure, Scores
+from metaeval.measures.spec import Declaration, Measure
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
@@ -15,9 +16,15 @@ from metaeval.model.scores import Direction
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 LEVEL = Parameter(
-    "level", "level", str, "item", ("item", "run"), "mean of the scores of the items (item), or the score of the class "
-    "shares of a whole run against those of gold, as in quantification (run)", common=True,
-)  # fmt: skip
+    name="level",
+    argument="level",
+    type=str,
+    default="item",
+    choices=("item", "run"),
+    meaning="mean of the scores of the items (item), or the score of the class shares of a whole run against those of "
+    "gold, as in quantification (run)",
+    common=True,
+)
 
 BOTH_WAYS = frozenset({Trait.SYMMETRIC, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
 ONE_WAY = BOTH_WAYS - {Trait.SYMMETRIC}
@@ -43,13 +50,24 @@ def distribution_measure(
     """
 
     def declare(function: FunctionT) -> FunctionT:
-        own = read_parameters(function, dict(parameters or {}), limits=limits or {})
+        read = read_parameters(function, dict(parameters or {}), limits=limits or {})
         register(
             Declaration(
-                name, title, question, function, Direction.LOWER, bounds, scale, source, formula, "never", traits,
-                (*own, LEVEL), reads=DataKind.DISTRIBUTIONS,
+                name=name,
+                title=title,
+                question=question,
+                function=function,
+                better=Direction.LOWER,
+                bounds=bounds,
+                scale=scale,
+                source=source,
+                formula=formula,
+                undefined="never",
+                traits=traits,
+                parameters=(*read, LEVEL),
+                reads=DataKind.DISTRIBUTIONS,
             )
-        )  # fmt: skip
+        )
         return function
 
     return declare

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.measures.text.overlap import Comparison, Flags, Integers, portions
+from metaeval.arrays import Bools, Ints, Words
+from metaeval.measures.text.overlap import Comparison, portions
 
 WORDS_AT_ONCE = 250_000
 """Maximum number of words of 64 rows in memory, 16 bytes each; no result depends on it."""
@@ -23,11 +23,8 @@ _ROWS = 64
 _ALL = np.uint64(2**_ROWS - 1)
 _HALVINGS = tuple(np.uint64(2**power) for power in range(6))
 
-Bits = NDArray[np.uint64]
-"""(words, pairs): word w has rows 64 w to 64 w + 63 of each pair, from the lowest bit."""
 
-
-def union_matches(comparison: Comparison) -> Flags:
+def union_matches(comparison: Comparison) -> Bools:
     """Whether each token of the references is aligned with some sentence of the candidate, (T,).
 
     >>> union_matches(Comparison.of([[[1, 2], [4]]], [[[[1, 2, 3, 4]]]]))
@@ -45,7 +42,7 @@ def union_matches(comparison: Comparison) -> Flags:
     return matched
 
 
-def sentence_pairs(comparison: Comparison) -> tuple[Integers, Integers]:
+def sentence_pairs(comparison: Comparison) -> tuple[Ints, Ints]:
     """Each sentence of each reference with each sentence of its candidate, (P,) each."""
     candidates, references = comparison.candidates, comparison.references
     sentences = np.bincount(candidates.sentence_text, minlength=comparison.items)
@@ -65,16 +62,16 @@ class _Rows:
     first_mask, vocabulary: (Z,) first mask of a sentence, and number of masks of each of its words.
     """
 
-    token: Integers
-    word: Integers
-    bit: NDArray[np.uint64]
-    words: Integers
-    first_word: Integers
-    masks: NDArray[np.uint64]
-    first_mask: Integers
-    vocabulary: Integers
+    token: Ints
+    word: Ints
+    bit: Words
+    words: Ints
+    first_word: Ints
+    masks: Words
+    first_mask: Ints
+    vocabulary: Ints
 
-    def first_masks(self, sentence: Integers) -> Integers:
+    def first_masks(self, sentence: Ints) -> Ints:
         """First masks of each word of these sentences, (words, B); empty masks after the last word."""
         word = np.arange(int(self.words[sentence].max()))[:, np.newaxis]
         empty = len(self.masks) - int(self.vocabulary.max())
@@ -91,10 +88,10 @@ class _Columns:
     first, length: (Z,) first token and number of tokens of a sentence.
     """
 
-    code: Integers
-    joined: NDArray[np.uint64]
-    first: Integers
-    length: Integers
+    code: Ints
+    joined: Words
+    first: Ints
+    length: Ints
 
 
 def _rows(comparison: Comparison) -> _Rows:
@@ -111,7 +108,16 @@ def _rows(comparison: Comparison) -> _Rows:
     masks = np.zeros(int((words * vocabulary).sum() + vocabulary.max(initial=0)), dtype=np.uint64)
     bit = np.uint64(1) << (row % _ROWS).astype(np.uint64)
     np.add.at(masks, first_mask[sentence] + row // _ROWS * vocabulary[sentence] + shared.local[begin:], bit)
-    return _Rows(token, first_word[sentence] + row // _ROWS, bit, words, first_word, masks, first_mask, vocabulary)
+    return _Rows(
+        token=token,
+        word=first_word[sentence] + row // _ROWS,
+        bit=bit,
+        words=words,
+        first_word=first_word,
+        masks=masks,
+        first_mask=first_mask,
+        vocabulary=vocabulary,
+    )
 
 
 def _columns(comparison: Comparison) -> _Columns:
@@ -126,7 +132,7 @@ def _columns(comparison: Comparison) -> _Columns:
     return _Columns(shared.local[:end], np.where(joined[token], _ALL, np.uint64(0)), np.cumsum(length) - length, length)
 
 
-def _portions(comparison: Comparison, rows: _Rows, columns: _Columns) -> Iterator[tuple[Integers, Integers]]:
+def _portions(comparison: Comparison, rows: _Rows, columns: _Columns) -> Iterator[tuple[Ints, Ints]]:
     """Pairs of sentences with tokens that can match, the longest candidates first, in portions of bounded size."""
     reference, candidate = sentence_pairs(comparison)
     nonempty = (rows.words[reference] > 0) & (columns.length[candidate] > 0)
@@ -137,7 +143,7 @@ def _portions(comparison: Comparison, rows: _Rows, columns: _Columns) -> Iterato
         yield reference[portion], candidate[portion]
 
 
-def _aligned(rows: _Rows, columns: _Columns, reference: Integers, candidate: Integers) -> Bits:
+def _aligned(rows: _Rows, columns: _Columns, reference: Ints, candidate: Ints) -> Words:
     """Matched rows of pairs that are sorted by length of the candidate, the longest first.
 
     The forward pass stores the rows of each column at which the traceback can turn: those where the length increases,
@@ -166,7 +172,7 @@ def _aligned(rows: _Rows, columns: _Columns, reference: Integers, candidate: Int
     return result
 
 
-def _sum(numbers: Bits, others: Bits) -> Bits:
+def _sum(numbers: Words, others: Words) -> Words:
     total = numbers + others
     carry = total[0] < numbers[0]
     for word in range(1, len(total)):
@@ -175,7 +181,7 @@ def _sum(numbers: Bits, others: Bits) -> Bits:
     return total
 
 
-def _filled(numbers: Bits) -> Bits:
+def _filled(numbers: Words) -> Words:
     """Numbers with all bits set up to the highest one."""
     for halving in _HALVINGS:
         numbers |= numbers >> halving
@@ -184,7 +190,7 @@ def _filled(numbers: Bits) -> Bits:
     return numbers
 
 
-def _highest(filled: Bits) -> Bits:
+def _highest(filled: Words) -> Words:
     """Highest bits of numbers with all bits set up to them."""
     halves = filled >> np.uint64(1)
     halves[:-1] |= filled[1:] << np.uint64(_ROWS - 1)

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from itertools import count
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Ints, Words
 from metaeval.model.texts import WordCodes
 
 _LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_letters + string.digits}
@@ -28,8 +28,6 @@ _SMALLEST_TABLE, _LARGEST_TABLE = 8, 18
 """Sizes of a table of numbers as powers of two; the largest stays in the cache of a processor."""
 
 _MULTIPLIER, _NEXT = 0x9E3779B97F4A7C15, 0xD1342543DE82EF95
-
-Integers = NDArray[np.int64]
 
 
 def rouge_tokens(sentences: Sequence[str]) -> tuple[list[str], WordCodes, WordCodes]:
@@ -58,7 +56,7 @@ def rouge_tokens(sentences: Sequence[str]) -> tuple[list[str], WordCodes, WordCo
     return forms, codes.astype(np.int32), lengths.astype(np.int32)
 
 
-def _codes(padded: bytes, begin: Integers, length: Integers) -> tuple[Integers, int]:
+def _codes(padded: bytes, begin: Ints, length: Ints) -> tuple[Ints, int]:
     """Codes of tokens below a limit, equal for equal tokens, and the limit."""
     eight_bytes = np.ndarray(len(padded) - _WIDTH + 1, dtype="<u8", buffer=padded, strides=(1,))
     head = eight_bytes[begin] & _PREFIXES[np.minimum(length, _WIDTH)]
@@ -69,14 +67,14 @@ def _codes(padded: bytes, begin: Integers, length: Integers) -> tuple[Integers, 
     of_pairs, pairs = _numbered((codes[longer] * tails + tail_codes).astype(np.uint64))
     codes[longer] = limit + of_pairs
     longest = longer[length[longer] > 2 * _WIDTH]
-    places: defaultdict[bytes, int] = defaultdict(count(limit + pairs).__next__)
+    indices: defaultdict[bytes, int] = defaultdict(count(limit + pairs).__next__)
     ends = begin[longest] + length[longest]
     for token, start, end in zip(longest.tolist(), begin[longest].tolist(), ends.tolist(), strict=True):
-        codes[token] = places[padded[start:end]]
-    return codes, limit + pairs + len(places)
+        codes[token] = indices[padded[start:end]]
+    return codes, limit + pairs + len(indices)
 
 
-def _numbered(values: NDArray[np.uint64]) -> tuple[Integers, int]:
+def _numbered(values: Words) -> tuple[Ints, int]:
     """Codes of numbers below a limit, equal for equal numbers, and the limit.
 
     Each number writes itself into its place of a table. All numbers equal to the one that stands there own the place;
@@ -86,18 +84,18 @@ def _numbered(values: NDArray[np.uint64]) -> tuple[Integers, int]:
     left, limit, multiplier = np.arange(len(values)), 0, _MULTIPLIER
     while len(left):
         bits = min(max(len(left).bit_length() - 1, _SMALLEST_TABLE), _LARGEST_TABLE)
-        place = ((values * np.uint64(multiplier)) >> np.uint64(64 - bits)).astype(np.int64)
+        index = ((values * np.uint64(multiplier)) >> np.uint64(64 - bits)).astype(np.int64)
         table = np.zeros(1 << bits, dtype=np.uint64)
-        table[place] = values
-        owned = table[place] == values
-        codes[left[owned]] = limit + place[owned]
+        table[index] = values
+        owned = table[index] == values
+        codes[left[owned]] = limit + index[owned]
         left, values = left[~owned], values[~owned]
         limit += 1 << bits
         multiplier = (multiplier * _NEXT + 2) % 2**64 | 1
     return codes, limit
 
 
-def _in_order_of_appearance(codes: Integers, limit: int) -> tuple[Integers, Integers]:
+def _in_order_of_appearance(codes: Ints, limit: int) -> tuple[Ints, Ints]:
     """Codes from 0 without gaps, (T,), and where each appears first."""
     where = np.full(limit, len(codes))
     # Of several assignments to one place the last one stays.

@@ -13,8 +13,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from metaeval.arrays import Floats, Ints
 from metaeval.errors import InputError, UnknownName
-from metaeval.measures.text.overlap import Comparison, Floats, Integers, Overlap, Rouge, rouge_from_overlap
+from metaeval.measures.text.overlap import Comparison, Overlap, Rouge, rouge_from_overlap
 from metaeval.measures.text.spec import reference_measure
 from metaeval.measures.text.subsequences import rouge_l
 from metaeval.measures.text.token_filters import token_codes
@@ -62,8 +63,8 @@ def r4c_rouge(
     of_references = [[_lines(derivation, level) for derivation in of_item] for of_item in references]
     lines = list(dict.fromkeys(chain.from_iterable(chain(of_candidates, *of_references))))
     codes, lengths = vocabulary.encode_all(lines)
-    places = starts_of(lengths).tolist()
-    words = {line: codes[begin:end].tolist() for line, (begin, end) in zip(lines, pairwise(places), strict=True)}
+    starts = starts_of(lengths).tolist()
+    words = {line: codes[begin:end].tolist() for line, (begin, end) in zip(lines, pairwise(starts), strict=True)}
 
     def text(lines: Sequence[str]) -> list[list[int]]:
         return [words[line] for line in lines]
@@ -93,12 +94,17 @@ def r4c_align_grid(
 
 
 @reference_measure(
-    "r4c-align", reads=DataKind.DERIVATIONS, title="Alignment of the steps of derivations",
-    question="how much of the reasoning is shared with a reference, steps matched freely", source="inoue2020acl",
+    "r4c-align",
+    reads=DataKind.DERIVATIONS,
+    title="Alignment of the steps of derivations",
+    question="how much of the reasoning is shared with a reference, steps matched freely",
+    source="inoue2020acl",
     formula="P = A / steps of the output, R = A / steps of the reference; A the maximum sum of similarities over "
     "one-to-one alignments of the steps; similarity of two parts: 1 − edit distance / length of the longer one",
-    parameters=_LEVEL_MEANING, grid=r4c_align_grid, gridded=("level",),
-)  # fmt: skip
+    parameters=_LEVEL_MEANING,
+    grid=r4c_align_grid,
+    gridded=("level",),
+)
 def r4c_align(
     candidates: Sequence[Derivation],
     references: Sequence[Sequence[Derivation]],
@@ -168,13 +174,13 @@ def _lines(derivation: Derivation, level: Level) -> list[str]:
     return list(dict.fromkeys(step[part] for step in derivation for part in _PARTS[level]))
 
 
-def _sizes(comparison: Comparison) -> tuple[Integers, Integers]:
+def _sizes(comparison: Comparison) -> tuple[Ints, Ints]:
     """Numbers of steps of the candidate and of the reference, (R,) each."""
     predicted = comparison.candidates.lengths[comparison.item] // _PARTS_OF_A_STEP
     return predicted, comparison.references.lengths // _PARTS_OF_A_STEP
 
 
-def _paired_parts(comparison: Comparison) -> tuple[Integers, Integers]:
+def _paired_parts(comparison: Comparison) -> tuple[Ints, Ints]:
     """Codes of the candidate and of the reference of all pairs in the order of `StepSimilarities`, (P, 3) each."""
     predicted, expected = _sizes(comparison)
     sides = []
@@ -189,7 +195,7 @@ def _paired_parts(comparison: Comparison) -> tuple[Integers, Integers]:
     return steps[np.repeat(step, expected[reference])], others[ranges(other_starts[reference], expected[reference])]
 
 
-def _similarities(strings: Sequence[str], first: Integers, second: Integers) -> Floats:
+def _similarities(strings: Sequence[str], first: Ints, second: Ints) -> Floats:
     """1 − edit distance / length of the longer, for pairs of strings; 1 for two empty ones. Any shape."""
     try:
         from rapidfuzz.distance import Levenshtein
@@ -208,7 +214,7 @@ def _similarities(strings: Sequence[str], first: Integers, second: Integers) -> 
     return 1 - divide(distance, np.maximum(lengths[first], lengths[second]), undefined=0.0)
 
 
-def _largest_sums(cells: Floats, rows: Integers, columns: Integers) -> Floats:
+def _largest_sums(cells: Floats, rows: Ints, columns: Ints) -> Floats:
     """Maximum sum of a one-to-one assignment in each table, (R,); cells: those of all tables, row by row."""
     # A slow import that few tasks need.
     from scipy.optimize import linear_sum_assignment

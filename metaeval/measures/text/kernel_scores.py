@@ -7,8 +7,8 @@ from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Indices
 from metaeval.errors import UnknownName
 from metaeval.measures.text.kernels import Texts, f_measure, mean_over_references, precision_and_recall
 from metaeval.measures.text.matches import Sentences, WordLabels
@@ -61,13 +61,17 @@ wsk_grid, esk_grid = partial(_grid, labelled=False), partial(_grid, labelled=Tru
 
 
 @reference_measure(
-    "wsk", title="Word sequence kernel", question="how many word sequences with gaps are shared with a reference",
+    "wsk",
+    title="Word sequence kernel",
+    question="how many word sequences with gaps are shared with a reference",
     source="hirao2006",
     formula="F = (1 + β²) R P / (R + β² P); P = mean over output sentences i of max_j sim(c_i, r_j), R = mean "
     "over reference sentences j of max_i sim(c_i, r_j); sim(x, y) = K(x, y) / √(K(x, x) K(y, y)); K = "
     "sum over common sequences of up to d words of λ^(words skipped in both)",
-    parameters=_MEANINGS, grid=wsk_grid, gridded=("d", "lambda", "beta"),
-)  # fmt: skip
+    parameters=_MEANINGS,
+    grid=wsk_grid,
+    gridded=("d", "lambda", "beta"),
+)
 def word_sequence_kernel(
     comparison: Comparison, *, d: int = 2, lambda_: float = 0.5, beta: float = 2.0, refs: Choice = "mean"
 ) -> Rouge:
@@ -79,12 +83,17 @@ def word_sequence_kernel(
 
 
 @reference_measure(
-    "esk", title="Extended string subsequence kernel",
-    question="how many sequences of words and meanings with gaps are shared with a reference", source="hirao2006",
+    "esk",
+    title="Extended string subsequence kernel",
+    question="how many sequences of words and meanings with gaps are shared with a reference",
+    source="hirao2006",
     formula="as wsk, with the value [t_i = t_j] + |M_i ∩ M_j| of two words t with the semantic labels M in index of "
     "[t_i = t_j]",
-    parameters=_MEANINGS, grid=esk_grid, gridded=("d", "lambda", "beta"), needs_lexicon=True,
-)  # fmt: skip
+    parameters=_MEANINGS,
+    grid=esk_grid,
+    gridded=("d", "lambda", "beta"),
+    needs_lexicon=True,
+)
 def extended_string_kernel(
     comparison: Comparison, *, d: int = 2, lambda_: float = 0.5, beta: float = 2.0, refs: Choice = "mean"
 ) -> Rouge:
@@ -99,7 +108,7 @@ def _single(grid: Rouge) -> Rouge:
     return Rouge(*(scores[0, 0, 0] for scores in grid))
 
 
-def _first_of_highest(scores: NDArray[np.float64], comparison: Comparison) -> NDArray[np.intp]:
+def _first_of_highest(scores: Floats, comparison: Comparison) -> Indices:
     """The first reference of each item with the highest score, (..., N)."""
     starts = np.searchsorted(comparison.item, np.arange(comparison.items))
     highest = np.maximum.reduceat(scores, starts, axis=-1)

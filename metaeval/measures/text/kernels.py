@@ -16,16 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from metaeval.arrays import Bools, Ints, Scores
 from metaeval.errors import InputError
-from metaeval.measures.text.matches import (
-    Codes,
-    Matches,
-    Scores,
-    Sentences,
-    cut,
-    first_of_run,
-    matches_in_blocks,
-)
+from metaeval.measures.text.matches import Matches, Sentences, cut, first_of_run, matches_in_blocks
 from metaeval.model.texts import ranges, starts_of
 
 # Measured costs of a possible link, and of a cell of a table per step, relative to following a link.
@@ -40,7 +33,7 @@ class Texts(NamedTuple):
     """Texts as runs of consecutive sentences; sizes: (texts,) sentences per text."""
 
     sentences: Sentences
-    sizes: Codes
+    sizes: Ints
 
 
 def esk(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay: ArrayLike) -> Scores:
@@ -77,7 +70,7 @@ def self_kernels(sentences: Sentences, *, d: int, decay: ArrayLike) -> Scores:
 def similarity(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay: ArrayLike) -> Scores:
     """Kernel divided by the geometric mean of the self kernels, eq. (7), from 0 to 1; arguments are those of `esk`."""
     selves = (self_kernels(first, d=d, decay=decay), self_kernels(second, d=d, decay=decay))
-    return _similarity(first, second, np.asarray(pairs, dtype=np.int64).reshape(-1, 2), selves, d, decay)
+    return _similarity(first, second, np.asarray(pairs, dtype=np.int64).reshape(-1, 2), selves, d=d, decay=decay)
 
 
 def precision_and_recall(
@@ -99,7 +92,9 @@ def precision_and_recall(
         some = nonempty[run]
         of, row, column = _tables(*sizes[:, some])
         pairs = np.stack([row + starts[0, some[of]], column + starts[1, some[of]]], axis=1)
-        values = _similarity(candidates.sentences, references.sentences, pairs, (selves[0], selves[1]), d, decay)
+        values = _similarity(
+            candidates.sentences, references.sentences, pairs, (selves[0], selves[1]), d=d, decay=decay
+        )
         precision[..., some] = _mean_of_best(values, of, row)
         by_column = np.lexsort((row, column, of))
         recall[..., some] = _mean_of_best(values[..., by_column], of, column[by_column])
@@ -124,7 +119,7 @@ def f_measure(precision: Scores, recall: Scores, *, beta: ArrayLike) -> Scores:
     return np.divide(product, weighted, out=np.zeros_like(product), where=weighted > 0)
 
 
-def mean_over_references(scores: Scores, items: Codes, count: int) -> Scores:
+def mean_over_references(scores: Scores, items: Ints, count: int) -> Scores:
     """Mean of the scores (..., Q) of the references of each item, eq. (11), (..., count); items: (Q,)."""
     references = np.bincount(items, minlength=count)
     sums = np.zeros((*scores.shape[:-1], count))
@@ -149,7 +144,7 @@ def _require_finite(kernels: Scores, d: int) -> None:
 
 
 def _similarity(
-    first: Sentences, second: Sentences, pairs: Codes, selves: tuple[Scores, Scores], d: int, decay: ArrayLike
+    first: Sentences, second: Sentences, pairs: Ints, selves: tuple[Scores, Scores], *, d: int, decay: ArrayLike
 ) -> Scores:
     kernel = esk(first, second, pairs, d=d, decay=decay)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -160,7 +155,7 @@ def _similarity(
     return np.minimum(values, 1.0)
 
 
-def _set_kernels(out: Scores, block: Codes, matches: Matches, decays: Scores) -> None:
+def _set_kernels(out: Scores, block: Ints, matches: Matches, decays: Scores) -> None:
     """Write the kernels of a block into out (decays, d, P); tables are faster for pairs with many links."""
     counts = np.bincount(matches.pair, minlength=matches.pairs)
     steps = len(decays) * (out.shape[1] - 1)
@@ -172,18 +167,18 @@ def _set_kernels(out: Scores, block: Codes, matches: Matches, decays: Scores) ->
             out[:, :, block[chosen]] = kernels(_only(matches, chosen), decays, out.shape[1])
 
 
-def _only(matches: Matches, chosen: NDArray[np.bool_]) -> Matches:
+def _only(matches: Matches, chosen: Bools) -> Matches:
     if chosen.all():
         return matches
     selected = chosen[matches.pair]
     renumbered = np.cumsum(chosen) - 1
     return Matches(
-        renumbered[matches.pair[selected]],
-        matches.row[selected],
-        matches.column[selected],
-        matches.value[selected],
-        int(chosen.sum()),
-        matches.shape,
+        pair=renumbered[matches.pair[selected]],
+        row=matches.row[selected],
+        column=matches.column[selected],
+        value=matches.value[selected],
+        pairs=int(chosen.sum()),
+        shape=matches.shape,
     )
 
 
@@ -274,7 +269,7 @@ def _powers(decay: float, count: int) -> Scores:
     return np.power(float(decay), np.arange(count))
 
 
-def _tables(rows: Codes, columns: Codes) -> tuple[Codes, Codes, Codes]:
+def _tables(rows: Ints, columns: Ints) -> tuple[Ints, Ints, Ints]:
     """Table, row and column of all cells of tables with these sizes, in ascending order."""
     table = np.repeat(np.arange(len(rows)), rows * columns)
     cell = ranges(np.zeros_like(rows), rows * columns)
@@ -282,7 +277,7 @@ def _tables(rows: Codes, columns: Codes) -> tuple[Codes, Codes, Codes]:
     return table, row, column
 
 
-def _mean_of_best(values: Scores, table: Codes, line: Codes) -> Scores:
+def _mean_of_best(values: Scores, table: Ints, line: Ints) -> Scores:
     """Mean over the lines of each table of their maxima; values: (..., cells), sorted by table and line."""
     lines = np.flatnonzero((np.diff(table, prepend=-1) != 0) | (np.diff(line, prepend=-1) != 0))
     best = np.maximum.reduceat(values, lines, axis=-1)

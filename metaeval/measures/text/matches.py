@@ -8,13 +8,9 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Ints, Scores
 from metaeval.model.texts import ranges, starts_of
-
-Codes = NDArray[np.int64]
-
-Scores = NDArray[np.float64]
 
 BLOCK = 1 << 19
 """Maximum number of cells of the tables of a block of pairs, and half the maximum number of its matches."""
@@ -28,10 +24,10 @@ class Sentences:
     labels: (M,) semantic labels of all words, with codes of their own. labels_per_word: (T,) number of labels.
     """
 
-    words: Codes
-    lengths: Codes
-    labels: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    labels_per_word: Codes | None = None
+    words: Ints
+    lengths: Ints
+    labels: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    labels_per_word: Ints | None = None
 
     @classmethod
     def of(cls, words: Sequence[Sequence[int]], labels: Sequence[Sequence[Sequence[int]]] | None = None) -> Sentences:
@@ -50,13 +46,10 @@ class Sentences:
     def __len__(self) -> int:
         return len(self.lengths)
 
-    def _labels_per_word(self) -> Codes:
-        return np.zeros(len(self.words), dtype=np.int64) if self.labels_per_word is None else self.labels_per_word
-
-    def attributes(self) -> tuple[Codes, Codes]:
+    def attributes(self) -> tuple[Ints, Ints]:
         """Even codes of words and odd codes of labels by which words match, (E,), and the word of each, (E,)."""
         word = np.arange(len(self.words))
-        having = np.concatenate([word, np.repeat(word, self._labels_per_word())])
+        having = word if self.labels_per_word is None else np.append(word, np.repeat(word, self.labels_per_word))
         return np.concatenate([2 * self.words, 2 * self.labels + 1]), having
 
 
@@ -67,15 +60,15 @@ class WordLabels:
     starts: (V + 1,) position of the first label of each word, and of the end. labels: (L,) codes, sorted by word.
     """
 
-    starts: Codes
-    labels: Codes
+    starts: Ints
+    labels: Ints
 
     @classmethod
     def of(cls, labels: Sequence[Sequence[int]]) -> WordLabels:
         """From lists of the labels of each word."""
         return cls(starts_of(_codes(map(len, labels))), _codes(chain.from_iterable(labels)))
 
-    def of_words(self, words: Codes) -> tuple[Codes, Codes]:
+    def of_words(self, words: Ints) -> tuple[Ints, Ints]:
         """The labels of words, and how many each word has.
 
         >>> WordLabels.of([[7], [], [7, 8]]).of_words(np.array([2, 1, 0]))
@@ -92,15 +85,15 @@ class Matches(NamedTuple):
     label that both words have, eq. (3). pairs: number of pairs. shape: words of the longest first and second sentence.
     """
 
-    pair: Codes
-    row: Codes
-    column: Codes
+    pair: Ints
+    row: Ints
+    column: Ints
     value: Scores
     pairs: int
     shape: tuple[int, int]
 
 
-def matches_in_blocks(first: Sentences, second: Sentences, pairs: Codes) -> Iterator[tuple[Codes, Matches]]:
+def matches_in_blocks(first: Sentences, second: Sentences, pairs: Ints) -> Iterator[tuple[Ints, Matches]]:
     """Matches of sentence pairs (P, 2) in blocks of bounded size, with the indices of the pairs of each block.
 
     >>> ((block, matches),) = matches_in_blocks(Sentences.of([[4, 7]]), Sentences.of([[7, 4, 7]]), np.array([[0, 0]]))
@@ -118,12 +111,12 @@ class _Side(NamedTuple):
     attribute: (E,) dense codes. position: (E,) of the word in its sentence. starts: (S + 1,). lengths: (S,) in words.
     """
 
-    attribute: Codes
-    position: Codes
-    starts: Codes
-    lengths: Codes
+    attribute: Ints
+    position: Ints
+    starts: Ints
+    lengths: Ints
 
-    def of(self, chosen: Codes, attributes: int) -> tuple[Codes, Codes]:
+    def of(self, chosen: Ints, attributes: int) -> tuple[Ints, Ints]:
         """Sorted keys (pair, attribute) of the chosen sentences, one for each pair, and their positions."""
         counts = self.starts[chosen + 1] - self.starts[chosen]
         index = ranges(self.starts[chosen], counts)
@@ -139,7 +132,7 @@ def _indexed(first: Sentences, second: Sentences) -> tuple[_Side, _Side, int]:
     return next(sides), next(sides), len(known)
 
 
-def _side(sentences: Sentences, attributes: Codes, words: Codes, known: int) -> _Side:
+def _side(sentences: Sentences, attributes: Ints, words: Ints, known: int) -> _Side:
     # A label that a word has twice counts once.
     words, attributes = np.divmod(np.unique(words * known + attributes), max(known, 1))
     sentence = np.repeat(np.arange(len(sentences)), sentences.lengths)[words]
@@ -149,7 +142,7 @@ def _side(sentences: Sentences, attributes: Codes, words: Codes, known: int) -> 
     return _Side(attributes[order], position[order], starts, sentences.lengths)
 
 
-def _blocks(rows: Codes, columns: Codes) -> Iterator[Codes]:
+def _blocks(rows: Ints, columns: Ints) -> Iterator[Ints]:
     """Indices of pairs in blocks of sentences with similar lengths (P,) and tables of bounded size."""
     # Lengths with the same number of binary digits are similar: padding at most quadruples the cells.
     classes = 64 * np.frexp(rows)[1] + np.frexp(columns)[1]
@@ -161,9 +154,7 @@ def _blocks(rows: Codes, columns: Codes) -> Iterator[Codes]:
             yield similar[run]
 
 
-def _of_block(
-    first: _Side, second: _Side, attributes: int, pairs: Codes, block: Codes
-) -> Iterator[tuple[Codes, Matches]]:
+def _of_block(first: _Side, second: _Side, attributes: int, pairs: Ints, block: Ints) -> Iterator[tuple[Ints, Matches]]:
     """Matches of a block, which is halved if there are too many."""
     one, row = first.of(pairs[block, 0], attributes)
     other, column = second.of(pairs[block, 1], attributes)
@@ -186,10 +177,10 @@ def _of_block(
     value = np.diff(begins, append=len(cells)).astype(np.float64)
     rest, column = np.divmod(cells[begins], max(shape[1], 1))
     pair, row = np.divmod(rest, max(shape[0], 1))
-    yield block, Matches(pair, row, column, value, len(block), shape)
+    yield block, Matches(pair=pair, row=row, column=column, value=value, pairs=len(block), shape=shape)
 
 
-def first_of_run(values: Codes) -> Codes:
+def first_of_run(values: Ints) -> Ints:
     """Index of the first equal entry, for each entry of a sorted array.
 
     >>> first_of_run(np.array([3, 3, 8]))
@@ -199,7 +190,7 @@ def first_of_run(values: Codes) -> Codes:
     return np.asarray(np.flatnonzero(new)[np.cumsum(new) - 1])
 
 
-def cut(costs: Codes, limit: int) -> Iterator[slice]:
+def cut(costs: Ints, limit: int) -> Iterator[slice]:
     """Consecutive runs with a sum of costs up to the limit, or of one entry.
 
     >>> list(cut(np.array([1, 2, 9, 1]), 3))
@@ -214,5 +205,5 @@ def cut(costs: Codes, limit: int) -> Iterator[slice]:
         begin = end
 
 
-def _codes(values: Sequence[int] | chain[int] | map[int]) -> Codes:
+def _codes(values: Sequence[int] | chain[int] | map[int]) -> Ints:
     return np.fromiter(values, dtype=np.int64)

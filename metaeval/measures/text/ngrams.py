@@ -12,11 +12,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Ints
 from metaeval.errors import InputError
 from metaeval.measures.text.overlap import (
     Comparison,
-    Floats,
-    Integers,
     Overlap,
     Pooling,
     Rouge,
@@ -67,9 +66,14 @@ def rouge_n(
     """
     _at_least("n", n, 1)
     return _from_counts(
-        comparison, _shared_ngrams(comparison, n).hits, _ngrams(comparison.references.lengths, n),
-        _ngrams(comparison.candidates.lengths, n), variant=variant, refs=refs, beta=beta,
-    )  # fmt: skip
+        comparison,
+        _shared_ngrams(comparison, n).hits,
+        _ngrams(comparison.references.lengths, n),
+        _ngrams(comparison.candidates.lengths, n),
+        variant=variant,
+        refs=refs,
+        beta=beta,
+    )
 
 
 @reference_measure(
@@ -133,14 +137,19 @@ def _skip_bigrams(
         cells = (comparison.rows(shared.vocabulary)[shared.text] + shared.local)[counted]
         hits = hits + comparison.matches_in_table(cells, shared.vocabulary)
 
-    def total(lengths: Integers) -> Integers:
+    def total(lengths: Ints) -> Ints:
         counted_unigrams = lengths if unigrams > 0 else np.maximum(lengths - 1, 0)
         return _pairs_within(lengths, skip) + (counted_unigrams if unigrams else 0)
 
     return _from_counts(
-        comparison, hits, total(comparison.references.lengths), total(comparison.candidates.lengths), variant=variant,
-        refs=refs, beta=beta,
-    )  # fmt: skip
+        comparison,
+        hits,
+        total(comparison.references.lengths),
+        total(comparison.candidates.lengths),
+        variant=variant,
+        refs=refs,
+        beta=beta,
+    )
 
 
 def _shared_pairs(comparison: Comparison, skip: Skip) -> Floats:
@@ -165,16 +174,16 @@ def _pairs_listed(comparison: Comparison, skip: int, *, in_table: bool) -> Float
     # The pairs of words of an item, those of the first word together.
     codes, vocabulary = shared.vocabulary**2, shared.vocabulary[shared.item]
     first_code = shared.local * vocabulary + comparison.rows(codes)[shared.text if in_table else shared.item]
-    grams, places = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    grams, indices = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for lag in range(1, min(skip + 2, len(shared.word))):
         near = shared.position[lag:] - shared.position[:-lag] <= skip + 1
         first = np.flatnonzero(near & (shared.text[lag:] == shared.text[:-lag]))
         grams.append(first_code[first] + shared.local[first + lag])
         if not in_table:
-            places.append(shared.text[first])
+            indices.append(shared.text[first])
     if in_table:
         return comparison.matches_in_table(np.concatenate(grams), codes)
-    return comparison.matches(np.concatenate(grams), np.concatenate(places))
+    return comparison.matches(np.concatenate(grams), np.concatenate(indices))
 
 
 def _shared_ngrams(comparison: Comparison, n: int) -> SharedGrams:
@@ -215,9 +224,9 @@ class _Steps:
     word: (T,) local codes. start, length: (N + R,) first token and number of tokens of each text.
     """
 
-    word: Integers
-    start: Integers
-    length: Integers
+    word: Ints
+    start: Ints
+    length: Ints
 
 
 def _shared_words(comparison: Comparison) -> _Steps:
@@ -233,7 +242,7 @@ def _all_words(comparison: Comparison) -> _Steps:
     return _Steps(word, np.cumsum(length) - length, length)
 
 
-def _words_of_texts(comparison: Comparison) -> Integers:
+def _words_of_texts(comparison: Comparison) -> Ints:
     vocabulary = comparison.shared.vocabulary
     return np.concatenate([vocabulary, vocabulary[comparison.item]])
 
@@ -257,7 +266,7 @@ def _pairs_stepwise(comparison: Comparison, steps: _Steps, *, reach: int | None)
     return hits
 
 
-def _tables(steps: _Steps, texts: Integers, words: int, reach: int | None) -> NDArray[np.int32 | np.int64]:
+def _tables(steps: _Steps, texts: Ints, words: int, reach: int | None) -> NDArray[np.int32 | np.int64]:
     """Number of times that each word precedes each other word, (texts, words + 1, words + 1), the later word first."""
     width = words + 1
     longest_first = np.argsort(-steps.length[texts], kind="stable")
@@ -280,11 +289,11 @@ def _tables(steps: _Steps, texts: Integers, words: int, reach: int | None) -> ND
     return pairs.reshape(len(texts), width, width)
 
 
-def _ngrams(lengths: Integers, n: int) -> Integers:
+def _ngrams(lengths: Ints, n: int) -> Ints:
     return np.maximum(lengths - n + 1, 0)
 
 
-def _pairs_within(lengths: Integers, skip: Skip) -> Integers:
+def _pairs_within(lengths: Ints, skip: Skip) -> Ints:
     """Number of pairs i < j ≤ i + skip + 1 of L positions: reach · L − reach (reach + 1) / 2 with reach < L."""
     farthest = np.maximum(lengths - 1, 0)
     reach = farthest if skip == "all" else np.minimum(farthest, skip + 1)
@@ -294,8 +303,8 @@ def _pairs_within(lengths: Integers, skip: Skip) -> Integers:
 def _from_counts(
     comparison: Comparison,
     hits: Floats,
-    reference_total: Integers,
-    candidate_total: Integers,
+    reference_total: Ints,
+    candidate_total: Ints,
     *,
     variant: Variant,
     refs: Pooling,

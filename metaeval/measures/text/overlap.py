@@ -15,8 +15,9 @@ from itertools import chain
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from metaeval.arrays import Bools, Floats, Ints
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.text.matches import WordLabels
 from metaeval.stats.ratio import divide
@@ -24,9 +25,6 @@ from metaeval.stats.ratio import divide
 Text = Sequence[Sequence[int]]
 """Sentences of token codes, which are at least 0."""
 
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 Variant = Literal["equations", "perl"]
 """Equations of the papers, or ROUGE-1.5.5 to its last printed digit."""
@@ -54,12 +52,12 @@ class FlatTexts:
     lengths: (X,) tokens of each text. sentence_lengths, sentence_text: (Z,) tokens and text of each sentence.
     """
 
-    codes: Integers
-    text: Integers
-    sentence: Integers
-    lengths: Integers
-    sentence_lengths: Integers
-    sentence_text: Integers
+    codes: Ints
+    text: Ints
+    sentence: Ints
+    lengths: Ints
+    sentence_lengths: Ints
+    sentence_text: Ints
 
     @classmethod
     def of(cls, texts: Sequence[Text]) -> FlatTexts:
@@ -113,13 +111,13 @@ class SharedTokens:
     item: (T,) item. vocabulary: (N,) number of distinct shared words of each item.
     """
 
-    text: Integers
-    position: Integers
-    last: Flags
-    word: Integers
-    local: Integers
-    vocabulary: Integers
-    item: Integers
+    text: Ints
+    position: Ints
+    last: Bools
+    word: Ints
+    local: Ints
+    vocabulary: Ints
+    item: Ints
 
 
 @dataclass(frozen=True)
@@ -131,8 +129,8 @@ class SharedGrams:
     count.
     """
 
-    start: Integers
-    number: Integers
+    start: Ints
+    number: Ints
     hits: Floats
 
 
@@ -146,7 +144,7 @@ class Comparison:
 
     candidates: FlatTexts
     references: FlatTexts
-    item: Integers
+    item: Ints
     labels: WordLabels | None = None
 
     @classmethod
@@ -213,14 +211,14 @@ class Comparison:
         """The n-grams found so far, those of one token first."""
         return []
 
-    def shared_grams(self, gram: Integers, start: Integers) -> SharedGrams:
+    def shared_grams(self, gram: Ints, start: Ints) -> SharedGrams:
         """Those of the grams that can match; gram: (G,) codes, unique to their items. start: (G,) as in the result."""
         text = self.shared.text[start]
         number, _ = _on_both_sides(gram, int(np.searchsorted(text, self.items)))
         kept = number >= 0
         return SharedGrams(start[kept], number[kept], self.matches(number[kept], text[kept]))
 
-    def matches(self, gram: Integers, text: Integers) -> Floats:
+    def matches(self, gram: Ints, text: Ints) -> Floats:
         """Number of grams that each reference shares with its candidate, (R,), clipped to the smaller count.
 
         gram: (G,) codes, unique to their items. text: (G,) their texts, as in `SharedTokens`.
@@ -236,12 +234,12 @@ class Comparison:
         clipped = np.minimum(times[common], times[first[common]])
         return sums(where[common] - self.items, clipped, len(self.item))
 
-    def rows(self, codes: Integers) -> Integers:
+    def rows(self, codes: Ints) -> Ints:
         """Starts of the rows of texts, (N + R,), in a table with `codes` (N,) cells for each text of an item."""
         widths = np.concatenate([codes, codes[self.item]])
         return np.asarray(np.cumsum(widths) - widths)
 
-    def matches_in_table(self, cells: Integers, codes: Integers) -> Floats:
+    def matches_in_table(self, cells: Ints, codes: Ints) -> Floats:
         """`matches` without sorting, for few possible grams; cells: (G,) of grams in the table of `rows`."""
         start, width = self.rows(codes), codes[self.item]
         beginning, size = int(codes.sum()), int(width.sum())
@@ -297,7 +295,7 @@ def rouge_from_overlap(
     return Rouge(*(sums(comparison.item, score, comparison.items) / references for score in scores))
 
 
-def _first_of_highest(preference: Floats, comparison: Comparison) -> Integers:
+def _first_of_highest(preference: Floats, comparison: Comparison) -> Ints:
     order = np.lexsort((-preference, comparison.item))
     return np.asarray(order[np.searchsorted(comparison.item, np.arange(comparison.items))])
 
@@ -331,12 +329,12 @@ def as_printed(values: Floats) -> Floats:
     return np.asarray(rounded)
 
 
-def sums(group: Integers, values: ArrayLike, groups: int) -> Floats:
+def sums(group: Ints, values: ArrayLike, groups: int) -> Floats:
     """Sums of the values of each group, (groups,), in their order; 0 for an empty group."""
     return np.bincount(group, weights=np.asarray(values, dtype=np.float64), minlength=groups).astype(np.float64)
 
 
-def portions(cells: Integers, limit: int) -> Iterator[slice]:
+def portions(cells: Ints, limit: int) -> Iterator[slice]:
     """Runs of tables with at most `limit` cells together, or of one table; cells: (P,), the largest first.
 
     >>> list(portions(np.array([9, 4, 2]), 8))
@@ -349,7 +347,7 @@ def portions(cells: Integers, limit: int) -> Iterator[slice]:
         begin = end
 
 
-def _on_both_sides(keys: Integers, candidates: int) -> tuple[Integers, Integers]:
+def _on_both_sides(keys: Ints, candidates: int) -> tuple[Ints, Ints]:
     """Numbers of the distinct keys that occur among those of the candidates, which come first, and among the others.
 
     keys: (T,). Returns the number of each key, −1 if it is on one side only, (T,), and where each number is first.
@@ -358,12 +356,12 @@ def _on_both_sides(keys: Integers, candidates: int) -> tuple[Integers, Integers]
     times = np.diff(begin, append=len(order))
     # Equal keys are in the order of their places.
     both = (order[begin] < candidates) & (order[begin + times - 1] >= candidates)
-    number: Integers = np.empty(len(order), dtype=np.int64)
+    number: Ints = np.empty(len(order), dtype=np.int64)
     number[order] = np.repeat(np.where(both, np.cumsum(both) - 1, -1), times)
     return number, order[begin[both]]
 
 
-def grouped(keys: Integers) -> tuple[Integers, Integers]:
+def grouped(keys: Ints) -> tuple[Ints, Ints]:
     """A stable sorting order of keys (T,), which are at least 0, and the positions in it where each key begins.
 
     >>> [places.tolist() for places in grouped(np.array([5, 3, 5]))]

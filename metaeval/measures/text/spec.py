@@ -20,20 +20,57 @@ from metaeval.model.scores import Direction
 Compare = TypeVar("Compare", bound=Callable[..., Rouge])
 
 STAT = Parameter(
-    "stat", "stat", str, "f", ("f", "recall", "precision"), "share of the reference that the output matches (recall), "
-    "share of the output that the reference matches (precision), or their weighted harmonic mean (f)", common=True,
-)  # fmt: skip
+    name="stat",
+    argument="stat",
+    type=str,
+    default="f",
+    choices=("f", "recall", "precision"),
+    meaning="share of the reference that the output matches (recall), share of the output that the reference matches "
+    "(precision), or their weighted harmonic mean (f)",
+    common=True,
+)
 
 TOKEN_FILTERS = (
-    Parameter("words", "words", str, "all", ("all", "content"), "all words, or content words only (nouns, "
-              "verbs, adjectives and unknown words; needs a tokenizer with parts of speech)", common=True),
-    Parameter("stem", "stem", str, "none", ("none", "porter"), "stemming of words with more than three letters by "
-              "Porter's algorithm", common=True),
-    Parameter("stopwords", "stopwords", str, None, (), "file of stop words to leave out, one per line", common=True,
-              names_file=True),
-    Parameter("exceptions", "exceptions", str, None, (), "file of irregular forms and their base forms, which replace "
-              "stems", common=True, names_file=True),
-)  # fmt: skip
+    Parameter(
+        name="words",
+        argument="words",
+        type=str,
+        default="all",
+        choices=("all", "content"),
+        meaning="all words, or content words only (nouns, verbs, adjectives and unknown words; needs a tokenizer with "
+        "parts of speech)",
+        common=True,
+    ),
+    Parameter(
+        name="stem",
+        argument="stem",
+        type=str,
+        default="none",
+        choices=("none", "porter"),
+        meaning="stemming of words with more than three letters by Porter's algorithm",
+        common=True,
+    ),
+    Parameter(
+        name="stopwords",
+        argument="stopwords",
+        type=str,
+        default=None,
+        choices=(),
+        meaning="file of stop words to leave out, one per line",
+        common=True,
+        names_file=True,
+    ),
+    Parameter(
+        name="exceptions",
+        argument="exceptions",
+        type=str,
+        default=None,
+        choices=(),
+        meaning="file of irregular forms and their base forms, which replace stems",
+        common=True,
+        names_file=True,
+    ),
+)
 """The token filters of a measure of texts; see `measures.text.token_filters`."""
 
 SHARED_MEANINGS = {
@@ -99,7 +136,7 @@ def reference_measure(
     def declare(function: Compare) -> Compare:
         code = function.__kwdefaults__ or {}
         meanings = {key: meaning for key, meaning in SHARED_MEANINGS.items() if key in code} | dict(parameters or {})
-        own = read_parameters(function, meanings, common=tuple(SHARED_MEANINGS), limits=LIMITS)
+        read = read_parameters(function, meanings, common=tuple(SHARED_MEANINGS), limits=LIMITS)
         register(
             ReferenceDeclaration(
                 name=name,
@@ -113,7 +150,7 @@ def reference_measure(
                 formula=formula,
                 undefined="never (0 for an empty output or reference)",
                 traits=traits,
-                parameters=(*own, STAT, *(TOKEN_FILTERS if reads is DataKind.TEXTS else ())),
+                parameters=(*read, STAT, *(TOKEN_FILTERS if reads is DataKind.TEXTS else ())),
                 reads=reads,
                 grid=grid,
                 gridded=gridded,

@@ -15,14 +15,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Bools, Floats, Ints
 from metaeval.errors import InputError
 from metaeval.measures.spec import ByParameter, Trait
 from metaeval.measures.text.bit_alignment import sentence_pairs, union_matches
 from metaeval.measures.text.overlap import (
     Comparison,
-    Flags,
-    Floats,
-    Integers,
     Overlap,
     Pooling,
     Rouge,
@@ -122,12 +120,12 @@ class _Block:
     start: (B,) position of the reference's sentence among all reference tokens. pair: (B,) its text.
     """
 
-    reference: Integers
-    candidate: Integers
-    rows: Integers
-    columns: Integers
-    start: Integers
-    pair: Integers
+    reference: Ints
+    candidate: Ints
+    rows: Ints
+    columns: Ints
+    start: Ints
+    pair: Ints
 
 
 def _blocks(comparison: Comparison) -> Iterator[_Block]:
@@ -155,7 +153,7 @@ def _blocks(comparison: Comparison) -> Iterator[_Block]:
         )
 
 
-def _padded(codes: Integers, starts: Integers, lengths: Integers, filler: int) -> Integers:
+def _padded(codes: Ints, starts: Ints, lengths: Ints, filler: int) -> Ints:
     index = np.arange(int(lengths.max()))[:, np.newaxis]
     inside = index < lengths
     return np.where(inside, codes[np.where(inside, starts + index, 0)], filler)
@@ -192,7 +190,7 @@ def _align(block: _Block, weight: float) -> tuple[NDArray[np.uint8], Floats]:
     return moves, ends
 
 
-def _mark(matched: Flags, block: _Block, moves: NDArray[np.uint8]) -> None:
+def _mark(matched: Bools, block: _Block, moves: NDArray[np.uint8]) -> None:
     """Trace all alignments back from their ends and mark the reference tokens that are matched."""
     width = len(block.candidate)
     row, column, pair = block.rows, block.columns, np.arange(len(block.rows))
@@ -205,7 +203,7 @@ def _mark(matched: Flags, block: _Block, moves: NDArray[np.uint8]) -> None:
         row, column, pair = row[inside], column[inside], pair[inside]
 
 
-def _clipped(matched: Flags, comparison: Comparison) -> Flags:
+def _clipped(matched: Bools, comparison: Comparison) -> Bools:
     """The first matched tokens of each reference, at most as many of each word as the candidate has."""
     shared, row_start = comparison.shared, len(comparison.candidates.codes)
     of_reference = shared.text >= comparison.items

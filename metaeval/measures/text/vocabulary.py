@@ -111,16 +111,16 @@ def _encoded(tokenizer: Tokenizer, sentences: Sequence[str]) -> EncodedApart:
     if tokenizer is rouge:
         lost = sum(_foreign_letters(sentence) for sentence in sentences if not sentence.isascii())
         return EncodedApart(*rouge_tokens(sentences), letters, lost)
-    places: defaultdict[str | Word, int] = defaultdict(count().__next__)
+    code_by_word: defaultdict[str | Word, int] = defaultdict(count().__next__)
     codes, lengths = array("i"), array("i")
     for sentence in sentences:
         words = tokenizer(sentence)
         if not sentence.isascii():
             lost += _foreign_letters(sentence) - _foreign_letters("".join(map(_form, words)))
-        codes.extend(map(places.__getitem__, words))
+        codes.extend(map(code_by_word.__getitem__, words))
         lengths.append(len(words))
     of_words, of_sentences = (np.array(part, dtype=np.int32) for part in (codes, lengths))
-    return EncodedApart(list(places), of_words, of_sentences, letters, lost)
+    return EncodedApart(list(code_by_word), of_words, of_sentences, letters, lost)
 
 
 def _form(word: str | Word) -> str:

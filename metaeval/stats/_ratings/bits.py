@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
-Codes = NDArray[np.intp]
-Words = NDArray[np.uint64]
+from metaeval.arrays import Floats, Indices, Words
 
 _WORD = 64
 
@@ -29,7 +26,7 @@ class Bits:
     higher: tuple[Words, Words]
 
     @classmethod
-    def of(cls, first: Numbers, second: Numbers) -> Bits | None:
+    def of(cls, first: Floats, second: Floats) -> Bits | None:
         """The bits of ratings (A, U) of both annotators of all pairs; None for too many units."""
         annotators, units = first.shape
         if units > MOST_UNITS or annotators * units**2 > MOST_CELLS:
@@ -38,13 +35,10 @@ class Bits:
         lower, higher = ([_packed(own, compare) for own in sides] for compare in (np.less, np.greater))
         return cls((lower[0], lower[-1]), (higher[0], higher[-1]))
 
-    def concordances(self, one: tuple[Codes, Codes], other: tuple[Codes, Codes]) -> Codes:
+    def concordances(self, one: tuple[Indices, Indices], other: tuple[Indices, Indices]) -> Indices:
         """Sums of products of signs of the ratings of units minus those of all others that both annotators rated.
 
-        Parameters
-        ----------
-        one, other : tuple of array (I,)
-            The annotator and the unit of each row, in the ratings of either side.
+        one, other: the annotator and the unit of each row, in the ratings of either side, (I,).
         """
         sums = np.zeros(len(one[1]), dtype=np.intp)
         for word in range(len(self.lower[0])):
@@ -57,7 +51,7 @@ class Bits:
         return sums
 
 
-def _packed(ratings: Numbers, compare: np.ufunc) -> Words:
+def _packed(ratings: Floats, compare: np.ufunc) -> Words:
     """Whether each unit compares so with each other, as bits; False where a rating is missing."""
     annotators, units = ratings.shape
     words = -(-units // _WORD)

@@ -12,12 +12,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats._arrays import Ratings, ratio_differences
+from metaeval.arrays import Bools, Floats, Indices
+from metaeval.stats._arrays import ratio_differences
 from metaeval.stats._ratings.orders import LeftOut, Order, lost_with_ties
 from metaeval.stats.ratio import divide
-
-Numbers = NDArray[np.float64]
-Codes = NDArray[np.intp]
 
 _CELLS = 1 << 18
 """Number of ratings × groups that are computed together."""
@@ -38,7 +36,7 @@ class _Rows:
     rating that counts, and `of_rows` its group, (R,). group: of units, (U,); number of groups: `groups`.
     """
 
-    def __init__(self, ratings: Ratings, group: Codes, groups: int, least: int) -> None:
+    def __init__(self, ratings: Floats, group: Indices, groups: int, least: int) -> None:
         known = ~np.isnan(ratings)
         known &= known.sum(axis=0) >= least
         self.number, self.known, self.group, self.groups = known.sum(axis=0), known, group, groups
@@ -48,14 +46,14 @@ class _Rows:
         # Units that are never left out are in a group after the last.
         self.of_rows = np.where(group < 0, groups, group)[self.unit]
 
-    def remaining(self, of_units: NDArray[np.generic]) -> Numbers:
+    def remaining(self, of_units: NDArray[np.generic]) -> Floats:
         """Sums over units (U,) without those of each group, (G,); nothing is subtracted, so that nothing cancels."""
         group = np.where(self.group < 0, self.groups, self.group)
         sums = np.concatenate([[0.0], np.bincount(group, weights=of_units, minlength=self.groups + 1)])
         before, after = np.cumsum(sums), np.cumsum(sums[::-1])[::-1]
         return np.asarray(before[:-2] + np.append(after[2:], 0.0)[: self.groups])
 
-    def cells(self, weights: Numbers | None = None) -> tuple[Codes, Codes, Numbers]:
+    def cells(self, weights: Floats | None = None) -> tuple[Indices, Indices, Floats]:
         """Group, value and sum of weights, by default the number, of the ratings of each group with each value."""
         own = self.of_rows < self.groups
         size = max(len(self.values), 1)
@@ -63,19 +61,19 @@ class _Rows:
         sums = np.bincount(places, weights=None if weights is None else weights[own]).astype(np.float64)
         return keys // size, keys % size, sums
 
-    def varying(self) -> NDArray[np.bool_]:
+    def varying(self) -> Bools:
         """Whether more than one value remains without each group, (G,)."""
         group, value, number = self.cells()
         gone = np.bincount(group[number == self.counts[value]], minlength=self.groups)
         return np.asarray(len(self.values) - gone > 1)
 
-    def squares(self, totals: Numbers, weights: Numbers | None = None) -> Numbers:
+    def squares(self, totals: Floats, weights: Floats | None = None) -> Floats:
         """Sums of squares of the totals of the values (V,) that remain without each group, (G,)."""
         group, value, sums = self.cells(weights)
         lost = np.bincount(group, weights=sums * (2 * totals[value] - sums), minlength=self.groups)
         return np.asarray((totals**2).sum() - lost)
 
-    def equal(self) -> Numbers:
+    def equal(self) -> Floats:
         """Pairs of ratings of each unit that are equal, those of a rating with itself included, (U,)."""
         size = max(len(self.values), 1)
         keys, counts = np.unique(self.unit * size + self.code, return_counts=True)
@@ -90,7 +88,7 @@ class _Remaining:
     of squares of all ranks without each group, (G,).
     """
 
-    def __init__(self, values: Numbers, group: Codes, groups: int) -> None:
+    def __init__(self, values: Floats, group: Indices, groups: int) -> None:
         annotators, self._size = values.shape
         # Ratings that are never left out are in a group after the last.
         self._groups = groups + 1
@@ -117,7 +115,7 @@ def _blocks(groups: int, ratings: int) -> Iterator[tuple[int, int]]:
     return ((begin, min(begin + at_once, groups)) for begin in range(0, groups, at_once))
 
 
-def alpha_without(ratings: Ratings, group: Codes, groups: int, *, level: Level) -> Numbers:
+def alpha_without(ratings: Floats, group: Indices, groups: int, *, level: Level) -> Floats:
     """Krippendorff's alpha as `krippendorff_alpha` defines it, without each group of units.
 
     Parameters
@@ -156,7 +154,7 @@ def alpha_without(ratings: Ratings, group: Codes, groups: int, *, level: Level) 
     return np.asarray(1 - (pairable - 1) * divide(observed, np.where(rows.varying(), between, 0.0)))
 
 
-def _of_ranks(rows: _Rows, others: Codes) -> tuple[Numbers, Numbers]:
+def _of_ranks(rows: _Rows, others: Indices) -> tuple[Floats, Floats]:
     """Observed and expected disagreement of ranks among the ratings that remain without each group, (G,) each.
 
     Ranks minus their mean sum to 0, and are twice as far from each other as the places of their ratings.
@@ -173,14 +171,14 @@ def _of_ranks(rows: _Rows, others: Codes) -> tuple[Numbers, Numbers]:
     return observed / 2, rows.remaining(rows.number) * left.squares / 2
 
 
-def _of_few_ranks(rows: _Rows, others: Codes) -> tuple[Numbers, Numbers]:
+def _of_few_ranks(rows: _Rows, others: Indices) -> tuple[Floats, Floats]:
     """The same from how often the ratings of a unit have each two values."""
     values, groups, units = len(rows.values), rows.groups, len(rows.number)
     group = np.where(rows.group < 0, groups, rows.group)
     counts = np.bincount(rows.unit * values + rows.code, minlength=units * values).reshape(units, values)
     cells = group[:, np.newaxis] * values + np.arange(values)
 
-    def without(of_units: Numbers) -> Numbers:
+    def without(of_units: Floats) -> Floats:
         """Sums of (U, V) over the units without those of each group, (G, V)."""
         sums = np.bincount(cells.ravel(), of_units.ravel(), (groups + 1) * values).reshape(groups + 1, values)
         return np.asarray(sums.sum(axis=0) - sums[:groups])
@@ -196,7 +194,7 @@ def _of_few_ranks(rows: _Rows, others: Codes) -> tuple[Numbers, Numbers]:
     return observed / 2, rows.remaining(rows.number) * squares / 2
 
 
-def _ratios_within(rows: _Rows) -> Numbers:
+def _ratios_within(rows: _Rows) -> Floats:
     """Sums of the ratio differences of all ratings of each unit, (U,)."""
     ratings = np.full(rows.known.shape, np.nan)
     ratings[rows.known] = rows.values[rows.code]
@@ -207,7 +205,7 @@ def _ratios_within(rows: _Rows) -> Numbers:
     return sums
 
 
-def _ratios_between(rows: _Rows) -> Numbers:
+def _ratios_between(rows: _Rows) -> Floats:
     """Sums of the ratio differences of all ratings that remain without each group, (G,)."""
     totals, values = rows.counts.astype(np.float64), rows.values
     of_values, at_once = np.empty(len(values)), max(1, _CELLS // max(len(values), 1))
@@ -228,7 +226,7 @@ def _ratios_between(rows: _Rows) -> Numbers:
     return totals @ of_values - 2 * lost + inside
 
 
-def fleiss_without(ratings: Ratings, group: Codes, groups: int) -> Numbers:
+def fleiss_without(ratings: Floats, group: Indices, groups: int) -> Floats:
     """Fleiss' kappa as `fleiss_kappa` defines it, without each group of units.
 
     Parameters
@@ -254,7 +252,7 @@ def fleiss_without(ratings: Ratings, group: Codes, groups: int) -> Numbers:
     return divide(observed - expected, np.where(rows.varying(), 1 - expected, 0.0))
 
 
-def concordance_without(ratings: Ratings, group: Codes, groups: int) -> tuple[Numbers, Numbers]:
+def concordance_without(ratings: Floats, group: Indices, groups: int) -> tuple[Floats, Floats]:
     """Kendall's W as `kendall_w` defines it, without each group of units.
 
     Parameters

@@ -8,40 +8,29 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
-Codes = NDArray[np.intp]
+from metaeval.arrays import Floats, Indices
 
 
 @dataclass(frozen=True, eq=False)
 class Order:
     """The order of rows that share a place, each with a rating; every attribute is (I,).
 
-    Attributes
-    ----------
-    order
-        The rows by place and rating.
-    low, high
-        For each row, the position in `order` of the first of its ties, and that after the last.
-    first, size
-        For each row, the position in `order` of the first row of its place, and the number of these rows.
+    order: the rows by place and rating. low, high: for each row, the position in `order` of the first of its ties, and
+    that after the last. first, size: for each row, the position in `order` of the first row of its place, and the
+    number of these rows.
     """
 
-    order: Codes
-    low: Codes
-    high: Codes
-    first: Codes
-    size: Codes
+    order: Indices
+    low: Indices
+    high: Indices
+    first: Indices
+    size: Indices
 
     @classmethod
-    def of(cls, values: Numbers, place: Codes) -> Order:
+    def of(cls, values: Floats, place: Indices) -> Order:
         """The order of ratings.
 
-        Parameters
-        ----------
-        values : array (I,)
-            Ratings.
-        place : array (I,)
-            Place of each row, all numbers from 0 on.
+        values: ratings, (I,). place: place of each row, all numbers from 0 on, (I,).
         """
         order = np.lexsort((values, place))
         new = (np.diff(values[order], prepend=np.nan) != 0) | (np.diff(place[order], prepend=-1) != 0)
@@ -53,32 +42,27 @@ class Order:
         return cls(order, starts[tie], np.append(starts[1:], len(values))[tie], first[place], sizes[place])
 
     @cached_property
-    def ties(self) -> Codes:
+    def ties(self) -> Indices:
         """Number of equal ratings of the place, with the row's own, (I,)."""
         return self.high - self.low
 
     @cached_property
-    def ranks(self) -> Codes:
+    def ranks(self) -> Indices:
         """Number of lower ratings of the place less that of higher ones, (I,)."""
         return self.low + self.high - 2 * self.first - self.size
 
-    def sums(self, values: Codes) -> Codes:
+    def sums(self, values: Indices) -> Indices:
         """Sums of the values (I,) of rows with lower ratings less those of rows with higher ones, (I,)."""
         total = np.concatenate([values[:1] * 0, np.cumsum(values[self.order])])
         return np.asarray(total[self.low] + total[self.high] - total[self.first] - total[self.first + self.size])
 
-    def concordances(self, other: Order) -> Codes:
+    def concordances(self, other: Order) -> Indices:
         """Sums over the rows of each place of the products of signs of differences of both ratings, (I,).
 
         The cost is that of sorting, not that of comparing all rows with each other.
 
-        Parameters
-        ----------
-        other
-            Order of other ratings in the same places.
+        other: order of other ratings in the same places.
 
-        Examples
-        --------
         >>> x, y = (Order.of(np.array(own), np.zeros(3, dtype=np.intp)) for own in ([1.0, 2, 3], [1.0, 3, 3]))
         >>> x.concordances(y).tolist()
         [2, 1, 1]
@@ -94,15 +78,10 @@ class Order:
         return np.asarray(self.size + inside - self.low - self.high - other.low - other.high + 4 * self.first)
 
 
-def lost_with_ties(ties: Codes, inside: Codes | int) -> Codes:
+def lost_with_ties(ties: Indices, inside: Indices | int) -> Indices:
     """What the sum of t³ − t over the ties of t ratings loses by each rating that is left out.
 
-    Parameters
-    ----------
-    ties
-        Number of ratings that are equal to each rating that is left out.
-    inside
-        How many of them are left out.
+    ties: number of ratings that are equal to each rating that is left out. inside: how many of them are left out.
     """
     return np.asarray(3 * ties * (ties - inside) - 1 + inside**2)
 
@@ -110,37 +89,22 @@ def lost_with_ties(ties: Codes, inside: Codes | int) -> Codes:
 class LeftOut:
     """What ranks lose where segments of the ratings are left out."""
 
-    def __init__(self, order: Order, segment: Codes, segments: int) -> None:
+    def __init__(self, order: Order, segment: Indices, segments: int) -> None:
         """Prepare the positions at which the ties of ratings begin and end.
 
-        Parameters
-        ----------
-        order
-            The order of ratings (I,).
-        segment : array (I,)
-            Segment of each rating, from 0 on.
-        segments
-            Number of segments.
+        order: the order of ratings (I,). segment: segment of each rating, from 0 on, (I,). segments: number of
+        segments.
         """
         ends = np.concatenate([order.low - order.first, order.high - order.first])
         both = np.concatenate([segment, segment])
         self._ends = ends[np.lexsort((ends, both))]
         self._bounds = np.concatenate([[0], np.cumsum(np.bincount(both, minlength=segments)[:segments])])
 
-    def signs(self, begin: int, end: int, lengths: Codes) -> tuple[NDArray[np.int32], Codes]:
+    def signs(self, begin: int, end: int, lengths: Indices) -> tuple[NDArray[np.int32], Indices]:
         """How many ratings of each segment are lower than that at each position of its place, less those higher.
 
-        Parameters
-        ----------
-        begin, end
-            The segments are those from `begin` to before `end`.
-        lengths : array (B,)
-            Number of positions of each.
-
-        Returns
-        -------
-        signs, runs : array
-            The signs, and at how many positions each stands: twice the ratings of each segment, and one more.
+        begin, end: the segments are those from `begin` to before `end`. lengths: number of positions of each, (B,).
+        Returns the signs, and at how many positions each stands: twice the ratings of each segment, and one more.
         """
         ends = self._ends[self._bounds[begin] : self._bounds[end]]
         number = np.diff(self._bounds[begin : end + 1])
@@ -153,7 +117,7 @@ class LeftOut:
         return signs.astype(np.int32), runs
 
 
-def _count_below(permutation: Codes, before: Codes, below: Codes) -> Codes:
+def _count_below(permutation: Indices, before: Indices, below: Indices) -> Indices:
     """How many of the first `before` numbers of a permutation of 0 … N − 1 are less than `below`, for each query.
 
     As in a wavelet tree, each bit parts the numbers that share all higher bits, in their order; numbers below a query

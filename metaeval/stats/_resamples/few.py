@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats._resamples.pairs import OF_PAIRS, Counts, OfCounts, Scores, Side
+from metaeval.arrays import Indices, Integers, Scores
+from metaeval.stats._resamples.pairs import OF_PAIRS, OfCounts, Side
 from metaeval.stats.ratio import divide
 
 FEW = 64
@@ -25,7 +26,7 @@ class _Resamples:
     """Resamples of the entries of vectors y, (L, V), whose multiplicities are `counts`, (R, L)."""
 
     y: Scores
-    counts: Counts
+    counts: Integers
 
     @cached_property
     def weights(self) -> NDArray[np.floating]:
@@ -101,7 +102,7 @@ def few_pairs(x: Scores, y: Scores, coefficient: str) -> OfCounts:
     signs = [_signs(each) for each in x]
     products = [each * of_y for each in signs]
 
-    def of_counts(counts: Counts) -> Scores:
+    def of_counts(counts: Integers) -> Scores:
         drawn = _Resamples(y, counts)
         sums = (_Pairs(*each, drawn) for each in zip(x, signs, products, strict=True))
         return np.stack([np.broadcast_to(OF_PAIRS[coefficient](each), (len(counts), y.shape[1])) for each in sums], 1)
@@ -117,7 +118,7 @@ def few_ranks(x: Scores, y: Scores) -> OfCounts:
     parts = [slice(begin, begin + TOGETHER) for begin in range(0, y.shape[1], TOGETHER)]
     functions = [_few_ranks(x[..., part], y[:, part]) for part in parts]
 
-    def of_counts(counts: Counts) -> Scores:
+    def of_counts(counts: Integers) -> Scores:
         values = np.empty((len(counts), len(x), y.shape[1]))
         for part, function in zip(parts, functions, strict=True):
             values[..., part] = function(counts)
@@ -132,7 +133,7 @@ def _few_ranks(x: Scores, y: Scores) -> OfCounts:
     # Vectors with ties or missing entries.
     tied = [np.flatnonzero((each == 0).sum(axis=(0, 1)) > length) for each in signs]
 
-    def of_counts(counts: Counts) -> Scores:
+    def of_counts(counts: Integers) -> Scores:
         weights = counts.astype(_exact(counts, 3))
 
         def ranks(each: Forms) -> NDArray[np.floating]:
@@ -142,7 +143,7 @@ def _few_ranks(x: Scores, y: Scores) -> OfCounts:
         # Of entries that tie with their copies only, as of single ones: (n³ − Σ t³) / 3 with tied groups of t.
         untied = (total**3 - (counts.astype(np.float64) ** 3).sum(axis=1, keepdims=True)) / 3
 
-        def squares(own: NDArray[np.floating], tied: NDArray[np.intp]) -> Scores:
+        def squares(own: NDArray[np.floating], tied: Indices) -> Scores:
             sums = np.repeat(untied, own.shape[2], axis=1)
             sums[:, tied] = (weights[:, np.newaxis] @ own[:, :, tied] ** 2)[:, 0]
             return sums
@@ -150,10 +151,10 @@ def _few_ranks(x: Scores, y: Scores) -> OfCounts:
         of_y = ranks(signs[-1])
         weighted, of_squares_y = of_y * weights[..., np.newaxis], squares(of_y, tied[-1])
         values = np.empty((len(counts), len(x), y.shape[1]))
-        for place, (each, of_each) in enumerate(zip(signs[:-1], tied[:-1], strict=True)):
+        for index, (each, of_each) in enumerate(zip(signs[:-1], tied[:-1], strict=True)):
             own = ranks(each)
             both = np.einsum("rlv,rlv->rv", own, weighted).astype(np.float64)
-            values[:, place] = divide(both, np.sqrt(squares(own, of_each) * of_squares_y))
+            values[:, index] = divide(both, np.sqrt(squares(own, of_each) * of_squares_y))
         return np.clip(values, -1.0, 1.0, out=values)
 
     return of_counts
@@ -170,6 +171,6 @@ def _sign(one: Scores, other: Scores) -> Forms:
     return np.subtract(one > other, one < other, dtype=np.float32)
 
 
-def _exact(counts: Counts, power: int) -> type[np.floating]:
+def _exact(counts: Integers, power: int) -> type[np.floating]:
     """A type whose numbers up to a power of the size of the resamples are exact integers."""
     return np.float32 if float(counts.sum(axis=1).max(initial=0)) ** power < 1 << 24 else np.float64

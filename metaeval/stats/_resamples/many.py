@@ -7,16 +7,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.stats._resamples.pairs import OF_PAIRS, Counts, OfCounts, Scores, Side
+from metaeval.arrays import Array, Indices, Integers, Scores
+from metaeval.stats._resamples.pairs import OF_PAIRS, OfCounts, Side
 from metaeval.stats.ratio import divide
 
 BLOCK = 32
 """Maximum number of neighbours in an order whose inversions are counted pair by pair."""
-
-Places = NDArray[np.intp]
-Rows = NDArray[Any]
 
 
 def many_pairs(x: Scores, y: Scores, coefficient: str) -> OfCounts:
@@ -24,7 +21,7 @@ def many_pairs(x: Scores, y: Scores, coefficient: str) -> OfCounts:
     of_y = _Order(y.T)
     inversions = [_Inversions(each.T, y.T) for each in x]
 
-    def of_counts(counts: Counts) -> Scores:
+    def of_counts(counts: Integers) -> Scores:
         largest = float(counts.sum(axis=1).max(initial=0)) ** 2
         rows = _rows(counts, np.dtype(np.int32 if largest < 1 << 31 else np.int64))
         drawn = _Resamples(y, of_y, rows)
@@ -41,7 +38,7 @@ def many_ranks(x: Scores, y: Scores) -> OfCounts:
     orders = [_Sums(each.T) for each in (*x, y)]
     present = ~np.isnan(y.T)
 
-    def of_counts(counts: Counts) -> Scores:
+    def of_counts(counts: Integers) -> Scores:
         rows = _rows(counts, np.dtype(np.float64))
         number = present @ rows[:-1]
         *of_x, of_y = (each.ranks(rows, number) for each in orders)
@@ -59,7 +56,7 @@ class _Resamples:
 
     y: Scores
     order: _Order
-    rows: Rows
+    rows: Array
 
     @cached_property
     def number(self) -> Scores:
@@ -79,7 +76,7 @@ class _Resamples:
     def levels_y(self) -> Scores:
         return self.order.levels(self.rows)
 
-    def sums(self, numbers: Rows) -> Scores:
+    def sums(self, numbers: Array) -> Scores:
         """Sums of numbers (L, R) over the entries that are present, (V, R)."""
         return ~np.isnan(self.y.T) @ numbers.astype(np.float64)
 
@@ -122,7 +119,7 @@ class _Pairs:
         return self.drawn.sums(self.drawn.rows[:-1] > 0)
 
 
-def _rows(counts: Counts, kind: np.dtype[np.generic]) -> Rows:
+def _rows(counts: Integers, kind: np.dtype[np.generic]) -> Array:
     """Multiplicities (R, L) by entry, (L + 1, R), 0 in the last row, which takes the place of missing entries."""
     rows = np.zeros((counts.shape[1] + 1, len(counts)), dtype=kind)
     rows[:-1] = counts.T
@@ -136,7 +133,7 @@ class _Order:
     """
 
     def __init__(self, *keys: Scores) -> None:
-        self.order: Places = np.lexsort(keys[::-1], axis=-1)
+        self.order: Indices = np.lexsort(keys[::-1], axis=-1)
         ordered = np.take_along_axis(np.stack(keys), self.order[np.newaxis], axis=-1)
         self.begins = np.ones(self.order.shape, dtype=np.bool_)
         self.begins[:, 1:] = (ordered[..., 1:] != ordered[..., :-1]).any(axis=0)
@@ -157,13 +154,13 @@ class _Order:
         )
         return of_entries, of_groups
 
-    def squares(self, rows: Rows) -> Scores:
+    def squares(self, rows: Array) -> Scores:
         """Sums of the squares of the sizes of tied groups, (V, R)."""
         of_entries, of_groups = self.groups
         sizes = of_entries @ rows
         return np.asarray(of_groups @ (sizes * sizes), dtype=np.float64)
 
-    def levels(self, rows: Rows) -> Scores:
+    def levels(self, rows: Array) -> Scores:
         """Number of tied groups of which an entry is drawn, (V, R)."""
         of_entries, of_groups = self.groups
         return np.asarray(of_groups @ (of_entries @ rows > 0), dtype=np.float64)
@@ -183,22 +180,22 @@ class _Sums(_Order):
         self.size = self.block << halvings
         filler = np.full((self.vectors, self.size - self.length), self.length)
         of_present = np.where(self.missing, self.length, self.order)
-        self.rows: Places = np.concatenate([of_present, filler], axis=1).reshape(-1)
+        self.rows: Indices = np.concatenate([of_present, filler], axis=1).reshape(-1)
 
     @cached_property
-    def bounds(self) -> tuple[Places, Places]:
+    def bounds(self) -> tuple[Indices, Indices]:
         """Of each entry, the sums before its tied group and up to its end, (V, L); that before the first is 0."""
-        place = np.broadcast_to(np.arange(self.length), self.order.shape)
+        index = np.broadcast_to(np.arange(self.length), self.order.shape)
         last = np.append(self.begins[:, 1:], np.ones((self.vectors, 1), dtype=np.bool_), axis=1)
-        begin = np.maximum.accumulate(np.where(self.begins, place, 0), axis=1)
-        end = np.minimum.accumulate(np.where(last, place, self.length)[:, ::-1], axis=1)[:, ::-1]
+        begin = np.maximum.accumulate(np.where(self.begins, index, 0), axis=1)
+        end = np.minimum.accumulate(np.where(last, index, self.length)[:, ::-1], axis=1)[:, ::-1]
         offset = (np.arange(self.vectors) * self.size)[:, np.newaxis]
         natural = np.argsort(self.order, axis=1)
         bounds = (np.where(begin > 0, begin + offset, 0), end + offset + 1)
         before, upto = (np.take_along_axis(each, natural, axis=1) for each in bounds)
         return before, upto
 
-    def ranks(self, rows: Rows, number: Scores) -> tuple[Scores, Scores]:
+    def ranks(self, rows: Array, number: Scores) -> tuple[Scores, Scores]:
         """Twice the ranks minus their mean, (V, L, R), and sums of their squares, (V, R); number: of ranks, (V, R)."""
         sums = np.zeros((len(self.rows) + 1, rows.shape[1]), dtype=rows.dtype)
         np.take(rows, self.rows, axis=0, out=sums[1:], mode="clip")
@@ -223,24 +220,24 @@ class _Inversions(_Sums):
             self.vectors, -1
         )
         own = level.reshape(-1, self.block)
-        place = np.arange(self.block)
+        index = np.arange(self.block)
         # Entries in rows form inversions with those in columns.
-        inverted = (own[:, np.newaxis] > own[..., np.newaxis]) & (place < place[:, np.newaxis])
+        inverted = (own[:, np.newaxis] > own[..., np.newaxis]) & (index < index[:, np.newaxis])
         self.inverted = inverted.astype(np.float32)
-        self.joins: list[tuple[int, Places, Places]] = []
+        self.joins: list[tuple[int, Indices, Indices]] = []
         half = self.block
         while half < self.size:
             self.joins.append((half, *_join(level.reshape(-1, 2 * half))))
             half *= 2
 
-    def count(self, rows: Rows) -> Scores:
+    def count(self, rows: Array) -> Scores:
         """Number of inversions, (V, R); rows: (L + 1, R)."""
         own = np.take(rows, self.rows, axis=0, mode="clip")
         resamples = own.shape[1]
         small = (float(own.max(initial=0)) * self.block) ** 2 < 1 << 24
         exact = np.dtype(np.float32 if small else np.float64)
         blocks = own.reshape(-1, self.block, resamples).astype(exact)
-        within: Rows = self.inverted.astype(exact, copy=False) @ blocks
+        within: Array = self.inverted.astype(exact, copy=False) @ blocks
         total: Scores = self._of_vectors(np.einsum("kbr,kbr->kr", within, blocks))
         # Row 0 is 0, for entries of second halves without a higher one in the first.
         sums = np.zeros((len(own) // 2 + 1, resamples), dtype=own.dtype)
@@ -253,12 +250,12 @@ class _Inversions(_Sums):
             total += self._of_vectors(np.einsum("khr,khr->kr", higher.reshape(-1, half, resamples), seconds))
         return total
 
-    def _of_vectors(self, numbers: Rows) -> Scores:
+    def _of_vectors(self, numbers: Array) -> Scores:
         """Sums (V, R) of the numbers of the parts of vectors, (K, R)."""
         return np.asarray(numbers.reshape(self.vectors, -1, numbers.shape[1]).sum(axis=1, dtype=np.float64))
 
 
-def _join(level: NDArray[np.intp]) -> tuple[Places, Places]:
+def _join(level: Indices) -> tuple[Indices, Indices]:
     """For pairs of halves (K, 2h) with levels of y, rows of the first halves and of sums, both (K h,).
 
     The first are the entries of the first halves in descending order. The second are, for each entry of the second
@@ -277,13 +274,13 @@ def _join(level: NDArray[np.intp]) -> tuple[Places, Places]:
     return rows.reshape(-1), np.where(before > 0, before + base * half, 0).reshape(-1)
 
 
-def _cumulate(rows: Rows) -> None:
+def _cumulate(rows: Array) -> None:
     """Cumulative sums along the middle axis of (K, n, R), in place."""
     size = rows.shape[1]
     inner = size if size <= BLOCK else min(BLOCK // 2, size & -size)
     parts = rows.reshape(-1, inner, rows.shape[2])
-    for place in range(1, inner):
-        parts[:, place] += parts[:, place - 1]
+    for index in range(1, inner):
+        parts[:, index] += parts[:, index - 1]
     if inner < size:
         ends = parts[:, -1].reshape(len(rows), -1, rows.shape[2]).copy()
         _cumulate(ends)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.stats._resamples.pairs import OF_PAIRS, Counts, Scores, Side
+from metaeval.arrays import Indices, Integers, Scores
+from metaeval.stats._resamples.pairs import OF_PAIRS, Side
 from metaeval.stats.association import (
     COEFFICIENTS,
     complete,
@@ -19,7 +19,9 @@ from metaeval.stats.association import (
 from metaeval.stats.ratio import divide
 
 
-def correlate_means(x: Scores, y: Scores, of_systems: Counts, of_items: Counts, coefficients: Sequence[str]) -> Scores:
+def correlate_means(
+    x: Scores, y: Scores, of_systems: Integers, of_items: Integers, coefficients: Sequence[str]
+) -> Scores:
     """Coefficients (C, R, M) of the means of systems over resamples of items; x, y: (M, S, N) and (S, N)."""
     of_x, of_y = resampled_means(x, of_items), resampled_means(y, of_items)[:, np.newaxis]
     copies = np.where(np.isnan(of_y), 0, of_systems[:, np.newaxis])
@@ -39,7 +41,7 @@ def correlate_means(x: Scores, y: Scores, of_systems: Counts, of_items: Counts, 
 class _CountedPairs:
     """`PairSums` of vectors x and y, (R, M, L), whose entries have copies, (R, 1, S)."""
 
-    def __init__(self, x: Scores, y: Scores, copies: Counts) -> None:
+    def __init__(self, x: Scores, y: Scores, copies: Integers) -> None:
         self.scores, self.counts, self.copies = (x, y), count_complete_pairs(x, y), copies
 
     def balance(self) -> Scores:
@@ -67,15 +69,11 @@ def _padded(scores: Scores) -> Scores:
     return np.concatenate([scores, np.full((*scores.shape[:-1], 1), np.nan)], axis=-1)
 
 
-def resampled_means(scores: Scores, of_items: Counts) -> Scores:
+def resampled_means(scores: Scores, of_items: Integers) -> Scores:
     """Means of the systems over resamples of items, (R, ..., S).
 
-    Parameters
-    ----------
-    scores : array (..., S, N)
-        NaN where missing; units are those of the leading axes.
-    of_items : array (R, N)
-        Multiplicities of the items.
+    scores: NaN where missing; units are those of the leading axes, (..., S, N). of_items: multiplicities of the items,
+    (R, N).
     """
     present = ~np.isnan(scores)
     weights = of_items.astype(np.float64)
@@ -86,7 +84,7 @@ def resampled_means(scores: Scores, of_items: Counts) -> Scores:
     return means_on_grid(divide(total, number), largest_scores(scores), scores.shape[-1])
 
 
-def _indices(counts: Counts) -> NDArray[np.intp]:
+def _indices(counts: Integers) -> Indices:
     """Indices, each repeated by its count, then that of a further entry: (R, L) to (R, largest sum of counts)."""
     total = counts.sum(axis=1, keepdims=True)
     filled = np.concatenate([counts, total.max(initial=0) - total], axis=1)

@@ -9,15 +9,13 @@ from collections.abc import Callable
 from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Integers, Scores
 from metaeval.stats.ratio import divide
 
-Scores = NDArray[np.float64]
-Counts = NDArray[np.integer]
 Side: TypeAlias = Literal["x", "y", "both"]
 
-OfCounts: TypeAlias = Callable[[Counts], Scores]
+OfCounts: TypeAlias = Callable[[Integers], Scores]
 """From the multiplicities of entries in resamples, (R, L), to coefficients of V vectors of M measures, (R, M, V)."""
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.stats._resamples.pairs import Counts, OfCounts, Scores
+from metaeval.arrays import Integers, Scores
+from metaeval.stats._resamples.pairs import OfCounts
 from metaeval.stats.ratio import divide
 
 CANCELLED = 1e-6
@@ -19,7 +20,7 @@ def pearson_sums(x: Scores, y: Scores) -> OfCounts:
     present = ~np.isnan(y)
     x, y = _centred(x), _centred(y)
 
-    def of_counts(counts: Counts) -> Scores:
+    def of_counts(counts: Integers) -> Scores:
         weights = counts.astype(np.float64)
         number = weights @ (present[:, :1] if present.all() else present)
         share = divide(1.0, number, undefined=0.0)
@@ -34,9 +35,9 @@ def pearson_sums(x: Scores, y: Scores) -> OfCounts:
             values[:, measure] = divide(product, np.sqrt(np.maximum(spread * spread_y, 0.0)))
             inexact = inexact_y | (spread < CANCELLED * squares)
             if inexact.any():
-                places = np.stack(np.nonzero(inexact & (number > 0)), axis=1)
-                for begin in range(0, len(places), max(1, TOGETHER // len(y))):
-                    resample, vector = places[begin : begin + max(1, TOGETHER // len(y))].T
+                indices = np.stack(np.nonzero(inexact & (number > 0)), axis=1)
+                for begin in range(0, len(indices), max(1, TOGETHER // len(y))):
+                    resample, vector = indices[begin : begin + max(1, TOGETHER // len(y))].T
                     drawn = weights[resample] * present[:, vector].T
                     values[resample, measure, vector] = _of_deviations(drawn, own[:, vector].T, y[:, vector].T)
         return np.clip(values, -1.0, 1.0, out=values)

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.stats._swaps.forms import Pair, Scores, Signs
+from metaeval.arrays import Bools, Indices, Scores
+from metaeval.stats._swaps.forms import Pair, Signs
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
-
-Places = NDArray[np.intp]
 
 LEVELS_UP_TO = 128
 """Number of different human scores above which Kendall's tau has no features."""
@@ -35,16 +34,16 @@ class _Blocks:
     of each larger group. sizes (B, G): those of tied groups. sizes_large (K − B,). form (D, D): w of two features.
     """
 
-    cell: Places
-    of_second: NDArray[np.bool_]
+    cell: Indices
+    of_second: Bools
     matrices: NDArray[np.floating]
-    is_block: NDArray[np.bool_]
-    large: list[tuple[Places, NDArray[np.bool_], NDArray[np.floating]]]
-    sizes: NDArray[np.intp]
-    sizes_large: NDArray[np.intp]
+    is_block: Bools
+    large: list[tuple[Indices, Bools, NDArray[np.floating]]]
+    sizes: Indices
+    sizes_large: Indices
     form: NDArray[np.floating]
 
-    def of_first(self, swapped: NDArray[np.bool_]) -> tuple[Scores, NDArray[np.intp], NDArray[np.intp]]:
+    def of_first(self, swapped: Bools) -> tuple[Scores, Indices, Indices]:
         """The numerator of the first measure, (R,), and its entries in tied groups, (B, G, R) and (K − B, R).
 
         swapped: (L, R).
@@ -56,11 +55,11 @@ class _Blocks:
         sums = np.empty((len(self.is_block), features, swapped.shape[1]), dtype=self.form.dtype)
         sums[self.is_block] = found[:, length : length + features]
         counts = np.empty((len(self.large), swapped.shape[1]), dtype=np.intp)
-        for row, place, (cell, second, of_cells) in zip(
+        for row, index, (cell, second, of_cells) in zip(
             counts, np.flatnonzero(~self.is_block), self.large, strict=True
         ):
             own = swapped[cell] == second[:, np.newaxis]
-            sums[place], row[:] = of_cells @ own.astype(kind), own.sum(axis=0)
+            sums[index], row[:] = of_cells @ own.astype(kind), own.sum(axis=0)
         before = np.cumsum(sums, axis=0) - sums
         across = np.einsum("kdr,kdr->kr", before, self.form @ sums)
         numerator = within.sum(axis=0, dtype=np.float64) + across.sum(axis=0, dtype=np.float64)
@@ -70,19 +69,9 @@ class _Blocks:
 def block_form(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str) -> Callable[[Signs], Pair] | None:
     """A function from swaps (1, R, L) to the coefficients (1, R) of both measures.
 
-    Parameters
-    ----------
-    x, y, z : array (L,)
-        Scores of both measures and human scores, NaN in all three where one is missing.
-    linear : array (L,)
-        Weights whose products with the swaps are the numerator of the first measure minus that of the second.
-    coefficient
-        A name of `LENGTHS`.
-
-    Returns
-    -------
-    function or None
-        None if the human scores are too many different ones.
+    x, y, z: scores of both measures and human scores, NaN in all three where one is missing, (L,). linear: weights
+    whose products with the swaps are the numerator of the first measure minus that of the second, (L,). coefficient: a
+    name of `LENGTHS`. Returns none if the human scores are too many different ones.
     """
     present = np.flatnonzero(~np.isnan(z))
     x, y, z = x[present], y[present], z[present]
@@ -105,7 +94,7 @@ def block_form(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str
     share = 12 if coefficient == "spearman" else 2
     linear = linear[present]
 
-    def untied(counts: NDArray[np.intp], large: NDArray[np.intp]) -> Scores:
+    def untied(counts: Indices, large: Indices) -> Scores:
         tied = (counts**power - counts).sum(axis=(0, 1)) + (large**power - large).sum(axis=0)
         return np.asarray(spread - tied, dtype=np.float64)
 
@@ -137,11 +126,11 @@ def _cut(x: Scores, y: Scores, features: Scores, form: Scores, coefficient: str)
     counts = coefficient == "kendall-b"
     kind = np.dtype(np.float32 if counts else np.float64)
     of_sums = np.dtype(np.float32 if counts and len(x) * longest < 1 << 24 else np.float64)
-    place = cuts[:-1][is_block][:, np.newaxis] + np.arange(length)
-    inside = place < cuts[1:][is_block][:, np.newaxis]
-    place = np.where(inside, place, 0)
-    own = np.where(inside[..., np.newaxis], features[cell[place]], 0.0).astype(kind)
-    of_group = np.where(inside, group[place], -1)
+    index = cuts[:-1][is_block][:, np.newaxis] + np.arange(length)
+    inside = index < cuts[1:][is_block][:, np.newaxis]
+    index = np.where(inside, index, 0)
+    own = np.where(inside[..., np.newaxis], features[cell[index]], 0.0).astype(kind)
+    of_group = np.where(inside, group[index], -1)
     later = of_group[:, np.newaxis] > of_group[:, :, np.newaxis]
     forms = (own @ form.astype(kind) @ own.swapaxes(1, 2)) * (later & inside[:, :, np.newaxis])
     tied, sizes = _tied_groups(of_group, np.diff(ends, prepend=0))
@@ -151,11 +140,18 @@ def _cut(x: Scores, y: Scores, features: Scores, form: Scores, coefficient: str)
         for begin, end in zip(cuts[:-1][~is_block].tolist(), cuts[1:][~is_block].tolist(), strict=True)
     ]
     return _Blocks(
-        cell[place], of_second[place], matrices, is_block, large, sizes, np.diff(cuts)[~is_block], form.astype(of_sums)
+        cell=cell[index],
+        of_second=of_second[index],
+        matrices=matrices,
+        is_block=is_block,
+        large=large,
+        sizes=sizes,
+        sizes_large=np.diff(cuts)[~is_block],
+        form=form.astype(of_sums),
     )
 
 
-def _cuts(ends: Places, length: int) -> Places:
+def _cuts(ends: Indices, length: int) -> Indices:
     """Where the units of an order begin, and its end; ends: those of its groups, which are whole."""
     cuts = [0]
     while cuts[-1] < ends[-1]:
@@ -165,7 +161,7 @@ def _cuts(ends: Places, length: int) -> Places:
     return np.array(cuts)
 
 
-def _tied_groups(of_group: Places, size: Places) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+def _tied_groups(of_group: Indices, size: Indices) -> tuple[Bools, Indices]:
     """Indicators (B, G, b) of the groups of more than one entry in each block, and their sizes (B, G), 0 for padding.
 
     of_group (B, b): ascending, −1 for entries that pad. size: that of each group.

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Counts = NDArray[Any]
-Truth = NDArray[np.bool_]
+from metaeval.arrays import Bools, Counts, Floats
 
 COMPARE_UP_TO = 64
 """Number of entries of a vector above which orders are faster."""
@@ -22,7 +19,7 @@ class Compared:
     (V, L).
     """
 
-    def __init__(self, codes: Counts, level: Counts, ranks: NDArray[np.float64], present: Truth) -> None:
+    def __init__(self, codes: Counts, level: Counts, ranks: Floats, present: Bools) -> None:
         kind = np.uint16 if codes.max(initial=0) < 1 << 16 else np.uint32
         # Vectors are last in memory.
         self.codes = np.ascontiguousarray(codes.swapaxes(1, 2), dtype=kind)
@@ -33,7 +30,7 @@ class Compared:
         self.signs = np.where(self.both, np.subtract(higher, lower, dtype=np.int8), 0)
         self.tied = self.both & ~higher & ~lower
 
-    def against(self, one: int, coefficients: Sequence[str]) -> tuple[NDArray[np.float64], Counts]:
+    def against(self, one: int, coefficients: Sequence[str]) -> tuple[Floats, Counts]:
         """As `weights._Ranked.against`."""
         agreement, tied, of_both = np.zeros((3, *self.codes.shape), dtype=np.int8)
         of_ranks = np.zeros(self.codes.shape, dtype=np.int16)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Counts = NDArray[np.int64]
+from metaeval.arrays import Ints
 
 BITS = 4
 """Maximum number of bits of a digit."""
@@ -17,7 +17,7 @@ class CountsBefore:
     values: (V, L), whole numbers from 0 on.
     """
 
-    def __init__(self, values: Counts) -> None:
+    def __init__(self, values: Ints) -> None:
         bits = int(values.max(initial=0) + 1).bit_length()
         digits = -(-bits // BITS)
         self.bits = -(-bits // digits)
@@ -32,7 +32,7 @@ class CountsBefore:
             if digit:
                 values = np.take_along_axis(values, np.argsort(own, axis=1, kind="stable"), axis=1)
 
-    def count(self, upto: Counts, below: Counts) -> Counts:
+    def count(self, upto: Ints, below: Ints) -> Ints:
         """Numbers of the first `upto` entries that are below, (..., V, Q), for upto and below of this shape."""
         starts = np.arange(len(self.tables[0]))[:, np.newaxis] * self.tables[0][0].size
         begin, end, counts = np.zeros_like(upto), upto, np.zeros_like(upto)

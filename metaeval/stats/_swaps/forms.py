@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Scores
 from metaeval.stats.ratio import divide
 
-Scores = NDArray[np.float64]
 Signs = NDArray[np.number[Any]]
 Pair = tuple[Scores, Scores]
 

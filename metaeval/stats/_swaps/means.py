@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from metaeval.arrays import Scores
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import signs_against
-from metaeval.stats._swaps.forms import Scores
 from metaeval.stats._swaps.products import Group
 from metaeval.stats.association import COEFFICIENTS, mean_scores
 from metaeval.stats.rank import mean_ranks
@@ -51,8 +51,9 @@ def _correlations(means: Scores, human: Scores, coefficients: Sequence[str]) -> 
     if len(human) <= COMPARE_UP_TO and not set(BY_COMPARISON).isdisjoint(coefficients):
         present = ~np.isnan(human)
         compared = _by_comparison(means[present], human[present])
-    return np.stack([compared[name] if name in compared else COEFFICIENTS[name](means.T, human).T
-                     for name in coefficients])  # fmt: skip
+    return np.stack(
+        [compared[name] if name in compared else COEFFICIENTS[name](means.T, human).T for name in coefficients]
+    )
 
 
 def _by_comparison(means: Scores, human: Scores) -> dict[str, Scores]:

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Array, Bools, Indices, Scores
 from metaeval.stats._swaps.blocks import LENGTHS, block_form
-from metaeval.stats._swaps.forms import FORMS, Pair, Scores, Signs
+from metaeval.stats._swaps.forms import FORMS, Pair, Signs
 from metaeval.stats._swaps.ties import POWERS, FewTies
-from metaeval.stats._swaps.weights import Linear, Pairs, linear_weights
+from metaeval.stats._swaps.weights import Linear, linear_weights
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
@@ -48,26 +47,26 @@ _CONSTANT = 1e-12
 class Group:
     """Measures that are compared on the same cells.
 
-    scores, human: (M, S, N) and (S, N), NaN in all where one is missing. pairs: (P, 2), in ascending order. places:
+    scores, human: (M, S, N) and (S, N), NaN in all where one is missing. pairs: (P, 2), in ascending order. indices:
     those of the pairs among the pairs of all groups, (P,).
     """
 
     scores: Scores
     human: Scores
-    pairs: Pairs
-    places: Pairs
+    pairs: Indices
+    indices: Indices
 
 
 @dataclass(frozen=True)
 class Part:
     """Some pairs of a group: a function from swaps (R, V, L) and signs (R, K, V) to differences (C, R, K, P).
 
-    coefficients, places: of all coefficients, and of the pairs of all groups. The swaps of a vector are multiplied by
+    coefficients, indices: of all coefficients, and of the pairs of all groups. The swaps of a vector are multiplied by
     its signs, so that K resamples share the correlations of the vectors.
     """
 
     coefficients: slice
-    places: Pairs
+    indices: Indices
     after: Callable[[Scores, Scores], Scores]
     memory: int
 
@@ -82,16 +81,8 @@ def differences_after(
 ) -> Iterator[list[Part]]:
     """Functions from swaps to differences, of as many pairs as fit in memory.
 
-    Parameters
-    ----------
-    groups
-        Groups of measures.
-    coefficients
-        Names of `association.COEFFICIENTS`.
-    level, constant
-        As in `association.at_level`, for a level other than `system`.
-    single
-        Whether each cell has a random swap of its own.
+    groups: groups of measures. coefficients: names of `association.COEFFICIENTS`. level, constant: as in
+    `association.at_level`, for a level other than `system`. single: whether each cell has a random swap of its own.
     """
     if level == "global":
         constant = np.nan
@@ -99,15 +90,15 @@ def differences_after(
     some: list[Part] = []
     for group in groups:
         scores, human = vectors_at(group.scores, level), vectors_at(group.human, level)
-        for own in (slice(place, place + 1) for place, name in enumerate(coefficients) if name == "pearson"):
-            some.append(Part(own, group.places, _pearson(scores, human, group.pairs, constant), 24 * scores.size))
+        for own in (slice(index, index + 1) for index, name in enumerate(coefficients) if name == "pearson"):
+            some.append(Part(own, group.indices, _pearson(scores, human, group.pairs, constant), 24 * scores.size))
         together = max(1, PAIRS_MEMORY // max(1, 8 * human.size * len(of_ranks)))
         for begin in range(0, len(group.pairs) if of_ranks else 0, together):
-            pairs, places = (each[begin : begin + together] for each in (group.pairs, group.places))
+            pairs, indices = (each[begin : begin + together] for each in (group.pairs, group.indices))
             for name, linear in zip(of_ranks, linear_weights(scores, human, pairs, of_ranks), strict=True):
-                after, memory = _ranks(scores, human, pairs, linear, name, constant, single=single)
+                after, memory = _ranks(scores, human, pairs, linear, name, constant=constant, single=single)
                 own = slice(coefficients.index(name), coefficients.index(name) + 1)
-                some.append(Part(own, places, after, memory))
+                some.append(Part(own, indices, after, memory))
             if sum(one.memory for one in some) >= PAIRS_MEMORY:
                 yield some
                 some = []
@@ -115,7 +106,7 @@ def differences_after(
         yield some
 
 
-def vectors_at(scores: NDArray[Any], level: str) -> NDArray[Any]:
+def vectors_at(scores: Array, level: str) -> Array:
     """The vectors that are correlated at a level, (..., V, L), of scores or swaps (..., S, N)."""
     if level == "global":
         return scores.reshape(*scores.shape[:-2], 1, -1)
@@ -123,7 +114,7 @@ def vectors_at(scores: NDArray[Any], level: str) -> NDArray[Any]:
 
 
 def _ranks(
-    scores: Scores, human: Scores, pairs: Pairs, linear: Linear, coefficient: str, constant: float, *, single: bool
+    scores: Scores, human: Scores, pairs: Indices, linear: Linear, coefficient: str, *, constant: float, single: bool
 ) -> tuple[Callable[[Scores, Scores], Scores], int]:
     """The function of a part, and its memory. Vectors whose denominators swaps do not change have weights."""
     rated = int(((~np.isnan(human)).sum(axis=1) > 1).sum())
@@ -132,21 +123,21 @@ def _ranks(
     changed = linear.changed & defined
     few = np.zeros(len(pairs), dtype=np.bool_)
     if single and coefficient in POWERS and human.shape[1] > FORMS_UP_TO and changed.any():
-        tied = FewTies(scores, human, pairs, linear, coefficient, units)
+        tied = FewTies(scores=scores, human=human, pairs=pairs, linear=linear, coefficient=coefficient, units=units)
         few = changed.any(axis=1) & ~(linear.crossed & defined).any(axis=1) & (tied.standard_errors() <= NEGLECTED)
         tied = tied.of(np.flatnonzero(few))
     scale = np.where(defined, units * linear.denominators, np.inf if units else np.nan)
     weights = linear.numerators / scale[:, np.newaxis]
     weights[few] = 0.0
     forms, memory = [], weights.nbytes
-    for place in np.flatnonzero(changed.any(axis=1) & ~few):
-        vectors = scores[pairs[place, 0]], scores[pairs[place, 1]], human
-        may_lack = bool((changed[place] & _may_be_constant(*vectors)).any())
-        own = defined if may_lack else changed[place]
-        weights[place, own] = 0.0
+    for index in np.flatnonzero(changed.any(axis=1) & ~few):
+        vectors = scores[pairs[index, 0]], scores[pairs[index, 1]], human
+        may_lack = bool((changed[index] & _may_be_constant(*vectors)).any())
+        own = defined if may_lack else changed[index]
+        weights[index, own] = 0.0
         x, y, z = (each[own] for each in vectors)
-        form = _form(x, y, z, linear.numerators[place, own], coefficient)
-        forms.append((place, own, _mean_difference(form, constant, units, all_defined=not may_lack)))
+        form = _form(x, y, z, linear.numerators[index, own], coefficient)
+        forms.append((index, own, _mean_difference(form, constant, units, all_defined=not may_lack)))
         memory += FORM_MEMORY * int(own.sum()) * human.shape[1]
     # (V, L, P)
     weights = np.ascontiguousarray(weights.transpose(1, 2, 0))
@@ -159,15 +150,15 @@ def _ranks(
         signs = np.broadcast_to(signs, (*signs.shape[:2], len(human)))
         if few.any():
             found[..., few] += signs @ tied.differences(swaps).swapaxes(0, 1)
-        for place, own, differences in forms:
+        for index, own, differences in forms:
             vectors = np.ascontiguousarray(swaps[:, own].swapaxes(0, 1))
-            found[..., place] += differences(vectors, signs[..., own].transpose(2, 0, 1))
+            found[..., index] += differences(vectors, signs[..., own].transpose(2, 0, 1))
         return found[np.newaxis]
 
     return after, memory
 
 
-def _may_be_constant(x: Scores, y: Scores, z: Scores) -> NDArray[np.bool_]:
+def _may_be_constant(x: Scores, y: Scores, z: Scores) -> Bools:
     """Whether some choice of x or y in each cell makes all scores of a vector the same, (V,)."""
     present = ~np.isnan(z)
     first = present.argmax(axis=1)[:, np.newaxis]
@@ -236,7 +227,7 @@ def _correlate_vectors(x: Scores, y: Scores, z: Scores, coefficient: str) -> Cal
     return both
 
 
-def _pearson(scores: Scores, human: Scores, pairs: Pairs, constant: float) -> Callable[[Scores, Scores], Scores]:
+def _pearson(scores: Scores, human: Scores, pairs: Indices, constant: float) -> Callable[[Scores, Scores], Scores]:
     """Differences of means of Pearson's r over vectors, from Σ m, Σ m² and Σ m z of the kept and the swapped cells.
 
     scores, human: (M, V, L) and (V, L).
@@ -280,15 +271,15 @@ def _pearson(scores: Scores, human: Scores, pairs: Pairs, constant: float) -> Ca
     return after
 
 
-def _add_r(total: Scores, sums: Sequence[Scores], pairs: Pairs, signs: Scores) -> None:
+def _add_r(total: Scores, sums: Sequence[Scores], pairs: Indices, signs: Scores) -> None:
     """Add r of both measures of each pair, and how many are undefined, as half of their sum and difference.
 
     sums: of the kept and of the swapped cells, (3, M, R, V). signs: (R, K, V).
     """
     squares = [own[1] - own[0] * own[0] / 2 for own in sums]
     for one in np.unique(pairs[:, 0]):
-        places = np.flatnonzero(pairs[:, 0] == one)
-        others = pairs[places, 1]
+        indices = np.flatnonzero(pairs[:, 0] == one)
+        others = pairs[indices, 1]
         ascending = others[-1] - others[0] == len(others) - 1
         other = slice(others[0], others[-1] + 1) if ascending else others
         values, undefined = [], []
@@ -305,9 +296,9 @@ def _add_r(total: Scores, sums: Sequence[Scores], pairs: Pairs, signs: Scores) -
             np.sqrt(spread, out=spread)
             np.divide(covariance, spread, out=covariance)
             values.append(covariance)
-        total[0, 0, ..., places] += (values[0] + values[1]).sum(axis=-1)[..., np.newaxis] / 2
-        total[0, 1, ..., places] += (signs @ (values[0] - values[1]).transpose(1, 2, 0)).transpose(2, 0, 1) / 2
+        total[0, 0, ..., indices] += (values[0] + values[1]).sum(axis=-1)[..., np.newaxis] / 2
+        total[0, 1, ..., indices] += (signs @ (values[0] - values[1]).transpose(1, 2, 0)).transpose(2, 0, 1) / 2
         if any(each.any() for each in undefined):
             first, second = (np.broadcast_to(each, values[0].shape).astype(np.float64) for each in undefined)
-            total[1, 0, ..., places] += (first + second).sum(axis=-1)[..., np.newaxis] / 2
-            total[1, 1, ..., places] += (signs @ (first - second).transpose(1, 2, 0)).transpose(2, 0, 1) / 2
+            total[1, 0, ..., indices] += (first + second).sum(axis=-1)[..., np.newaxis] / 2
+            total[1, 1, ..., indices] += (signs @ (first - second).transpose(1, 2, 0)).transpose(2, 0, 1) / 2

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.stats._swaps.weights import Linear, Pairs, Scores
+from metaeval.arrays import Bools, Indices, Scores
+from metaeval.stats._swaps.weights import Linear
 from metaeval.stats.ratio import divide
 
 POWERS = {"kendall-b": 2, "spearman": 3}
@@ -29,7 +29,7 @@ class FewTies:
 
     scores: Scores
     human: Scores
-    pairs: Pairs
+    pairs: Indices
     linear: Linear
     coefficient: str
     units: int
@@ -47,7 +47,7 @@ class FewTies:
         return divide(np.sqrt(self.spread), self.units * self.linear.denominators, undefined=0.0)
 
     @cached_property
-    def groups(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    def groups(self) -> tuple[Indices, Indices, Indices]:
         """Cells of groups of tied scores, where each group begins, and its number of measure and vector."""
         order = np.argsort(self.scores, axis=-1, kind="stable")
         ordered = np.take_along_axis(self.scores, order, axis=-1)
@@ -58,7 +58,7 @@ class FewTies:
         begins = np.flatnonzero(~same[..., :-1][tied])
         return cells, begins, np.repeat(np.arange(tied[..., 0].size), tied.sum(axis=-1).reshape(-1))[begins]
 
-    def ties(self, swapped: NDArray[np.bool_]) -> Scores:
+    def ties(self, swapped: Bools) -> Scores:
         """Sums for the scores of kept and of swapped cells, (2, M, V, R); swapped: (V L, R)."""
         cells, begins, unit = self.groups
         sums = np.zeros((2, self.scores[..., 0].size, swapped.shape[1]))
@@ -84,9 +84,9 @@ class FewTies:
         errors = divide(of_mean * self.share * self.linear.deviation, 2 * untied**1.5, undefined=np.inf)
         return np.asarray(np.sqrt((np.where(self.linear.deviation > 0, errors, 0.0) ** 2).sum(axis=1)))
 
-    def of(self, places: Pairs) -> FewTies:
+    def of(self, indices: Indices) -> FewTies:
         """Some of the pairs."""
-        return replace(self, pairs=self.pairs[places], linear=self.linear.of(places))
+        return replace(self, pairs=self.pairs[indices], linear=self.linear.of(indices))
 
     def differences(self, swaps: Scores) -> Scores:
         """What each vector adds to the difference of the means, (V, R, P); swaps: (R, V, L)."""

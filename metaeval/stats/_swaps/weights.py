@@ -13,61 +13,44 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Bools, Indices, Ints, Scores
 from metaeval.stats._swaps.comparisons import COMPARE_UP_TO, Compared
-from metaeval.stats._swaps.counts import Counts, CountsBefore
+from metaeval.stats._swaps.counts import CountsBefore
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
-
-Scores = NDArray[np.float64]
-Pairs = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class Linear:
     """Weights of P pairs of measures in V vectors.
 
-    Attributes
-    ----------
-    numerators : array (P, V, L)
-        Their products with the swaps are the numerator of the first measure minus that of the second; 0 where missing.
-    denominators : array (V,)
-        Denominators of vectors whose scores do not change them; 0 where the coefficient is undefined for any scores.
-    changed : array (P, V)
-        Whether ties of the measures change the denominator.
-    crossed : array (P, V)
-        Whether a score of one measure ties with one of the other.
-    expected : array (P, V)
-        Mean numerator after random swaps.
-    deviation : array (P, V)
-        Standard deviation of the difference of the sums, n³ − n or n² − n of the ties, that change the denominator.
+    numerators: their products with the swaps are the numerator of the first measure minus that of the second; 0 where
+    missing, (P, V, L). denominators: denominators of vectors whose scores do not change them; 0 where the coefficient
+    is undefined for any scores, (V,). changed: whether ties of the measures change the denominator, (P, V). crossed:
+    whether a score of one measure ties with one of the other, (P, V). expected: mean numerator after random swaps, (P,
+    V). deviation: standard deviation of the difference of the sums, n³ − n or n² − n of the ties, that change the
+    denominator, (P, V).
     """
 
     numerators: Scores
     denominators: Scores
-    changed: NDArray[np.bool_]
-    crossed: NDArray[np.bool_]
+    changed: Bools
+    crossed: Bools
     expected: Scores
     deviation: Scores
 
-    def of(self, places: Pairs) -> Linear:
+    def of(self, indices: Indices) -> Linear:
         """Weights of some of the pairs."""
-        some = (self.changed[places], self.crossed[places], self.expected[places], self.deviation[places])
-        return Linear(self.numerators[places], self.denominators, *some)
+        some = (self.changed[indices], self.crossed[indices], self.expected[indices], self.deviation[indices])
+        return Linear(self.numerators[indices], self.denominators, *some)
 
 
-def linear_weights(scores: Scores, human: Scores, pairs: Pairs, coefficients: Sequence[str]) -> list[Linear]:
+def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: Sequence[str]) -> list[Linear]:
     """The weights of the swaps of the scores of pairs of measures, for each coefficient.
 
-    Parameters
-    ----------
-    scores, human : array (M, V, L) and (V, L)
-        Vectors of scores of measures and of human scores, NaN in all where one is missing.
-    pairs : array (P, 2)
-        Both measures of each pair.
-    coefficients
-        Names of `association.COEFFICIENTS`, except `pearson`.
+    scores, human: vectors of scores of measures and of human scores, NaN in all where one is missing, (M, V, L) and (V,
+    L). pairs: both measures of each pair, (P, 2). coefficients: names of `association.COEFFICIENTS`, except `pearson`.
     """
     ranked = _Ranked(scores, human)
     shape = (len(coefficients), len(pairs), *human.shape)
@@ -84,12 +67,12 @@ def linear_weights(scores: Scores, human: Scores, pairs: Pairs, coefficients: Se
                 numerators[:, pair] += of_coefficients[:, pairs[pair, 1]]
                 numerators[:, pair] -= of_coefficients[:, pairs[pair, 0]]
             expected[:, own] += (totals[:, first] + totals[:, second]) / 8
-            for place in (0, 1):
-                most[column, place, own] = most_tied[pairs[own, place]]
+            for index in (0, 1):
+                most[column, index, own] = most_tied[pairs[own, index]]
     numerators /= 2
     crossed = (most[0, 1] > 0) | (most[1, 0] > 0)
     found = []
-    for place, coefficient in enumerate(coefficients):
+    for index, coefficient in enumerate(coefficients):
         changed = crossed | (most[0, 0] > 1) | (most[1, 1] > 1)
         if coefficient == "kendall-c":
             # A score that at most k entries have is at most that of k cells.
@@ -100,7 +83,16 @@ def linear_weights(scores: Scores, human: Scores, pairs: Pairs, coefficients: Se
         sizes = 0.75 * (ties + 1) ** 2 if coefficient == "spearman" else ties
         spread = np.array([((sizes[one] - sizes[other]) ** 2).sum(axis=-1) for one, other in pairs])
         deviation, denominators = np.sqrt(spread.reshape(crossed.shape)), ranked.denominators(coefficient)
-        found.append(Linear(numerators[place], denominators, changed, crossed, expected[place], deviation))
+        found.append(
+            Linear(
+                numerators=numerators[index],
+                denominators=denominators,
+                changed=changed,
+                crossed=crossed,
+                expected=expected[index],
+                deviation=deviation,
+            )
+        )
     return found
 
 
@@ -126,7 +118,7 @@ class _Ranked:
     def compared(self) -> Compared:
         return Compared(self.codes, self.level, self.ranks, self.present)
 
-    def against(self, one: int, coefficients: Sequence[str]) -> tuple[Scores, Counts]:
+    def against(self, one: int, coefficients: Sequence[str]) -> tuple[Scores, Ints]:
         """Σ_f w(e, f) over the scores f of a measure for all entries e, (C, M, V, L), and how many tie, (M, V, L).
 
         w: the sign of the score of f minus that of e times that of their human scores (Kendall), or times the
@@ -137,7 +129,7 @@ class _Ranked:
         found = [self._by_order(one, coefficient) for coefficient in coefficients]
         return np.stack([sums for sums, _ in found]), found[0][1]
 
-    def _by_order(self, one: int, coefficient: str) -> tuple[Scores, Counts]:
+    def _by_order(self, one: int, coefficient: str) -> tuple[Scores, Ints]:
         codes = self.codes[one]
         row = np.arange(len(codes))[:, np.newaxis] * (self.values + 1)
         of_codes = np.bincount((row + codes + 1)[self.present], minlength=row.size * (self.values + 1))
@@ -176,7 +168,7 @@ class _Ranked:
         return pairs if coefficient == "pairwise-accuracy" else np.where(untied > 0, pairs, 0.0)
 
 
-def _codes(values: Scores) -> Counts:
+def _codes(values: Scores) -> Ints:
     """Numbers of the values of each row in ascending order, (V, K); each NaN has one of its own, above all others."""
     order = np.argsort(values, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)

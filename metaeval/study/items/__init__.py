@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Indices
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError, UnknownName, setting
-from metaeval.inference.clusters import Codes
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress
@@ -33,7 +33,7 @@ from metaeval.model.distributions import DistributionRuns
 from metaeval.model.report import SourceFile, Table
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.texts import DerivationRuns, TextRuns
-from metaeval.scoring.evaluation import Values, item_scores
+from metaeval.scoring.evaluation import item_scores
 from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.scoring.plan import Plan, importable_in_workers
 from metaeval.scoring.table import ItemSamples
@@ -147,11 +147,11 @@ class ItemStudy(Study):
         worths: NDArray[np.float64] = self.item_scores.values[place] * self.scores.directions[place].sign
         return worths
 
-    def _parts(self, groups: Codes | None, random: np.random.Generator | None = None) -> list[Parts]:
+    def _parts(self, groups: Indices | None, random: np.random.Generator | None = None) -> list[Parts]:
         return self._parts_of(self.item_scores, groups, random)
 
     def _parts_of(
-        self, scores: ItemScores, groups: Codes | None, random: np.random.Generator | None = None
+        self, scores: ItemScores, groups: Indices | None, random: np.random.Generator | None = None
     ) -> list[Parts]:
         """The parts of the scores of all systems, trivial ones included."""
         parts = parts_of_item_scores(scores, groups, random)
@@ -390,7 +390,7 @@ def _as_read(runs: Runs, _measures: Sequence[Measure], _description: str) -> Ite
     return runs
 
 
-def _in_blocks(plan_of: Callable[..., Plan[slice, Values]], config: ExperimentConfig, progress: Progress) -> Scoring:
+def _in_blocks(plan_of: Callable[..., Plan[slice, Floats]], config: ExperimentConfig, progress: Progress) -> Scoring:
     """Scoring in blocks of items, by the executor of the context."""
 
     def score(runs: Runs, measures: Sequence[Measure], description: str) -> ItemScores:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metaeval.arrays import Indices
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, setting
-from metaeval.inference.clusters import Codes
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Progress
 from metaeval.io.labels.tasks import Task
@@ -86,7 +86,7 @@ class DistributionStudy(ItemStudy):
         return trivial_distributions(self.runs, seed=seed)
 
     def _parts_of(
-        self, scores: ItemScores, groups: Codes | None, random: np.random.Generator | None = None
+        self, scores: ItemScores, groups: Indices | None, random: np.random.Generator | None = None
     ) -> list[Parts]:
         self._check_logarithms(len(self.items) if groups is None else int(groups.max()) + 1)
         return super()._parts_of(scores, groups, random)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.axioms.properties.search_space import Search
 from metaeval.analyses.axioms.properties.spec import FormalProperty
+from metaeval.arrays import Scores
 from metaeval.measures.distributions.spec import compare
-from metaeval.measures.spec import Measure, Scores
+from metaeval.measures.spec import Measure
 from metaeval.model.data_kind import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.small_systems import Matrices, as_bytes

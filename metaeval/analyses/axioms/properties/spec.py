@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.measures.spec import Measure, Scores
+from metaeval.arrays import Scores
+from metaeval.measures.spec import Measure
 from metaeval.model.data_kind import DataKind
 from metaeval.model.works import reference
 from metaeval.registry import Registry
