@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from metaeval.errors import InputError, pluralize
 from metaeval.model.labels import ClassRuns, Codes, PatternRuns
 from metaeval.scoring.indicators import COLUMNS_OF_BLAS, PACKED, Indicators
-from metaeval.stats.resample import TRIALS_A_BLOCK
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -102,14 +101,8 @@ def count(
 
 
 def counts_of(runs: ClassRuns) -> NDArray[np.int64]:
-    """Confusion counts (S, C, C) of systems, in any of the three forms of runs."""
-    classes = runs.scale.codes
-    counts = (
-        count(block.gold, block.predicted, classes=classes, multiplicities=block.multiplicities)
-        for block in runs.blocks()
-    )
-    # Sums keep the order of axes in memory, on which the last digits of scores depend.
-    return reduce(np.add, counts)
+    """Confusion counts (S, C, C) of systems."""
+    return count(runs.gold, runs.predicted, classes=runs.scale.codes, multiplicities=runs.multiplicities)
 
 
 def merge(counts: Counts, groups: Sequence[Sequence[int]]) -> Counts:
@@ -209,15 +202,6 @@ class WeighableRows:
     def bytes_a_trial(self) -> int:
         """Bytes of the draws of a trial, as whole numbers and as weights."""
         return 32 * len(self.multiplicities)
-
-    @property
-    def trials_a_block(self) -> int:
-        """Maximum number of trials that are counted together."""
-        return TRIALS_A_BLOCK
-
-    def counts_of_subsets(self, weights: NDArray[Any]) -> NDArray[np.float64]:
-        """See `counts_of_rows`: the items of a row are identical, so that drawing one twice makes no difference."""
-        return self.counts_of_rows(weights)
 
     def counts_of_halves(
         self, first: NDArray[Any], second: NDArray[Any] | None

@@ -177,10 +177,6 @@ class _MeanSamples:
     names: tuple[str, ...]
 
     @property
-    def in_memory(self) -> bool:
-        return self.of_runs.in_memory
-
-    @property
     def multiplicities(self) -> NDArray[np.integer]:
         return self.of_runs.multiplicities
 
@@ -191,13 +187,6 @@ class _MeanSamples:
     @property
     def bytes_a_trial(self) -> int:
         return self.of_runs.bytes_a_trial
-
-    @property
-    def trials_a_block(self) -> int:
-        return self.of_runs.trials_a_block
-
-    def with_seed(self, seed: np.random.SeedSequence) -> Samples:
-        return replace(self, of_runs=self.of_runs.with_seed(seed))
 
     def rows_of_items(self, draws: Draws) -> Draws:
         return self.of_runs.rows_of_items(draws)

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import Clusters, Codes, Sizes, count_into
 from metaeval.io.clusters import no_value
-from metaeval.io.labels.code_file import CHUNK_ITEMS
 from metaeval.io.labels.policies import Policies
 from metaeval.io.parquet.duck import Connection
 from metaeval.io.parquet.rows import ABSENT, MISSING, UNKNOWN, ParquetRows
-from metaeval.model.labels import ClassRuns, LabelledRuns, PatternRuns, StreamedRuns
+from metaeval.model.labels import ClassRuns, LabelledRuns, PatternRuns
+
+CHUNK_ROWS = 1 << 16
+"""Patterns of groups that are counted at a time."""
 
 Deal = Callable[[Sizes], Codes]
 """The group of each cluster, from the sizes of the clusters."""
@@ -77,19 +79,17 @@ class ClusterReading:
         assert len(codes) == items
         return codes.astype(np.intp)
 
-    def _count(self, runs: PatternRuns | StreamedRuns, groups: Codes) -> NDArray[np.int64]:
+    def _count(self, runs: PatternRuns, groups: Codes) -> NDArray[np.int64]:
         """Confusion counts of the groups, (G, S, C, C)."""
         self.connection.register("groups", {"code": np.arange(len(groups)), "g": groups})
         digits = ", ".join(f"d{column}" for column in range(self.rows.columns))
-        grouped = isinstance(runs, PatternRuns)
         query = (
-            f"SELECT g, {'count(*)' if grouped else '1::BIGINT'} AS n, {digits} FROM ({self.rows.items()}) AS items "
-            f"JOIN clusters_0 AS own ON items.k0 = own.value JOIN groups USING (code) WHERE {self._kept}"
-            + (" GROUP BY ALL" if grouped else "")
+            f"SELECT g, count(*) AS n, {digits} FROM ({self.rows.items()}) AS items "
+            f"JOIN clusters_0 AS own ON items.k0 = own.value JOIN groups USING (code) WHERE {self._kept} GROUP BY ALL"
         )
         classes = runs.scale.codes
         counts = np.zeros((len(runs.systems), int(groups.max()) + 1, classes, classes), dtype=np.int64)
-        for of_group, times, *of_columns in self.connection.batches(query, CHUNK_ITEMS):
+        for of_group, times, *of_columns in self.connection.batches(query, CHUNK_ROWS):
             codes, of_rows = self.decode(np.stack(of_columns), times.astype(np.intp))
             count_into(counts, codes[0], codes[1:], of_group, of_rows)
         return np.ascontiguousarray(counts.swapaxes(0, 1))

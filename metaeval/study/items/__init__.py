@@ -21,6 +21,7 @@ from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.source import open_source
 from metaeval.io.labels.tasks import Task
+from metaeval.io.parquet.duck import Limits
 from metaeval.measures import Measure, all_of, measure, preset
 from metaeval.measures.derived import Derived, check_directions, derive, derived_of_plugin, parse_f_score, parse_ratio
 from metaeval.measures.presets import CANDIDATES
@@ -209,8 +210,8 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
         dataset = read_texts(
             required_gold(config, "references"), (*data.runs, *sources), encoder=encoder, columns=data.columns,
             policies=replace(data.policies, systems=replace(data.systems, always=(SOURCES,) if sources else ())),
-            progress=progress, needs_runs=needs_runs, open_file=data.open, whole=data.encoding is not None,
-            memory=config.block_memory, executor=executor, member=data.member,
+            progress=progress, needs_runs=needs_runs, open_file=data.open,
+            memory=Limits(config.memory).bytes, executor=executor, member=data.member,
         )  # fmt: skip
         return _with_sources(dataset) if sources else dataset
 
