@@ -12,12 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 
 from benchmarks.apart import Taken, apart, peak, tell
-from benchmarks.big_labels import SCALE, alike, independent, made
+from benchmarks.big_labels import SCALE, alike, made
 from benchmarks.paired import Comparison, by_processes
 from metaeval.analyses.stability.compute import split_half_consistency
 from metaeval.inference.clusters import deal_groups
@@ -27,25 +26,17 @@ from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.io.parquet.duck import Limits, connected
 from metaeval.io.parquet.labels import SAMPLED_FROM, read_parquet_labels
 from metaeval.measures import preset
-from metaeval.model.labels import ClassRuns, PatternRuns, StreamedRuns
+from metaeval.model.labels import PatternRuns
 from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.resamples import split_halves
 
 ITEMS, SYSTEMS = 50_000_000, 14
 """Of the job in patterns: some 200 MB of Parquet."""
 
-STREAMED, MANY_SYSTEMS = 1_000_000, 200
-"""Of the job that is streamed."""
-
 TRIALS = 1_000
 MEASURES = preset("stance-nine")
 
 LIMITS = Limits(6 << 30)
-TIGHT = Limits(256 << 20)
-"""Of memory, in which the codes don't fit from 450,000 items × 200 systems on, so that they are streamed."""
-
-
-Runs = TypeVar("Runs", PatternRuns, StreamedRuns)
 
 
 @dataclass(frozen=True)
@@ -57,16 +48,16 @@ class Job:
     trials: int = TRIALS
 
 
-def read(folder: str, limits: Limits, kind: type[Runs]) -> Runs:
-    """The runs, everything checked: ids, labels, partitions; a `ValueError` where they are held in another way."""
+def read(folder: str) -> PatternRuns:
+    """The runs, everything checked: ids, labels, partitions; a `ValueError` where they are not held as patterns."""
     deal = partial(deal_groups, random=np.random.default_rng(1))
     task = TASKS["labels"]
     assert isinstance(task, LabelTask)
     dataset = read_parquet_labels(
-        folder, (), scale=SCALE, columns=Columns(), policies=Policies(), limits=limits, deal=deal, task=task
+        folder, (), scale=SCALE, columns=Columns(), policies=Policies(), limits=LIMITS, deal=deal, task=task
     )
-    if not isinstance(dataset.runs, kind):
-        raise ValueError(f"{dataset.notes[-1]}, and not {kind.__name__}: the job needs other sizes")
+    if not isinstance(dataset.runs, PatternRuns):
+        raise ValueError(f"{dataset.notes[-1]}, and not patterns: the job needs other sizes")
     return dataset.runs
 
 
@@ -78,7 +69,7 @@ def group_by(folder: str) -> tuple[int, int]:
     return int(groups), int(items)
 
 
-def halves(runs: ClassRuns, trials: int) -> None:
+def halves(runs: PatternRuns, trials: int) -> None:
     """Scores and rankings of random halves, block by block in one thread."""
     full = score_labels(runs, MEASURES)
     plan = split_halves(LabelSamples(runs, MEASURES), trials=trials, seed=1)
@@ -87,7 +78,7 @@ def halves(runs: ClassRuns, trials: int) -> None:
 
 
 def _patterns(job: Job) -> Callable[[], object]:
-    return lambda: read(job.folder, LIMITS, PatternRuns)
+    return lambda: read(job.folder)
 
 
 def _group_by(job: Job) -> Callable[[], object]:
@@ -95,19 +86,14 @@ def _group_by(job: Job) -> Callable[[], object]:
 
 
 def _halves_of_patterns(job: Job) -> Callable[[], object]:
-    runs = read(job.folder, LIMITS, PatternRuns)
+    runs = read(job.folder)
     return lambda: halves(runs, job.trials)
-
-
-def _stream(job: Job) -> Callable[[], object]:
-    return lambda: halves(read(job.folder, TIGHT, StreamedRuns), job.trials)
 
 
 WORK: Mapping[str, Callable[[Job], Callable[[], object]]] = {
     "patterns": _patterns,
     "group-by": _group_by,
     "pattern-halves": _halves_of_patterns,
-    "stream": _stream,
 }
 """What is timed, made from a job; what the making does is not timed."""
 
@@ -151,20 +137,6 @@ def compare_pattern_halves(rounds: int, *, place: Path, items: int = ITEMS, tria
         _elsewhere("pattern-halves", _alike(place, items), trials=trials),
         claim="≤ 30 seconds",
         highest=8,
-        rounds=rounds,
-    )
-
-
-def compare_stream(
-    rounds: int, *, place: Path, items: int = STREAMED, systems: int = MANY_SYSTEMS, trials: int = TRIALS
-) -> Comparison:
-    """Reading and split halves of items with many patterns that exceed memory, without a peer. place: of the data."""
-    folder = made(place, independent, items=items, systems=systems)
-    return by_processes(
-        f"{items:,} items × {systems} systems streamed from Parquet, {trials:,} halves, {len(MEASURES)} measures",
-        _elsewhere("stream", folder, trials=trials),
-        claim="",
-        highest=4,
         rounds=rounds,
     )
 

@@ -46,15 +46,6 @@ def alike(random: np.random.Generator, items: int, systems: int) -> Iterator[Lab
         yield np.where(right, gold, wrong).astype(np.int8)
 
 
-def independent(random: np.random.Generator, items: int, systems: int) -> Iterator[Labels]:
-    """Systems with independent errors, so that few items have the same pattern."""
-    gold = _gold(random, items)
-    yield gold
-    for system in range(systems):
-        right = random.random(items, dtype=np.float32) < 0.4 + 0.4 * system / systems
-        yield np.where(right, gold, random.integers(3, size=items, dtype=np.int8))
-
-
 def made(place: Path, piece: Piece, *, items: int, systems: int) -> Path:
     """A folder of wide Parquet files in `place`: the one made before, or a new one, which is whole or not there."""
     folder = place / f"{piece.__name__}-{items}x{systems}"

@@ -32,7 +32,6 @@ from benchmarks import metrics_task as metrics
 from benchmarks.machine import Rates
 from benchmarks.score_table import ITEMS, SYSTEMS
 from metaeval.scoring.additive import is_additive
-from metaeval.stats.resample import TRIALS_A_BLOCK
 
 CLASSES = 3
 MEASURES = len(resampling.MEASURES)
@@ -314,13 +313,4 @@ def halves_of_patterns(*, items: int = big.ITEMS, trials: int = big.TRIALS) -> W
         "patterns read once; matrix products of the halves' weights with indicators",
         found * (big.SYSTEMS + 1 + FLOAT),
         _products(trials, found, big.SYSTEMS),
-    )
-
-
-def stream(*, items: int = big.STREAMED, systems: int = big.MANY_SYSTEMS, trials: int = big.TRIALS) -> Work:
-    cells, passes = float(items) * (systems + 1), -(-trials // TRIALS_A_BLOCK)
-    return Work(
-        "Parquet read, ids and labels once it is decoded, and codes for every block of trials; matrix products",
-        cells * (PARQUET + 1 + passes) + items * CHARACTERS,
-        _products(trials, items, systems),
     )

@@ -196,9 +196,6 @@ for _name, _job in {
         needs="duckdb",
         large=True,
     ),
-    "stream": Job(
-        BIG, big.compare_stream, floors.stream, {"items": 450_000, "trials": 20}, rounds=2, needs="duckdb", large=True
-    ),
     "trials-cluster": Job(
         CLUSTER, distributed.compare_trials, quick={"trials": 2_000, "items": 2_000}, rounds=3, needs="distributed"
     ),

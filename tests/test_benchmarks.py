@@ -4,6 +4,7 @@ import json
 import math
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 from benchmarks import big, command, page
 from benchmarks.apart import GIGABYTE, Taken, allocated, apart, peak_of
-from benchmarks.big_labels import Piece, alike, independent, made
+from benchmarks.big_labels import Labels, alike, made
 from benchmarks.expensive import INPUTS
 from benchmarks.fastest import COEFFICIENTS
 from benchmarks.floors import Work
@@ -26,9 +27,6 @@ from benchmarks.scaling import CURVES, Curve, Growth, Point
 from benchmarks.scaling import Job as ScalingJob
 from benchmarks.scaling import run as run_scaling
 from benchmarks.studies import COMMANDS
-from metaeval.model.labels import PatternRuns
-
-pytestmark = pytest.mark.slow
 
 TINY = {
     "score-table": {"items": 60},
@@ -77,13 +75,11 @@ TINY = {
 }
 NOT_TINY = {
     *(f"study-{command}" for command in COMMANDS[1:]),
-    "stream",
     "trials-cluster-one",
     "texts-cluster-one",
     "texts-cluster",
 }
-"""Nothing is streamed where there are few items; the others are tried as `study-run`,
-`trials-cluster` and `texts-workers`."""
+"""They are tried as `study-run`, `trials-cluster` and `texts-workers`."""
 
 MACHINE = Machine("a processor", 2, "Linux", "3.11", "a BLAS 1", {"numpy": "2"}, 0.0, Rates(1e10, 1e11))
 FASTER = Comparison(
@@ -254,21 +250,41 @@ def test_a_process_that_fails_is_an_error(capfd: pytest.CaptureFixture[str]) -> 
 
 def test_the_query_that_patterns_are_measured_by_finds_the_same(place: Path) -> None:
     folder = str(made(place, alike, items=270_000, systems=big.SYSTEMS))
-    runs = big.read(folder, big.LIMITS, PatternRuns)
+    runs = big.read(folder)
     assert big.group_by(folder) == (len(runs.gold), 270_000)
     assert len(runs.items) == 270_000
 
 
-@pytest.mark.parametrize("piece", [alike, independent])
-def test_large_data_are_made_once(piece: Piece, tmp_path: Path) -> None:
-    folder = made(tmp_path, piece, items=25, systems=3)
+def test_items_that_are_held_in_another_way_than_measured_are_refused(tmp_path: Path) -> None:
+    folder = made(tmp_path, alike, items=50, systems=3)
+    with pytest.raises(ValueError, match=r"codes in memory .*, and not patterns"):
+        big.read(str(folder))
+
+
+def test_large_data_are_made_once(tmp_path: Path) -> None:
+    folder = made(tmp_path, alike, items=25, systems=3)
     table = pq.read_table(folder)
     assert table.column_names == ["id", "gold", "system_000", "system_001", "system_002"]
     assert sorted(table["id"].to_pylist()) == sorted(f"item-{item}" for item in range(25))
     written = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
     assert len(written) > 1
-    assert made(tmp_path, piece, items=25, systems=3) == folder
+    assert made(tmp_path, alike, items=25, systems=3) == folder
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == written
+
+
+def test_data_that_are_half_made_are_not_taken_for_whole(tmp_path: Path) -> None:
+    pieces = []
+
+    def interrupted(random: np.random.Generator, items: int, systems: int) -> Iterator[Labels]:
+        pieces.append(items)
+        if len(pieces) == 3:
+            raise KeyboardInterrupt
+        return alike(random, items, systems)
+
+    with pytest.raises(KeyboardInterrupt):
+        made(tmp_path, interrupted, items=25, systems=3)
+    assert pq.read_table(made(tmp_path, interrupted, items=25, systems=3)).num_rows == 25
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_rates_are_measured() -> None:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Iterator
 from concurrent.futures import Executor
 
 import numpy as np
-import pytest
 
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
-from metaeval.io.files import large_source, source
 from metaeval.io.labels.policies import Policies, Policy
 from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.texts import spill
-from metaeval.io.texts.summaries import read_texts
+from metaeval.io.texts.summaries import MEMORY, read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
 from metaeval.model.texts import Encoder, TextRuns
 from metaeval.study.study import no_progress
@@ -27,7 +22,7 @@ WORST = Policies(Policy("worst"), drop_extra=True)
 def read(
     gold: str,
     *runs: str,
-    memory: int = spill.MEMORY,
+    memory: int = MEMORY,
     executor: Executor | None = None,
     encoder: Encoder | None = None,
     policies: Policies = WORST,
@@ -61,22 +56,12 @@ def told(dataset: Dataset[TextRuns]) -> dict[str, object]:
     }
 
 
-def outcome(gold: str, *runs: str, memory: int = spill.MEMORY, executor: Executor | None = None) -> object:
+def outcome(gold: str, *runs: str, memory: int = MEMORY, executor: Executor | None = None) -> object:
     """The content that was read, or the message of the error."""
     try:
         return told(read(gold, *runs, memory=memory, executor=executor))
     except InputError as error:
         return str(error)
-
-
-@contextlib.contextmanager
-def streaming(stretch: int = 7) -> Iterator[None]:
-    """Every file is read and searched in chunks of this number of bytes."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in {"LARGE": 0, "LARGE_PACKED": 0, "CHUNK": stretch}.items():
-            patch.setattr(large_source, name, value)
-        patch.setattr(source, "_AT_ONCE", stretch)
-        yield
 
 
 def row(item: object, text: object, **more: object) -> str:

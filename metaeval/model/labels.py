@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias, overload
+from typing import Any, ClassVar, Self, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,18 +35,6 @@ class Numbered(Sequence[str]):
 
     def __getitem__(self, place: int | slice) -> str | Sequence[str]:
         return [*map(str, self._numbers[place])] if isinstance(place, slice) else str(self._numbers[place])
-
-
-class Block(NamedTuple):
-    """Items in memory.
-
-    gold: class codes, shape (U,). predicted: class codes of the systems, shape (S, U). multiplicities: how many items
-    each row stands for, (U,); None where each row is one item.
-    """
-
-    gold: Codes
-    predicted: Codes
-    multiplicities: NDArray[np.intp] | None = None
 
 
 @dataclass(frozen=True)
@@ -112,13 +100,8 @@ class LabelledRuns(_ItemRuns):
 
     predicted: Codes
 
-    in_memory: ClassVar[bool] = True
     multiplicities: ClassVar[None] = None
     grouped: ClassVar[None] = None
-
-    def blocks(self) -> Iterator[Block]:
-        """See `ClassRuns`."""
-        yield Block(self.gold, self.predicted)
 
     def _predictions(self, codes: Codes) -> Codes:
         return codes.astype(self.predicted.dtype)
@@ -140,8 +123,6 @@ class PatternRuns:
     scale: ClassScale
     grouped: NDArray[np.int64] | None = None
 
-    in_memory: ClassVar[bool] = True
-
     def __post_init__(self) -> None:
         _check_shapes(self.multiplicities, self.gold, self.predicted, self.systems)
 
@@ -155,57 +136,9 @@ class PatternRuns:
         """How many items each gold class has, (C,)."""
         return _frequencies(self.gold, self.scale, self.multiplicities)
 
-    def blocks(self) -> Iterator[Block]:
-        """See `ClassRuns`."""
-        yield Block(self.gold, self.predicted, self.multiplicities)
 
-
-class CodeChunks(Protocol):
-    """Items in chunks that fit in memory, each read on request; in each chunk the items are sorted by gold.
-
-    sizes: how many items of each gold class each chunk has, (K, C).
-    """
-
-    @property
-    def sizes(self) -> NDArray[np.intp]: ...  # noqa: D102 (see the class)
-
-    def predicted(self, chunk: int) -> Codes:
-        """Class codes of the systems, (S, n), in one chunk of n items."""
-
-
-@dataclass(frozen=True)
-class StreamedRuns:
-    """Gold labels and predictions that do not fit in memory; see `LabelledRuns` and, for `grouped`, `PatternRuns`."""
-
-    chunks: CodeChunks
-    systems: tuple[str, ...]
-    scale: ClassScale
-    grouped: NDArray[np.int64] | None = None
-
-    in_memory: ClassVar[bool] = False
-
-    @property
-    def items(self) -> Numbered:
-        """N items, without ids."""
-        return Numbered(int(self.chunks.sizes.sum()))
-
-    @property
-    def gold_frequencies(self) -> NDArray[np.int64]:
-        """How many items each gold class has, (C,)."""
-        return np.asarray(self.chunks.sizes.sum(axis=0, dtype=np.int64))
-
-    def blocks(self) -> Iterator[Block]:
-        """See `ClassRuns`."""
-        for chunk, sizes in enumerate(self.chunks.sizes):
-            yield Block(np.repeat(np.arange(len(self.scale)), sizes), self.chunks.predicted(chunk))
-
-
-ClassRuns: TypeAlias = LabelledRuns | PatternRuns | StreamedRuns
-"""Systems that predict classes, in any of the three forms.
-
-Each has `gold_frequencies`; `blocks()`, the items in blocks that fit in memory; and `in_memory`, whether all items are
-in memory as a single block.
-"""
+ClassRuns: TypeAlias = LabelledRuns | PatternRuns
+"""Systems that predict classes, item by item or with equal items in one row."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 WordCodes = NDArray[np.int32]
 Sizes = NDArray[np.intp]
 Counts = NDArray[np.integer[Any]]
-"""As `Sizes`, of any type: texts beyond memory have 32 bits."""
+"""As `Sizes`, of any type: texts that are read have 32 bits."""
 
 
 def starts_of(counts: Counts) -> NDArray[np.int64]:
@@ -98,7 +98,7 @@ class TokenizedTexts:
     """Texts, each a list of sentences, each a list of words, in flat arrays.
 
     codes: (T,) indices into a vocabulary. lengths: (Z,) words of each sentence. sizes: (X,) sentences of each text.
-    An empty sentence has length 0, an empty text size 0. All three may be memory-mapped.
+    An empty sentence has length 0, an empty text size 0.
     """
 
     codes: WordCodes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,6 @@ from metaeval.arrays import Array, Counts, Floats, Indices, Integers, Ints
 from metaeval.errors import InputError, pluralize
 from metaeval.model.labels import ClassRuns, Codes, PatternRuns
 from metaeval.scoring.indicators import COLUMNS_OF_BLAS, PACKED, Indicators
-from metaeval.stats.resample import TRIALS_A_BLOCK
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -99,14 +98,8 @@ def count(gold: Codes, predicted: Codes, *, classes: int, multiplicities: Intege
 
 
 def counts_of(runs: ClassRuns) -> Ints:
-    """Confusion counts (S, C, C) of systems, in any of the three forms of runs."""
-    classes = runs.scale.codes
-    counts = (
-        count(block.gold, block.predicted, classes=classes, multiplicities=block.multiplicities)
-        for block in runs.blocks()
-    )
-    # Sums keep the order of axes in memory, on which the last digits of scores depend.
-    return reduce(np.add, counts)
+    """Confusion counts (S, C, C) of systems."""
+    return count(runs.gold, runs.predicted, classes=runs.scale.codes, multiplicities=runs.multiplicities)
 
 
 def merge(counts: Counts, groups: Sequence[Sequence[int]]) -> Counts:
@@ -198,15 +191,6 @@ class WeighableRows:
     def bytes_a_trial(self) -> int:
         """Bytes of the draws of a trial, as whole numbers and as weights."""
         return 32 * len(self.multiplicities)
-
-    @property
-    def trials_a_block(self) -> int:
-        """Maximum number of trials that are counted together."""
-        return TRIALS_A_BLOCK
-
-    def counts_of_subsets(self, weights: Array) -> Floats:
-        """See `counts_of_rows`: the items of a row are identical, so that drawing one twice makes no difference."""
-        return self.counts_of_rows(weights)
 
     def counts_of_halves(self, first: Array, second: Array | None) -> tuple[Floats, Floats]:
         """Counts (R, S, C, C) of two samples that share no item; second: None for all items outside the first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -12,11 +12,10 @@ import numpy as np
 from metaeval.arrays import Array, Floats, Integers
 from metaeval.grid import round_to_grid
 from metaeval.measures.spec import Measure
-from metaeval.model.labels import ClassRuns, LabelledRuns, PatternRuns
+from metaeval.model.labels import ClassRuns, PatternRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.confusion import WeighableItems, WeighableRows, counts_of
-from metaeval.scoring.streams import StreamedRows
 
 
 def score_labels(runs: ClassRuns, measures: Sequence[Measure]) -> ScoreCube:
@@ -86,27 +85,17 @@ def score_counts(
 
 @dataclass(frozen=True)
 class LabelSamples:
-    """Samples of label predictions: `scoring.resamples.Samples`. seed: see `with_seed`."""
+    """Samples of label predictions: `scoring.resamples.Samples`."""
 
     runs: ClassRuns
     measures: tuple[Measure, ...]
-    seed: np.random.SeedSequence | None = None
 
     @cached_property
-    def rows(self) -> WeighableRows | StreamedRows:
+    def rows(self) -> WeighableRows:
         """The items, sorted by gold class, identical ones together."""
-        match self.runs:
-            case LabelledRuns() as runs:
-                return WeighableItems.of(runs.gold, runs.predicted, classes=runs.scale.codes)
-            case PatternRuns() as runs:
-                return WeighableRows.of_patterns(runs)
-            case runs:
-                return StreamedRows(runs.chunks, len(runs.systems), runs.scale.codes, self.seed)
-
-    @property
-    def in_memory(self) -> bool:
-        """Whether the items are in memory, so that a row is always the same items."""
-        return self.runs.in_memory
+        if isinstance(self.runs, PatternRuns):
+            return WeighableRows.of_patterns(self.runs)
+        return WeighableItems.of(self.runs.gold, self.runs.predicted, classes=self.runs.scale.codes)
 
     @property
     def multiplicities(self) -> Integers:
@@ -122,15 +111,6 @@ class LabelSamples:
     def bytes_a_trial(self) -> int:
         """Bytes of the draws of both halves, of their counts, and of what measures compute from them."""
         return int(self.rows.bytes_a_trial + 64 * self.rows.systems * self.rows.classes**2)
-
-    @property
-    def trials_a_block(self) -> int:
-        """Trials that are drawn and scored together, at most."""
-        return self.rows.trials_a_block
-
-    def with_seed(self, seed: np.random.SeedSequence) -> LabelSamples:
-        """The same for one block of trials; seed: of the block, for which items of a streamed row are drawn."""
-        return self if self.in_memory else replace(self, seed=seed)
 
     def rows_of_items(self, draws: Integers) -> Integers:
         """How many items of each row samples of the items in memory have, (T, U); draws: in their order, (T, N)."""

@@ -64,7 +64,7 @@ def balanced_merges(
         seed, size = block
         random = generator(seed)
         drawn = [draw_subsets(random, multiplicities, trials=size, size=rarest) for multiplicities in of_classes]
-        counts = samples.with_seed(seed).rows.counts_of_subsets(np.concatenate(drawn, axis=1))
+        counts = samples.rows.counts_of_rows(np.concatenate(drawn, axis=1))
         runs = samples.runs
         return score_merges(counts, samples.measures, merges, scale=runs.scale, systems=runs.systems, axes=("trial",))
 

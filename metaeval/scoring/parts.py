@@ -14,7 +14,7 @@ from metaeval.inference.clusters import CELLS_AT_ONCE, MAX_GROUPS, count_into, d
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.parts import CELLS_IN_CACHE, Parts, group_sums
 from metaeval.measures.spec import Measure
-from metaeval.model.labels import Block, ClassRuns, LabelledRuns
+from metaeval.model.labels import ClassRuns, LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores, SumScore
 from metaeval.scoring.additive import is_additive, worth_of_cells
@@ -152,42 +152,40 @@ def count_groups(runs: ClassRuns, groups: Integers | None, random: np.random.Gen
     at_most = min(MAX_GROUPS, max(MIN_GROUPS, MAX_CELLS // (systems * classes**2)))
     number = min(items, at_most) if groups is None else int(groups.max()) + 1
     counts = np.zeros((systems, number, classes, classes), dtype=np.int64)
-    begin = 0
-    for block in runs.blocks():
-        predicted = np.atleast_2d(block.predicted)
-        if groups is None and runs.in_memory and block.multiplicities is None:
-            groups = deal_groups(np.ones(items, dtype=np.int64), random, at_most)
-        if groups is not None:
-            count_into(counts, block.gold, predicted, groups)
-            continue
-        for rows, of_row, times in _random_groups(block, number, random, begin if items <= number else None):
-            count_into(counts, block.gold[rows], predicted[:, rows], of_row, times)
-        begin += len(block.gold) if block.multiplicities is None else int(block.multiplicities.sum())
+    if groups is None and runs.multiplicities is None:
+        groups = deal_groups(np.ones(items, dtype=np.int64), random, at_most)
+    if groups is not None:
+        count_into(counts, runs.gold, runs.predicted, groups)
+    else:
+        assert runs.multiplicities is not None
+        for rows, of_row, times in _random_groups(runs.multiplicities, number, random):
+            count_into(counts, runs.gold[rows], runs.predicted[:, rows], of_row, times)
     return GroupCounts(np.ascontiguousarray(counts.swapaxes(0, 1)), runs.systems, runs.scale)
 
 
 def _random_groups(
-    block: Block, number: int, random: np.random.Generator, single: int | None
+    times: Indices, number: int, random: np.random.Generator
 ) -> Iterator[tuple[Indices, Indices, Ints | None]]:
-    """Rows of a block, the group of each, and how many of its items are in it (None: one); of bounded size.
+    """Rows of patterns, the group of each, and how many of its items are in it (None: one); of bounded size.
 
+    times: how many items each row stands for; where these are no more than the groups, each is a group of its own.
     Which items are in a group does not depend on which are alike: groups as similar as possible would vary less than
-    samples of the items do. single: number of the items before the block, where each item is a group of its own.
+    samples of the items do.
     """
-    rows = len(block.gold)
-    times = np.ones(rows, dtype=np.intp) if block.multiplicities is None else block.multiplicities
-    many = np.flatnonzero(times >= number) if single is None else np.empty(0, dtype=np.intp)
+    if int(times.sum()) <= number:
+        yield np.repeat(np.arange(len(times)), times), np.arange(int(times.sum())), None
+        return
+    many = np.flatnonzero(times >= number)
     step = max(1, CELLS_AT_ONCE // number)
     for begin in range(0, len(many), step):
         some = many[begin : begin + step]
         drawn = random.multinomial(times[some], np.full(number, 1 / number))
         yield np.repeat(some, number), np.tile(np.arange(number), len(some)), drawn.ravel()
-    few = np.flatnonzero(times < number) if single is None else np.arange(rows)
+    few = np.flatnonzero(times < number)
     block_of_row = np.cumsum(times[few]) // CELLS_AT_ONCE
     for some in np.split(few, np.flatnonzero(np.diff(block_of_row)) + 1):
         of_items = np.repeat(some, times[some])
-        own = random.integers(number, size=len(of_items)) if single is None else single + np.arange(len(of_items))
-        yield of_items, own, None
+        yield of_items, random.integers(number, size=len(of_items)), None
 
 
 def parts_of_item_scores(

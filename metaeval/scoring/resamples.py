@@ -32,10 +32,6 @@ class Samples(Protocol):
     """Items from which any sample can be drawn and scored."""
 
     @property
-    def in_memory(self) -> bool:
-        """Whether the items are in memory, so that a row is always the same items."""
-
-    @property
     def multiplicities(self) -> Integers:
         """How many items each row stands for, (U,)."""
 
@@ -46,13 +42,6 @@ class Samples(Protocol):
     @property
     def bytes_a_trial(self) -> int:
         """Approximate number of bytes to draw and score both halves."""
-
-    @property
-    def trials_a_block(self) -> int:
-        """Maximum number of trials that are drawn and scored together."""
-
-    def with_seed(self, seed: np.random.SeedSequence) -> Samples:
-        """The samples for one block of trials, whose seed only streamed items need."""
 
     def rows_of_items(self, draws: Integers) -> Integers:
         """How many items of each row samples of items in memory have, (T, U); draws: in their order, (T, N)."""
@@ -80,7 +69,7 @@ def split_halves(
     def score(block: Draw) -> ScoreCube:
         seed, size = block
         draws = _draw_both_halves(generator(seed), samples.multiplicities, segments, size)
-        return samples.with_seed(seed).score_halves(*draws)
+        return samples.score_halves(*draws)
 
     return Plan(blocks_of(seed, f"halves {share} {stratified}", trials, samples, memory), score)
 
@@ -143,9 +132,7 @@ def blocks_of(seed: int, purpose: str, trials: int, samples: Samples, memory: in
     if trials < 1:
         raise InputError.at(found=f"{trials} trials", expected="at least 1")
     # Larger blocks would be slower, and draw other samples than the default.
-    per_block = trials_per_block(
-        samples.bytes_a_trial + more_bytes, memory=min(memory, BLOCK_MEMORY), at_most=samples.trials_a_block
-    )
+    per_block = trials_per_block(samples.bytes_a_trial + more_bytes, memory=min(memory, BLOCK_MEMORY))
     return Blocks(seed_for(seed, purpose), trials=trials, per_block=per_block)
 
 

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Self
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from metaeval.errors import InputError, setting
 from metaeval.grid import round_to_grid
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.stats.ratio import divide
-from metaeval.stats.resample import TRIALS_A_BLOCK
 
 _SAFE_EXPONENT = 960
 
@@ -25,9 +23,6 @@ _EXACT_BITS = 53
 
 class SingleItems(ABC):
     """Samples whose rows are single items in memory: `scoring.resamples.Samples`."""
-
-    in_memory: ClassVar[bool] = True
-    trials_a_block: ClassVar[int] = TRIALS_A_BLOCK
 
     @property
     @abstractmethod
@@ -46,10 +41,6 @@ class SingleItems(ABC):
     def multiplicities(self) -> Integers:
         """Each row is one item, (N,)."""
         return np.ones(self.items, dtype=np.intp)
-
-    def with_seed(self, seed: np.random.SeedSequence) -> Self:  # noqa: ARG002 (streamed items need it)
-        """See `Samples`."""
-        return self
 
     def rows_of_items(self, draws: Integers) -> Integers:
         """See `Samples`."""

@@ -20,9 +20,6 @@ REPLICATES_MEMORY = 1 << 27
 TRIALS_A_BLOCK = 128
 """Maximum number of trials in a block."""
 
-_NEARLY_FAIR = 0.01
-"""Maximum difference of a share from ½ for which fair coins are used."""
-
 _DRAWS_AT_ONCE = 1 << 12
 """Numbers drawn by one call, which the resamples of a seed depend on."""
 
@@ -194,39 +191,6 @@ def draw_subsets(random: np.random.Generator, multiplicities: Integers, *, trial
     _remove(random, subsets, multiplicities, np.where(few, size - chosen, chosen - size))
     _complement(subsets, available, few)
     return subsets
-
-
-def draw_items(random: np.random.Generator, items: int, sizes: Integers, *, within: Integers | None = None) -> Integers:
-    """Uniformly random subsets of single items, with one size for each trial.
-
-    Parameters
-    ----------
-    random
-        Source of the draws.
-    items
-        n.
-    sizes : array (T,)
-        Number of items in the subset of each trial.
-    within : array (T, n), optional
-        Items to choose from; all by default.
-
-    Returns
-    -------
-    array (T, n)
-        1 where an item is in the subset.
-    """
-    trials, ones = len(sizes), np.ones(items, dtype=np.intp)
-    of_all = trials * items if within is None else int(within.sum())
-    share = float(sizes.sum()) / max(1, of_all)
-    # A fair coin is a bit, which is much cheaper than other probabilities in spite of more corrections.
-    chosen = _coins(random, ones, trials, 0.5 if abs(share - 0.5) < _NEARLY_FAIR else share, within)
-    available = _available(chosen, ones, within)
-    heads = chosen.sum(axis=1, dtype=np.int64)
-    few = heads < sizes
-    _complement(chosen, available, few)
-    _remove(random, chosen, ones, np.abs(heads - sizes))
-    _complement(chosen, available, few)
-    return chosen
 
 
 def draw_bootstrap(random: np.random.Generator, items: int, *, trials: int) -> Integers:

@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.arrays import Indices, Integers
+from metaeval.arrays import Floats, Indices, Integers
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.grid import round_to_grid
@@ -31,8 +30,6 @@ from metaeval.study.capabilities import (
     Replicates,
 )
 from metaeval.study.study import Study
-
-Numbers = NDArray[np.float64]
 
 
 def with_replicates(study: Study) -> Study:
@@ -175,11 +172,7 @@ class _MeanSamples:
     names: tuple[str, ...]
 
     @property
-    def in_memory(self) -> bool:
-        return self.of_runs.in_memory
-
-    @property
-    def multiplicities(self) -> NDArray[np.integer]:
+    def multiplicities(self) -> Integers:
         return self.of_runs.multiplicities
 
     @property
@@ -189,13 +182,6 @@ class _MeanSamples:
     @property
     def bytes_a_trial(self) -> int:
         return self.of_runs.bytes_a_trial
-
-    @property
-    def trials_a_block(self) -> int:
-        return self.of_runs.trials_a_block
-
-    def with_seed(self, seed: np.random.SeedSequence) -> Samples:
-        return replace(self, of_runs=self.of_runs.with_seed(seed))
 
     def rows_of_items(self, draws: Integers) -> Integers:
         return self.of_runs.rows_of_items(draws)
@@ -212,7 +198,7 @@ def _mean_cube(cube: ScoreCube, system_of_run: Indices, names: tuple[str, ...]) 
     return replace(cube, values=values, systems=names)
 
 
-def _means(values: Numbers, system_of_run: Indices) -> Numbers:
+def _means(values: Floats, system_of_run: Indices) -> Floats:
     """Means over the runs of each system, (..., R) to (..., S)."""
     systems = range(int(system_of_run.max()) + 1)
     return np.stack([values[..., system_of_run == system].mean(axis=-1) for system in systems], axis=-1)

@@ -1,24 +1,22 @@
 """Work in blocks on a Dask cluster, on this machine or on many; extra `distributed`.
 
-The function is sent to every worker once, then one task after another to the workers that are free. A block has a seed
-of its own, so that results do not depend on which worker computes it, or how often it is tried.
+The function is sent to a worker once, which passes it on to the others. A block has a seed of its own, so that results
+do not depend on which worker computes it, or how often it is tried.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from metaeval.config import LOCAL_SCHEDULER, ExperimentConfig
 from metaeval.errors import InputError, MetaevalError, pluralize, setting, settings_spelling, spell_settings
-from metaeval.io.dataset import Progress
-from metaeval.work.connection import connected, lost, wait_for_worker
+from metaeval.work import connection
 from metaeval.work.executor import use_executor
 from metaeval.work.pickling import Parcel, unpacked
 from metaeval.work.versions import Versions, check_versions, check_workers, deciding_packages, versions_here
@@ -34,16 +32,6 @@ _RETRIES = 2
 
 _TASKS_PER_WORKER = 32
 """Tasks per worker, where there are enough blocks: few enough to schedule, enough to balance the load."""
-
-_REDUCED_AT_ONCE = 8
-"""Results that are reduced together: few enough for the memory of one worker."""
-
-_ROUNDS = 3
-"""How often work is sent without any result, where the workers that had it are lost."""
-
-
-class _WorkersLost(Exception):
-    """Workers were lost while work was sent or fetched; the scheduler still answers."""
 
 
 @contextmanager
@@ -65,7 +53,7 @@ def at_work(config: ExperimentConfig) -> Iterator[None]:
     local = config.scheduler == LOCAL_SCHEDULER
     name = f"the processes of {setting('scheduler', LOCAL_SCHEDULER)}" if local else config.scheduler
     with (
-        connected(config.scheduler, processes=config.workers, versions=versions) as client,
+        connection.connected(config.scheduler, processes=config.workers, versions=versions) as client,
         use_executor(DaskExecutor(client, name, versions)),
     ):
         yield
@@ -80,33 +68,22 @@ class DaskExecutor:
     versions: Versions
 
     def map(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> Generator[Result, None, None]:
-        """See `ClusterExecutor.map`; from the first result that was lost with all workers, work is sent again."""
-        left = list(blocks)
-        rounds = 0
-        while left:
-            done = 0
-            with closing(self._map_once(function, left)) as results, suppress(_WorkersLost):
-                for result in results:
-                    done += 1
-                    yield result
-            left = left[done:]
-            rounds = 0 if done else rounds + 1
-            if left:
-                self._wait_for_workers(rounds)
-
-    def _map_once(self, function: Callable[[Block], Result], blocks: list[Block]) -> Generator[Result, None, None]:
-        """The results of the blocks in order, up to the first that was lost."""
+        """See `ClusterExecutor.map`; Dask repeats what is lost with a worker."""
+        blocks = list(blocks)
         futures: list[Future] = []
         try:
             with self._checked():
-                order = self._send(partial(_map, function))
-                size = -(-len(blocks) // (_TASKS_PER_WORKER * max(1, len(self.client.nthreads()))))
+                # A task like the others, because Dask repeats tasks, but not what is scattered.
+                order = self.client.submit(_order, self._sent(function), pure=False, retries=_RETRIES)
+                # Tasks that are submitted before it has arrived would begin in any order.
+                self._outcome(self._submit(order, []))
+                tasks = _TASKS_PER_WORKER * max(1, len(self.client.nthreads()))
+                size = max(1, -(-len(blocks) // tasks))
                 for begin in range(0, len(blocks), size):
                     futures.append(self._submit(order, blocks[begin : begin + size]))
             while futures:
-                outcome = self._outcome(futures[0])
-                if outcome is None:
-                    return
+                with self._checked():
+                    outcome = self._outcome(futures[0])
                 del futures[0]
                 yield from outcome
         finally:
@@ -115,74 +92,27 @@ class DaskExecutor:
                 with suppress(Exception):
                     self.client.cancel(futures, force=True)
 
-    def map_reduce(
-        self,
-        function: Callable[[Block], Result],
-        blocks: Sequence[Block],
-        *,
-        reduce: Callable[[Sequence[Result]], Result],
-        progress: Progress,
-        description: str,
-    ) -> Result:
-        """See `ClusterExecutor.map_reduce`: workers reduce a few results at a time, and one is sent back.
-
-        Where reducing does not depend on the grouping, as for sums of counts, the number of workers does not matter.
-        """
-        from distributed import as_completed
-
-        rounds = 0
-        while True:
-            with suppress(_WorkersLost):
-                with self._checked():
-                    order, order_to_reduce = self._send(function), self._send(reduce)
-                    done = [self._submit(order, block) for block in blocks]
-                    layer = done
-                    while len(layer) > 1:
-                        groups = [
-                            layer[begin : begin + _REDUCED_AT_ONCE] for begin in range(0, len(layer), _REDUCED_AT_ONCE)
-                        ]
-                        layer = [self.client.submit(_reduce, order_to_reduce, group, pure=False) for group in groups]
-                    finished = as_completed(list(done), loop=self.client.loop)
-                    for _, _ in zip(progress(blocks, description), finished, strict=True):
-                        pass
-                outcome: Result | None = self._outcome(layer[0])
-                if outcome is not None:
-                    return outcome
-            rounds += 1
-            self._wait_for_workers(rounds)
-
-    def _wait_for_workers(self, rounds: int) -> None:
-        """Wait for a worker before work is sent again; after too many rounds without any result, an `InputError`."""
-        if rounds >= _ROUNDS:
-            raise lost(self.name)
-        with self._checked():
-            wait_for_worker(self.client, self.name)
-
-    def _send(self, function: Callable[[Any], Any]) -> Future:
-        """Send a function and what is needed for it to every worker.
-
-        It arrives as an object of the standard library: workers with other packages have to read it to refuse it.
-        """
+    def _sent(self, function: Callable[[Any], Any]) -> SimpleNamespace:
+        """A function and what is needed for it, as an object of the standard library, which any worker can read."""
         work = Parcel((settings_spelling(), function))
-        order = SimpleNamespace(work=work, cluster=self.name, versions=dict(self.versions), checked_by="")
-        return self.client.scatter(order, broadcast=True, hash=False)
+        return SimpleNamespace(work=work, cluster=self.name, versions=dict(self.versions), checked_by="")
 
-    def _submit(self, order: Future, block: object) -> Future:
-        return self.client.submit(_execute, order, block, pure=False, retries=_RETRIES)
+    def _submit(self, order: Future, blocks: Sequence[object]) -> Future:
+        return self.client.submit(_execute, order, blocks, pure=False, retries=_RETRIES)
 
     def _outcome(self, future: Future) -> Any:
-        """The result of a task, None where it was lost; an error that the task returned is raised."""
-        with self._checked():
+        """The results of a task; its error is raised, and an `InputError` where all workers are gone for long."""
+        while True:
             try:
-                outcome = None if future.cancelled() else unpacked(future.result())
-            except Exception:
-                # Before it arrived, the workers that had it died, or the scheduler started again.
-                if not future.cancelled():
+                outcome = unpacked(future.result(timeout=connection.WORKER_WITHIN))
+            except TimeoutError:
+                if future.done():
                     raise
-                outcome = None
-        if isinstance(outcome, MetaevalError):
-            raise outcome
-        return outcome
+                connection.wait_for_worker(self.client, self.name)
+            else:
+                if isinstance(outcome, MetaevalError):
+                    raise outcome
+                return outcome
 
     @contextmanager
     def _checked(self) -> Iterator[None]:
@@ -190,26 +120,18 @@ class DaskExecutor:
 
         When a scheduler ends, Dask may raise almost anything, so that the state of the cluster decides, not the error.
         """
-        from distributed.comm import CommClosedError
-
         try:
             yield
         except MetaevalError:
             raise
         except Exception as error:
+            if self.client.status != "running" or isinstance(error, CancelledError):
+                raise connection.lost(self.name) from None
             try:
-                if self.client.status != "running":
-                    raise lost(self.name)
                 # Workers that joined later may be too different to execute a task, or to refuse it.
                 check_workers(self.client, self.name, self.versions)
-            except MetaevalError:
-                raise
-            except Exception:
-                raise lost(self.name) from None
-            # A worker that is gone is an `OSError` without a number, as no file's is, which only its text tells.
-            gone = isinstance(error, OSError) and error.errno is None and "trying to connect" in str(error)
-            if gone or isinstance(error, (TimeoutError, CommClosedError, CancelledError)):
-                raise _WorkersLost from error
+            except OSError:
+                raise connection.lost(self.name) from None
             problem = _problem(error, self.name)
             if problem is None:
                 raise
@@ -236,22 +158,15 @@ def _problem(error: Exception, cluster: str) -> InputError | None:
     return None
 
 
-def _map(function: Callable[[Block], Result], blocks: Sequence[Block]) -> list[Result]:
-    """On a worker: the results of some blocks."""
-    return [function(block) for block in blocks]
+def _order(sent: SimpleNamespace) -> SimpleNamespace:
+    """On a worker: what was sent, for the other tasks."""
+    return sent
 
 
-def _reduce(order: SimpleNamespace, results: Sequence[Parcel[Any] | partial[Any]]) -> Parcel[Any]:
-    """On a worker: reduce results to one, or pass on an error among them."""
-    contents = [unpacked(result) for result in results]
-    errors = [content for content in contents if isinstance(content, MetaevalError)]
-    return Parcel(errors[0]) if errors else _execute(order, contents)
+def _execute(order: SimpleNamespace, blocks: Sequence[Any]) -> Parcel[Any]:
+    """On a worker: the results of some blocks. A `MetaevalError` is returned: raised, the task would be tried again.
 
-
-def _execute(order: SimpleNamespace, block: Any) -> Parcel[Any]:
-    """On a worker: the result of a block. A `MetaevalError` is returned: raised, the task would be tried again.
-
-    order: see `DaskExecutor._send`; all tasks of a worker share it.
+    order: see `DaskExecutor._sent`; all tasks of a worker share it.
     """
     from distributed import get_worker
 
@@ -266,6 +181,6 @@ def _execute(order: SimpleNamespace, block: Any) -> Parcel[Any]:
         order.work = Parcel(unpacked(order.work))
         spelling, function = order.work.content
         spell_settings(spelling)
-        return Parcel(function(block))
+        return Parcel([function(block) for block in blocks])
     except MetaevalError as error:
         return Parcel(error)

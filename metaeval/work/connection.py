@@ -7,7 +7,6 @@ import logging
 import os
 import signal
 import socket
-import time
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -26,17 +25,10 @@ if TYPE_CHECKING:
 CONNECTED_WITHIN = 10.0
 """Seconds in which a scheduler has to answer."""
 
-REFUSED_WITHIN = 1.5
-"""Seconds of further attempts where a host is unknown or refuses: a scheduler may be starting."""
-
-_RETRY_AFTER = 0.1
-
 WORKER_WITHIN = 30.0
 """Seconds in which there has to be a worker."""
 
 _LOOPBACK = "127.0.0.1"
-_PROTOCOLS = ("tcp", "tls", "ws", "wss")
-"""The protocols of Dask whose addresses have a host and a port."""
 
 
 @contextmanager
@@ -76,11 +68,10 @@ def lost(cluster: str) -> InputError:
 def _client(address: str) -> Iterator[Client]:
     from distributed import Client
 
-    _check_protocol(address)
     probe = ThreadPoolExecutor(1)
     try:
-        # In a thread, because the caller may run an event loop.
-        probe.submit(_check_answer, address).result()
+        # A `Client` would wait for a silent server for ever. In a thread, because the caller may run an event loop.
+        probe.submit(asyncio.run, _connect(address)).result()
         client = Client(address, timeout=CONNECTED_WITHIN, set_as_default=False)
     except (OSError, ValueError, TypeError, ImportError) as error:
         raise InputError.at(
@@ -98,52 +89,24 @@ def _client(address: str) -> Iterator[Client]:
             client.close()
 
 
-def _check_protocol(address: str) -> None:
-    """Raise an `InputError` where an address cannot be that of a scheduler."""
-    protocol, _, place = address.partition("://")
-    if protocol not in _PROTOCOLS:
-        raise InputError.at(
-            found=f"scheduler '{address}', an address of the protocol {protocol}",
-            expected=f"the address of a Dask scheduler, as tcp://{place}",
-            hint="a dashboard has an address of its own; `dask scheduler` prints both when it starts",
-        )
-    port = place.rpartition(":")[2]
-    if int(port) not in range(1, 1 << 16):
-        raise InputError.at(
-            found=f"scheduler '{address}' with port {port}",
-            expected="a port from 1 to 65535",
-            hint="`dask scheduler` prints its address when it starts",
-        )
-
-
-def _reason(error: Exception) -> str:
-    """Why a scheduler does not answer."""
-    if isinstance(error, socket.gaierror):
-        return "the name of the host is not known here"
-    if isinstance(error, ConnectionRefusedError):
-        return "connection refused"
-    return " ".join(str(error).split()) or f"no answer within {CONNECTED_WITHIN:g} seconds"
-
-
-def _check_answer(address: str) -> None:
-    """Raise an `OSError` where no Dask scheduler answers; a `Client` would wait for a silent server for ever."""
-    host, _, port = address.partition("://")[2].rpartition(":")
-    until = time.monotonic() + REFUSED_WITHIN
-    while True:
-        try:
-            socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECTED_WITHIN).close()
-            break
-        except OSError as error:
-            if isinstance(error, TimeoutError) or time.monotonic() > until:
-                raise
-            time.sleep(_RETRY_AFTER)
-    asyncio.run(_connect(address))
+def _reason(error: BaseException | None) -> str:
+    """Why a scheduler does not answer: attempts at an address end with a timeout, whatever failed."""
+    message = " ".join(str(error).split())
+    while error is not None:
+        if isinstance(error, socket.gaierror):
+            return "the name of the host is not known here"
+        if isinstance(error, ConnectionRefusedError):
+            return "connection refused"
+        error = error.__cause__ or error.__context__
+    return message or f"no answer within {CONNECTED_WITHIN:g} seconds"
 
 
 async def _connect(address: str) -> None:
     from distributed.comm import connect
     from distributed.security import Security
 
+    # Asked first, because an attempt to connect is repeated where the name is not known.
+    socket.getaddrinfo(address.partition("://")[2].rpartition(":")[0].strip("[]"), None)
     settings = Security().get_connection_args("client")
     async with asyncio.timeout(CONNECTED_WITHIN):
         comm = await connect(address, timeout=CONNECTED_WITHIN, **settings)

@@ -11,8 +11,6 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Protocol, TypeVar
 
-from metaeval.io.dataset import Progress
-
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
@@ -21,21 +19,10 @@ _AHEAD = 2
 
 
 class ClusterExecutor(Protocol):
-    """A backend on other machines that executes blocks of work, and can also combine results there."""
+    """A backend that executes blocks of work on other machines."""
 
     def map(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> Generator[Result, None, None]:
         """The result of every block, in the order of the blocks; closing the generator ends the work."""
-
-    def map_reduce(
-        self,
-        function: Callable[[Block], Result],
-        blocks: Sequence[Block],
-        *,
-        reduce: Callable[[Sequence[Result]], Result],
-        progress: Progress,
-        description: str,
-    ) -> Result:
-        """The results of all blocks reduced to one, a few at a time."""
 
 
 _CURRENT: ContextVar[ClusterExecutor | None] = ContextVar("executor", default=None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from metaeval.io.dataset import Progress
 from metaeval.io.parquet.duck import Limits
 from metaeval.io.parquet.patterns import PatternTable, count_partition, merge_patterns
@@ -30,9 +32,11 @@ def count_on_workers(
     def count(file: str) -> PatternTable:
         return count_partition(rows, file, here or limits_of_worker(limits))
 
-    return executor.map_reduce(
-        count, files, reduce=merge_patterns, progress=progress, description="Counting partitions"
-    )
+    table: PatternTable | None = None
+    with closing(executor.map(count, files)) as tables:
+        for _, part in zip(progress(files, "Counting partitions"), tables, strict=True):
+            table = part if table is None else merge_patterns([table, part])
+    return table
 
 
 def limits_of_worker(limits: Limits) -> Limits:

@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment while DuckDB reads, joins, checks and counts, and while items are streamed."""
+"""Ctrl-C at any moment while DuckDB reads, joins, checks and counts."""
 
 from __future__ import annotations
 
@@ -35,9 +35,8 @@ COMMANDS = {
     "patterns": ("score", "--gold", "alike.parquet"),
     "codes": ("score", "--gold", "different.parquet"),
     "joined": ("score", "--gold", "gold.parquet", "runs"),
-    "streams": ("stability", "--gold", "different.parquet", "--trials", "20"),
 }
-HELD = {"patterns": "patterns", "codes": "codes in memory", "joined": "patterns", "streams": "chunks"}
+HELD = {"patterns": "patterns", "codes": "codes in memory", "joined": "patterns"}
 """The note about how the items are stored."""
 
 
@@ -94,11 +93,7 @@ def test_an_interrupt_at_any_moment_ends_the_command(
 ) -> None:
     monkeypatch.chdir(folder)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    if command == "streams":
-        monkeypatch.setattr(parquet_labels, "_COPIES", 1 << 40)
-        monkeypatch.setattr(parquet_labels, "CHUNK_ITEMS", 500)
-    else:
-        monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
+    monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
     call = (*COMMANDS[command], *SAID)
     metaeval.succeeds(*call)
     calls, outcome = interrupted(metaeval, monkeypatch, call)

@@ -36,11 +36,7 @@ def test_the_line_of_a_wrong_address_is_told(metaeval: CommandLine, tmp_path: Pa
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        (
-            "http://127.0.0.1:8787",
-            "scheduler 'http://127.0.0.1:8787', an address of the protocol http; expected the address of a Dask",
-        ),
-        ("tcp://127.0.0.1:99999", "scheduler 'tcp://127.0.0.1:99999' with port 99999; expected a port from 1 to 65535"),
+        ("http://127.0.0.1:8787", "no Dask scheduler at http://127.0.0.1:8787 (unknown address scheme 'http'"),
         ("tcp://nowhere.invalid:8786", "no Dask scheduler at tcp://nowhere.invalid:8786 (the name of the host is not"),
         ("tcp://a..b:80", "no Dask scheduler at tcp://a..b:80 ("),
     ],
@@ -49,30 +45,27 @@ def test_what_is_wrong_with_an_address_is_told(
     metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch, address: str, told: str
 ) -> None:
     assert repository.is_dir()
-    monkeypatch.setattr(connection, "REFUSED_WITHIN", 0.1)
+    monkeypatch.setattr(connection, "CONNECTED_WITHIN", 3.0)
     assert metaeval.refuses("stability", *STANCE, "--scheduler", address).startswith(f"Error: {told}")
 
 
-def test_who_refuses_is_not_waited_for(metaeval: CommandLine, repository: Path) -> None:
+def test_who_refuses_is_told(metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert repository.is_dir()
-    import distributed  # noqa: F401 (which takes a while, and is not meant)
-
-    begun = time.monotonic()
+    monkeypatch.setattr(connection, "CONNECTED_WITHIN", 3.0)
     told = metaeval.refuses("stability", *STANCE, "--scheduler", "tcp://127.0.0.1:1")
     assert told.startswith("Error: no Dask scheduler at tcp://127.0.0.1:1 (connection refused); expected the address")
     assert "\nWhat to do: compare it with what `dask scheduler` prints" in told
-    assert connection.REFUSED_WITHIN < time.monotonic() - begun < connection.CONNECTED_WITHIN / 2
 
 
 def test_a_server_that_is_no_scheduler_is_told(
     metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert repository.is_dir()
-    monkeypatch.setattr(connection, "CONNECTED_WITHIN", 0.5)
+    monkeypatch.setattr(connection, "CONNECTED_WITHIN", 3.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         told = metaeval.refuses("stability", *STANCE, "--scheduler", address)
-    assert told.startswith(f"Error: no Dask scheduler at {address} (no answer within 0.5 seconds)")
+    assert told.startswith(f"Error: no Dask scheduler at {address} (no answer within 3 seconds)")
 
 
 @contextmanager
@@ -116,11 +109,7 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
 
 
 @pytest.mark.parametrize("late", ["listens_after", "answers_after"])
-def test_a_scheduler_that_takes_its_time_is_waited_for(
-    scheduler: str, monkeypatch: pytest.MonkeyPatch, late: str
-) -> None:
-    if late == "answers_after":
-        monkeypatch.setattr(connection, "REFUSED_WITHIN", 0.1)
+def test_a_scheduler_that_takes_its_time_is_waited_for(scheduler: str, late: str) -> None:
     with (
         _relay(scheduler, **{late: 1.0}) as address,
         connection.connected(address, processes=1, versions={"python": None}) as client,

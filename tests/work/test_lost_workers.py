@@ -6,9 +6,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,11 +19,11 @@ from metaeval.scoring.plan import Plan
 from metaeval.study.study import no_progress
 from metaeval.work import connection
 from metaeval.work.blocks import map_blocks
-from metaeval.work.cluster import DaskExecutor, at_work
+from metaeval.work.cluster import at_work
 from metaeval.work.executor import current_executor
 
 if TYPE_CHECKING:
-    from distributed import Future, LocalCluster
+    from distributed import LocalCluster
 
 pytestmark = pytest.mark.slow
 
@@ -44,10 +42,12 @@ async def _all_there(cluster: LocalCluster) -> None:
         await asyncio.sleep(0.05)
 
 
-def test_killed_workers_change_nothing_that_is_merged(cluster: LocalCluster, scheduler: str) -> None:
-    def slow(block: int) -> list[int]:
+def test_killed_workers_change_nothing(cluster: LocalCluster, scheduler: str) -> None:
+    """Also where all are killed, with everything that was sent to them and found by them."""
+
+    def slow(block: int) -> int:
         time.sleep(0.05)
-        return [block]
+        return block
 
     def kill_all() -> None:
         for pid in pids:
@@ -57,13 +57,7 @@ def test_killed_workers_change_nothing_that_is_merged(cluster: LocalCluster, sch
     with at_work(ExperimentConfig(scheduler=scheduler)):
         executor = current_executor()
         assert executor is not None
-        found = executor.map_reduce(
-            slow,
-            range(30),
-            reduce=lambda parts: sorted(chain.from_iterable(parts)),
-            progress=killing,
-            description="Counting",
-        )
+        found = [each for _, each in zip(killing(range(30), "Counting"), executor.map(slow, range(30)), strict=True)]
     assert found == list(range(30))
     assert not killing.deeds
     cluster.sync(_all_there, cluster)
@@ -132,21 +126,20 @@ def test_what_goes_wrong_once_is_tried_again(scheduler: str, tmp_path: Path) -> 
     assert _map_blocks(scheduler, Plan((0, 1, 2), moody)) == [0, 1, 2]
 
 
-def test_work_is_sent_again_where_a_worker_is_gone_from_its_address(
-    scheduler: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from distributed.comm import connect
+def test_workers_that_do_not_come_back_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(block: int) -> int:
+        time.sleep(0.2)
+        return block
 
-    send, gone = DaskExecutor._send, ["tcp://127.0.0.1:1"]
-
-    def send_at_the_second_attempt(self: DaskExecutor, function: Callable[[int], int]) -> Future:
-        if gone:
-            asyncio.run(connect(gone.pop(), timeout=0.2))
-        return send(self, function)
-
-    monkeypatch.setattr(DaskExecutor, "_send", send_at_the_second_attempt)
-    assert _map_blocks(scheduler, Plan((0, 1), abs)) == [0, 1]
-    assert not gone
+    with own_cluster(tmp_path) as cluster:
+        cluster.begin_worker()
+        with at_work(ExperimentConfig(scheduler=cluster.address)):
+            monkeypatch.setattr(connection, "WORKER_WITHIN", 0.5)
+            executor = current_executor()
+            assert executor is not None
+            ending = Meanwhile("Waiting", {1: cluster.workers[0].kill})
+            with pytest.raises(InputError, match=f"no worker at {cluster.address} within 0.5 seconds"):
+                list(zip(ending(range(100), "Waiting"), executor.map(slow, range(100)), strict=True))
 
 
 def test_results_come_in_the_order_of_the_blocks(scheduler: str) -> None:
@@ -157,26 +150,18 @@ def test_results_come_in_the_order_of_the_blocks(scheduler: str) -> None:
     assert _map_blocks(scheduler, Plan(tuple(range(20)), slow_at_first)) == list(range(20))
 
 
-@pytest.mark.parametrize(("end", "merging"), [(signal.SIGKILL, False), (signal.SIGTERM, True), (signal.SIGINT, False)])
-def test_a_scheduler_that_goes_is_told(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: signal.Signals, merging: bool
-) -> None:
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_scheduler_that_goes_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: signal.Signals) -> None:
     monkeypatch.setattr(connection, "CONNECTED_WITHIN", 1.0)
 
     def waiting(_block: int) -> int:
         time.sleep(0.2)
         return 0
 
-    def added(parts: Sequence[int]) -> int:
-        return sum(parts)
-
     def work(progress: Meanwhile) -> None:
         executor = current_executor()
         assert executor is not None
-        if merging:
-            executor.map_reduce(waiting, range(100), reduce=added, progress=progress, description="Waiting")
-        else:
-            list(zip(progress(range(100), "Waiting"), executor.map(waiting, range(100)), strict=True))
+        list(zip(progress(range(100), "Waiting"), executor.map(waiting, range(100)), strict=True))
 
     with own_cluster(tmp_path) as cluster:
         cluster.begin_worker()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -84,9 +85,8 @@ def test_processes_of_one_machine_share_its_memory(rows: ParquetRows, monkeypatc
         return _table([(0, 1)])
 
     class Here:
-        def map_reduce(self, function: Any, blocks: Any, *, reduce: Any, **_progress: Any) -> PatternTable:
-            table: PatternTable = reduce([function(block) for block in blocks])
-            return table
+        def map(self, function: Any, blocks: Any) -> Iterator[PatternTable]:
+            return (function(block) for block in blocks)
 
     monkeypatch.setattr(partitions, "count_partition", count)
     monkeypatch.setattr(partitions, "current_executor", Here)

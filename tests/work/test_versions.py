@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from metaeval.errors import InputError
 from metaeval.scoring.plan import Plan
 from metaeval.work.blocks import map_blocks
 from metaeval.work.cluster import at_work
-from metaeval.work.executor import current_executor
 from metaeval.work.versions import check_versions, check_workers, deciding_packages, versions_here
 
 pytestmark = pytest.mark.slow
@@ -128,24 +127,3 @@ def test_a_worker_that_comes_later_without_metaeval_does_nothing(tmp_path: Path)
         # Raised by the worker itself: it cannot read its order.
         wait_until(lambda: cluster.workers[1].poll() is not None)
     assert not joining.deeds
-
-
-def test_a_worker_that_comes_later_does_not_merge(tmp_path: Path) -> None:
-    with own_cluster(tmp_path) as cluster:
-        joining = _joining(cluster, "numpy")
-
-        def added(parts: Sequence[int]) -> int:
-            return sum(parts)
-
-        def add() -> None:
-            executor = current_executor()
-            assert executor is not None
-            slow = _slow(tmp_path / "numpy/joined")
-            executor.map_reduce(slow, range(60), reduce=added, progress=joining, description="Waiting")
-
-        cluster.begin_worker()
-        with (
-            at_work(ExperimentConfig(scheduler=cluster.address)),
-            pytest.raises(InputError, match=r"with other versions: numpy 9.9 on"),
-        ):
-            add()

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import chain, islice
+from itertools import islice
 from typing import NamedTuple, overload
 
 from metaeval.errors import InputError, Problem, did_you_mean, pluralize, setting, shortened
@@ -204,7 +204,7 @@ def read_rows(source: Source, delimiter: str) -> Rows:
     # A table with a column for each system has as many messages about rows as systems.
     @cache
     def lines() -> Sequence[int]:
-        return [line for line, _ in _lines_and_rows([text], delimiter, path)][1:]
+        return [line for line, _ in _lines_and_rows(text, delimiter, path)][1:]
 
     if plain := _cut(text, delimiter):
         header = tuple(name.strip() for name in plain[0])
@@ -223,12 +223,13 @@ def read_rows(source: Source, delimiter: str) -> Rows:
 
 
 def stream_rows(source: Source, delimiter: str) -> tuple[tuple[str, ...], Iterator[tuple[int, list[str]]]]:
-    """The header of a file that may be larger than memory, and line and cells of each row; errors as in `read_rows`.
+    """The header of a file, and line and cells of each row, one by one; errors as in `read_rows`.
 
     All rows are checked first, up to `MAX_FAULTS` problems.
     """
     path = source.path_or_name
-    rows = _lines_and_rows(source.chunks(), delimiter, path)
+    text = source.text()
+    rows = _lines_and_rows(text, delimiter, path)
     header = tuple(name.strip() for name in next(rows, (1, []))[1])
     ragged: list[tuple[int, int]] = []
     line = 0
@@ -240,7 +241,7 @@ def stream_rows(source: Source, delimiter: str) -> tuple[tuple[str, ...], Iterat
     _check_header(header, path, any_rows=line > 0)
     if ragged:
         raise _ragged(ragged, header, path, at_end=[line] == [each for each, _ in ragged])
-    return header, islice(_lines_and_rows(source.chunks(), delimiter, path), 1, None)
+    return header, islice(_lines_and_rows(text, delimiter, path), 1, None)
 
 
 def reading_stopped_at(faults: InputError, path: str, line: int) -> InputError:
@@ -248,11 +249,10 @@ def reading_stopped_at(faults: InputError, path: str, line: int) -> InputError:
     return InputError(faults.problems, hints=[*faults.hints, f"fix these first: {path} was read up to line {line}"])
 
 
-def _lines_and_rows(texts: Iterable[str], delimiter: str, path: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, with the line on which each begins; texts: chunks of whole lines."""
+def _lines_and_rows(text: str, delimiter: str, path: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not blank, with the line on which each begins."""
     csv.field_size_limit(MAX_CELL)
-    lines = chain.from_iterable(io.StringIO(text, newline="") for text in texts)
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     begin = 1
     try:
         for cells in reader:
@@ -298,7 +298,7 @@ def _parse(text: str, delimiter: str, path: str) -> list[list[str]]:
         parsed = list(reader)
     except csv.Error:
         # The slower reader raises the same error with its line.
-        parsed = [cells for _, cells in _lines_and_rows([text], delimiter, path)]
+        parsed = [cells for _, cells in _lines_and_rows(text, delimiter, path)]
     first = next((index for index, row in enumerate(parsed) if row), 0)
     return parsed[first:]
 

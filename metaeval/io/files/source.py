@@ -98,10 +98,6 @@ class Source:
         """The first byte that is not white space, such as '<' of XML."""
         return self.content.lstrip(BLANKS_BEFORE_TEXT)[:1]
 
-    def chunks(self) -> Iterator[str]:
-        """The `text` in chunks of whole lines."""
-        yield self.text()
-
     def text(self) -> str:
         """The text, with Unix line ends and without a byte order mark.
 

@@ -1,4 +1,4 @@
-"""Folders of temporary files, and the error for a full disk."""
+"""Folders of temporary files."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ import atexit
 import os
 import shutil
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-
-from metaeval.errors import InputError
 
 _PATHS: set[Path] = set()
 
@@ -49,16 +45,3 @@ class TemporaryFolder:
 def _remove(path: Path) -> None:
     shutil.rmtree(path, ignore_errors=True)
     _PATHS.discard(path)
-
-
-@contextmanager
-def disk_errors(what: str, *, expected: str) -> Iterator[None]:
-    """Turn the error of a full disk into an `InputError`; what: the content of the files, expected: the space."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError.at(
-            found=f"a temporary file for {what} cannot be written ({error.strerror or error})",
-            expected=expected,
-            hint="set the environment variable TMPDIR to a folder on a larger disk",
-        ) from None

@@ -10,22 +10,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.arrays import Indices, Ints
+from metaeval.arrays import Indices, Integers, Ints
 from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import Clusters, count_into
 from metaeval.io.clusters import no_value
-from metaeval.io.labels.code_file import CHUNK_ITEMS
 from metaeval.io.labels.policies import Policies
 from metaeval.io.parquet.duck import Connection
 from metaeval.io.parquet.rows import ABSENT, MISSING, UNKNOWN, ParquetRows
-from metaeval.model.labels import ClassRuns, LabelledRuns, PatternRuns, StreamedRuns
+from metaeval.model.labels import ClassRuns, LabelledRuns, PatternRuns
+
+CHUNK_ROWS = 1 << 16
+"""Patterns of groups that are counted at a time."""
 
 Deal = Callable[[Ints], Indices]
 """The group of each cluster, from the sizes of the clusters."""
 
-Decode = Callable[[NDArray[np.integer], NDArray[np.intp]], tuple[NDArray[np.integer], NDArray[np.intp]]]
+Decode = Callable[[Integers, Indices], tuple[Integers, Indices]]
 """Codes of gold and systems, (1 + S, n), and the items of each column, from digits and items of the columns."""
 
 
@@ -78,19 +79,17 @@ class ClusterReading:
         assert len(codes) == items
         return codes.astype(np.intp)
 
-    def _count(self, runs: PatternRuns | StreamedRuns, groups: Indices) -> NDArray[np.int64]:
+    def _count(self, runs: PatternRuns, groups: Indices) -> Ints:
         """Confusion counts of the groups, (G, S, C, C)."""
         self.connection.register("groups", {"code": np.arange(len(groups)), "g": groups})
         digits = ", ".join(f"d{column}" for column in range(self.rows.columns))
-        grouped = isinstance(runs, PatternRuns)
         query = (
-            f"SELECT g, {'count(*)' if grouped else '1::BIGINT'} AS n, {digits} FROM ({self.rows.items()}) AS items "
-            f"JOIN clusters_0 AS own ON items.k0 = own.value JOIN groups USING (code) WHERE {self._kept}"
-            + (" GROUP BY ALL" if grouped else "")
+            f"SELECT g, count(*) AS n, {digits} FROM ({self.rows.items()}) AS items "
+            f"JOIN clusters_0 AS own ON items.k0 = own.value JOIN groups USING (code) WHERE {self._kept} GROUP BY ALL"
         )
         classes = runs.scale.codes
         counts = np.zeros((len(runs.systems), int(groups.max()) + 1, classes, classes), dtype=np.int64)
-        for of_group, times, *of_columns in self.connection.batches(query, CHUNK_ITEMS):
+        for of_group, times, *of_columns in self.connection.batches(query, CHUNK_ROWS):
             codes, of_rows = self.decode(np.stack(of_columns), times.astype(np.intp))
             count_into(counts, codes[0], codes[1:], of_group, of_rows)
         return np.ascontiguousarray(counts.swapaxes(0, 1))

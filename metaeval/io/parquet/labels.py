@@ -1,12 +1,12 @@
-"""Labels in Parquet larger than memory, which DuckDB joins, checks and counts.
+"""Labels in Parquet, which DuckDB joins, checks and counts.
 
-The result depends on the data: patterns with multiplicities if items repeat, codes in memory if they fit, and codes in
-a file that is read in chunks otherwise.
+The result depends on the data: patterns with multiplicities if items repeat, else the codes of all items, which must
+fit into memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, pluralize
+from metaeval.errors import InputError, pluralize, setting
 from metaeval.io.dataset import NO_SYSTEMS, Dataset, doubts_about, no_run, scale_of_labels
-from metaeval.io.labels.code_file import CHUNK_ITEMS, LabelCodeFile
 from metaeval.io.labels.codes import MISSING as IS_MISSING
 from metaeval.io.labels.codes import UNKNOWN as IS_UNKNOWN
 from metaeval.io.labels.codes import USABLE
@@ -33,7 +32,7 @@ from metaeval.io.parquet.files import all_files
 from metaeval.io.parquet.patterns import Counting, PatternTable, fetch_patterns, merge_columns
 from metaeval.io.parquet.rows import UNKNOWN, ParquetRows
 from metaeval.io.parquet.tables import ParquetData, TableSearch
-from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, PatternRuns, StreamedRuns, smallest_code_type
+from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, PatternRuns, smallest_code_type
 from metaeval.model.scale import ClassScale
 
 SAMPLED_FROM = 1 << 18
@@ -45,8 +44,13 @@ SAMPLE = 1 << 17
 ITEMS_PER_PATTERN = 5
 """Minimum number of items per pattern for which patterns pay off, as in `scoring.confusion`."""
 
+CHUNK_ITEMS = 1 << 16
+"""Items whose labels become codes at a time."""
+
 _COPIES = 3
 """Copies of the codes in memory: as read, sorted by gold, and in transfer."""
+
+_MEGABYTE = 1 << 20
 
 
 def read_parquet_labels(
@@ -171,15 +175,14 @@ class _Reading:
         return fetch_patterns(self.connection, self.rows, "patterns")
 
     def codes(self, checks: ParquetChecks) -> _Result:
-        """The codes of all items: in memory if they fit, else in a file."""
-        scale, systems = self.rows.scale, self.rows.data.systems
-        items, code_type = self.rows.data.gold.rows, self._code_type
-        fit = _COPIES * (1 + len(systems)) * items * code_type.itemsize <= self.limits.bytes
+        """The codes of all items; an `InputError` where they do not fit into memory."""
+        self._check_memory()
+        scale, systems, items = self.rows.scale, self.rows.data.systems, self.rows.data.gold.rows
         tally, repairs = Tally(self.rows), dict.fromkeys(_REPAIRS, 0)
-        file = None if fit else LabelCodeFile(len(systems), len(scale), code_type)
-        in_memory = np.empty((1 + len(systems), items if fit else 0), dtype=code_type)
+        all_codes = np.empty((1 + len(systems), items), dtype=self._code_type)
         size = 0
-        for digits in self._chunks():
+        for columns in self.connection.batches(self.rows.rows(), CHUNK_ITEMS):
+            digits = np.stack(columns)
             tally.add(digits)
             if tally.items > items:
                 break
@@ -187,42 +190,35 @@ class _Reading:
             if with_misses(scale, codes[1:]).misses:
                 scale = replace(scale, misses=True)
             repairs = {name: repairs[name] + of_chunk[name] for name in _REPAIRS}
-            if file is None:
-                in_memory[:, size : size + codes.shape[1]] = codes
-            else:
-                file.append(codes[0], codes[1:])
+            all_codes[:, size : size + codes.shape[1]] = codes
             size += codes.shape[1]
         extra = checks.check(tally)
         check_any_item(np.array([size > 0]))
-        runs: ClassRuns
-        if file is None:
-            in_memory = in_memory[:, :size]
-            frequencies = np.bincount(in_memory[0], minlength=len(scale))
-            runs = LabelledRuns(Numbered(size), in_memory[0], in_memory[1:], systems, scale)
-            note = f"{pluralize(size, 'item')}, codes in memory (duckdb)"
-        else:
-            runs, frequencies = StreamedRuns(file, systems, scale), file.sizes.sum(axis=0)
-            note = f"{pluralize(size, 'item')} in {pluralize(len(file.sizes), 'chunk')}, read for every block (duckdb)"
+        all_codes = all_codes[:, :size]
+        frequencies = np.bincount(all_codes[0], minlength=len(scale))
+        runs = LabelledRuns(Numbered(size), all_codes[0], all_codes[1:], systems, scale)
+        note = f"{pluralize(size, 'item')}, codes in memory (duckdb)"
         return _Result(runs, frequencies, {"gold_dropped": tally.dropped, "extra_dropped": extra, **repairs}, note)
+
+    def _check_memory(self) -> None:
+        """Refuse items whose codes do not fit into memory."""
+        items, systems = self.rows.data.gold.rows, len(self.rows.data.systems)
+        bytes_an_item = _COPIES * (1 + systems) * self._code_type.itemsize
+        if bytes_an_item * items <= self.limits.bytes:
+            return
+        needed = -(-bytes_an_item * items // _MEGABYTE)
+        raise InputError.at(
+            self.rows.data.gold.path,
+            found=f"{pluralize(items, 'item')}, few of them alike, whose labels of {pluralize(systems, 'system')} need "
+            f"{needed:,} MB of memory",
+            expected=f"at most {self.limits.bytes // bytes_an_item:,} such items in "
+            f"{self.limits.bytes // _MEGABYTE:,} MB",
+            hint=f"use {setting('memory', f'{needed}MB')} if this machine has it, or evaluate fewer systems or items",
+        )
 
     @property
     def _code_type(self) -> np.dtype[np.unsignedinteger[Any]]:
         return smallest_code_type(len(self.rows.scale) + self.policies.may_miss)
-
-    def _chunks(self) -> Iterator[NDArray[np.integer]]:
-        """Digits of the items, (1 + S, n), in chunks of equal size."""
-        parts: list[NDArray[np.integer]] = []
-        size = 0
-        for columns in self.connection.batches(self.rows.rows(), CHUNK_ITEMS):
-            digits = np.stack(columns)
-            parts.append(digits)
-            size += digits.shape[1]
-            while size >= CHUNK_ITEMS:
-                joined = np.concatenate(parts, axis=1)
-                yield joined[:, :CHUNK_ITEMS]
-                parts, size = [joined[:, CHUNK_ITEMS:]], size - CHUNK_ITEMS
-        if size:
-            yield np.concatenate(parts, axis=1)
 
     def _apply_policies(
         self, digits: NDArray[np.integer], times: NDArray[np.intp] | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from array import array
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Executor, Future
@@ -12,10 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, setting
 from metaeval.io.files.sentences import split
-from metaeval.io.texts.spill import MemoryBudget, SpillingArray
-from metaeval.model.texts import EncodeApart, EncodedApart, Encoder, SharedEncoder, WordCodes
+from metaeval.model.texts import EncodeApart, EncodedApart, Encoder, SharedEncoder, TokenizedTexts, WordCodes
 
 Text = str | Sequence[str]
 """A text, or its sentences."""
@@ -27,9 +27,14 @@ BATCH_CHARACTERS = 1 << 19
 _MAX_PENDING = 2 * (os.cpu_count() or 1) + 2
 """Maximum number of batches that are being encoded or wait to be merged."""
 
+_TYPE = np.dtype(np.intc)
+"""The type of `array("i")`: 32-bit integers."""
+
+_MEGABYTE = 1 << 20
+
 
 class ReadingStopped(Exception):
-    """No further text can be encoded, because memory, disk or worker processes failed; no file is at fault."""
+    """No further text can be encoded, because memory or worker processes failed; no file is at fault."""
 
     def __init__(self, error: InputError) -> None:
         super().__init__(str(error))
@@ -39,14 +44,18 @@ class ReadingStopped(Exception):
 class CodeArrays(NamedTuple):
     """Encoded texts: codes of the words, lengths (words of each sentence) and sizes (sentences of each text)."""
 
-    codes: SpillingArray
-    lengths: SpillingArray
-    sizes: SpillingArray
+    codes: array[int]
+    lengths: array[int]
+    sizes: array[int]
 
     @classmethod
-    def empty(cls, budget: MemoryBudget) -> CodeArrays:
+    def empty(cls) -> CodeArrays:
         """Arrays without a text."""
-        return cls(budget.new_array(), budget.new_array(), budget.new_array())
+        return cls(array("i"), array("i"), array("i"))
+
+    def texts(self) -> TokenizedTexts:
+        """The texts so far; nothing can be added any more."""
+        return TokenizedTexts(*(np.frombuffer(numbers, _TYPE) if numbers else np.zeros(0, _TYPE) for numbers in self))
 
 
 class _Batch:
@@ -70,17 +79,18 @@ class _Batch:
         for arrays, texts in self.targets:
             sentences = int(sizes[:texts].sum())
             words = int(lengths[:sentences].sum())
-            for array, numbers, count in zip(arrays, (codes, lengths, sizes), (words, sentences, texts), strict=True):
-                array.append(numbers[:count])
+            for own, numbers, count in zip(arrays, (codes, lengths, sizes), (words, sentences, texts), strict=True):
+                own.frombytes(np.ascontiguousarray(numbers[:count], dtype=_TYPE).tobytes())
             codes, lengths, sizes = codes[words:], lengths[sentences:], sizes[texts:]
 
 
 class TextEncoder:
-    """Encodes texts in batches and appends them to arrays."""
+    """Encodes texts in batches and appends them to arrays; more than `memory` bytes of these are an `InputError`."""
 
-    def __init__(self, encoder: Encoder, budget: MemoryBudget) -> None:
+    def __init__(self, encoder: Encoder, memory: int) -> None:
         self.encoder = encoder
-        self.budget = budget
+        self._memory = memory
+        self._used = 0
         self._batch = _Batch()
 
     def add(self, text: Text, arrays: CodeArrays) -> None:
@@ -103,14 +113,26 @@ class TextEncoder:
 
     def _encode(self, batch: _Batch) -> None:
         sentences, sizes = _sentences(batch.texts)
-        batch.distribute(*self.encoder.encode_all(sentences), sizes)
+        self._distribute(batch, *self.encoder.encode_all(sentences), sizes)
+
+    def _distribute(self, batch: _Batch, codes: WordCodes, lengths: WordCodes, sizes: WordCodes) -> None:
+        self._used += _TYPE.itemsize * (len(codes) + len(lengths) + len(sizes))
+        if self._used > self._memory:
+            megabytes = self._memory // _MEGABYTE
+            raise InputError.at(
+                found=f"texts whose words take more than {megabytes:,} MB of memory, {_TYPE.itemsize} bytes each",
+                expected=f"at most {self._memory // _TYPE.itemsize:,} words in all outputs and references",
+                hint=f"use {setting('memory', f'{2 * max(1, megabytes)}MB')} if this machine has it, or evaluate fewer "
+                "systems or items",
+            )
+        batch.distribute(codes, lengths, sizes)
 
 
 class ParallelTextEncoder(TextEncoder):
     """Encodes the first texts in this process and all others by an executor, with the same result."""
 
-    def __init__(self, encoder: SharedEncoder, budget: MemoryBudget, executor: Executor, apart: EncodeApart) -> None:
-        super().__init__(encoder, budget)
+    def __init__(self, encoder: SharedEncoder, memory: int, executor: Executor, apart: EncodeApart) -> None:
+        super().__init__(encoder, memory)
         self._shared = encoder
         self._executor = executor
         self._apart = apart
@@ -140,14 +162,14 @@ class ParallelTextEncoder(TextEncoder):
         """Merge the oldest batch: words are numbered in the order of the texts."""
         batch, future = self._pending.popleft()
         encoded, sizes = future.result()
-        batch.distribute(self._shared.take_in(encoded), encoded.lengths, sizes)
+        self._distribute(batch, self._shared.take_in(encoded), encoded.lengths, sizes)
 
 
-def text_encoder(encoder: Encoder, budget: MemoryBudget, executor: Executor | None) -> TextEncoder:
+def text_encoder(encoder: Encoder, memory: int, executor: Executor | None) -> TextEncoder:
     """A parallel encoder if there is an executor and the encoder can be created in other processes."""
     if executor is not None and isinstance(encoder, SharedEncoder) and encoder.apart is not None:
-        return ParallelTextEncoder(encoder, budget, executor, encoder.apart)
-    return TextEncoder(encoder, budget)
+        return ParallelTextEncoder(encoder, memory, executor, encoder.apart)
+    return TextEncoder(encoder, memory)
 
 
 def _encode_apart(apart: EncodeApart, texts: Sequence[Text]) -> tuple[EncodedApart, WordCodes]:

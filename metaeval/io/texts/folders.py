@@ -21,7 +21,7 @@ def add_file(
         source = files.open(path, "run" if store.system else "gold")
         # An empty file is an empty output.
         if not source.is_blank:
-            sentences = [line.strip() for text in source.chunks() for line in text.split("\n") if line.strip()]
+            sentences = [line.strip() for line in source.text().split("\n") if line.strip()]
     # An unreadable text is reported once, and not as missing as well.
     store.add(item, sentences, path, reference=reference)
 

@@ -84,8 +84,7 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
 
 def _opening(source: Source, blanks: str | None) -> str:
     """The first line that is not blank, without leading `blanks` (None: all white space); '' if there is none."""
-    chunks = filter(None, (text.lstrip(blanks) for text in source.chunks()))
-    return "".join(next(chunks, "").partition("\n")[:2])
+    return "".join(source.text().lstrip(blanks).partition("\n")[:2])
 
 
 def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
@@ -147,8 +146,7 @@ def empty_name(key: str, path: str, line: int) -> InputError:
 
 def _json_lines(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
     path = source.path_or_name
-    lines = (line for text in source.chunks() for line in text.removesuffix("\n").split("\n"))
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(source.text().removesuffix("\n").split("\n"), start=1):
         if line.strip():
             try:
                 record = parse_json(line, path, first_line=number)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -16,11 +15,7 @@ from metaeval.io.files.run_files import same_names
 from metaeval.io.groups import Membership
 from metaeval.io.texts.encoder import CodeArrays, ReadingStopped, Text, TextEncoder
 from metaeval.io.texts.outputs import OutputIndex
-from metaeval.io.texts.spill import MemoryBudget
-from metaeval.model.texts import TokenizedTexts, ranges, starts_of
-
-REORDER_NUMBERS = 1 << 20
-"""Maximum number of words or sentences that are reordered at a time, unless one text has more."""
+from metaeval.model.texts import TokenizedTexts
 
 
 @dataclass
@@ -73,16 +68,12 @@ class TextStore:
     @cached_property
     def arrays(self) -> CodeArrays:
         """The encoded texts; complete when the encoder has finished."""
-        return CodeArrays.empty(self.encoder.budget)
-
-    def texts(self) -> TokenizedTexts:
-        """The texts in the order in which they were added."""
-        return TokenizedTexts(*(numbers.numbers() for numbers in self.arrays))
+        return CodeArrays.empty()
 
     @cached_property
-    def word_counts(self) -> NDArray[np.int64]:
-        """The number of words of each text."""
-        return self.texts().words_of_texts()
+    def texts(self) -> TokenizedTexts:
+        """The texts in the order in which they were added; asked for when all are."""
+        return self.arrays.texts()
 
     def index(self) -> OutputIndex:
         """The items of the texts, for the join."""
@@ -91,17 +82,12 @@ class TextStore:
             self.path,
             self._items,
             # A text without words, such as '...', counts as empty.
-            self.word_counts == 0,
+            self.texts.words_of_texts() == 0,
             self._location,
             self._references,
             self.complete,
             self.hint,
         )
-
-    def free(self) -> None:
-        """Delete the texts."""
-        for numbers in self.arrays:
-            numbers.free()
 
     def _location(self, row: int) -> tuple[str, int | None]:
         return self._paths[bisect_right(self._first_rows, row) - 1], self._lines[row] or None
@@ -139,50 +125,7 @@ class TextStores:
             raise same_names([(store.system, each) for each in dict.fromkeys((other.path, store.path))])
 
 
-def reorder_texts(
-    stores: Sequence[TextStore], rows: Sequence[NDArray[np.intp]], budget: MemoryBudget
-) -> tuple[TokenizedTexts, ...]:
-    """The texts of each store at the given rows; row −1 stands for an empty text.
-
-    Most systems have all items in the order of gold: their texts need no copy if they are in memory. The copies of all
-    others share three arrays: what does not fit into the budget is mapped from files, which last as long as the texts.
-    """
-    results: list[TokenizedTexts | tuple[slice, ...]] = []
-    with MemoryBudget(budget.left) as left:
-        copies = CodeArrays.empty(left)
-        for store, store_rows in zip(stores, rows, strict=True):
-            in_memory = all(numbers.in_memory for numbers in store.arrays)
-            if in_memory and np.array_equal(store_rows, np.arange(len(store.arrays.sizes))):
-                results.append(store.texts())
-                continue
-            begins = list(map(len, copies))
-            _copy(store, store_rows, copies)
-            results.append(tuple(map(slice, begins, map(len, copies))))
-            # Its memory is free for the next copies.
-            left.release(sum(map(len, store.arrays)) if in_memory else 0)
-            store.free()
-        numbers = [copy.numbers() for copy in copies]
-    return tuple(
-        each
-        if isinstance(each, TokenizedTexts)
-        else TokenizedTexts(*(of[part] for of, part in zip(numbers, each, strict=True)))
-        for each in results
-    )
-
-
-def _copy(store: TextStore, rows: NDArray[np.intp], copies: CodeArrays) -> None:
-    """Append the texts of a store at some rows, a bounded number of words and sentences at a time."""
-    arrays, all_sizes, all_words = store.arrays, store.arrays.sizes.numbers(), store.word_counts
-    # Row −1, an empty text, is the entry appended after all others.
-    sizes = np.append(all_sizes, 0)[rows].astype(np.int64)
-    words = np.append(all_words, 0)[rows]
-    first_sentences, first_words = starts_of(all_sizes)[rows], starts_of(all_words)[rows]
-    ends = np.cumsum(sizes + words + 1)
-    begin = 0
-    while begin < len(rows):
-        before = int(ends[begin - 1]) if begin else 0
-        part = slice(begin, max(begin + 1, int(np.searchsorted(ends, before + REORDER_NUMBERS, side="right"))))
-        copies.sizes.append(sizes[part])
-        copies.lengths.append(arrays.lengths.numbers()[ranges(first_sentences[part], sizes[part])])
-        copies.codes.append(arrays.codes.numbers()[ranges(first_words[part], words[part])])
-        begin = part.stop
+def reorder_texts(store: TextStore, rows: NDArray[np.intp]) -> TokenizedTexts:
+    """The texts of a store at the given rows, without a copy if these are all; row −1 stands for an empty text."""
+    texts = store.texts
+    return texts if np.array_equal(rows, np.arange(len(texts))) else texts.take(rows)

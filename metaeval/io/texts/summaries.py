@@ -14,7 +14,6 @@ from pathlib import Path
 
 from metaeval.errors import Gathered, InputError, Problem, setting
 from metaeval.io.dataset import Dataset, Progress, no_run
-from metaeval.io.files.large_source import or_large
 from metaeval.io.files.run_files import RunFile, exists, find_run_files, is_folder, is_gold, one_name_for_several
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
 from metaeval.io.groups import Membership
@@ -25,9 +24,17 @@ from metaeval.io.texts.folders import add_file, read_reference_folder, read_syst
 from metaeval.io.texts.outputs import check_policies, join_outputs
 from metaeval.io.texts.rouge_settings import is_settings, read_settings
 from metaeval.io.texts.rows import empty_name, text_rows
-from metaeval.io.texts.spill import MEMORY, MemoryBudget
 from metaeval.io.texts.store import TextStore, TextStores, reorder_texts
 from metaeval.model.texts import Encoder, TextRuns
+
+MEMORY = 512 << 20
+"""Default number of bytes that the words of all texts may take."""
+
+_LARGE = 64 << 20
+"""Size in bytes from which the memory for reading a file of texts is estimated before it is read."""
+
+_BYTES_A_BYTE = 4
+"""Memory while a file is read: the file, its text, its lines, and the words."""
 
 
 def read_texts(
@@ -40,7 +47,6 @@ def read_texts(
     progress: Progress,
     needs_runs: bool = True,
     open_file: Open = open_source,
-    whole: bool = False,
     memory: int = MEMORY,
     executor: Executor | None = None,
     member: Membership | None = None,
@@ -49,36 +55,38 @@ def read_texts(
 
     gold: a folder, a file of rows, a settings file of ROUGE-1.5.5 or '-'. runs: folders, files, patterns or
     `name=path`; none if the settings name the systems. columns: for rows, other names of 'item' and 'text'.
-    whole: whether even large files are read at once, as those in a named encoding are.
-    needs_runs: whether references without systems are an error. memory: bytes for the words of all texts, 4 each; the
-    rest is mapped from temporary files. executor: tokenizes in parallel if the encoder is a `SharedEncoder`; the
-    result is the same. member: the group whose items are read.
-    All problems of the files are one `InputError`; a failure of memory, disk or workers is raised immediately.
+    needs_runs: whether references without systems are an error. memory: bytes for the words of all texts, 4 each, and
+    for a file of rows while it is read. executor: tokenizes in parallel if the encoder is a `SharedEncoder`; the result
+    is the same. member: the group whose items are read.
+    All problems of the files are one `InputError`; too little memory and a failure of workers are raised immediately.
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold, in_folder=runs_in_folder)
     _check_own_files(gold, run_files)
-    with MemoryBudget(memory) as budget:
-        writer = text_encoder(encoder, budget, executor)
-        files = SourceFiles(open_file if whole else or_large(open_file))
-        reading = _Reading(TextStores(writer, gold, member), columns, files)
-        try:
-            systems = _read_all(reading, gold, run_files, progress, needs_runs)
-            writer.finish()
-        except ReadingStopped as stopped:
-            raise stopped.error from None
-        finally:
-            writer.stop()
-        names = list(reading.stores.systems)
-        with reading.gathered.errors():
-            chosen = policies.systems.of(names)
-            systems = [store for store in systems if store.system in chosen]
-        stores = (reading.stores.references, *systems)
-        with reading.gathered.errors():
-            references_index, *indexes = (store.index() for store in stores)
-            joined = join_outputs(references_index, indexes, policies)
-        reading.gathered.raise_any()
-        references, *outputs = reorder_texts(stores, (joined.references, *joined.outputs), budget)
+    writer = text_encoder(encoder, memory, executor)
+
+    def open_checked(path: str, role: str) -> Source:
+        _check_size(path, memory)
+        return open_file(path, role)
+
+    reading = _Reading(TextStores(writer, gold, member), columns, SourceFiles(open_checked))
+    try:
+        systems = _read_all(reading, gold, run_files, progress, needs_runs)
+        writer.finish()
+    except ReadingStopped as stopped:
+        raise stopped.error from None
+    finally:
+        writer.stop()
+    names = list(reading.stores.systems)
+    with reading.gathered.errors():
+        chosen = policies.systems.of(names)
+        systems = [store for store in systems if store.system in chosen]
+    stores = (reading.stores.references, *systems)
+    with reading.gathered.errors():
+        references_index, *indexes = (store.index() for store in stores)
+        joined = join_outputs(references_index, indexes, policies)
+    reading.gathered.raise_any()
+    references, *outputs = map(reorder_texts, stores, (joined.references, *joined.outputs))
     words, read = encoder.words(), tuple(store.system for store in systems)
     return Dataset(
         TextRuns(joined.items, read, tuple(outputs), references, joined.reference_counts, words),
@@ -106,6 +114,22 @@ def _read_all(
     if not reading.stores.references.has_texts or (run_files and not systems):
         gathered.raise_any()
     return systems
+
+
+def _check_size(path: str, memory: int) -> None:
+    """Refuse a file that would not fit into memory while it is read; other problems of its path are found later."""
+    size = Path(path).stat().st_size if exists(path) and not is_folder(path) else 0
+    needed = _BYTES_A_BYTE * size
+    if size < _LARGE or needed <= memory:
+        return
+    error = InputError.at(
+        path,
+        found=f"a file of {size >> 20:,} MB, which takes {needed >> 20:,} MB of memory while it is read",
+        expected=f"at most {memory // _BYTES_A_BYTE >> 20:,} MB, for {memory >> 20:,} MB of memory",
+        hint=f"use {setting('memory', f'{needed >> 20}MB')} if this machine has it, or write each system to a file of "
+        "its own",
+    )
+    raise ReadingStopped(error)
 
 
 def _check_own_files(gold: str, run_files: Sequence[RunFile]) -> None:

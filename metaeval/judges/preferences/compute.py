@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import pluralize, setting
-from metaeval.inference.clusters import MAX_GROUPS, deal_groups, effective_number, number_of_different
+from metaeval.inference.clusters import MAX_GROUPS, deal_groups, number_of_different
 from metaeval.inference.order import Order
 from metaeval.inference.pairs import Evidence, PairTests, compare_pairs
 from metaeval.inference.parts import Parts, Signs, group_sums

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.arrays import Floats, Indices
 from metaeval.config import DataConfig, ExperimentConfig
@@ -21,6 +20,7 @@ from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.source import open_source
 from metaeval.io.labels.tasks import Task
+from metaeval.io.parquet.duck import Limits
 from metaeval.measures import Measure, all_of, measure, preset
 from metaeval.measures.derived import Derived, check_directions, derive, derived_of_plugin, parse_f_score, parse_ratio
 from metaeval.measures.presets import CANDIDATES
@@ -142,9 +142,9 @@ class ItemStudy(Study):
         items = self.scoring(self.runs, measures, description)
         return items.mean(), items
 
-    def _worths(self, place: int) -> NDArray[np.float64]:
+    def _worths(self, place: int) -> Floats:
         """Oriented scores of the items under a measure, (S, N)."""
-        worths: NDArray[np.float64] = self.item_scores.values[place] * self.scores.directions[place].sign
+        worths: Floats = self.item_scores.values[place] * self.scores.directions[place].sign
         return worths
 
     def _parts(self, groups: Indices | None, random: np.random.Generator | None = None) -> list[Parts]:
@@ -224,14 +224,9 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
             encoder=encoder,
             columns=data.columns,
             policies=replace(data.policies, systems=replace(data.systems, always=(SOURCES,) if sources else ())),
-            progress=progress,
-            needs_runs=needs_runs,
-            open_file=data.open,
-            whole=data.encoding is not None,
-            memory=config.block_memory,
-            executor=executor,
-            member=data.member,
-        )
+            progress=progress, needs_runs=needs_runs, open_file=data.open,
+            memory=Limits(config.memory).bytes, executor=executor, member=data.member,
+        )  # fmt: skip
         return _with_sources(dataset) if sources else dataset
 
     with _tokenizing(config) as executor:

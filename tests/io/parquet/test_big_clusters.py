@@ -23,17 +23,15 @@ from metaeval.io.parquet import labels as parquet_labels
 from metaeval.model.scale import ClassScale
 
 SCALE = ClassScale.parse("low<mid<high")
-FORMS = {"patterns": "patterns (duckdb)", "streams": "read for every block", "codes": "codes in memory"}
+FORMS = {"patterns": "patterns (duckdb)", "codes": "codes in memory"}
 
 
 def set_form(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
     """The form in which DuckDB stores the items."""
     if form == "patterns":
         monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
-    elif form == "streams":
-        monkeypatch.setattr(parquet_labels, "_COPIES", 1 << 40)
-        monkeypatch.setattr(parquet_labels, "CHUNK_ITEMS", 100)
-        monkeypatch.setattr(parquet_clusters, "CHUNK_ITEMS", 100)
+    monkeypatch.setattr(parquet_labels, "CHUNK_ITEMS", 100)
+    monkeypatch.setattr(parquet_clusters, "CHUNK_ROWS", 100)
 
 
 def clustered(items: int, clusters: int) -> dict[str, list[str | None]]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import Engine
 from metaeval.io.parquet import labels as parquet_labels
-from metaeval.model.labels import LabelledRuns, PatternRuns, StreamedRuns
+from metaeval.model.labels import LabelledRuns, PatternRuns
 from metaeval.model.scale import ClassScale
 from metaeval.study import labels as label_study
 
@@ -42,13 +41,6 @@ LITTLE = (
 def patterns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask how many patterns there are, however few the items."""
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
-
-
-@pytest.fixture
-def streams(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No codes in memory, and chunks of few items."""
-    monkeypatch.setattr(parquet_labels, "_COPIES", 1 << 40)
-    monkeypatch.setattr(parquet_labels, "CHUNK_ITEMS", 100)
 
 
 def config(paths: tuple[str, ...], engine: Engine, *, scale: ClassScale = SCALE, **said: Any) -> ExperimentConfig:
@@ -104,17 +96,19 @@ def test_few_items_are_codes_in_the_order_of_gold(
     assert (read.systems, len(read.items)) == (whole.systems, len(whole.items))
 
 
-@pytest.mark.usefixtures("streams")
-def test_streamed_items_have_the_same_scores_and_draw_the_same_way_for_any_workers(tmp_path: Path) -> None:
-    paths = write_wide(tmp_path, alike_labels(1_050, 4))
-    in_memory, streamed = config(paths, "memory"), config(paths, "duckdb")
-    assert isinstance(read_labels(streamed).runs, StreamedRuns)
-    assert tables("score", streamed) == tables("score", in_memory)
-    assert (
-        tables("merge_classes", streamed)["tables"]["merge_classes"]
-        == tables("merge_classes", in_memory)["tables"]["merge_classes"]
+def test_items_that_are_not_alike_and_exceed_memory_are_refused_with_what_they_need(
+    tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(1_000, 4))
+    monkeypatch.setattr(parquet_labels, "_COPIES", 100_000)
+    data = ["--gold", wide, "--labels", "low<mid<high", "-q", "--engine", "duckdb", "-m", "accuracy"]
+    parts = (
+        "wide.parquet: 1,000 items, few of them alike, whose labels of 4 systems need 477 MB of memory",
+        "expected at most 268 such items in 128 MB",
+        "use --memory 477MB if this machine has it",
     )
-    assert tables("summary", streamed) == tables("summary", replace(streamed, workers=3))
+    metaeval.refuses_with(parts, "score", *data, "--memory", "128MB")
+    metaeval.succeeds("score", *data, "--memory", "477MB")
 
 
 @pytest.mark.usefixtures("patterns")
@@ -194,12 +188,9 @@ def test_many_tables_are_joined_some_at_a_time(tmp_path: Path) -> None:
     assert (runs.predicted == others.predicted[[others.systems.index(name) for name in ordered]]).all()
 
 
-@pytest.mark.parametrize("route", ["patterns", "streams"])
-def test_what_needs_single_items_says_what_does_without(
-    tmp_path: Path, metaeval: CommandLine, route: str, request: pytest.FixtureRequest
-) -> None:
-    request.getfixturevalue(route)
-    (wide,) = write_wide(tmp_path, alike_labels(3_000 if route == "patterns" else 300, 4))
+@pytest.mark.usefixtures("patterns")
+def test_what_needs_single_items_says_what_does_without(tmp_path: Path, metaeval: CommandLine) -> None:
+    (wide,) = write_wide(tmp_path, alike_labels(3_000, 4))
     data = ["--gold", wide, "--labels", "low<mid<high", "-m", "accuracy", "-m", "mcc", "-q", "--engine", "duckdb"]
     few = ("--permutations", "99")
     parts = ("--test tukey with --task labels, where items are not stored one by one", "expected items in memory")

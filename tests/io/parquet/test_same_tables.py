@@ -37,8 +37,7 @@ ODD_NAMES = (
 
 ROUTES: dict[str, dict[str, int]] = {
     "patterns": {"SAMPLED_FROM": 1, "SAMPLE": 10, "ITEMS_PER_PATTERN": 0},
-    "codes": {"SAMPLED_FROM": 1 << 40},
-    "streams": {"SAMPLED_FROM": 1 << 40, "_COPIES": 1 << 40, "CHUNK_ITEMS": 7},
+    "codes": {"SAMPLED_FROM": 1 << 40, "CHUNK_ITEMS": 7},
 }
 """What makes the reader hold even a few items in each of its ways."""
 

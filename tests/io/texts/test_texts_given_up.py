@@ -1,19 +1,16 @@
 """Reading of texts that fails: one message, and no other output."""
 
-import os
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
-from command_line import Write
-from text_reading import outcome, read, row, streaming
+from command_line import CommandLine, Write
+from text_reading import outcome, read, row
 
 from metaeval.errors import InputError
 from metaeval.io.files import delimited
 from metaeval.io.texts import encoder as text_encoder
 from metaeval.io.texts import rows as text_rows
-from metaeval.io.texts.encoder import CodeArrays
+from metaeval.io.texts import summaries
 
 
 @pytest.mark.parametrize(
@@ -36,28 +33,6 @@ def test_a_file_with_nothing_but_faults_is_not_read_to_its_end(
         assert (f"fix these first: {name} was read up to line 6." in said) == (lines > 4)
 
 
-@pytest.mark.parametrize("change", [b"", b"\xe9\x81" * 999, b"item,text\n" + b"x\n" * 999])
-@pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
-def test_a_file_that_changes_in_the_middle_of_reading_is_told_alone(
-    write: Write, monkeypatch: pytest.MonkeyPatch, name: str, change: bytes
-) -> None:
-    """Whatever stands in it now; and of texts that were not read none is missed."""
-    lines = [row(number, "a") if name == "a.jsonl" else f"{number},a\n" for number in range(500)]
-    gold = write(name, "".join(lines) if name == "a.jsonl" else "".join(["item,text\n", *lines]))
-    run = write("run.jsonl", "".join(row(number, "a") for number in range(500)))
-    add = text_encoder.TextEncoder.add
-
-    def change_and_add(encoder: text_encoder.TextEncoder, text: text_encoder.Text, arrays: CodeArrays) -> None:
-        Path(gold).write_bytes(change)
-        os.utime(gold, (1, 1))
-        add(encoder, text, arrays)
-
-    monkeypatch.setattr(text_encoder.TextEncoder, "add", change_and_add)
-    with streaming(999), pytest.raises(InputError) as changed:
-        read(gold, run)
-    assert str(changed.value) == f"{gold}: it changed while it was read; expected a file that does not change"
-
-
 class Refusing(ThreadPoolExecutor):
     """Has no process for anybody."""
 
@@ -69,9 +44,7 @@ def _refused() -> None:
     raise InputError.at(found="a worker process that ended", expected="enough memory")
 
 
-def test_want_of_processes_or_of_room_is_no_fault_of_a_file(
-    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_want_of_processes_or_of_memory_is_no_fault_of_a_file(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither are the texts that were not read missed, nor is the next file read."""
     monkeypatch.setattr(text_encoder, "SECONDS_BEFORE_PARALLEL", 0)
     gold = write("gold.jsonl", "".join(row(number, "a b c") for number in range(100)))
@@ -79,7 +52,29 @@ def test_want_of_processes_or_of_room_is_no_fault_of_a_file(
     with Refusing(1) as executor, pytest.raises(InputError) as ended:
         read(gold, run, bad, executor=executor)
     assert str(ended.value) == "a worker process that ended; expected enough memory"
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(text_encoder, "BATCH_CHARACTERS", 10)
     with pytest.raises(InputError) as full:
         read(gold, run, bad, memory=100)
-    assert str(full.value).startswith("a temporary file for the words")
+    assert str(full.value).startswith("texts whose words take more than")
+
+
+def test_texts_and_files_beyond_memory_are_refused_with_what_they_need(
+    write: Write, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = row(1, "a b c " * 900_000)
+    gold, run = write("gold.jsonl", many), write("run.jsonl", many)
+    call = ("score", "--task", "texts", "--gold", gold, run, "-m", "rouge-l", "-q", "--memory", "16MB")
+    parts = (
+        "texts whose words take more than 16 MB of memory, 4 bytes each",
+        "expected at most 4,194,304 words in all outputs and references",
+        "use --memory 32MB if this machine has it, or evaluate fewer systems or items",
+    )
+    metaeval.refuses_with(parts, *call)
+    assert len(read(gold, run, memory=32 << 20).runs.outputs[0].codes) == 2_700_000
+    monkeypatch.setattr(summaries, "_LARGE", 1 << 20)
+    parts = (
+        "gold.jsonl: a file of 5 MB, which takes 20 MB of memory while it is read",
+        "expected at most 4 MB, for 16 MB of memory",
+        "use --memory 20MB if this machine has it, or write each system to a file of its own",
+    )
+    metaeval.refuses_with(parts, *call)
