@@ -230,14 +230,14 @@ def test_a_constant_person_spoils_no_mean(metaeval: CommandLine, call: tuple[str
     [
         ("", ("people.csv: the file is empty",)),
         ("system,item,value\n", ("people.csv:1: a header and no rows",)),
-        ("system,item,value\na,i1,3\nb,i1\n", ("people.csv:3: a row of 2 cells; expected 3",)),
+        ("system,item,value\na,i1,3\nb,i1\n", ("people.csv:3: 2 cells; expected 3",)),
         ("system,item,value\na,i1,three\na,i2,4\n", ("people.csv:2: 'three' for value/a/i1", "a finite number")),
         ("system,item,value\na,i1,inf\na,i2,4\n", ("people.csv:2: 'inf' for value/a/i1",)),
         ("system,item,value\na,i1,3\na,i1,4\n", ("people.csv:3: value/a/i1 again, first on line 2",)),
-        ("system,item,value\n,i1,3\n", ("people.csv:2: an empty cell in column 'system'",)),
+        ("system,item,value\n,i1,3\n", ("people.csv:2: no value of 'system'",)),
         ("measure,system,item\nann,a,i1\n", ("people.csv:1: header 'measure,system,item'", "a column 'value'")),
         ("who,what\nann,3\n", ("people.csv:1: header 'who,what'; expected a column 'item'",)),
-        ('system,item,value\n"a,i1,3\n', ("people.csv:2: a quoted cell that is never closed",)),
+        ('system,item,value\n"a,i1,3\n', ("people.csv:2: CSV cannot be read (a quoted cell is never closed",)),
         ("\x00\x01\x02", ("people.csv",)),
     ],
 )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from metaeval.errors import InputError
+from metaeval.errors import refuse
 
 _PATHS: set[Path] = set()
 
@@ -57,8 +57,6 @@ def disk_errors(what: str, *, expected: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError.at(
-            found=f"a temporary file for {what} cannot be written ({error.strerror or error})",
-            expected=expected,
-            hint="set the environment variable TMPDIR to a folder on a larger disk",
-        ) from None
+        found = f"a temporary file for {what} cannot be written ({error.strerror or error})"
+        hint = "set the environment variable TMPDIR to a folder on a larger disk"
+        raise refuse(None, found, expected, hint, kind="unreadable") from None

@@ -457,7 +457,7 @@ WORDS = "item,ann,bob\n1,low,high\n2,mid,high\n"
         (TWO, ("--id-column", "what"), "expected a column 'what'"),
         (TWO, ("--label-column", "stars"), "expected a column 'stars'"),
         ("annotator,item,label\na,1,2\na,1,3\n", (), "r.csv:3: a/1 again, first on line 2 | with --annotator-column"),
-        ("annotator,item,label\n,1,2\nb,1,1\n", (), "an empty cell in column 'annotator'"),
+        ("annotator,item,label\n,1,2\nb,1,1\n", (), "no value of 'annotator'"),
     ],
 )
 def test_what_is_wrong_is_told(

@@ -144,10 +144,10 @@ def test_bare_labels_answer_gold_in_its_order(metaeval: CommandLine, write: Writ
 
 def test_bare_labels_need_a_line_for_every_item_and_ids_need_ids(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.txt", "yes\nno\nyes\n")
-    parts = ("run.txt:2: 2 labels, without ids; expected 3, one for each row of gold.txt", "may be truncated")
+    parts = ("run.txt:2: 2 labels; expected 3, one for each row of gold.txt", "may be truncated")
     metaeval.refuses_with(parts, *OPTIONS, "--gold", gold, write("run.txt", "yes\nno\n"))
     longer = metaeval.refuses(*OPTIONS, "--gold", gold, write("run.txt", "yes\nno\nyes\nno\n"))
-    assert "run.txt:4: 4 labels, without ids; expected 3" in longer
+    assert "run.txt:4: 4 labels; expected 3" in longer
     message = metaeval.refuses(*OPTIONS, "--gold", write("gold.txt", "yes\nno\n"), write("run.csv", csv_text(ROWS)))
     assert "run.csv: a run with ids, but gold without ids (gold.txt); expected ids in both or in neither" in message
 

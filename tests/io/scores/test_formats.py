@@ -71,7 +71,7 @@ def test_mtme_has_measures_of_people_and_metrics_by_segment(metaeval: CommandLin
         ("BLEU-refA", "B", "en-de:3"): 0.5,
     }  # fmt: skip
     metaeval.refuses_with(
-        ("en-de.mqm.seg.score:5: an empty cell for mqm/B/en-de:2", "--on-missing"), "score", "--task", "mtme", "set"
+        ("en-de.mqm.seg.score:5: no score for mqm/B/en-de:2", "--on-missing"), "score", "--task", "mtme", "set"
     )
     named = metaeval.succeeds("score", "--task", "mtme", "set/metric-scores/en-de/*.seg.score", "-f", "csv")
     assert named.out.splitlines()[0] == "system,BLEU-refA"
@@ -278,10 +278,10 @@ BROKEN_MTME = [
     (HUMAN, "B -2\n", "C -2\n", ": 2 scores of 'B'; expected 3"),
     (HUMAN, "A -1\nA 0\nA -5\nB -2\nB -1\nB 0\n", "", ": the file is empty"),
     (HUMAN, "A -1\nA 0\nA -5\nB -2\nB -1\nB 0\n", " \n\n", ": the file is empty"),
-    (HUMAN, "A -1", "A \x00", ": a binary file"),
+    (HUMAN, "A -1", "A \x00", ": text cannot be read"),
     (METRIC, "A\t10.5", "A,10.5", "1: 1 field ('A,10.5')"),
     (METRIC, "A\t20\n", "news A 20\n", "2: 3 fields ('news A 20')"),
-    (METRIC, "B\t5", "B\tNone", "4: an empty cell for BLEU-refA/B/en-de:1"),
+    (METRIC, "B\t5", "B\tNone", "4: no score for BLEU-refA/B/en-de:1"),
     (METRIC, "B\t.5", "B\t", "6: 1 field ('B')"),
     (METRIC, "B\t.5", "B\t0,5", "6: '0,5' for BLEU-refA/B/en-de:3"),
     (METRIC, "B\t5\nB\t1e1\nB\t.5\n", "", ": no score for BLEU-refA/B/en-de:1"),
@@ -296,7 +296,7 @@ BROKEN_TREC = [
     ("bm25.txt", "\t301\t0.5000", "\t301\tx", "2: 'x' for map/bm25/301; expected a finite number"),
     ("bm25.txt", "\t301\t0.5000", "\t301\tnan", "2: 'nan' for map/bm25/301"),
     ("bm25.txt", "\t302\t0.25", "\t301\t0.25", "4: map/bm25/301 again, first on line 2"),
-    ("bm25.txt", "\t302\t0.1\n", "\t\t0.1\n", "5: an empty cell in column 'item'"),
+    ("bm25.txt", "\t302\t0.1\n", "\t\t0.1\n", "5: no value of 'item'"),
     ("bm25.txt", "P_10                  \t302\t0.1\n", "", "bm25.txt: no score for P_10/bm25/302"),
     ("bm25.txt", "\t302\t0.1\n", "\t302\t0,1\n", "5: '0,1' for P_10/bm25/302"),
     ("bm25.txt", TREC["bm25.txt"], "", ": the file is empty"),
@@ -306,7 +306,7 @@ BROKEN_TREC = [
     ("bm25.txt", TREC["bm25.txt"], "301 302 0.5\n", "1: '301' and '302': either may be the topic"),
     ("bm25.txt", TREC["bm25.txt"], "map q1 0.5\n", "1: 'map' and 'q1': either may be the topic"),
     ("bm25.txt", TREC["bm25.txt"], "map all 0.5\nall map 0.2\n", "1: 'map' and 'all': either may be the topic"),
-    ("bm25.txt", "0.5000", "0.5\x00", ": a binary file"),
+    ("bm25.txt", "0.5000", "0.5\x00", ": text cannot be read"),
     ("four.txt", "dense map 301 0.4", "dense map 301", "2: 4 fields; expected 3, as in the first line"),
     ("four.txt", "dense map 302 0.2", "dense map 302", "3: 3 fields; expected 4, as in the first line"),
     ("four.txt", "dense map 302 0.2", "dense map 301 0.2", "3: map/dense/301 again, first on line 1"),
@@ -324,19 +324,19 @@ BROKEN_LM_EVAL = [
     (LOG, '"strict-match"', '"none"', "2: acc/org__a/arc:0 again, first on line 1"),
     (LOG, '"exact": 1}', '"exact": "yes"}', "3: 'yes' for exact/org__a/arc:1"),
     (LOG, '"exact": 1}', '"exact": NaN}', "3: 'nan' for exact/org__a/arc:1"),
-    (LOG, '"exact": 1}', '"exact": null}', "3: an empty cell for exact/org__a/arc:1"),
-    (LOG, '"exact": 1}', '"exact": ""}', "3: an empty cell for exact/org__a/arc:1"),
+    (LOG, '"exact": 1}', '"exact": null}', "3: no score for exact/org__a/arc:1"),
+    (LOG, '"exact": 1}', '"exact": ""}', "3: no score for exact/org__a/arc:1"),
     (LOG, '"exact": 1}', f'"exact": 1{"0" * 400}}}', "3: '1000"),
-    (LOG, ', "exact": 1}', "}", "3: an empty cell for exact/org__a/arc:1"),
-    (LOG, '"exact": 1}', '"exact": 1', "3: broken JSON"),
-    (LOG, '"exact": 1}', '"exact": 1]', "3: broken JSON"),
+    (LOG, ', "exact": 1}', "}", "3: no score for exact/org__a/arc:1"),
+    (LOG, '"exact": 1}', '"exact": 1', "3: JSON cannot be read"),
+    (LOG, '"exact": 1}', '"exact": 1]', "3: JSON cannot be read"),
     (LOG, '"metrics": ["acc", "exact"]', '"metrics": []', "1: no score of document 0"),
     (LOG, '"metrics": ["acc", "exact"]', '"metrics": ["doc"]', "1: no score of document 0"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "", ": the file is empty"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "[]", ": a JSON list"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], '{"doc_id": 0, "acc": 1}\n3\n', "2: a line that is not a JSON object"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], '{"doc_id": 0, "doc": {}}\n', "1: no score of document 0"),
-    (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "doc_id,acc\n0,1\n", "1: broken JSON"),
+    (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "doc_id,acc\n0,1\n", "1: JSON cannot be read"),
 ]
 SAMPLES = "a_samples.jsonl"
 BROKEN_EVERY_EVAL_EVER = [
@@ -362,7 +362,7 @@ BROKEN_EVERY_EVAL_EVER = [
     (SAMPLES, '"is_correct": false', '"is_correct": 0', "2: no truth value as evaluation.is_correct"),
     (SAMPLES, ', "is_correct": false', "", "2: no truth value as evaluation.is_correct"),
     (SAMPLES, '{"score": 0.5, "is_correct": false}', "0.5", "2: no number as evaluation.score"),
-    (SAMPLES, '"is_correct": false}}', '"is_correct": false}', "2: broken JSON"),
+    (SAMPLES, '"is_correct": false}}', '"is_correct": false}', "2: JSON cannot be read"),
     (SAMPLES, EVERY_EVAL_EVER[SAMPLES], "", ": the file is empty"),
 ]
 BROKEN = [
@@ -428,7 +428,7 @@ def test_several_columns_may_be_the_id_together(metaeval: CommandLine, write: Wr
     assert any(note.startswith("2 clusters of document") for note in json.loads(compared.out)["notes"])
     for old, new, part in (
         ("d2,1,b", "d1,2,b", "t.csv:7: f1/b/d1/2 again, first on line 6"),
-        ("d2,1,b", "d2,,b", "t.csv:7: an empty cell in column 'document,sentence'"),
+        ("d2,1,b", "d2,,b", "t.csv:7: no value of 'document,sentence'"),
         ("sentence", "line", "and the columns document, line, system, f1; expected a column 'sentence'\nWhat to do: "),
     ):
         write("t.csv", SENTENCES.replace(old, new))

@@ -220,18 +220,18 @@ BAD: dict[str, tuple[str, str]] = {
     ),
     "empty": ("", "bad.csv: the file is empty | check that"),
     "header only": (HEADER, "bad.csv:1: a header and no rows"),
-    "cut short": (HEADER + "a,b,c,1\na,b\n", "bad.csv:3: a row of 2 cells | truncated"),
+    "cut short": (HEADER + "a,b,c,1\na,b\n", "bad.csv:3: 2 cells | truncated"),
     "column twice": ("item,bleu,bleu\na,1,2\n", "bad.csv:1: column 'bleu' twice"),
     "row numbers": (",item,Unnamed: 1\n0,a,1\n", "bad.csv:1: header ',item,Unnamed: 1' without a column of scores"),
     "empty item": (
         HEADER + "a,b,,1\na,,c,1\n",
-        "bad.csv:2: an empty cell in column 'item' | bad.csv:3: an empty cell in",
+        "bad.csv:2: no value of 'item' | bad.csv:3: no value of",
     ),
     "empty system beside other faults": (
         HEADER + "bleu,,a,x\nbleu,,a,1\nbleu,svm,b,1\nbleu,svm,b,2\nter,svm,a,1\n",
         (
-            "4 problems\n | bad.csv:2: an empty cell in column 'system' | bad.csv:2: 'x' for bleu/line 2 of  | "
-            "bad.csv:3: an empty cell in column 'system' | bad.csv:5: bleu/svm/b again, first on line 4 | "
+            "4 problems\n | bad.csv:2: no value of 'system' | bad.csv:2: 'x' for bleu/line 2 of  | "
+            "bad.csv:3: no value of 'system' | bad.csv:5: bleu/svm/b again, first on line 4 | "
             "1 of 5 scores is without a finite number"
         ),
     ),
@@ -255,7 +255,7 @@ BAD: dict[str, tuple[str, str]] = {
     "missing": (
         HEADER + "bleu,svm,a,1\nter,svm,a,1\nter,svm,b,\n",
         (
-            "2 problems\n | bad.csv:4: an empty cell for ter/svm/b; expected a score | "
+            "2 problems\n | bad.csv:4: no score for ter/svm/b; expected a score | "
             "bad.csv: no score for bleu/svm/b; expected a score of every measure | "
             "2 of 4 scores are missing: add them, drop such items for every system with on_missing='drop', or compare "
             "each two systems on the items that both have with on_missing='pairwise'."
@@ -270,7 +270,7 @@ BAD: dict[str, tuple[str, str]] = {
         "bad.csv:3: bleu/svm/a again | bad.csv:4: 'x' for bleu/svm/b | bad.csv: no score for ter/svm/b",
     ),
     "JSON list": ('[{"item": "a", "bleu": 1}]', "bad.csv:1: a JSON list, or an object over several lines | jq -c"),
-    "JSON cut": ('{"item": "a", "bleu": 1}\n{"item": "b", "bl', "bad.csv:2: broken JSON | truncated"),
+    "JSON cut": ('{"item": "a", "bleu": 1}\n{"item": "b", "bl', "bad.csv:2: JSON cannot be read | truncated"),
     "JSON key twice": ('{"item": "a", "bleu": 1, "bleu": 2}', "bad.csv:1: key 'bleu' twice in one object"),
     "JSON blanks": ('{"item": "a", "bleu": 1, "bleu ": 2}', "bad.csv:1: keys that differ only in blanks"),
     "JSON nested": ('{"item": "a", "bleu": {"p": 1}}', "bad.csv:1: no number in column 'bleu', for example '[…]'"),
@@ -298,7 +298,7 @@ def test_problems_of_several_files_are_told_together_the_first_of_many_listed(wr
     assert "empty.csv: the file is empty" in message
     some_missing = "".join(f"svm,{item},1,\n" for item in range(50))
     message = refused(write("w.csv", "system,item,bleu,ter\n" + some_missing + "svm,x,1,1\n"))
-    assert message.count("an empty cell for ter/svm/") == 20
+    assert message.count("no score for ter/svm/") == 20
     assert "50 of 102 scores are missing (the first 20 are listed)" in message
     twice = refused(write("t.csv", "item,bleu\n" + "a,1\n" * 50))
     assert twice.count("again, first on line 2;") == 20
@@ -360,7 +360,7 @@ def test_other_encodings_and_keys_that_some_objects_have_are_read(write: Write) 
     assert dataset.runs.items == ("café",)
     assert dataset.notes == ("t.csv is not UTF-8: its lines that are not were read as cp1252",)
     path = write("t.jsonl", '{"item": 1, "bleu": 1}\n{"item": 2, "bleu": 2, "ter": 3}\n')
-    assert "t.jsonl:1: an empty cell for ter/t/1" in refused(path)
+    assert "t.jsonl:1: no score for ter/t/1" in refused(path)
     assert read(path, measures=["bleu"]).runs.items == ("1", "2")
     message = refused(write("t.txt", "\tbleu\na\t1\n"))
     assert "t.txt:1: header ',bleu'; expected a column 'item'" in message

@@ -77,8 +77,8 @@ def test_absent_broken_nameless_and_bare_files_are_refused(refused: Callable[[st
     with pytest.raises(InputError, match=r"weights\.csv: no such file"):
         read_weightings("weights.csv")
     bare = refused(HEAD)
-    assert "weights.csv:1: a header and no weightings" in bare
+    assert "weights.csv:1: a header and no rows" in bare
     assert "item" not in bare
     assert "weights.csv:2" in refused(HEAD + ",1,1,1,1\n")
-    assert "weights.csv:2: a row of 4 cells; expected 5" in refused(HEAD + "a,1,1,1\n")
+    assert "weights.csv:2: 4 cells; expected 5" in refused(HEAD + "a,1,1,1\n")
     assert "weights.csv:1: column 'support' twice in the header" in refused("weights,support,support\na,1,2\n")
