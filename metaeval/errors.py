@@ -337,7 +337,7 @@ def empty(noun: str, expected: str = "one in every row", hint: str = "") -> Prob
 
 def no_rows(what: str = "a header and no rows") -> Problem:
     """The problem of a table or file without rows."""
-    return Problem(what, "a row for every item", kind="empty", hint="check that it was written completely")
+    return Problem(what, "data", kind="empty", hint="check that it was written completely")
 
 
 def none_left(noun: str, reason: str, hint: str) -> Problem:
@@ -395,14 +395,14 @@ def wrong_type(value: str, where: str, expected: str, hint: str = "") -> Problem
     return Problem(f"{value}{where}", expected, kind="type", hint=hint)
 
 
-def wrong_count(count: int, noun: str, expected: int, reason: str, hint: str = "") -> Problem:
+def wrong_count(count: int, noun: str, expected: int, reason: str, *, where: str = "", hint: str = "") -> Problem:
     """The problem of another number of cells, rows or labels; reason: of the number that is expected."""
-    return Problem(pluralize(count, noun), f"{expected:,}{reason}", kind="count", hint=hint)
+    return Problem(f"{pluralize(count, noun)}{where}", f"{expected:,}{reason}", kind="count", hint=hint)
 
 
 def unreadable(what: str, reason: object, hint: str = "") -> Problem:
     """The problem of broken content."""
-    return Problem(f"{what} cannot be read ({reason})", f"valid {what}", kind="unreadable", hint=hint)
+    return Problem(f"{what} cannot be read ({reason})", f"readable {what}", kind="unreadable", hint=hint)
 
 
 def one_of(names: Sequence[str]) -> str:

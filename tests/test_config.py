@@ -119,7 +119,10 @@ BAD: dict[str, tuple[str, tuple[str, ...]]] = {
     "no word as key": ("? [a]\n: 1\n", ("bad.yaml:1: a key that is not a word",)),
     "empty": ("", ("bad.yaml: the file is empty",)),
     "comments": ("# nothing\n", ("bad.yaml: no YAML value",)),
-    "broken": ("data: {gold: x\nseed: 1\n", ("bad.yaml:2: YAML cannot be read", "check indentation, colons and quotes")),
+    "broken": (
+        "data: {gold: x\nseed: 1\n",
+        ("bad.yaml:2: YAML cannot be read", "check indentation, colons and quotes"),
+    ),
     "tab": ("data:\n\tgold: x\n", ("bad.yaml:2: YAML cannot be read",)),
     "two documents": ("seed: 1\n---\nseed: 2\n", ("bad.yaml:2: YAML cannot be read",)),
     "unknown alias": ("seed: *x\n", ("bad.yaml:1: YAML cannot be read (found undefined alias 'x')",)),

@@ -231,9 +231,9 @@ def test_a_constant_person_spoils_no_mean(metaeval: CommandLine, call: tuple[str
         ("", ("people.csv: the file is empty",)),
         ("system,item,value\n", ("people.csv:1: a header and no rows",)),
         ("system,item,value\na,i1,3\nb,i1\n", ("people.csv:3: 2 cells; expected 3",)),
-        ("system,item,value\na,i1,three\na,i2,4\n", ("people.csv:2: 'three' for value/a/i1", "a finite number")),
-        ("system,item,value\na,i1,inf\na,i2,4\n", ("people.csv:2: 'inf' for value/a/i1",)),
-        ("system,item,value\na,i1,3\na,i1,4\n", ("people.csv:3: value/a/i1 again, first on line 2",)),
+        ("system,item,value\na,i1,three\na,i2,4\n", ("people.csv:2: score 'three' for value/a/i1", "a finite number")),
+        ("system,item,value\na,i1,inf\na,i2,4\n", ("people.csv:2: score 'inf' for value/a/i1",)),
+        ("system,item,value\na,i1,3\na,i1,4\n", ("people.csv:3: score 'value/a/i1' again, first on line 2",)),
         ("system,item,value\n,i1,3\n", ("people.csv:2: no value of 'system'",)),
         ("measure,system,item\nann,a,i1\n", ("people.csv:1: header 'measure,system,item'", "a column 'value'")),
         ("who,what\nann,3\n", ("people.csv:1: header 'who,what'; expected a column 'item'",)),
@@ -283,7 +283,9 @@ def test_files_and_names_at_once_are_refused(metaeval: CommandLine, call: tuple[
 def test_two_people_of_one_name_are_refused(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
     one, two = write("one.csv", of_systems()), write("two.csv", of_systems())
     message = metaeval.refuses("correlate", *call, "--human", one, "--human", two)
-    assert "two.csv:2: value/a/all items again, first on line 2 of one.csv; expected every score once" in message
+    assert (
+        "two.csv:2: score 'value/a/all items' again, first on line 2 of one.csv; expected every score once" in message
+    )
 
 
 # Where they are named

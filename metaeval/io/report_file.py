@@ -115,7 +115,8 @@ def _read_folder(path: str) -> Report:
         raise refuse(source.path_or_name, missing_key(list(members), ["layout"], _remedy()))
     layouts = _layouts(members, source.path_or_name)
     files = {name: folder / f"{name}.csv" for name in layouts}
-    problems = [empty("such file", f"table '{name}'").at(str(file)) for name, file in files.items() if not file.is_file()]
+    missing = [(name, str(file)) for name, file in files.items() if not file.is_file()]
+    problems = [empty("such file", f"table '{name}'").at(file) for name, file in missing]
     raise_any(problems, f"restore the missing files, or {_remedy()}")
     tables = {name: _table_of_csv(layouts[name], open_source(str(file), "report")) for name, file in files.items()}
     return _report(members, tables, source.path_or_name)
@@ -289,7 +290,9 @@ def _with_neighbours(tables: Mapping[str, Table], members: Mapping[str, Any], pa
             raise _broken(path, invalid("table", other, expected, f" beside table '{name}'"))
         if name in tables and len(tables[name].rows) != len(tables[other].rows):
             reason = f", as in table '{name}', beside which it is shown"
-            problem = wrong_count(len(tables[other].rows), f"row of table '{other}'", len(tables[name].rows), reason)
+            problem = wrong_count(
+                len(tables[other].rows), "row", len(tables[name].rows), reason, where=f" in table '{other}'"
+            )
             raise _broken(path, problem)
     if not tables:
         raise _broken(path, empty("table", "at least one"))

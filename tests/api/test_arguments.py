@@ -80,7 +80,7 @@ def test_names_of_scores_come_in_any_sequence() -> None:
         ),
         (lambda: api.score(two(), []), "an empty list of measures"),
         (lambda: api.score(two(), {"mcc", "accuracy"}), "a set of 'accuracy', 'mcc'; expected a list"),
-        (lambda: two(on_missing=1), "on_missing 1; expected error, drop, miss, worst, label:NAME"),
+        (lambda: two(on_missing=1), "on_missing '1'; expected one of error, drop, miss, worst, label:NAME"),
         (lambda: two(task=1), "unknown task '1'"),
         (lambda: two(class_weights=[1, 2]), "class_weights [1, 2]; expected numbers by name"),
         (lambda: two(class_weights={"yes": "x", "no": 1}), "class_weights 'x' for class 'yes'"),

@@ -74,7 +74,7 @@ def test_ids_of_a_mapping_that_gold_does_not_have_are_refused_or_dropped() -> No
 def test_a_label_outside_the_classes_is_told_by_system_and_place() -> None:
     with pytest.raises(api.InputError) as raised:
         api.from_labels({"a": ["yes", "no"], "b": ["no", "maybe"]}, gold=["yes", "no"], labels="no<yes")
-    assert "system 'b':2: 'maybe'; expected one of no, yes" in str(raised.value)
+    assert "system 'b':2: prediction 'maybe'; expected one of no, yes" in str(raised.value)
     with pytest.raises(api.InputError, match="gold:1: gold label 'perhaps'"):
         api.from_labels({"a": ["yes", "no"]}, gold=["perhaps", "no"], labels="no<yes")
 

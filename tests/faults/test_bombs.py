@@ -75,7 +75,9 @@ def test_small_files_that_unpack_to_a_hundred_times_as_much_are_refused(
         assert len(open_source(small, role).content) == MEGABYTE
         bomb = write(f"bomb.{suffix}.gz", gzip.compress(b"1,a\n" * MEGABYTE))
         for opens in (open_source, _open_large):
-            with pytest.raises(InputError, match=r"\.gz file cannot be read \(more than 1 MB unpacked\); .*\nWhat to do: .* gunzip"):
+            with pytest.raises(
+                InputError, match=r"\.gz file cannot be read \(more than 1 MB unpacked\); .*\nWhat to do: .* gunzip"
+            ):
                 opens(bomb, role)
 
 

@@ -38,8 +38,8 @@ def test_files_that_cannot_be_read_come_with_a_remedy(metaeval: CommandLine, wri
     broken = write("b.parquet", b"PAR1 and nothing else")
     Path("folder").mkdir()
     for path, found, remedy in [
-        (f"{gold}/x", "it cannot be read (Not a directory)", "check the path, its links and its permissions"),
-        ("loop.csv", "it cannot be read (Too many levels", "check the path, its links and its permissions"),
+        (f"{gold}/x", "file cannot be read (Not a directory)", "check the path, its links and its permissions"),
+        ("loop.csv", "file cannot be read (Too many levels", "check the path, its links and its permissions"),
         ("folder", "a folder; expected a file", "name a file in it"),
         (broken, "a Parquet file that cannot be read", "write it again"),
     ]:

@@ -53,7 +53,13 @@ def test_labels_outside_the_scale_are_told_whatever_is_wrong_with_ids_or_gold(
     words = ("score", "--labels", "no<yes", "--gold", write("gold.csv", gold), write("run.csv", RUN))
     message = metaeval.refuses(*words)
     told = _problems_of(message, "run.csv")
-    assert {"2: prediction 'yse'", "4: id 'b' again, first on line 3", "4: prediction 'on'", "5: no id", "5: prediction 'yess'"} <= set(told)
+    assert {
+        "2: prediction 'yse'",
+        "4: id 'b' again, first on line 3",
+        "4: prediction 'on'",
+        "5: no id",
+        "5: prediction 'yess'",
+    } <= set(told)
     assert "6: prediction 'noo'" in told
     assert bool(_problems_of(message, "gold.csv")) == (gold != GOLD)
     # A policy for labels outside the scale holds for these rows, too.

@@ -156,7 +156,11 @@ def test_a_folder_without_provenance_or_of_an_older_version_is_refused(tmp_path:
         ("ranks.csv", None, r"ranks\.csv: no such file; expected table 'ranks'"),
         ("ranks.csv", "system,auc\na,1\n", r"ranks\.csv:1: header 'system, auc'; expected system, mae"),
         ("ranks.csv", "", "no header"),
-        ("ranks.csv", "system,mae\na,1\nb,two\n", r"ranks\.csv:3: value 'two' in column 'mae'; expected a finite number"),
+        (
+            "ranks.csv",
+            "system,mae\na,1\nb,two\n",
+            r"ranks\.csv:3: value 'two' in column 'mae'; expected a finite number",
+        ),
         ("ranks.csv", "system,mae\na\n", r"ranks\.csv:2: 1 cell; expected 2 \(system, mae\)"),
         ("ranks.csv", 'system,mae\n"a,1\n', "CSV cannot be read"),
         ("ranks.csv", b"system,mae\n\xff\xff,1\n", "text in UTF-8 cannot be read"),

@@ -147,7 +147,7 @@ def _check_positions(gold: RawLabels, run: RawLabels) -> None:
     if len(run.labels) != items:
         shorter = len(run.labels) < items
         hint = "the file may be truncated" if shorter else "remove the rows that answer no item, or add ids"
-        problem = wrong_count(len(run.labels), "label", items, f", one for each row of {gold.path}", hint)
+        problem = wrong_count(len(run.labels), "label", items, f", one for each row of {gold.path}", hint=hint)
         raise refuse((run.path, run.lines()[-1]), problem)
 
 

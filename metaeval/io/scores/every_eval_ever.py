@@ -7,7 +7,7 @@ from typing import Any
 from metaeval.errors import Problem, invalid, raise_any
 from metaeval.io.files.delimited import Format, Rows
 from metaeval.io.files.json_rows import json_records
-from metaeval.io.files.json_text import Pairs
+from metaeval.io.files.json_text import Pairs, json_cell
 from metaeval.io.files.source import Source
 from metaeval.io.scores.rows import TIDY_COLUMNS
 
@@ -57,7 +57,7 @@ def _faults(record: dict[str, Any]) -> list[Problem]:
         if not isinstance(record.get(key), str) or not record[key]
     ]
     if not isinstance(members.get("score"), (int, float)) or isinstance(members.get("score"), bool):
-        faults.append(invalid("evaluation.score", str(members.get("score", "")), "a number"))
+        faults.append(invalid("evaluation.score", json_cell(members.get("score")) or "", "a number"))
     if not isinstance(members.get("is_correct"), bool):
-        faults.append(invalid("evaluation.is_correct", str(members.get("is_correct", "")), "true or false"))
+        faults.append(invalid("evaluation.is_correct", json_cell(members.get("is_correct")) or "", "true or false"))
     return faults

@@ -100,7 +100,7 @@ def _check_segments(seen: Counter[str], documents: Sequence[object], place: _Pla
     segments = len(documents) or max(seen.values())
     of_what = f"documents/{place.pair}.docs" if documents else "the longest block"
     problems = [
-        wrong_count(count, f"score of '{system}'", segments, f", as {of_what} has").at(path)
+        wrong_count(count, "score", segments, f", as {of_what} has", where=f" of '{system}'").at(path)
         for system, count in seen.items()
         if count != segments
     ]

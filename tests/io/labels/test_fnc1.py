@@ -105,7 +105,7 @@ def test_the_kth_row_of_a_pair_answers_the_kth_in_gold_wherever_it_stands(
 def test_a_header_without_the_official_names_is_refused(metaeval: CommandLine, write: Write, header: str) -> None:
     cells = ",".join("x" for _ in header.split(","))
     message = metaeval.refuses(*OPTIONS, write("gold.csv", f"{header}\n{cells}\n"), write("run.csv", GOLD))
-    assert f"gold.csv:1: header '{header}'; expected 'Headline,Body ID,Stance'" in message
+    assert f"gold.csv:1: header '{header}'; expected a column 'Stance'" in message
     assert "What to do: for a file with an id and a label in each row, use --task labels." in message
 
 

@@ -169,7 +169,9 @@ def test_labels_and_ids_are_taken_as_written_however_odd_or_long(metaeval: Comma
         {"run": 2 / 3}, abs=1e-12
     )
     floats = write("floats.csv", "id,label\n1,-1.0\n2,1.0\n3,1.0\n")
-    assert "floats.csv:2: '-1.0'; expected one of -1, 0, 1" in metaeval.refuses(*OPTIONS, "--gold", gold, floats)
+    assert "floats.csv:2: prediction '-1.0'; expected one of -1, 0, 1" in metaeval.refuses(
+        *OPTIONS, "--gold", gold, floats
+    )
     text = 'id,label\na b,x:y\n c ,"1,5"\nd,p=q\n'
     gold, run = write("gold.csv", text), write("run.csv", text.replace(" c ", "c"))
     assert metaeval.succeeds(*OPTIONS, "--gold", gold, run).column("accuracy") == {"run": 1.0}
@@ -253,6 +255,6 @@ def test_gold_labels_that_may_be_one_class_are_told(
 @pytest.mark.parametrize("number", ["1_000", "\u0663", "\uff11", "1\u00a0000"])
 def test_numbers_are_in_digits_of_ascii(metaeval: CommandLine, write: Write, number: str) -> None:
     table = write("scores.csv", f"system,item,bleu\na,1,{number}\na,2,1\nb,1,2\nb,2,3\n")
-    assert f"scores.csv:2: '{number}' for bleu/a/1; expected a finite number" in metaeval.refuses(
+    assert f"scores.csv:2: score '{number}' for bleu/a/1; expected a finite number" in metaeval.refuses(
         "score", "--task", "table", table
     )

@@ -93,7 +93,7 @@ def test_columns_that_partitions_lack_or_that_differ_in_case_alone_are_refused(
     columns["Gold"] = columns["system-0"]
     (wide,) = write_wide(tmp_path, columns)
     message = metaeval.refuses("score", "--gold", wide, *LABELS)
-    assert "columns 'gold' and 'Gold'; expected names that differ in more than case" in message
+    assert "both 'gold' and 'Gold'; expected one of them" in message
 
 
 @pytest.mark.parametrize(

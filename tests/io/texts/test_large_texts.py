@@ -163,7 +163,7 @@ def test_lines_and_bombs_have_the_same_limits(write: Write, monkeypatch: pytest.
     for content in (row(1, "a" * 200).encode(), gzip.compress(row(1, "a").encode() * 100)):
         run = write("run.jsonl", content)
         whole = outcome(gold, run)
-        assert "a line of more than" in str(whole) or "gzip data of more than" in str(whole)
+        assert "a line of more than" in str(whole) or ".gz file cannot be read" in str(whole)
         with streaming():
             assert outcome(gold, run) == whole
 
