@@ -141,7 +141,7 @@ def test_yaml_runs_nothing_and_ends(metaeval: CommandLine, write: Write, text: s
 
 
 def test_a_name_of_a_file_has_no_nul() -> None:
-    with pytest.raises(InputError, match="an invalid file name"):
+    with pytest.raises(InputError, match="file name cannot be read"):
         open_source("a\0b", "gold")
 
 

@@ -41,7 +41,8 @@ class Policy:
         for simple in _SIMPLE_ACTIONS:
             if text == simple:
                 return cls(simple)
-        raise refuse(None, unknown(option, text, ACTIONS))
+        problem = unknown(option, text, ACTIONS)
+        raise refuse(None, problem, hint=problem.hint or "choose one of these")
 
     def __str__(self) -> str:
         return f"label:{self.label}" if self.action == "label" else self.action

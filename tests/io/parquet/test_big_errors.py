@@ -27,7 +27,7 @@ def test_rows_of_partitions_are_named_by_their_number_in_the_folder(tmp_path: Pa
     message = metaeval.refuses("score", "--gold", parts, *LABELS)
     assert f"{parts}:36: id 'item-2' again, first on line 3; expected every id once" in message
     assert f"{parts}:39: gold label 'odd'; expected one of low, mid, high" in message
-    assert f"{parts}:21: 'hihg' in column 'system-1'; expected one of low, mid, high" in message
+    assert f"{parts}:21: prediction 'hihg' in column 'system-1'; expected one of low, mid, high" in message
     assert message.startswith("Error: 3 problems")
     assert "did you mean 'high'?" in message
     assert f"rows of {parts} are counted over all its files, sorted by name" in message
@@ -67,7 +67,7 @@ def test_a_part_of_the_rows_at_fault_is_read_where_they_are_many(
     assert cut == (rows == 3)
     if not cut:
         assert "Error: 12 problems" in message
-    assert f"{wide}:8: 'odd' in column 'system-0'" in message
+    assert f"{wide}:8: prediction 'odd' in column 'system-0'" in message
     assert "id 'item-0' again, first on line 1" in message
 
 
