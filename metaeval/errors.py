@@ -13,15 +13,43 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import TypeAlias
+
+    Where: TypeAlias = str | Path | tuple[str | Path | None, int | None] | None
+    """A file as the user wrote it, or a file and a line."""
+
+ProblemKind = Literal[
+    "other",
+    "empty",
+    "missing",
+    "unknown",
+    "invalid",
+    "repeated",
+    "ambiguous",
+    "conflict",
+    "count",
+    "type",
+    "unreadable",
+]
+"""The kinds of problems.
+
+empty: a cell, table or file without content. missing: a column, key, file or setting that is needed. unknown: a name
+that does not exist. invalid: a value that cannot be read, such as a text that is no number. repeated: an id, name or
+file that occurs again. ambiguous: two columns for one thing. conflict: values or settings that exclude each other.
+count: another number of cells, rows or files than expected. type: a value of another type. unreadable: broken content.
+"""
 
 SHOWN_AT_MOST = 20
 """Number of problems in one message; the others are counted."""
+
+HINTS_AT_MOST = 3
+"""Number of remedies of single problems in one message."""
 
 LONGEST_SHOWN = 60
 """Maximum length of a label in a message."""
@@ -94,16 +122,18 @@ class ReaderGone(Exception):
 
 @dataclass(frozen=True)
 class Problem:
-    """One problem of the input.
-
-    path: the file as the user wrote it. line: its line, counted from 1. kind: of the problem, for what depends on it.
-    """
+    """One problem of the input, and its remedy. path: the file as the user wrote it. line: counted from 1."""
 
     found: str
     expected: str = ""
     path: str | None = None
     line: int | None = None
-    kind: str = ""
+    kind: ProblemKind = "other"
+    hint: str = ""
+
+    def at(self, path: str | Path | None, line: int | None = None, hint: str = "") -> Problem:
+        """The problem in a file, with another remedy if one is given."""
+        return replace(self, path=None if path is None else str(path), line=line, hint=hint or self.hint)
 
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.path, self.line) if part is not None)
@@ -121,7 +151,7 @@ class InputError(MetaevalError):
     problems
         One or more problems.
     hints
-        Remedies.
+        Remedies, besides those of the problems.
 
     Examples
     --------
@@ -132,7 +162,8 @@ class InputError(MetaevalError):
 
     def __init__(self, problems: Sequence[Problem], *, hints: Sequence[str] = ()) -> None:
         self.problems = tuple(problems)
-        self.hints = tuple(dict.fromkeys(hint for hint in hints if hint))
+        remedies = list(dict.fromkeys(filter(None, (problem.hint for problem in problems))))[:HINTS_AT_MOST]
+        self.hints = tuple(dict.fromkeys([*remedies, *filter(None, hints)]))
         super().__init__(self.problems)
 
     @classmethod
@@ -277,6 +308,107 @@ class Gathered:
                 list(dict.fromkeys(problem for error in self._errors for problem in error.problems)),
                 hints=[hint for error in self._errors for hint in error.hints],
             )
+
+
+def refuse(
+    where: Where, found: str | Problem, expected: str = "", hint: str = "", *, kind: ProblemKind = "other"
+) -> InputError:
+    """The error for a single problem; found: what was found, or a problem that is worded already.
+
+    >>> print(refuse(("runs/a.csv", 12), unknown("label", "agre", ["agree", "disagree"])))
+    runs/a.csv:12: label 'agre'; expected one of agree, disagree
+    What to do: did you mean 'agree' or 'disagree'?
+    """
+    problem = found if isinstance(found, Problem) else Problem(found, expected, kind=kind)
+    path, line = where if isinstance(where, tuple) else (where, None)
+    return InputError([problem.at(path, line, hint)])
+
+
+def raise_any(problems: Sequence[Problem], *hints: str) -> None:
+    """Raise the problems of a file as one error, if there are any."""
+    if problems:
+        raise InputError(problems, hints=hints)
+
+
+def empty(noun: str, expected: str = "one in every row", hint: str = "") -> Problem:
+    """The problem of a row, a cell or a member without a value."""
+    return Problem(f"no {noun}", expected, kind="empty", hint=hint)
+
+
+def no_rows(what: str = "a header and no rows") -> Problem:
+    """The problem of a table or file without rows."""
+    return Problem(what, "data", kind="empty", hint="check that it was written completely")
+
+
+def none_left(noun: str, reason: str, hint: str) -> Problem:
+    """The problem of data from which everything is left out."""
+    return Problem(f"no {noun} is left: {reason}", "at least one", kind="empty", hint=hint)
+
+
+def not_given(noun: str, option: str, where: str = "") -> Problem:
+    """The problem of a setting that is needed; noun: what it names. where: besides which it is needed."""
+    return Problem(f"no {noun}{where}", "at least one", kind="missing", hint=f"name it with {setting(option)}")
+
+
+def missing_column(header: Iterable[str], name: str, hint: str) -> Problem:
+    """The problem of a table without a column."""
+    found = f"header '{shortened(','.join(header))}'"
+    return Problem(found, f"a column '{name}'", kind="missing", hint=hint)
+
+
+def missing_key(keys: Sequence[str], names: Sequence[str], hint: str) -> Problem:
+    """The problem of an object without a key, which has one of some names."""
+    found = f"keys {', '.join(repr(shortened(key)) for key in keys[:6])}"
+    return Problem(found, f"the key {' or '.join(map(repr, names))}", kind="missing", hint=hint)
+
+
+def unknown(noun: str, name: str, known: Sequence[str], where: str = "") -> Problem:
+    """The problem of a name that does not exist; an empty one is missing. where: such as a column."""
+    return invalid(noun, name, one_of(known), where, did_you_mean(shortened(name), known) if name else "")
+
+
+def invalid(noun: str, text: str, expected: str, where: str = "", hint: str = "") -> Problem:
+    """The problem of a text that cannot be read, or of an empty one; where: such as a column."""
+    if not text:
+        return Problem(f"no {noun}{where}", expected, kind="empty", hint=hint)
+    return Problem(f"{noun} '{shortened(text)}'{where}", expected, kind="invalid", hint=hint)
+
+
+def repeated(
+    noun: str, name: str, first: int | str | None = None, *, where: str = "", hint: str = "remove the duplicates"
+) -> Problem:
+    """The problem of a name that occurs again; first: the line, or where, it occurs first. where: such as an object."""
+    before = "" if first is None else f", first on {f'line {first}' if isinstance(first, int) else first}"
+    found = f"{noun} '{shortened(name)}' again{where}{before}"
+    return Problem(found, f"every {noun} once", kind="repeated", hint=hint)
+
+
+def ambiguous(one: str, other: str, option: str = "") -> Problem:
+    """The problem of two columns, or keys, for one thing; option: the setting that names the one to read."""
+    use = f"name the one to read, as in {setting(option, one)}, or remove the other" if option else ""
+    hint = use or "rename or remove one of them"
+    return Problem(f"both '{one}' and '{other}'", "one of them", kind="ambiguous", hint=hint)
+
+
+def wrong_type(value: str, where: str, expected: str, hint: str = "") -> Problem:
+    """The problem of a value of another type; value: what it is, such as 'a list'."""
+    return Problem(f"{value}{where}", expected, kind="type", hint=hint)
+
+
+def wrong_count(count: int, noun: str, expected: int, reason: str, *, where: str = "", hint: str = "") -> Problem:
+    """The problem of another number of cells, rows or labels; reason: of the number that is expected."""
+    return Problem(f"{pluralize(count, noun)}{where}", f"{expected:,}{reason}", kind="count", hint=hint)
+
+
+def unreadable(what: str, reason: object, hint: str = "") -> Problem:
+    """The problem of broken content."""
+    return Problem(f"{what} cannot be read ({reason})", f"readable {what}", kind="unreadable", hint=hint)
+
+
+def one_of(names: Sequence[str]) -> str:
+    """`one of a, b, c`, shortened if there are many names."""
+    more = f" and {len(names) - SHOWN_AT_MOST} more" if len(names) > SHOWN_AT_MOST else ""
+    return f"one of {', '.join(map(shortened, names[:SHOWN_AT_MOST]))}{more}"
 
 
 def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:

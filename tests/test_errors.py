@@ -13,9 +13,23 @@ from metaeval.errors import (
     MetaevalError,
     Problem,
     UnknownName,
+    ambiguous,
     did_you_mean,
+    empty,
+    invalid,
+    missing_column,
+    missing_key,
     nearest,
+    no_rows,
+    none_left,
+    not_given,
+    refuse,
+    repeated,
     setting,
+    unknown,
+    unreadable,
+    wrong_count,
+    wrong_type,
 )
 
 
@@ -35,6 +49,61 @@ def problems(path: str | None, lines: Sequence[int]) -> list[Problem]:
 )
 def test_a_problem_says_where_what_was_found_and_what_was_expected(problem: Problem, text: str) -> None:
     assert str(problem) == text
+
+
+@pytest.mark.parametrize(
+    ("problem", "kind", "text", "hint"),
+    [
+        (empty("id"), "empty", "no id; expected one in every row", ""),
+        (no_rows(), "empty", "a header and no rows; expected data", "check that it was written completely"),
+        (none_left("item", "all are dropped", "drop less"), "empty", "no item is left: all are dropped;", "drop less"),
+        (not_given("file", "gold"), "missing", "no file; expected at least one", "name it with gold"),
+        (
+            missing_column(["id", "x"], "label", "add it"),
+            "missing",
+            "header 'id,x'; expected a column 'label'",
+            "add it",
+        ),
+        (missing_key(["a"], ["b", "c"], "add it"), "missing", "keys 'a'; expected the key 'b' or 'c'", "add it"),
+        (
+            unknown("label", "yse", ["no", "yes"]),
+            "invalid",
+            "label 'yse'; expected one of no, yes",
+            "did you mean 'yes'?",
+        ),
+        (invalid("score", "x", "a number", " in row 1"), "invalid", "score 'x' in row 1; expected a number", ""),
+        (invalid("score", "", "a number"), "empty", "no score; expected a number", ""),
+        (repeated("id", "a", 2), "repeated", "id 'a' again, first on line 2; expected every id once", "remove"),
+        (
+            ambiguous("id", "item", "id_column"),
+            "ambiguous",
+            "both 'id' and 'item'; expected one of them",
+            "id_column='id'",
+        ),
+        (ambiguous("a", "A"), "ambiguous", "both 'a' and 'A'; expected one of them", "rename or remove one of them"),
+        (wrong_type("a list", " under 'x'", "a text"), "type", "a list under 'x'; expected a text", ""),
+        (wrong_count(1, "cell", 2, " (id, label)"), "count", "1 cell; expected 2 (id, label)", ""),
+        (unreadable("JSON", "cut"), "unreadable", "JSON cannot be read (cut); expected readable JSON", ""),
+    ],
+)
+def test_each_kind_of_problem_has_one_wording(problem: Problem, kind: str, text: str, hint: str) -> None:
+    assert problem.kind == kind
+    assert str(problem).startswith(text)
+    assert hint in problem.hint
+    error = refuse(("a.csv", 3), problem, hint="read the manual")
+    assert (error.path, error.line, error.hints) == ("a.csv", 3, ("read the manual",))
+    assert error.problems[0].kind == kind
+
+
+def test_of_the_remedies_of_many_problems_the_first_are_told() -> None:
+    names = ["agree", "disagree", "discuss", "unrelated"]
+    error = InputError([unknown("label", name + "x", names) for name in names], hints=["correct them"])
+    assert error.hints == (
+        "did you mean 'agree'?",
+        "did you mean 'disagree'?",
+        "did you mean 'discuss'?",
+        "correct them",
+    )
 
 
 def test_an_error_is_of_one_kind_and_knows_file_line_and_hints() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from metaeval.errors import InputError, Problem, pluralize, setting, shortened
+from metaeval.errors import InputError, Problem, empty, pluralize, refuse, setting, shortened
 from metaeval.inference.clusters import Clusters
-from metaeval.io.files.delimited import Rows, first_line
+from metaeval.io.files.columns import CLUSTER, ITEM, Role, TableColumns, read_table
+from metaeval.io.files.delimited import first_line
 from metaeval.io.files.source import Source
 from metaeval.io.parquet.frame import column_names
-from metaeval.io.scores.cells import ITEM_COLUMNS, no_column, read_table
 
 USUAL_NAMES = (
     *("thread", "thread_id", "document", "document_id", "doc", "doc_id", "body", "body id", "headline", "topic"),
@@ -23,29 +23,26 @@ def clusters_of_file(source: Source, column: str, items: Sequence[str], *, id_co
 
     A column that is missing, an item without a row or a value, and two values for one item are `InputError`s.
     """
-    table = read_table(source)
-    by_item = values_by_item(table, column, "clusters", id_column=id_column)
-    return clusters_of(by_item, column, items, path=table.path)
+    table = TableColumns.read(source, id_column, column)
+    return clusters_of(values_by_item(table, column, CLUSTER, id_column), column, items, path=table.path)
 
 
-def values_by_item(table: Rows, column: str, option: str, *, id_column: str | None) -> dict[str, str]:
-    """The value of each item in a column; option: the setting that names it, 'clusters' or 'group'.
+def values_by_item(table: TableColumns, column: str, role: Role, id_column: str | None) -> dict[str, str]:
+    """The value of each item in a column; role: that of the column, `CLUSTER` or `GROUP`.
 
     A column that is missing and two values for one item are `InputError`s.
     """
-    table, noun = table.with_key(id_column, column), option.removesuffix("s")
-    ids = id_column or next((name for name in ITEM_COLUMNS if name in table.header), "id")
-    for name in (ids, column):
-        if name not in table.header:
-            raise no_column(table, name, option if name == column else "id_column", named=id_column is not None)
+    noun = role.option.removesuffix("s")
+    # Of an item and an id, the item.
+    ids = id_column or next((name for name in ITEM.names if name in table.header), None)
+    ids = table.need(ITEM, ids)
     by_item: dict[str, str] = {}
-    problems = []
-    for place, (item, value) in enumerate(zip(table.column(ids), table.column(column), strict=True)):
+    cells = zip(table.texts(ids), table.texts(table.need(role, column)), strict=True)
+    for row, (item, value) in enumerate(cells):
         if by_item.setdefault(item, value) != value:
             found = f"item '{shortened(item)}' in {noun} '{shortened(value)}' and in '{shortened(by_item[item])}'"
-            problems.append(Problem(found, f"one {noun} for each item", table.path, table.lines()[place]))
-    if problems:
-        raise InputError(problems, hints=["correct the column, or name another one"])
+            table.reject(row, Problem(found, f"one {noun} for each item", kind="conflict"))
+    table.raise_any("correct the column, or name another one")
     return by_item
 
 
@@ -96,9 +93,5 @@ def fnc1_values(column: str, items: Sequence[str]) -> list[str]:
 
 def no_value(path: str, column: str, items: int, example: str) -> InputError:
     """The error for items without a value in a column of clusters."""
-    return InputError.at(
-        path,
-        found=f"no value of '{column}' for {pluralize(items, 'item')}, for example '{shortened(example)}'",
-        expected="a cluster for every item",
-        hint=f"add the values, or set {setting('clusters', 'none')}",
-    )
+    noun = f"value of '{column}' for {pluralize(items, 'item')}, for example '{shortened(example)}'"
+    return refuse(path, empty(noun, "one for every item", f"add the values, or set {setting('clusters', 'none')}"))

@@ -8,9 +8,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from metaeval.errors import Gathered, InputError, Problem, pluralize, setting, shortened
+from metaeval.errors import (
+    Gathered,
+    InputError,
+    Problem,
+    invalid,
+    pluralize,
+    refuse,
+    setting,
+    shortened,
+)
 from metaeval.inference.clusters import Clusters
-from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, system_name
+from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, same_names, system_name
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.groups import Membership, restricted_labels
 from metaeval.io.labels.join import check_labels, join_labels
@@ -127,14 +136,14 @@ def left_out_note(gold: str, systems: Sequence[str]) -> str:
 def no_run(gold: str, hint: str, expected: str = "at least one file of predictions") -> InputError:
     """The error for gold without systems."""
     hint = f"{hint}; to check a gold file without systems, use `validate`"
-    return InputError.at(gold, found="a gold file and no runs", expected=expected, hint=hint)
+    return refuse(gold, "a gold file and no runs", expected, hint, kind="missing")
 
 
 def no_gold_labels(path: str, line: int | None = None) -> InputError:
     """The error for gold without a column of labels."""
     found = "no gold labels: neither a column 'label' nor a column 'gold'"
     hint = f"name the column of labels with {setting('label_column')}"
-    return InputError.at(path, line, found=found, expected="one of these columns", hint=hint)
+    return refuse((path, line), found, "one of these columns", hint, kind="missing")
 
 
 def check_names(systems: Sequence[tuple[str, str]]) -> None:
@@ -142,10 +151,7 @@ def check_names(systems: Sequence[tuple[str, str]]) -> None:
     times = Counter(name for name, _ in systems)
     same = [(name, path) for name, path in systems if times[name] > 1]
     if same:
-        raise InputError(
-            [Problem(f"system name '{name}'", "a different name for each system", path) for name, path in same],
-            hints=["rename the column, or name the system as in name=path"],
-        )
+        raise same_names(same, hint="rename the column, or name the system as in name=path")
 
 
 _MISSING_WORDS = frozenset({"nan", "na", "n/a", "#n/a", "null", "nil", "<na>", "-", "?"})
@@ -180,7 +186,7 @@ class _Reading:
         if file.named and len(runs) > 1:
             raise one_name_for_several(file, file.path, len(runs), line=1)
         if not runs:
-            raise InputError.at(file.path, 1, found="no column of a system", expected="a column of predictions")
+            raise refuse((file.path, 1), "no column of a system", "a column of predictions", kind="missing")
         named = [replace(run, system=file.system if file.named or not run.system else run.system) for run in runs]
         if any(self.systems.keeps(run.system) for run in named):
             self.gathered.keep(*content.faults)
@@ -205,12 +211,11 @@ def _check_own_gold(gold: RawLabels, own: RawLabels) -> None:
     if different:
         lines = own.lines()
         problems = [
-            Problem(
-                f"gold label '{shortened(own.labels[row])}'", f"'{shortened(expected[row])}', as in {gold.path}",
-                own.path, lines[row],
+            invalid("gold label", own.labels[row], f"'{shortened(expected[row])}', as in {gold.path}").at(
+                own.path, lines[row]
             )
             for row in different
-        ]  # fmt: skip
+        ]
         raise InputError(problems, hints=[f"correct the labels, or remove the column '{own.column or GOLD_COLUMN}'"])
 
 
@@ -226,8 +231,9 @@ def check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale 
     ]
     if same_beginning and len(gold.labels) > 1:
         found = f"'{shortened(first)}', which may be a header: gold also begins with it, and it is not repeated"
+        problem = Problem(found, "a label on every line", kind="ambiguous")
         raise InputError(
-            [Problem(found, "a label on every line", run.path, run.lines()[0]) for run in same_beginning],
+            [problem.at(run.path, run.lines()[0]) for run in same_beginning],
             hints=[
                 f"if it is a header, use {setting('label_column', shortened(first))}",
                 f"if it is a label, declare the classes with {setting('labels')}",
@@ -238,12 +244,9 @@ def check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale 
 def _scale_of_gold(gold: RawLabels, drop: Sequence[str], task: LabelTask) -> tuple[ClassScale, str]:
     if task.data_kind is DataKind.NUMBERS:
         labels = sorted(set(gold.labels) - set(drop) - {""})
-        raise InputError.at(
-            gold.path,
-            found="no declared order of the gold classes",
-            expected="an order, because systems predict numbers",
-            hint=f"declare it from low to high, as in {setting('labels', '<'.join(labels[:12]))}",
-        )
+        hint = f"declare it from low to high, as in {setting('labels', '<'.join(labels[:12]))}"
+        expected = "an order, because systems predict numbers"
+        raise refuse(gold.path, "no declared order of the gold classes", expected, hint, kind="missing")
     return scale_of_labels(set(gold.labels), len(gold.labels), gold.path, drop)
 
 
@@ -261,9 +264,9 @@ def check_number_of_labels(labels: int, items: int, path: str) -> None:
     """Reject so many different gold labels that they cannot be classes."""
     if labels > max(20, items // 5):
         found = f"{labels:,} different labels for {pluralize(items, 'item')}"
-        hint = f"name the column of labels with {setting('label_column')}, or declare the classes with "
-        hint += setting("labels")
-        raise InputError.at(path, found=found, expected="a few classes", hint=hint)
+        column = f"name the column of labels with {setting('label_column')}"
+        hint = f"{column}, or declare the classes with {setting('labels')}"
+        raise refuse(path, found, "a few classes", hint, kind="count")
 
 
 def doubts_about(scale: ClassScale) -> tuple[str, ...]:
@@ -283,11 +286,13 @@ def _doubts(labels: Sequence[str]) -> str:
         plain = unicodedata.normalize("NFKC", label).casefold()
         seen = "".join(sign for sign in plain if unicodedata.category(sign) not in {"Cf", "Zs", "Mn"})
         variants.setdefault(seen, []).append(label)
-    same = [" and ".join(map(shown, each)) for each in variants.values() if len(each) > 1]
+    same = [" and ".join(map(shown, labels)) for labels in variants.values() if len(labels) > 1]
     # Alone, 'none' is a class of stances.
     words = _MISSING_WORDS | ({"none"} if not _MISSING_WORDS.isdisjoint(variants) else set())
-    missing = [repr(label) for seen, each in variants.items() if seen in words for label in each]
-    told = (
-        f"; {', '.join(same)} differ only in case, blanks, accents or Unicode form: are they one class?" if same else ""
-    )
-    return told + (f"; does {', '.join(missing)} stand for a missing label?" if missing else "")
+    missing = [repr(label) for seen, labels in variants.items() if seen in words for label in labels]
+    doubts = ""
+    if same:
+        doubts = f"; {', '.join(same)} differ only in case, blanks, accents or Unicode form: are they one class?"
+    if missing:
+        doubts += f"; does {', '.join(missing)} stand for a missing label?"
+    return doubts

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from metaeval.errors import InputError, Problem, pluralize, setting, shortened
+from metaeval.errors import empty, pluralize, refuse, setting, shortened
 from metaeval.io.clusters import values_by_item
+from metaeval.io.files.columns import GROUP, TableColumns
 from metaeval.io.files.delimited import InMemoryRows, Rows
 from metaeval.io.files.source import Lines, Source
 from metaeval.io.labels.raw_labels import InMemoryLabels, RawLabelFile, RawLabels
 from metaeval.io.labels.run_table import align
-from metaeval.io.scores.cells import read_table
 
 
 @dataclass(frozen=True)
@@ -35,52 +35,49 @@ class Membership:
         """Raise an `InputError` if an item has no group."""
         without = [item for item in items if self.of_item and item not in self.of_item]
         if without:
-            found = f"{pluralize(len(without), 'item')} without a group, for example '{shortened(without[0])}'"
-            raise InputError.at(found=found, expected="a group for every item", hint=f"add them to {setting('group')}")
+            noun = f"group for {pluralize(len(without), 'item')}, for example '{shortened(without[0])}'"
+            raise refuse(None, empty(noun, "one for every item", f"add them to {setting('group')}"))
 
 
 def groups_of_items(source: Source, column: str, *, id_column: str | None) -> dict[str, str]:
     """The group of each item in a column of a table with their ids; an item without one is an `InputError`."""
-    table = read_table(source)
-    by_item = values_by_item(table, column, "group", id_column=id_column)
-    _reject_empty(table, column, table.column(column))
+    table = TableColumns.read(source, id_column, column)
+    by_item = values_by_item(table, column, GROUP, id_column)
+    _reject_empty(table, column, table.texts(column))
     return by_item
 
 
-def groups_of_rows(rows: Rows, column: str, of_item: Mapping[str, str], item_column: str | None) -> list[str]:
+def groups_of_rows(
+    table: TableColumns, column: str, group_by_item: Mapping[str, str], item_column: str | None
+) -> list[str]:
     """The group of each row of a table: its value in a column, or that of its item where other data have the column.
 
     A row without a group is an `InputError`.
     """
-    groups = rows.column(column) if item_column is None else [of_item.get(it, "") for it in rows.column(item_column)]
-    _reject_empty(rows, column, groups)
+    if item_column is None:
+        groups = table.texts(column)
+    else:
+        groups = [group_by_item.get(item, "") for item in table.texts(item_column)]
+    _reject_empty(table, column, groups)
     return groups
 
 
-def _reject_empty(table: Rows, column: str, groups: Sequence[str]) -> None:
-    if "" not in groups:
-        return
-    lines = table.lines()
-    raise InputError(
-        [
-            Problem(f"no value of '{column}'", "a group for every item", table.path, lines[row])
-            for row, group in enumerate(groups)
-            if not group
-        ],
-        hints=[f"add the values, or name another column with {setting('group')}"],
-    )
+def _reject_empty(table: TableColumns, column: str, groups: Sequence[str]) -> None:
+    for row in [row for row, group in enumerate(groups) if not group]:
+        table.reject(row, empty(f"value of '{column}'"))
+    table.raise_any(f"add the values, or name another column with {setting('group')}")
 
 
 def restricted_rows(source: Source, rows: Rows, groups: Sequence[str], name: str) -> InMemoryRows:
     """The rows of one group as a source with the path and the lines of the file."""
-    places = [place for place, group in enumerate(groups) if group == name]
-    part = replace(rows, body=[rows.body[place] for place in places], lines=partial(_lines_at, rows.lines, places))
+    indices = [index for index, group in enumerate(groups) if group == name]
+    part = replace(rows, body=[rows.body[index] for index in indices], lines=partial(_lines_at, rows.lines, indices))
     return InMemoryRows(source.path, source.role, source.content, source.sha256, part, origin=source.file)
 
 
-def _lines_at(lines: Lines, places: Sequence[int]) -> list[int]:
+def _lines_at(lines: Lines, indices: Sequence[int]) -> list[int]:
     every = lines()
-    return [every[place] for place in places]
+    return [every[index] for index in indices]
 
 
 def parsed_labels(source: Source, content: RawLabelFile) -> InMemoryLabels:
@@ -111,10 +108,10 @@ def restricted_labels(
 
 
 def _restricted(labels: RawLabels, ids: Sequence[str], member: Membership) -> RawLabels:
-    places = [place for place, item in enumerate(ids) if not member.excludes(item)]
+    indices = [index for index, item in enumerate(ids) if not member.excludes(item)]
     return replace(
         labels,
-        ids=[ids[place] for place in places],
-        labels=[labels.labels[place] for place in places],
-        lines=partial(_lines_at, labels.lines, places),
+        ids=[ids[index] for index in indices],
+        labels=[labels.labels[index] for index in indices],
+        lines=partial(_lines_at, labels.lines, indices),
     )

@@ -12,7 +12,18 @@ from functools import cache
 
 import numpy as np
 
-from metaeval.errors import Gathered, InputError, Problem, setting, shortened
+from metaeval.errors import (
+    Gathered,
+    Problem,
+    empty,
+    missing_key,
+    raise_any,
+    refuse,
+    repeated,
+    setting,
+    shortened,
+    wrong_type,
+)
 from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.json_text import Pairs, kind_of, lines_of_members, parse_json, reject_half_surrogates
 from metaeval.io.files.run_files import find_run_files
@@ -61,9 +72,14 @@ class _DerivationStore:
 
 
 def read_derivations(
-    gold: str, runs: Sequence[str], *, policies: Policies, progress: Progress, needs_runs: bool = True,
+    gold: str,
+    runs: Sequence[str],
+    *,
+    policies: Policies,
+    progress: Progress,
+    needs_runs: bool = True,
     member: Membership | None = None,
-) -> Dataset[DerivationRuns]:  # fmt: skip
+) -> Dataset[DerivationRuns]:
     """Read reference derivations and those of every system, and join them by item.
 
     gold: a path, or '-'. runs: files, folders, patterns, `name=path`. needs_runs: whether gold alone is an error.
@@ -115,25 +131,21 @@ def _read_gold(source: Source, member: Membership | None) -> _DerivationStore:
     members = parse_json(text, path)
     reject_half_surrogates(members, text, path)
     if not isinstance(members, Pairs) or not members:
-        raise InputError.at(path, 1, found=kind_of(members), expected=_GOLD)
+        raise refuse((path, 1), wrong_type(kind_of(members), "", _GOLD))
     if all(isinstance(value, Pairs) for _, value in members):
-        raise InputError.at(
-            path,
-            1,
-            found=f"objects under {', '.join(repr(shortened(key)) for key, _ in members[:3])}",
-            expected=_GOLD,
-            hint=f"this may be the file of a system: name it as a run, and the references with {setting('gold')}",
-        )
+        keys = ", ".join(repr(shortened(key)) for key, _ in members[:3])
+        hint = f"this may be the file of a system: name it as a run, and the references with {setting('gold')}"
+        raise refuse((path, 1), wrong_type("objects", f" under {keys}", _GOLD, hint))
     store = _DerivationStore("", path, member=member)
     problems = _Problems(text, path, within="")
     problems.check_items([item for item, _ in members])
     for row, (item, derivations) in enumerate(members):
         if not isinstance(derivations, list) or isinstance(derivations, Pairs) or not derivations:
-            found = "no derivation" if derivations == [] else kind_of(derivations)
-            problems.add(row, f"item '{item}': {found}", "a list of at least one derivation")
+            problem = wrong_type(kind_of(derivations), f" for item '{item}'", "a list of at least one derivation")
+            problems.add(row, empty(f"derivation of item '{item}'", "at least one") if derivations == [] else problem)
             continue
         for number, derivation in enumerate(derivations, start=1):
-            steps = problems.derivation(row, f"item '{item}', derivation {number}", derivation)
+            steps = problems.derivation(row, f" in item '{item}', derivation {number}", derivation)
             store.add(row, item, steps, str(number))
     problems.raise_any()
     return store
@@ -146,19 +158,19 @@ def _read_run(source: Source, system: str, member: Membership | None) -> _Deriva
     keys = [key for key, _ in top] if isinstance(top, Pairs) else []
     members = dict(top)[_RUN_KEY] if _RUN_KEY in keys else None
     if keys.count(_RUN_KEY) != 1 or not isinstance(members, Pairs):
-        if keys.count(_RUN_KEY) > 1:
-            found = f"key '{_RUN_KEY}' twice"
-        elif _RUN_KEY in keys:
-            found = f"{kind_of(members)} under '{_RUN_KEY}'"
-        else:
-            found = f"keys {', '.join(repr(shortened(key)) for key in keys[:3])}" if keys else kind_of(top)
         hint = f"name the file of references with {setting('gold')}"
-        raise InputError.at(path, 1, found=found, expected=_RUN, hint=hint)
+        if keys.count(_RUN_KEY) > 1:
+            problem = repeated("key", _RUN_KEY)
+        elif _RUN_KEY in keys:
+            problem = wrong_type(kind_of(members), f" under '{_RUN_KEY}'", _RUN, hint)
+        else:
+            problem = missing_key(keys, [_RUN_KEY], hint) if keys else wrong_type(kind_of(top), "", _RUN, hint)
+        raise refuse((path, 1), problem)
     store = _DerivationStore(system, path, member=member)
     problems = _Problems(text, path, within=_RUN_KEY)
     problems.check_items([item for item, _ in members])
     for row, (item, derivation) in enumerate(members):
-        store.add(row, item, problems.derivation(row, f"item '{item}'", derivation))
+        store.add(row, item, problems.derivation(row, f" in item '{item}'", derivation))
     store.lines = problems.lines
     problems.raise_any()
     return store
@@ -170,41 +182,38 @@ class _Problems:
     def __init__(self, text: str, path: str, *, within: str) -> None:
         self.path = path
         self.problems: list[Problem] = []
-        self.hints: list[str] = []
         self.lines = cache(lambda: lines_of_members(text, within))
 
-    def add(self, row: int, found: str, expected: str) -> None:
+    def add(self, row: int, problem: Problem) -> None:
         """Add a problem of the member of a row."""
-        self.problems.append(Problem(found, expected, self.path, self.lines()[row]))
+        self.problems.append(problem.at(self.path, self.lines()[row]))
 
     def check_items(self, items: Sequence[str]) -> None:
         """Add a problem for every item that is repeated or has an empty id."""
         for row, item in enumerate(items):
             if not item.strip():
-                self.add(row, "an empty id", "an id for every item")
+                self.add(row, empty("id"))
         for row, before in repetitions(items):
             if items[row].strip():
-                self.add(row, f"item '{items[row]}' again, first on line {self.lines()[before]}", "every item once")
-                self.hints.append("remove the duplicates")
+                self.add(row, repeated("item", items[row], self.lines()[before]))
 
     def derivation(self, row: int, where: str, value: object) -> Derivation:
         """The steps of a derivation without those that have problems."""
         if not isinstance(value, list) or isinstance(value, Pairs):
-            self.add(row, f"{where}: {kind_of(value)}", f"a list of steps {_STEP}")
+            self.add(row, wrong_type(kind_of(value), where, f"a list of steps {_STEP}"))
             return ()
         steps = []
         for number, step in enumerate(value, start=1):
             problem = _problem_of_step(step)
             if problem:
-                self.add(row, f"{where}, step {number}: {problem}", _STEP)
+                self.add(row, wrong_type(problem, f"{where}, step {number}", _STEP))
             else:
                 steps.append(Step(*step[2]))
         return tuple(steps)
 
     def raise_any(self) -> None:
         """Raise an `InputError` if there are problems."""
-        if self.problems:
-            raise InputError(self.problems, hints=self.hints or ["correct these derivations"])
+        raise_any(self.problems, "correct these derivations")
 
 
 def _problem_of_step(step: object) -> str:

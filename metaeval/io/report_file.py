@@ -12,7 +12,22 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.digits import LARGEST, number_of
-from metaeval.errors import InputError, Problem, pluralize, setting, shortened
+from metaeval.errors import (
+    InputError,
+    Problem,
+    empty,
+    invalid,
+    missing_key,
+    raise_any,
+    refuse,
+    repeated,
+    setting,
+    shortened,
+    unknown,
+    unreadable,
+    wrong_count,
+    wrong_type,
+)
 from metaeval.io.files.delimited import MAX_CELL
 from metaeval.io.files.json_text import Pairs, kind_of, parse_json, reject_half_surrogates
 from metaeval.io.files.source import Source, open_source
@@ -70,48 +85,41 @@ def _read_json(source: Source) -> Report:
     path = source.path_or_name
     members = _document(source)
     if not isinstance(members.get("tables"), Pairs):
-        keys = ", ".join(f"'{shortened(key)}'" for key in list(members)[:5])
-        raise _no_report(path, f"JSON without 'tables' (its keys: {keys or 'none'})")
+        raise refuse(path, missing_key(list(members), ["tables"], _remedy()))
     tables = _object(members.pop("tables"), "'tables'", path)
     layouts = _layouts(members, path)
-    unknown = [name for name in layouts if name not in tables]
-    if unknown:
-        raise _broken(path, f"a layout of table '{unknown[0]}', which does not exist")
+    for name in layouts:
+        if name not in tables:
+            raise _broken(path, unknown("table of a layout", name, list(tables)))
     rows = {name: _records(value, name, path) for name, value in tables.items()}
-    without = [name for name in tables if name not in layouts]
-    if without:
-        raise _broken(path, f"table '{without[0]}' without a layout")
-    tables_of_names = {name: _table_of_records(layouts[name], records, path) for name, records in rows.items()}
-    return _report(members, tables_of_names, path)
+    for name in tables:
+        if name not in layouts:
+            raise _broken(path, unknown("layout of table", name, list(layouts)))
+    tables_by_name = {name: _table_of_records(layouts[name], records, path) for name, records in rows.items()}
+    return _report(members, tables_by_name, path)
 
 
 def _read_folder(path: str) -> Report:
     folder = Path(path)
     if (folder / INCOMPLETE).exists():
-        found = f"incomplete results: the file {INCOMPLETE} exists"
         hint = f"write them again; `run` with {setting('resume')} continues an interrupted run"
-        raise InputError.at(path, found=found, expected=f"a folder with {_EXPECTED}", hint=hint)
+        raise refuse(path, f"incomplete results: the file {INCOMPLETE} exists", _EXPECTED, hint, kind="missing")
     if not (folder / ORIGIN).is_file():
-        raise _no_report(path, f"a folder without {ORIGIN}", f"a folder with {_EXPECTED}")
+        raise refuse(path, empty(f"file {ORIGIN}", _EXPECTED, _remedy()))
     source = open_source(str(folder / ORIGIN), "report")
     members = _document(source)
     if members.get(SAFE):
-        raise _no_report(source.path_or_name, f"tables whose text was changed for spreadsheets ({setting(SAFE)})")
+        found = f"tables whose text was changed for spreadsheets ({setting(SAFE)})"
+        raise refuse(source.path_or_name, found, _EXPECTED, _remedy(), kind="conflict")
     if "layout" not in members:
-        raise _no_report(source.path_or_name, "no 'layout', which describes the tables")
+        raise refuse(source.path_or_name, missing_key(list(members), ["layout"], _remedy()))
     layouts = _layouts(members, source.path_or_name)
     files = {name: folder / f"{name}.csv" for name in layouts}
-    problems = [
-        Problem("no such file", f"table '{name}'", str(file)) for name, file in files.items() if not file.is_file()
-    ]
-    if problems:
-        raise InputError(problems, hints=[f"restore the missing files, or {_remedy()}"])
+    missing = [(name, str(file)) for name, file in files.items() if not file.is_file()]
+    problems = [empty("such file", f"table '{name}'").at(file) for name, file in missing]
+    raise_any(problems, f"restore the missing files, or {_remedy()}")
     tables = {name: _table_of_csv(layouts[name], open_source(str(file), "report")) for name, file in files.items()}
     return _report(members, tables, source.path_or_name)
-
-
-def _no_report(path: str, found: str, expected: str = _EXPECTED, *, line: int | None = None) -> InputError:
-    return InputError.at(path, line, found=found, expected=expected, hint=_remedy())
 
 
 def _document(source: Source) -> dict[str, Any]:
@@ -119,7 +127,7 @@ def _document(source: Source) -> dict[str, Any]:
     path, text = source.path_or_name, source.text()
     if not text.lstrip().startswith("{"):
         beginning = shortened(text.strip().partition("\n")[0])
-        raise _no_report(path, f"a file that is not a JSON object (it begins with '{beginning}')", line=1)
+        raise refuse((path, 1), invalid("text", beginning, f"a JSON object: {_EXPECTED}", hint=_remedy()))
     document = parse_json(text, path)
     reject_half_surrogates(document, text, path)
     members = _object(document, "the file", path)
@@ -128,19 +136,18 @@ def _document(source: Source) -> dict[str, Any]:
 
 def _object(value: object, what: str, path: str) -> dict[str, Any]:
     if not isinstance(value, Pairs):
-        raise _broken(path, f"{kind_of(value)} as {what}", "an object")
+        raise _broken(path, wrong_type(kind_of(value), f" as {what}", "an object"))
     members = dict(value)
     if len(members) != len(value):
         keys = [key for key, _ in value]
-        again = next(key for key in keys if keys.count(key) > 1)
-        raise _broken(path, f"key '{shortened(again)}' twice in {what}", "every key once")
+        raise _broken(path, repeated("key", next(key for key in keys if keys.count(key) > 1), where=f" in {what}"))
     return members
 
 
 def _plain(value: object, path: str) -> Any:
     """A parsed JSON value with dictionaries for its objects, and finite numbers."""
     if isinstance(value, float) and not math.isfinite(value):
-        raise _broken(path, f"the number {value}", "finite numbers, as in all JSON of metaeval")
+        raise _broken(path, invalid("number", str(value), "a finite number"))
     if isinstance(value, Pairs):
         return {key: _plain(member, path) for key, member in _object(value, "an object", path).items()}
     return [_plain(member, path) for member in value] if isinstance(value, list) else value
@@ -155,25 +162,24 @@ def _layouts(members: Mapping[str, Any], path: str) -> dict[str, Table]:
 def _layout(name: str, layouts: Mapping[str, Any], path: str) -> Table:
     layout = _typed(layouts, name, dict, {}, path)
     columns = tuple(_column(column, name, path) for column in _typed(layout, "columns", list, [], path))
-    if len({column.name for column in columns}) < len(columns):
-        raise _broken(path, f"two columns of the same name in the layout of table '{name}'", "every name once")
+    names = [column.name for column in columns]
+    for column in names:
+        if names.count(column) > 1:
+            raise _broken(path, repeated("column", column, where=f" in the layout of table '{name}'"))
     title, detail = _typed(layout, "title", str, name, path), _typed(layout, "detail", bool, False, path)
     return Table(name, title, columns, (), detail=detail)
 
 
 def _column(column: object, table: str, path: str) -> Column:
+    where = f" in the layout of table '{table}'"
     if not isinstance(column, dict) or "name" not in column:
-        raise _broken(path, f"a column without a name in the layout of table '{table}'", "an object with 'name'")
+        raise _broken(path, empty(f"name of a column{where}", "an object with 'name'"))
     kind, kinds = column.get("kind"), [kind.value for kind in Kind]
     if kind not in kinds:
-        raise _broken(path, f"a column of kind '{kind}' in the layout of table '{table}'", f"one of {', '.join(kinds)}")
-    bands = _typed(column, "bands", list, [], path)
-    if not all(type(limit) in (int, float) for limit in bands):
-        raise _broken(path, f"bands that are not numbers in the layout of table '{table}'", "numbers")
+        raise _broken(path, unknown("kind of a column", str(kind), kinds, where))
+    bands = _list(column, "bands", (int, float), where, path)
     higher = None if column.get("higher_is_better") is None else _typed(column, "higher_is_better", bool, True, path)
-    values = _typed(column, "values", list, [], path)
-    if not all(type(value) is str for value in values):
-        raise _broken(path, f"values that are not texts in the layout of table '{table}'", "texts")
+    values = _list(column, "values", (str,), where, path)
     name, head = _typed(column, "name", str, "", path), _typed(column, "head", str, "", path)
     return Column(name, Kind(kind), higher, tuple(bands), head, tuple(values))
 
@@ -181,7 +187,7 @@ def _column(column: object, table: str, path: str) -> Column:
 def _records(value: object, name: str, path: str) -> list[dict[str, Cell]]:
     """The rows of a JSON table."""
     if not isinstance(value, list) or isinstance(value, Pairs):
-        raise _broken(path, f"{kind_of(value)} as table '{name}'", "a list of rows")
+        raise _broken(path, wrong_type(kind_of(value), f" as table '{name}'", "a list of rows"))
     return [_object(row, f"row {number} of table '{name}'", path) for number, row in enumerate(value, start=1)]
 
 
@@ -189,30 +195,30 @@ def _table_of_records(layout: Table, records: Sequence[Mapping[str, Cell]], path
     name, names = layout.name, [column.name for column in layout.columns]
     keys = set(names)
     problems = [
-        Problem(f"row {number} of table '{name}' {_key_problem(row, keys)}", f"the columns {', '.join(names)}", path)
+        Problem(_key_problem(row, keys, f"row {number} of table '{name}'"), ", ".join(names), path, kind="missing")
         for number, row in enumerate(records, start=1)
         if row.keys() != keys
     ]
-    _raise_any(problems)
+    raise_any(problems, _if_changed())
     columns = []
     for column in layout.columns:
         cells = [row[column.name] for row in records]
         allowed, expected = _TYPES[column.kind]
         problems += [
-            Problem(f"{_cell(cell)} in column '{column.name}' of row {number} of table '{name}'", expected, path)
+            wrong_type(_cell(cell), f" in column '{column.name}' of row {number} of table '{name}'", expected).at(path)
             for number, cell in enumerate(cells, start=1)
             if type(cell) not in allowed or (isinstance(cell, (int, float)) and not abs(cell) <= LARGEST)
         ]
         if column.kind in (Kind.SCORE, Kind.COUNT):
             cells = [math.nan if cell is None else cell for cell in cells]
         columns.append(cells)
-    _raise_any(problems)
+    raise_any(problems, _if_changed())
     return replace(layout, rows=tuple(zip(*columns, strict=True)) if columns else tuple(() for _ in records))
 
 
-def _key_problem(row: Mapping[str, Cell], keys: set[str]) -> str:
+def _key_problem(row: Mapping[str, Cell], keys: set[str], where: str) -> str:
     missing, more = sorted(keys - row.keys()), sorted(row.keys() - keys)
-    return f"has no '{missing[0]}'" if missing else f"has '{shortened(more[0])}', which is not a column"
+    return f"no '{missing[0]}' in {where}" if missing else f"key '{shortened(more[0])}' in {where}"
 
 
 def _cell(cell: object) -> str:
@@ -223,16 +229,12 @@ def _table_of_csv(layout: Table, source: Source) -> Table:
     rows = list(_csv_rows(source))
     path, names = source.path_or_name, [column.name for column in layout.columns]
     if not rows or rows[0][1] != names:
-        found = f"columns {', '.join(rows[0][1])}" if rows else "no header"
-        raise _broken(path, found, ", ".join(names), line=1)
+        found = ", ".join(rows[0][1]) if rows else ""
+        raise _broken(path, invalid("header", found, ", ".join(names)), line=1)
     body = [(line, cells) for line, cells in rows[1:] if cells]
-    _raise_any(
-        [
-            Problem(f"a row of {pluralize(len(cells), 'cell')}", f"{len(names)} ({', '.join(names)})", path, line)
-            for line, cells in body
-            if len(cells) != len(names)
-        ]
-    )
+    listed = f" ({', '.join(names)})"
+    ragged = [(line, len(cells)) for line, cells in body if len(cells) != len(names)]
+    raise_any([wrong_count(cells, "cell", len(names), listed).at(path, line) for line, cells in ragged], _if_changed())
     problems: list[Problem] = []
     columns: list[list[Cell]] = []
     for position, column in enumerate(layout.columns):
@@ -243,23 +245,24 @@ def _table_of_csv(layout: Table, source: Source) -> Table:
             try:
                 columns[-1].append(convert(text))
             except (KeyError, ValueError):
-                problems.append(Problem(f"'{shortened(text)}' in column '{column.name}'", expected, path, line))
-    _raise_any(problems)
+                problem = invalid("value", text, expected, f" in column '{column.name}'")
+                problems.append(problem.at(path, line))
+    raise_any(problems, _if_changed())
     return replace(layout, rows=tuple(zip(*columns, strict=True)))
 
 
 def _csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
     """The rows of CSV, each with the line on which it ends; line ends within cells are unchanged."""
-    path, expected = source.path_or_name, "a table written by metaeval"
+    path = source.path_or_name
     csv.field_size_limit(MAX_CELL)
     try:
         reader = csv.reader(io.StringIO(source.content.decode("utf-8-sig"), newline=""), strict=True)
         for row in reader:
             yield reader.line_num, row
-    except UnicodeDecodeError:
-        raise _broken(path, "text that is not UTF-8", expected) from None
+    except UnicodeDecodeError as error:
+        raise _broken(path, unreadable("text in UTF-8", error.reason)) from None
     except csv.Error as error:
-        raise _broken(path, f"text that is not CSV ({error})", expected, line=reader.line_num) from None
+        raise _broken(path, unreadable("CSV", error), line=reader.line_num) from None
 
 
 def _number(text: str) -> Cell:
@@ -278,15 +281,21 @@ _CONVERSIONS: Mapping[Kind, tuple[Callable[[str], Cell], str]] = {
 def _with_neighbours(tables: Mapping[str, Table], members: Mapping[str, Any], path: str) -> tuple[Table, ...]:
     """The tables of a report, each with the table beside it."""
     layouts = members.get("layout", {}).items()
-    beside = {name: _typed(each, "beside", str, "", path) for name, each in layouts if each.get("beside") is not None}
+    beside = {
+        name: _typed(layout, "beside", str, "", path) for name, layout in layouts if layout.get("beside") is not None
+    }
     for name, other in beside.items():
         if other not in tables or other in beside:
-            raise _broken(path, f"'{other}' beside table '{name}'", "another table without a table beside it")
+            expected = "another table without a table beside it"
+            raise _broken(path, invalid("table", other, expected, f" beside table '{name}'"))
         if name in tables and len(tables[name].rows) != len(tables[other].rows):
-            found = f"{pluralize(len(tables[other].rows), 'row')} in table '{other}'"
-            raise _broken(path, found, f"{len(tables[name].rows):,}, as in table '{name}', beside which it is shown")
+            reason = f", as in table '{name}', beside which it is shown"
+            problem = wrong_count(
+                len(tables[other].rows), "row", len(tables[name].rows), reason, where=f" in table '{other}'"
+            )
+            raise _broken(path, problem)
     if not tables:
-        raise _broken(path, "a report without tables", "at least one table")
+        raise _broken(path, empty("table", "at least one"))
     neighbours = set(beside.values())
     return tuple(
         replace(table, beside=tables[beside[name]]) if name in beside else table
@@ -299,37 +308,41 @@ def _report(members: Mapping[str, Any], tables: Mapping[str, Table], path: str) 
     origin = _typed(members, "provenance", dict, {}, path)
     findings = _objects(members, "findings", ("criterion", "sentence"), path)
     files = _objects(origin, "files", ("path", "role", "sha256"), path)
-    texts = {name: _typed(members, name, list, [], path) for name in ("notes", "methods", "groups")}
     notes_of = _typed(members, "notes_of", dict, {}, path)
-    texts |= {f"notes of {name}": _typed(notes_of, name, list, [], path) for name in notes_of}
-    texts |= {key: [*_typed(origin, key, dict, {}, path).values()] for key in ("titles", "sources")}
-    for name, each in texts.items():
-        if not all(isinstance(text, str) for text in each):
-            raise _broken(path, f"{name} that are not texts", "texts")
+    for name in notes_of:
+        _list(notes_of, name, (str,), " of 'notes_of'", path)
+    objects = {
+        key: _typed(origin, key, dict, {}, path) for key in ("versions", "settings", "repairs", "titles", "sources")
+    }
+    for key in ("titles", "sources"):
+        _list({key: list(objects[key].values())}, key, (str,), "", path)
+    provenance = Provenance(
+        version=_typed(origin, "version", str, "", path),
+        command_line=_typed(origin, "command_line", str, "", path),
+        files=tuple(SourceFile(**file) for file in files),
+        **objects,
+    )
     return Report(
-        _typed(members, "command", str, "", path),
-        _typed(members, "signature", str, "", path),
-        _with_neighbours(tables, members, path),
-        as_notes(texts["notes"]),
-        provenance=Provenance(
-            _typed(origin, "version", str, "", path),
-            _typed(origin, "command_line", str, "", path),
-            tuple(SourceFile(**file) for file in files),
-            *(_typed(origin, key, dict, {}, path) for key in ("versions", "settings", "repairs", "titles", "sources")),
-        ),
-        findings=tuple(Finding(each["criterion"], each["sentence"]) for each in findings),
-        methods=tuple(texts["methods"]),
+        command=_typed(members, "command", str, "", path),
+        signature=_typed(members, "signature", str, "", path),
+        tables=_with_neighbours(tables, members, path),
+        notes=as_notes(_list(members, "notes", (str,), "", path)),
+        provenance=provenance,
+        findings=tuple(Finding(finding["criterion"], finding["sentence"]) for finding in findings),
+        methods=tuple(_list(members, "methods", (str,), "", path)),
         notes_of={name: as_notes(notes) for name, notes in notes_of.items()},
-        groups=tuple(texts["groups"]),
+        groups=tuple(_list(members, "groups", (str,), "", path)),
     )
 
 
 def _objects(members: Mapping[str, Any], key: str, keys: Sequence[str], path: str) -> list[dict[str, str]]:
     """A list of objects with texts under the same keys."""
     objects = _typed(members, key, list, [], path)
-    if not all(isinstance(each, dict) for each in objects):
-        raise _broken(path, f"'{key}' that are not objects", f"objects with {', '.join(keys)}")
-    return [{name: _typed(each, name, str, "", path) for name in keys} for each in objects]
+    for member in objects:
+        if not isinstance(member, dict):
+            expected = f"objects with {', '.join(keys)}"
+            raise _broken(path, wrong_type(kind_of(member), f" in '{key}'", expected))
+    return [{name: _typed(member, name, str, "", path) for name in keys} for member in objects]
 
 
 def _typed(members: Mapping[str, Any], key: str, kind: type, default: Any, path: str) -> Any:
@@ -338,14 +351,24 @@ def _typed(members: Mapping[str, Any], key: str, kind: type, default: Any, path:
     if type(value) is not kind:
         names = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
         found = "an object" if isinstance(value, dict) else kind_of(value)
-        raise _broken(path, f"{found} as '{shortened(key)}'", names[kind])
+        raise _broken(path, wrong_type(found, f" as '{shortened(key)}'", names[kind]))
     return value
 
 
-def _raise_any(problems: Sequence[Problem]) -> None:
-    if problems:
-        raise InputError(problems, hints=[f"if the file was changed, {_remedy()}"])
+def _list(members: Mapping[str, Any], key: str, types: tuple[type, ...], where: str, path: str) -> list[Any]:
+    """A list under a key, checked to have members of some types."""
+    values: list[Any] = _typed(members, key, list, [], path)
+    for value in values:
+        if type(value) not in types:
+            found = "an object" if isinstance(value, dict) else kind_of(value)
+            expected = "texts" if str in types else "numbers"
+            raise _broken(path, wrong_type(found, f" in '{shortened(key)}'{where}", expected))
+    return values
 
 
-def _broken(path: str, found: str, expected: str = _EXPECTED, *, line: int | None = None) -> InputError:
-    return InputError.at(path, line, found=found, expected=expected, hint=f"if the file was changed, {_remedy()}")
+def _if_changed() -> str:
+    return f"if the file was changed, {_remedy()}"
+
+
+def _broken(path: str, problem: Problem, *, line: int | None = None) -> InputError:
+    return refuse((path, line), problem, hint=_if_changed())

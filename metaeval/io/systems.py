@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from metaeval.errors import InputError, UnknownName, did_you_mean, setting
+from metaeval.errors import UnknownName, did_you_mean, none_left, refuse, setting
 
 _LISTED = 12
 """Maximum number of names in a message."""
@@ -39,29 +39,25 @@ class SystemChoice:
 
     def of(self, names: Iterable[str]) -> set[str]:
         """The systems that are evaluated; a pattern without a system, and no system left, are an error."""
-        own = [name for name in dict.fromkeys(names) if name not in self.always]
-        kept = {name for name in own if self.keeps(name)}
+        known = [name for name in dict.fromkeys(names) if name not in self.always]
+        kept = {name for name in known if self.keeps(name)}
         if self.seen is not None:
-            self.seen.update(dict.fromkeys(own))
+            self.seen.update(dict.fromkeys(known))
             if self and not kept:
                 # A group without a system is left out.
                 kind, patterns = ("system", self.only) if self.only else ("system besides", self.excluded)
-                raise UnknownName(kind, ", ".join(patterns), own)
+                raise UnknownName(kind, ", ".join(patterns), known)
             return kept | set(self.always)
         for option, patterns in (("only_systems", self.only), ("exclude_systems", self.excluded)):
             for pattern in patterns:
-                if not any(_matches(name, (pattern,)) for name in own):
-                    raise InputError.at(
-                        found=f"{setting(option, pattern)}, which matches no system",
-                        expected="the name of a system or a pattern such as 'bert*'",
-                        hint=did_you_mean(pattern, own) or f"the systems are {_listed(own)}",
-                    )
+                if not any(_matches(name, (pattern,)) for name in known):
+                    found = f"{setting(option, pattern)}, which matches no system"
+                    expected = "the name of a system or a pattern such as 'bert*'"
+                    hint = did_you_mean(pattern, known) or f"the systems are {_listed(known)}"
+                    raise refuse(None, found, expected, hint, kind="unknown")
         if self and not kept:
-            raise InputError.at(
-                found=f"no system is left of {_listed(own)}",
-                expected="at least one",
-                hint=f"change {setting('only_systems')} or {setting('exclude_systems')}",
-            )
+            hint = f"change {setting('only_systems')} or {setting('exclude_systems')}"
+            raise refuse(None, none_left("system", f"the systems are {_listed(known)}", hint))
         return kept | set(self.always)
 
     def notes(self, names: Iterable[str]) -> tuple[str, ...]:

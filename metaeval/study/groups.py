@@ -11,12 +11,12 @@ from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import Gathered, InputError, setting
 from metaeval.io.clusters import fnc1_values
 from metaeval.io.dataset import check_headers, scale_of_labels
+from metaeval.io.files.columns import GROUP, ITEM, MEASURE_COLUMN, SYSTEM_COLUMN, TableColumns, read_table
 from metaeval.io.files.run_files import SUFFIXES, exists, files_of_scores, find_run_files, is_folder
 from metaeval.io.files.source import InMemorySource, Source
 from metaeval.io.groups import Membership, groups_of_items, groups_of_rows, parsed_labels, restricted_rows
 from metaeval.io.labels.raw_labels import InMemoryLabels
 from metaeval.io.labels.tasks import TASKS, LabelTask
-from metaeval.io.scores.cells import ITEM_COLUMNS, MEASURE_COLUMN, SYSTEM_COLUMN, no_column, read_table
 from metaeval.model.data_kind import DataKind
 from metaeval.study.labels import engine_of
 from metaeval.study.read import OF_TASKS, check_has_columns
@@ -135,7 +135,7 @@ def _groups_of_table(config: ExperimentConfig) -> Groups:
 def _reject_key(config: ExperimentConfig, column: str) -> None:
     """Raise an `InputError` if a column tells systems, items, measures or scores apart, not groups of items."""
     data = config.data
-    items = data.id_column.split(",") if data.id_column else ITEM_COLUMNS
+    items = data.id_column.split(",") if data.id_column else ITEM.names
     roles = {**dict.fromkeys(items, "items"), SYSTEM_COLUMN: "systems", MEASURE_COLUMN: "measures"}
     roles |= {**dict.fromkeys(config.measures, "scores"), **dict.fromkeys(data.human, "human scores")}
     if column in roles:
@@ -150,14 +150,16 @@ def _parts(
     source: Source, data: DataConfig, column: str, of_item: Mapping[str, str] | None
 ) -> Iterator[tuple[str, InMemorySource]]:
     """The rows of each group in a table; of_item: the group of each item where other data have the column."""
-    rows = read_table(source).with_key(data.id_column, column)
-    item_column = data.id_column or next((name for name in ITEM_COLUMNS if name in rows.header), ITEM_COLUMNS[0])
-    name, option = (column, "group") if of_item is None else (item_column, "id_column")
-    if name not in rows.header:
-        raise no_column(rows, name, option, named=True)
-    groups = groups_of_rows(rows, column, of_item or {}, None if of_item is None else item_column)
+    table = TableColumns.read(source, data.id_column, column)
+    item_column = None
+    if of_item is None:
+        table.need(GROUP, column)
+    else:
+        named = data.id_column or next((name for name in ITEM.names if name in table.header), None)
+        item_column = table.need(ITEM, named)
+    groups = groups_of_rows(table, column, of_item or {}, item_column)
     for group in dict.fromkeys(groups):
-        yield group, restricted_rows(source, rows, groups, group)
+        yield group, restricted_rows(source, table.rows, groups, group)
 
 
 def _other_files(data: DataConfig) -> list[str]:

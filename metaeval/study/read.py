@@ -11,10 +11,11 @@ from metaeval.errors import InputError, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.clusters import clusters_of_file, fnc1_clusters
 from metaeval.io.dataset import Progress
+from metaeval.io.files.columns import read_table
 from metaeval.io.files.run_files import exists, files_of_scores, is_folder
 from metaeval.io.files.source import STANDARD_INPUT, Source
 from metaeval.io.labels.tasks import TASKS, LabelTask, Task
-from metaeval.io.scores.cells import REPLICATE_MARK, read_table
+from metaeval.io.scores.cells import REPLICATE_MARK
 from metaeval.io.scores.weightings import read_weightings
 from metaeval.model.data_kind import DataKind
 from metaeval.model.report import SourceFile

@@ -27,18 +27,18 @@ BAD_RUNS: dict[str, tuple[str, bytes, str]] = {
     "a header alone": ("r.csv", b"id,label\n", "r.csv:1: a header and no rows"),
     "a bare header alone": ("r.csv", b"label\n", "r.csv:1: a header and no rows"),
     "no id column": ("r.csv", b"key,label\na,yes\n", "r.csv:1: header 'key,label' | column 'id' | --id-column"),
-    "a column twice": ("r.csv", b"id,label,label\na,yes,no\n", "r.csv:1: column 'label' twice in the header"),
+    "a column twice": ("r.csv", b"id,label,label\na,yes,no\n", "r.csv:1: column 'label' again"),
     "no prediction column": ("r.csv", b"id,gold\na,yes\nb,no\nc,no\n", "r.csv:1: no column of a system"),
     "a duplicate id": (
         "r.csv",
         b"id,label\na,yes\nb,no\na,no\n",
         "r.csv:4: id 'a' again, first on line 2; expected every id once | remove the duplicates",
     ),
-    "an empty id": ("r.csv", b"id,label\na,yes\n,no\n", "r.csv:3: an empty id; expected an id in every row"),
+    "an empty id": ("r.csv", b"id,label\na,yes\n,no\n", "r.csv:3: no id; expected one in every row"),
     "an unknown id": (
         "r.csv",
         b"id,label\na,yes\nbb,no\nc,no\n",
-        "r.csv:3: id 'bb', which is not in gold | did you mean 'b'? | --on-extra drop",
+        "r.csv:3: id 'bb' | did you mean 'b'? | --on-extra drop",
     ),
     "a missing prediction": (
         "r.csv",
@@ -48,28 +48,40 @@ BAD_RUNS: dict[str, tuple[str, bytes, str]] = {
     "an unknown label": (
         "r.csv",
         b"id,label\na,Yes\nb,no\nc,no\n",
-        "r.csv:2: 'Yes'; expected one of no, yes | did you mean 'yes'? | --on-unknown",
+        "r.csv:2: prediction 'Yes'; expected one of no, yes | did you mean 'yes'? | --on-unknown",
     ),
-    "cut mid-row": ("r.csv", b"id,label\na,yes\nb\n", "r.csv:3: a row of 1 cell; expected 2 (id, label) | truncated"),
-    "too many cells": ("r.csv", b"id,label\na,b,c\nb,no\nc,no\n", "r.csv:2: a row of 3 cells | quote cells"),
-    "cut mid-quote": ("r.csv", b'id,label\na,yes\nb,"no\n', "r.csv:3: a quoted cell that is never closed | truncated"),
-    "a stray quote": ("r.csv", b'id,label\na,"y"es\nb,no\nc,no\n', "r.csv:2: a row that is not CSV | doubled"),
+    "cut mid-row": ("r.csv", b"id,label\na,yes\nb\n", "r.csv:3: 1 cell; expected 2 (id, label) | truncated"),
+    "too many cells": ("r.csv", b"id,label\na,b,c\nb,no\nc,no\n", "r.csv:2: 3 cells | quote cells"),
+    "cut mid-quote": (
+        "r.csv",
+        b'id,label\na,yes\nb,"no\n',
+        "r.csv:3: CSV cannot be read (a quoted cell is never closed | truncated",
+    ),
+    "a stray quote": ("r.csv", b'id,label\na,"y"es\nb,no\nc,no\n', "r.csv:2: CSV cannot be read | doubled"),
     "cut gzip": (
         "r.csv.gz",
         gzip.compress(RUN.encode())[:-9],
-        "r.csv.gz: gzip data that cannot be unpacked | truncated",
+        "r.csv.gz: .gz file cannot be read | truncated",
     ),
-    "cut JSON": ("r.jsonl", b'{"id": "a", "label": "yes"}\n{"id": "b", "la', "r.jsonl:2: broken JSON | truncated"),
-    "bad JSON": ("r.jsonl", b'{"id": "a" "label": "yes"}\n', "r.jsonl:1: broken JSON at column 12 | check quotes"),
-    "deep JSON": ("r.jsonl", b'{"id": ' + b"[" * 100_000, "r.jsonl:1: JSON nested too deeply"),
-    "an endless number": ("r.jsonl", b'{"id": ' + b"9" * 5000 + b"}", "r.jsonl:1: a number with too many digits"),
+    "cut JSON": (
+        "r.jsonl",
+        b'{"id": "a", "label": "yes"}\n{"id": "b", "la',
+        "r.jsonl:2: JSON cannot be read | truncated",
+    ),
+    "bad JSON": ("r.jsonl", b'{"id": "a" "label": "yes"}\n', "r.jsonl:1: JSON cannot be read | check quotes"),
+    "deep JSON": ("r.jsonl", b'{"id": ' + b"[" * 100_000, "r.jsonl:1: JSON cannot be read (nested too deeply)"),
+    "an endless number": (
+        "r.jsonl",
+        b'{"id": ' + b"9" * 5000 + b"}",
+        "r.jsonl:1: JSON cannot be read (a number with too many digits)",
+    ),
     "no object": ("r.jsonl", b'{"id": "a", "label": "yes"}\n3\n', "r.jsonl:2: a line that is not a JSON object"),
-    "binary": ("r.csv", b"id,label\na,y\x00es\n", "r.csv: a binary file (it contains NUL bytes) | UTF-8"),
-    "UTF-16": ("r.csv", RUN.encode("utf-16"), "r.csv: a binary file"),
+    "binary": ("r.csv", b"id,label\na,y\x00es\n", "r.csv: text cannot be read (it contains NUL bytes) | UTF-8"),
+    "UTF-16": ("r.csv", RUN.encode("utf-16"), "r.csv: text cannot be read"),
     "no encoding at all": (
         "r.csv",
         b"id,label\na,yes\nb,\x81\n",
-        "r.csv:3: byte 0x81, which is not cp1252, in a line that is not UTF-8",
+        "r.csv:3: text in UTF-8 or cp1252 cannot be read (byte 0x81)",
     ),
 }
 
@@ -136,7 +148,7 @@ def test_a_folder_as_gold_and_an_unreadable_file_are_told(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", denied)
-    assert "gold.csv: it cannot be read (Permission denied)" in metaeval.refuses("score", "--gold", gold, "run.csv")
+    assert "gold.csv: file cannot be read (Permission denied)" in metaeval.refuses("score", "--gold", gold, "run.csv")
 
 
 def test_no_gold_and_no_run_are_told(metaeval: CommandLine, gold: str) -> None:
@@ -144,7 +156,7 @@ def test_no_gold_and_no_run_are_told(metaeval: CommandLine, gold: str) -> None:
     assert "gold.csv: a gold file and no runs" in metaeval.refuses("score", "--gold", gold)
     assert "an empty path" in metaeval.refuses("score", "--gold", "", "run.csv")
     assert "an empty run name" in metaeval.refuses("score", "--gold", gold, "")
-    assert "standard input for gold and for a run" in metaeval.refuses("score", "--gold", "-", "-")
+    assert "file 'standard input' again" in metaeval.refuses("score", "--gold", "-", "-")
     assert "standard input: the file is empty" in metaeval.refuses("score", "--gold", "-", "run.csv")
 
 
@@ -156,7 +168,12 @@ def test_problems_of_many_files_are_told_at_once_the_first_twenty_spelt_out(
     short = write("short.csv", "id,label\na,yes\nb,no\n")
     message = metaeval.refuses("score", "--gold", gold, unreadable, unknown, short, "nowhere.csv", "run.csv")
     assert "4 problems in 4 files" in message
-    for told in ("unreadable.csv:2: a quoted", "unknown.csv:4: 'may'", "short.csv: no pred", "nowhere.csv: no such"):
+    for told in (
+        "unreadable.csv:2: CSV cannot",
+        "unknown.csv:4: prediction 'may'",
+        "short.csv: no pred",
+        "nowhere.csv: no such",
+    ):
         assert told in message
     assert "run.csv" not in message.partition("What to do")[0]
     runs = [write(f"r{run}.csv", "id,label\na,1\nb,2\nc,3\n") for run in range(50)]
@@ -181,7 +198,7 @@ def test_problems_of_many_files_are_told_at_once_the_first_twenty_spelt_out(
 --class-weights yes => 'yes' in --class-weights yes | class=number
 --class-values yes=1,no=2 => class values for the nominal scale | declare the order
 --labels yes => a scale of 1 class (yes) | at least two classes
---on-unknown label: => --on-unknown label: | label:NAME
+--on-unknown label: => --on-unknown 'label:' | label:NAME
 --sort-by mcc -m accuracy => --sort-by mcc, which is not in the table | accuracy | add --measure mcc
 --gol x => No such option '--gol' | --gold
 --config '' => an empty path

@@ -30,7 +30,9 @@ def test_folders_of_results_have_finite_numbers(metaeval: CommandLine, write: Wr
     scores = Path("out/scores.csv").read_text(encoding="utf-8")
     write("out/scores.csv", scores.replace("1.0", number, 1))
     message = metaeval.refuses("report", "out", "-o", "r.html")
-    assert f"out/scores.csv:2: '{number}' in column 'accuracy'; expected a finite number or an empty cell" in message
+    assert (
+        f"out/scores.csv:2: value '{number}' in column 'accuracy'; expected a finite number or an empty cell" in message
+    )
 
 
 def test_files_that_cannot_be_read_come_with_a_remedy(metaeval: CommandLine, write: Write, gold: str) -> None:
@@ -38,8 +40,8 @@ def test_files_that_cannot_be_read_come_with_a_remedy(metaeval: CommandLine, wri
     broken = write("b.parquet", b"PAR1 and nothing else")
     Path("folder").mkdir()
     for path, found, remedy in [
-        (f"{gold}/x", "it cannot be read (Not a directory)", "check the path, its links and its permissions"),
-        ("loop.csv", "it cannot be read (Too many levels", "check the path, its links and its permissions"),
+        (f"{gold}/x", "file cannot be read (Not a directory)", "check the path, its links and its permissions"),
+        ("loop.csv", "file cannot be read (Too many levels", "check the path, its links and its permissions"),
         ("folder", "a folder; expected a file", "name a file in it"),
         (broken, "a Parquet file that cannot be read", "write it again"),
     ]:

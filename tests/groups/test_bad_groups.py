@@ -43,10 +43,10 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @refusals("""
 score --labels x,y one.csv --gold gap.csv --group lang => gap.csv:3: no value of 'lang' | add the values
 score --labels x,y one.csv --gold gold.csv --group language => gold.csv:1: header 'id,label,lang' | --group lang
-score --labels x,y one.csv --gold gold.csv --group langs.csv:lang => 1 item without a group, for example 'q4'
+score --labels x,y one.csv --gold gold.csv --group langs.csv:lang => no group for 1 item, for example 'q4'
 score --labels x,y one.csv --gold gold.csv --group twice.csv:lang => twice.csv:6: item 'q1' in group 'da' and in 'en'
 score --labels x,y one.csv part.csv --gold gold.csv --group lang => part.csv: group 'da': no prediction for id 'q4'
-score --labels x,y one.csv bad.csv --gold gold.csv --group lang => bad.csv:4: 'z'; expected one of x, y
+score --labels x,y one.csv bad.csv --gold gold.csv --group lang => bad.csv:4: prediction 'z'; expected one of x, y
 score --labels x,y one.csv --gold - --group lang => lang, a column of standard input, which was read | FILE:lang
 score --labels x,y one.csv --gold gold.csv --group lang --group-by-file => --group lang with --group-by-file
 score --labels x,y one.csv --gold gold.csv --group-by-file => gold.csv: a gold file with --group-by-file
@@ -54,7 +54,7 @@ score -m kappa one.csv --gold gold.csv --group lang => Error: measure 'kappa', w
 score --task texts --group-by-file one.csv => --group-by-file with --task texts | with --group
 score --labels x,y --group-by-file => --group-by-file without files
 score --labels x,y one.csv --gold gold.csv --group languages.csv:lang => languages.csv: no such file
-score --task table pairs.csv => pairs.csv:3: bleu/a/1 again | data sets apart, such as languages, use --group lp
+score --task table pairs.csv => pairs.csv:3: score 'bleu/a/1' again | data sets apart, such as languages, use --group lp
 score --task table scores.csv --group lp => scores.csv:3: no value of 'lp'
 score --task table zh.csv --group lp => zh.csv:1: header 'system,item,bleu'; expected a column 'lp'
 score --task table zh.csv --group langs.csv:lang => zh.csv:2: no value of 'lang'
@@ -66,8 +66,8 @@ score --task fnc1 one.csv --gold zh.csv --group lang => --task fnc1, which has n
 score --task table langs.jsonl --group lang --only-system a --only-system x => --only-system x, which | are a, b, c
 score --task table langs.jsonl --group lang --only-system x => --only-system x, which matches no system | a, b, c
 score --task table langs.jsonl --group lang --exclude-system cc => cc, which matches no system | 'c'
-score --task table langs.jsonl --group lang --exclude-system ? => no system is left of a, b, c | --exclude-system
-score --task table zh.csv de.csv => de.csv:2: bleu/a/1 again | are these different data sets? use --group-by-file
+score --task table langs.jsonl --group lang --exclude-system ? => no system is left: the systems are a, b
+score --task table zh.csv de.csv => de.csv:2: score 'bleu/a/1' again | are these different data sets? use
 stability --labels x,y -m accuracy one.csv english.csv --gold gold.csv --group lang => group 'da': one system (one)
 """)
 def test_errors_name_the_line_or_the_group(metaeval: CommandLine, words: tuple[str, ...], parts: list[str]) -> None:

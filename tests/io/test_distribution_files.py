@@ -87,8 +87,8 @@ def test_without_declared_classes_they_are_those_of_gold_without_order(write: Wr
     assert votes.runs.predicted.tolist() == [[[1, 0], [1, 0]]]
     message = refused(write("gold.csv", GOLD), write("svm.csv", "item,low,mid,hi\nq1,1,0,0\n"), scale=None)
     assert message.splitlines() == [
-        "2 problems", "  svm.csv:1: no column 'high'; expected a column for every class",
-        "  svm.csv:1: column 'hi', which is not a class; expected one of low, mid, high",
+        "2 problems", "  svm.csv:1: header 'item,low,mid,hi'; expected a column 'high'",
+        "  svm.csv:1: column 'hi'; expected one of low, mid, high",
         "What to do: did you mean 'hi'?", "What to do: declare the classes with labels, or correct the header.",
     ]  # fmt: skip
 
@@ -141,27 +141,27 @@ def test_all_problems_of_a_file_are_told_at_once_with_their_lines(write: Write) 
     number = "expected a finite number of at least 0"
     assert lines[0] == "7 problems"
     assert lines[1:-1] == [
-        f"  svm.csv:2: no number in column 'low'; {number}", f"  svm.csv:3: '-0.5' in column 'low'; {number}",
+        f"  svm.csv:2: no value in column 'low'; {number}", f"  svm.csv:3: value '-0.5' in column 'low'; {number}",
         "  svm.csv:4: item 'q3' with nothing but 0; expected a sum above 0",
-        f"  svm.csv:5: 'inf' in column 'low'; {number}", f"  svm.csv:6: 'x' in column 'mid'; {number}",
-        f"  svm.csv:6: 'nan' in column 'high'; {number}", "  svm.csv:7: an empty id; expected an id in every row",
+        f"  svm.csv:5: value 'inf' in column 'low'; {number}", f"  svm.csv:6: value 'x' in column 'mid'; {number}",
+        f"  svm.csv:6: value 'nan' in column 'high'; {number}", "  svm.csv:7: no id; expected one in every row",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("run", "message"),
     [
-        ("item,low,high\nq1,1,0\n", "svm.csv:1: no column 'mid'; expected a column for every class"),
+        ("item,low,high\nq1,1,0\n", "svm.csv:1: header 'item,low,high'; expected a column 'mid'"),
         ("name,low,mid,high\nq1,1,0,0\n", "svm.csv:1: header 'name,low,mid,high'; expected a column 'item'"),
         (RUN + "q1,0,0,1\n", "svm.csv:4: item 'q1' of 'svm' again, first on line 3"),
         (RUN + "q9,0,0,1\n", "svm.csv:4: item 'q9', which has no reference"),
         ("item,low,mid,high\nq1,1,0,0\n", "svm.csv: no output of 'svm' for item 'q2'"),
         ("item,label\nq1,lo\nq2,\n", "svm.csv:2: label 'lo'; expected one of low, mid, high\n  svm.csv:3: no label"),
         ("item,rater,label\nq1,x,low\nq2,x,low\nq1,x,mid\n",
-         "svm.csv:4: rater 'x' again for item 'q1', first on line 2; expected one vote of each rater for an item"),
-        ("item,label,count\nq1,low,-1\nq2,low,1\n", "svm.csv:2: '-1' in column 'count'; expected a finite number"),
+         "svm.csv:4: rater 'x' again for item 'q1', first on line 2"),
+        ("item,label,count\nq1,low,-1\nq2,low,1\n", "svm.csv:2: value '-1' in column 'count'"),
         ("item,label,count\nq1,low,0\nq2,low,1\n", "svm.csv:2: item 'q1' with nothing but 0"),
-        ("system,item,low,mid,high\n,q1,1,0,0\n", "svm.csv:2: an empty name of a system"),
+        ("system,item,low,mid,high\n,q1,1,0,0\n", "svm.csv:2: no name of the system"),
         ("", "svm.csv: the file is empty"),
     ],
 )  # fmt: skip
@@ -174,7 +174,7 @@ def test_problems_of_several_files_are_one_error(write: Write) -> None:
         write("gold.csv", GOLD + "q3,0,0,0\n"), write("a.csv", RUN), write("b.csv", RUN.replace("1", "-1"))
     )
     assert "gold.csv:4: item 'q3' with nothing but 0" in message
-    assert "b.csv:3: '-1' in column 'low'" in message
+    assert "b.csv:3: value '-1' in column 'low'" in message
     undeclared = refused(
         write("gold.csv", GOLD + "q3,0,0,0\n"), write("b.csv", RUN.replace("q1,1", "q1,-1")), scale=None
     )

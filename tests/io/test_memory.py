@@ -98,7 +98,7 @@ def test_texts_that_are_none_or_too_many_are_refused() -> None:
 def test_a_table_has_columns_of_one_length_and_name() -> None:
     with pytest.raises(InputError, match="2 under 'a', 1 under 'b'"):
         rows_from_memory({"a": [1, 2], "b": [1]}, "<scores>")
-    with pytest.raises(InputError, match="column 'a' twice"):
+    with pytest.raises(InputError, match="column 'a' again"):
         rows_from_memory(pd.DataFrame([[1, 2]], columns=["a", "a"]), "<scores>")
     with pytest.raises(InputError, match="without rows"):
         rows_from_memory({"a": []}, "<scores>")

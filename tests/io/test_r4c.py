@@ -59,28 +59,28 @@ def test_derivations_without_steps_are_allowed_and_told(write: Write) -> None:
     [
         (
             '{"re": {"q1": [["T", 0, ["x", "y", "z"]],\n["T", 0, ["x", "y"]]],\n"q2": []}}',
-            "me.json:1: item 'q1', step 2: a triple of 2 fields; expected [title, sentence, [head, relation, tail]]",
+            "me.json:1: a triple of 2 fields in item 'q1', step 2; expected [title, sentence, [head, relation, tail]]",
         ),
         (
             '{"re": {"q1": [],\n"q2": [["T", 0, ["x", 1, "z"]]]}}',
-            "me.json:2: item 'q2', step 1: a number in the triple",
+            "me.json:2: a number in the triple in item 'q2', step 1",
         ),
-        ('{"re": {"q1": [],\n"q2": [["T", 0, "x"]]}}', "me.json:2: item 'q2', step 1: a text for the triple"),
-        ('{"re": {"q1": [],\n"q2": [["T", 0]]}}', "me.json:2: item 'q2', step 1: a list of 2"),
-        ('{"re": {"q1": [],\n"q2": [{}]}}', "me.json:2: item 'q2', step 1: an empty object"),
-        ('{"re": {"q1": [],\n"q2": null}}', "me.json:2: item 'q2': null; expected a list of steps"),
+        ('{"re": {"q1": [],\n"q2": [["T", 0, "x"]]}}', "me.json:2: a text for the triple in item 'q2', step 1"),
+        ('{"re": {"q1": [],\n"q2": [["T", 0]]}}', "me.json:2: a list of 2 in item 'q2', step 1"),
+        ('{"re": {"q1": [],\n"q2": [{}]}}', "me.json:2: an empty object in item 'q2', step 1"),
+        ('{"re": {"q1": [],\n"q2": null}}', "me.json:2: null in item 'q2'; expected a list of steps"),
         ('{"re": {"q1": [],\n"q1": []}}', "me.json:2: item 'q1' again, first on line 1; expected every item once"),
         ('{"re": {"q1": [],\n"q2": [], "q3": []}}', "me.json:2: item 'q3', which has no reference"),
         ('{"re": {"q1": []}}', "me.json: no output of 'me' for item 'q2'"),
         (
             '{"re": {"q1": [],\n"q2": [["\\ud83d\\ude00", 0, ["\\udc00", "y", "z"]]]}}',
-            "me.json: half of a surrogate pair (\\udc00)",
+            "me.json: JSON cannot be read (half of a surrogate pair, \\udc00",
         ),
-        ('{"sp": {}}', 'me.json:1: keys \'sp\'; expected an object {"re": {"ITEM":'),
+        ('{"sp": {}}', "me.json:1: keys 'sp'; expected the key 're'"),
         ('{"re": [1]}', "me.json:1: a list under 're'; expected an object"),
-        ('{"re": {}, "re": {}}', "me.json:1: key 're' twice"),
+        ('{"re": {}, "re": {}}', "me.json:1: key 're' again"),
         ("[]", "me.json:1: a list; expected an object"),
-        ('{"re": {', "me.json:1: broken JSON at column"),
+        ('{"re": {', "me.json:1: JSON cannot be read ("),
         ("", "me.json: the file is empty"),
     ],
 )
@@ -91,12 +91,12 @@ def test_what_is_wrong_with_a_run_is_told_with_item_step_and_line(write: Write, 
 @pytest.mark.parametrize(
     ("gold", "message"),
     [
-        ('{"q1": [],\n"q2": []}', "gold.json:2: item 'q2': no derivation; expected a list of at least one derivation"),
+        ('{"q1": [],\n"q2": []}', "gold.json:2: no derivation of item 'q2'; expected at least one"),
         ('{"q1": {}}', "gold.json:1: objects under 'q1'"),
         (json.dumps(RUN), "name it as a run, and the references with gold"),
-        ('{"q1": [[["T", 0, ["x"]]]]}', "gold.json:1: item 'q1', derivation 1, step 1: a triple of 1 fields"),
-        ('{"q1": [["T", 0, ["x", "y", "z"]]]}', "gold.json:1: item 'q1', derivation 1, step 1: a text"),
-        ('{"": [[]]}', "gold.json:1: an empty id"),
+        ('{"q1": [[["T", 0, ["x"]]]]}', "gold.json:1: a triple of 1 fields in item 'q1', derivation 1, step 1"),
+        ('{"q1": [["T", 0, ["x", "y", "z"]]]}', "gold.json:1: a text in item 'q1', derivation 1, step 1"),
+        ('{"": [[]]}', "gold.json:1: no id"),
         ('{"q1": [[]], "q1": [[]]}', "gold.json:1: item 'q1' again, first on line 1"),
         ("{}", "gold.json:1: an empty object; expected an object"),
     ],
@@ -108,7 +108,12 @@ def test_what_is_wrong_with_gold_is_told_with_item_and_line(write: Write, gold: 
 
 def test_all_files_are_told_at_once(write: Write) -> None:
     message = refused(write("gold.json", "{}"), write("a.json", "[1]"), write("b.json", '{"re": {"q": 1}}'), "c.json")
-    for part in ("gold.json:1: an empty object", "a.json:1: a list", "b.json:1: item 'q': a number", "c.json: no such"):
+    for part in (
+        "gold.json:1: an empty object",
+        "a.json:1: a list",
+        "b.json:1: a number in item 'q'",
+        "c.json: no such",
+    ):
         assert part in message
 
 

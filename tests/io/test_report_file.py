@@ -81,27 +81,27 @@ def one_column(rows: list[Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("document", "said"),
     [
-        ('{"command": "score",\n"tables": {]}', "report.json:2: broken JSON"),
-        ("system,mae\nsvm,1\n", "report.json:1: a file that is not a JSON object (it begins with 'system,mae')"),
-        ("[1]", "a file that is not a JSON object (it begins with '[1]')"),
-        ({"gold": 1, "runs": 2}, "JSON without 'tables' (its keys: 'gold', 'runs')"),
-        (changed(tables={}), "a layout of table 'scores', which does not exist"),
-        ({"tables": {}}, "a report without tables"),
+        ('{"command": "score",\n"tables": {]}', "report.json:2: JSON cannot be read"),
+        ("system,mae\nsvm,1\n", "report.json:1: text 'system,mae'; expected a JSON object"),
+        ("[1]", "text '[1]'; expected a JSON object"),
+        ({"gold": 1, "runs": 2}, "keys 'gold', 'runs'; expected the key 'tables'"),
+        (changed(tables={}), "table of a layout 'scores'"),
+        ({"tables": {}}, "no table; expected at least one"),
         ({"tables": {"scores": [3]}}, "a number as row 1 of table 'scores'"),
         ({"tables": {"scores": 3}}, "a number as table 'scores'"),
-        ({"tables": {"scores": [{"a": 1}]}}, "table 'scores' without a layout"),
-        (one_column([{"a": 1}, {"b": 1}]), "row 2 of table 'scores' has no 'a'"),
-        (one_column([{"a": 1}, {"a": 1, "b": 1}]), "row 2 of table 'scores' has 'b', which is not a column"),
+        ({"tables": {"scores": [{"a": 1}]}}, "layout of table 'scores'"),
+        (one_column([{"a": 1}, {"b": 1}]), "no 'a' in row 2 of table 'scores'"),
+        (one_column([{"a": 1}, {"a": 1, "b": 1}]), "key 'b' in row 2 of table 'scores'"),
         (one_column([{"a": [1]}]), "a list in column 'a' of row 1 of table 'scores'"),
-        ('{"tables": {"scores": [{"a": 1, "a": 2}]}}', "key 'a' twice in row 1 of table 'scores'"),
-        (changed(notes=[1]), "notes that are not texts"),
-        (changed(provenance={"sources": {"nmd": {}}}), "sources that are not texts"),
+        ('{"tables": {"scores": [{"a": 1, "a": 2}]}}', "key 'a' again in row 1 of table 'scores'"),
+        (changed(notes=[1]), "a number in 'notes'; expected texts"),
+        (changed(provenance={"sources": {"nmd": {}}}), "an object in 'sources'; expected texts"),
         (changed(notes="a"), "a text as 'notes'; expected a list"),
-        (changed(findings=[1]), "'findings' that are not objects"),
+        (changed(findings=[1]), "a number in 'findings'; expected objects"),
         (changed(command=None), "null as 'command'; expected a text"),
         ({"tables": {"a": [{"b": "\ud800"}]}}, "half of a surrogate pair"),
-        (changed(provenance={"settings": {"seed": math.nan}}), "the number nan; expected finite numbers"),
-        (changed(provenance={"settings": {"a": [-math.inf]}}), "the number -inf; expected finite numbers"),
+        (changed(provenance={"settings": {"seed": math.nan}}), "number 'nan'; expected a finite number"),
+        (changed(provenance={"settings": {"a": [-math.inf]}}), "number '-inf'; expected a finite number"),
     ],
 )
 def test_what_is_no_report_is_refused_with_what_is_wrong(document: Any, said: str) -> None:
@@ -115,7 +115,7 @@ def test_what_is_no_report_is_refused_with_what_is_wrong(document: Any, said: st
     [
         ("scores", [{"system": "svm", "mae": "good"}], "'good' in column 'mae' of row 1 of table 'scores'"),
         ("scores", [{"system": "svm", "mae": True}], "a truth value in column 'mae'"),
-        ("scores", [{"system": "svm"}], "row 1 of table 'scores' has no 'mae'"),
+        ("scores", [{"system": "svm"}], "no 'mae' in row 1 of table 'scores'"),
         ("flags", [{"trivial": 1}], "a number in column 'trivial' of row 1 of table 'flags'; expected true, false"),
     ],
 )
@@ -128,10 +128,10 @@ def test_a_cell_that_does_not_fit_its_column_is_refused(table: str, rows: list[A
 @pytest.mark.parametrize(
     ("place", "value", "said"),
     [
-        ("kind", "colour", "a column of kind 'colour'"),
-        ("bands", ["a"], "bands that are not numbers"),
-        ("name", "mae", "two columns of the same name"),
-        ("beside", "scores", "'scores' beside table 'scores'"),
+        ("kind", "colour", "kind of a column 'colour'"),
+        ("bands", ["a"], "a text in 'bands'"),
+        ("name", "mae", "column 'mae' again"),
+        ("beside", "scores", "table 'scores' beside table 'scores'"),
         ("higher_is_better", 1, "a number as 'higher_is_better'; expected true or false"),
     ],
 )
@@ -143,10 +143,10 @@ def test_a_layout_that_makes_no_sense_is_refused(place: str, value: object, said
 
 
 def test_a_folder_without_provenance_or_of_an_older_version_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"a folder without provenance\.json"):
+    with pytest.raises(InputError, match=r"no file provenance\.json"):
         read_report(str(tmp_path))
     (tmp_path / "provenance.json").write_text('{"command": "score"}')
-    with pytest.raises(InputError, match=r"provenance\.json: no 'layout'"):
+    with pytest.raises(InputError, match=r"provenance\.json: keys 'command'; expected the key 'layout'"):
         read_report(str(tmp_path))
     with pytest.raises(InputError, match="no such file"):
         read_report("nowhere.json")
@@ -156,16 +156,20 @@ def test_a_folder_without_provenance_or_of_an_older_version_is_refused(tmp_path:
     ("name", "text", "said"),
     [
         ("ranks.csv", None, r"ranks\.csv: no such file; expected table 'ranks'"),
-        ("ranks.csv", "system,auc\na,1\n", r"ranks\.csv:1: columns system, auc; expected system, mae"),
+        ("ranks.csv", "system,auc\na,1\n", r"ranks\.csv:1: header 'system, auc'; expected system, mae"),
         ("ranks.csv", "", "no header"),
-        ("ranks.csv", "system,mae\na,1\nb,two\n", r"ranks\.csv:3: 'two' in column 'mae'; expected a finite number"),
-        ("ranks.csv", "system,mae\na\n", r"ranks\.csv:2: a row of 1 cell; expected 2 \(system, mae\)"),
-        ("ranks.csv", 'system,mae\n"a,1\n', "not CSV"),
-        ("ranks.csv", b"system,mae\n\xff\xff,1\n", "not UTF-8"),
+        (
+            "ranks.csv",
+            "system,mae\na,1\nb,two\n",
+            r"ranks\.csv:3: value 'two' in column 'mae'; expected a finite number",
+        ),
+        ("ranks.csv", "system,mae\na\n", r"ranks\.csv:2: 1 cell; expected 2 \(system, mae\)"),
+        ("ranks.csv", 'system,mae\n"a,1\n', "CSV cannot be read"),
+        ("ranks.csv", b"system,mae\n\xff\xff,1\n", "text in UTF-8 cannot be read"),
         (
             "flags.csv",
             "trivial\nyes\n",
-            r"flags\.csv:2: 'yes' in column 'trivial'; expected true, false or an empty cell",
+            r"flags\.csv:2: value 'yes' in column 'trivial'; expected true, false or an empty cell",
         ),
     ],
 )

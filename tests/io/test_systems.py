@@ -126,7 +126,7 @@ def test_a_broken_file_of_an_excluded_system_is_no_error(
     [
         ("labels", "--exclude-system brt", "--exclude-system brt, which matches no system | did you mean 'bert'?"),
         ("table", "--only-system x*", "--only-system 'x*', which matches no system | the systems are bert, svm"),
-        ("labels duckdb", "--exclude-system *", "no system is left of bert, svm | change --only-system"),
+        ("labels duckdb", "--exclude-system *", "no system is left: the systems are bert, svm | change --only-system"),
     ],
 )
 def test_patterns_without_a_system_and_no_system_left_are_errors(

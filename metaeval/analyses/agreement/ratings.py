@@ -9,17 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config import DataConfig
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import one_of, pluralize, refuse, setting
 from metaeval.io.dataset import Dataset, Progress
-from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of
+from metaeval.io.files.columns import ANNOTATOR, RATING
+from metaeval.io.labels.codes import USABLE, Read, code_reader
 from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
 from metaeval.io.scores.table import read_ratings
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ItemScores
 from metaeval.stats.association import mean_scores
-
-ANNOTATOR_COLUMNS = ("annotator", "rater", "measure")
-RATING_COLUMNS = ("label", "rating", "value", "score")
 
 MATCHED_BY = "ratings are matched by item, and by system if there is such a column: check these names"
 """The remedy for ratings that have no unit in common."""
@@ -78,11 +76,8 @@ def scale_of_ratings(data: DataConfig) -> ClassScale | None:
     """The declared scale; with values if they are declared, or if the classes are increasing numbers themselves."""
     if data.labels is None:
         if data.class_values is not None:
-            raise InputError.at(
-                found="class values without classes",
-                expected=setting("labels"),
-                hint=f"declare the classes, as in {setting('labels', 'low<mid<high')}",
-            )
+            hint = f"declare the classes, as in {setting('labels', 'low<mid<high')}"
+            raise refuse(None, "class values without classes", setting("labels"), hint, kind="missing")
         return None
     values = data.class_values or (rising_numbers(data.labels.labels) if data.labels.ordered else None)
     return data.labels.with_values(values) if values is not None else data.labels
@@ -90,14 +85,14 @@ def scale_of_ratings(data: DataConfig) -> ClassScale | None:
 
 def form_of_ratings(scale: ClassScale | None, annotator_column: str | None) -> Form:
     """How files of ratings are read: as labels of the scale (by its values, else 1, 2, …), or else as numbers."""
-    named = ANNOTATOR_COLUMNS if annotator_column is None else (annotator_column,)
     form = Form(
-        measures=named,
-        values=RATING_COLUMNS,
+        measure=ANNOTATOR,
+        score=RATING,
         remedy=f"correct them; declare ratings that are words, as in {setting('labels', 'low<mid<high')}; remove "
         "columns that are not annotators",
         role="ratings",
         named=annotator_column,
+        required=annotator_column is not None,
         of_raters=True,
     )
     if scale is None:
@@ -115,7 +110,7 @@ def form_of_ratings(scale: ClassScale | None, annotator_column: str | None) -> F
 
 def form_of_judges(form: Form) -> Form:
     """The same for files of judges, whose column of names is optional."""
-    return replace(form, measures=tuple(dict.fromkeys((*form.measures, *ANNOTATOR_COLUMNS))), role="judge")
+    return replace(form, required=False, role="judge")
 
 
 def read_files(paths: Sequence[str], data: DataConfig, form: Form, *, progress: Progress) -> Dataset[ItemScores]:
@@ -137,22 +132,17 @@ def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str) -> Rati
     ordered, by_system = scale is None or scale.ordered, by == "system"
     _check_by(scores, by_system=by_system, ordered=ordered)
     if len(scores.measures) < 2:
-        raise InputError.at(
-            found=f"{pluralize(len(scores.measures), 'annotator')} ({', '.join(scores.measures)})",
-            expected="at least two",
-            hint="name the annotators in a column 'annotator' (for another name set "
-            f"{setting('annotator_column')}), or use a column or a file for each annotator",
-        )
+        column = f"name the annotators in a column 'annotator' (for another name set {setting('annotator_column')})"
+        found = f"{pluralize(len(scores.measures), 'annotator')} ({', '.join(scores.measures)})"
+        hint = f"{column}, or use a column or a file for each annotator"
+        raise refuse(None, found, "at least two", hint, kind="count")
     values = as_units(scores.values, by=by)
     known = values[~np.isnan(values)]
     categories = not by_system and (scale is not None or bool((known == np.rint(known)).all()))
     ratings = Ratings(scores.measures, values, scores.systems, scores.items, ordered, categories, by_system)
     if (ratings.raters < 2).all():
-        raise InputError.at(
-            found=f"{ratings.description}, none of which two annotators rated",
-            expected="units with at least two ratings",
-            hint=MATCHED_BY,
-        )
+        found = f"{ratings.description}, none of which two annotators rated"
+        raise refuse(None, found, "units with at least two ratings", MATCHED_BY, kind="conflict")
     return ratings
 
 
@@ -164,16 +154,11 @@ def as_units(values: NDArray[np.float64], *, by: str) -> NDArray[np.float64]:
 
 
 def _check_by(scores: ItemScores, *, by_system: bool, ordered: bool) -> None:
-    by = setting("by", "system")
+    by, single = setting("by", "system"), f"compare the single ratings with {setting('by', 'cell')}"
     if by_system and scores.systems == (NO_SYSTEM,):
-        raise InputError.at(
-            found=f"{by} with ratings that name no system",
-            expected="a column 'system'",
-            hint=f"add the column, or compare the single ratings with {setting('by', 'cell')}",
-        )
+        found = f"{by} with ratings that name no system"
+        raise refuse(None, found, "a column 'system'", f"add the column, or {single}", kind="conflict")
     if by_system and not ordered:
-        raise InputError.at(
-            found=f"{by}, which compares means, with labels that have no order",
-            expected=f"an ordered scale, as {setting('labels', 'low<mid<high')}",
-            hint=f"declare the order, or compare the single ratings with {setting('by', 'cell')}",
-        )
+        found = f"{by}, which compares means, with labels that have no order"
+        expected = f"an ordered scale, as {setting('labels', 'low<mid<high')}"
+        raise refuse(None, found, expected, f"declare the order, or {single}", kind="conflict")

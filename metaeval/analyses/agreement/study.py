@@ -13,7 +13,7 @@ from metaeval.analyses.agreement.judges import Judges, read_judges, split_judges
 from metaeval.analyses.agreement.ratings import Ratings, form_of_ratings, ratings_of, read_files, scale_of_ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.config import ExperimentConfig
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import not_given, pluralize, refuse
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
@@ -89,10 +89,7 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     columns = (settings.clusters,) if settings.clusters is not None else ()
     data = replace(data, clusters=columns, human=settings.ratings or data.human)
     if not data.human:
-        raise InputError.at(
-            config.file.path if config.file else None,
-            found="no ratings", expected="a file of ratings", hint=f"name it with {setting('ratings')}",
-        )  # fmt: skip
+        raise refuse(config.file.path if config.file else None, not_given("file of ratings", "ratings"))
     scale = scale_of_ratings(data)
     form = form_of_ratings(scale, settings.annotator_column)
     files = read_files(data.human, data, form, progress=progress)
@@ -115,7 +112,7 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
 
 def _without(scores: ItemScores, judges: Sequence[str]) -> ItemScores:
     """The ratings of the annotators who are not judges."""
-    places = [place for place, name in enumerate(scores.measures) if name not in judges]
-    names = tuple(scores.measures[place] for place in places)
-    directions = tuple(scores.directions[place] for place in places)
-    return replace(scores, values=scores.values[places], measures=names, directions=directions)
+    indices = [index for index, name in enumerate(scores.measures) if name not in judges]
+    names = tuple(scores.measures[index] for index in indices)
+    directions = tuple(scores.directions[index] for index in indices)
+    return replace(scores, values=scores.values[indices], measures=names, directions=directions)

@@ -12,7 +12,18 @@ from functools import cache, cached_property
 from itertools import islice
 from typing import NamedTuple, overload
 
-from metaeval.errors import InputError, Problem, did_you_mean, pluralize, setting, shortened
+from metaeval.errors import (
+    InputError,
+    ambiguous,
+    did_you_mean,
+    missing_column,
+    no_rows,
+    refuse,
+    repeated,
+    setting,
+    unreadable,
+    wrong_count,
+)
 from metaeval.io.files.source import InMemorySource, Lines, Source
 from metaeval.model.report import SourceFile
 
@@ -89,17 +100,17 @@ class Rows:
     kinds: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def _indices(self) -> dict[str, int]:
         # Of names that occur twice, the first.
-        return {name: place for place, name in reversed(list(enumerate(self.header)))}
+        return {name: index for index, name in reversed(list(enumerate(self.header)))}
 
     def column(self, name: str) -> list[str]:
         """The cells of a column, without surrounding blanks."""
-        place = self._places[name]
+        index = self._indices[name]
         if isinstance(self.body, ByColumn):
-            cells = self.body.columns[place]
+            cells = self.body.columns[index]
             return list(map(str.strip, cells)) if self.body.has_blanks else cells.copy()
-        return list(map(str.strip, map(operator.itemgetter(place), self.body)))
+        return list(map(str.strip, map(operator.itemgetter(index), self.body)))
 
     def with_key(self, name: str | None, keep: str | None = None) -> Rows:
         """The rows with one column in place of several that are the key together, such as `item,sentence`.
@@ -113,12 +124,12 @@ class Rows:
         if len(parts) < 2:
             return self
         keys = zip(*map(self.column, parts), strict=True)
-        rest = [place for place, column in enumerate(self.header) if column not in parts or column == keep]
+        rest = [index for index, column in enumerate(self.header) if column not in parts or column == keep]
         body = [
-            ["/".join(key) if all(key) else "", *(row[place] for place in rest)]
+            ["/".join(key) if all(key) else "", *(row[index] for index in rest)]
             for key, row in zip(keys, self.body, strict=True)
         ]
-        return replace(self, header=(str(name), *(self.header[place] for place in rest)), body=body)
+        return replace(self, header=(str(name), *(self.header[index] for index in rest)), body=body)
 
 
 def _files(source: TableSource | InMemoryRows) -> tuple[SourceFile, ...]:
@@ -151,20 +162,25 @@ def key_columns(name: str, header: Iterable[str], path: str, line: int = 1) -> l
     parts = [part.strip() for part in name.split(",")]
     if len(parts) < 2 or name in header:
         return [name]
-    found, known = setting("id_column", name), list(header)
-    hint = "name different columns of the file, or a column with ids"
-    if unknown := [part for part in parts if part not in known]:
-        found, hint = f"{found} and the columns {shortened(', '.join(known))}", did_you_mean(unknown[0], known) or hint
-        raise InputError.at(path, line, found=found, expected=f"a column '{unknown[0]}'", hint=hint)
-    if len(set(parts)) < len(parts):
-        raise InputError.at(path, line, found=found, expected="every column once", hint=hint)
+    known, hint = list(header), f"name different columns of the file in {setting('id_column')}"
+    for part in parts:
+        if part not in known:
+            raise refuse((path, line), missing_column(known, part, did_you_mean(part, known) or hint))
+        if parts.count(part) > 1:
+            raise refuse((path, line), repeated("column", part, hint=hint))
     return parts
 
 
 def one_of_columns(
-    names: Sequence[str], header: Iterable[str], path: str, line: int | None = 1, *, option: str = "",
-    rivals: Iterable[str] = (), any_case: bool = False,
-) -> str | None:  # fmt: skip
+    names: Sequence[str],
+    header: Iterable[str],
+    path: str,
+    line: int | None = 1,
+    *,
+    option: str = "",
+    rivals: Iterable[str] = (),
+    any_case: bool = False,
+) -> str | None:
     """The one of these columns, or keys, that a table has; two for one thing, in any case, are an `InputError`.
 
     option: the setting that names the column, if there is one. rivals: other names for the same thing that are not
@@ -172,15 +188,13 @@ def one_of_columns(
     """
     known = (*names, *rivals)
     form = str.casefold if any_case or len(known) > 1 else str
-    places = {form(name): place for place, name in reversed([*enumerate(known)])}
-    same = [name for name in header if form(name) in places]
-    present = sorted(same, key=lambda name: (name not in names, places[form(name)]))
+    order = {form(name): index for index, name in reversed([*enumerate(known)])}
+    same = [name for name in header if form(name) in order]
+    present = sorted(same, key=lambda name: (name not in names, order[form(name)]))
     if not present or not (any_case or present[0] in names):
         return None
     if len(present) > 1:
-        use = f"name the one to read, as in {setting(option, present[0])}, or remove the other" if option else ""
-        found, hint = f"both '{present[0]}' and '{present[1]}'", use or "rename or remove one of them"
-        raise InputError.at(path, line, found=found, expected="one of them", hint=hint)
+        raise refuse((path, line), ambiguous(present[0], present[1], option))
     return present[0]
 
 
@@ -240,7 +254,7 @@ def stream_rows(source: Source, delimiter: str) -> tuple[tuple[str, ...], Iterat
                 raise reading_stopped_at(_ragged(ragged, header, path, at_end=False), path, line)
     _check_header(header, path, any_rows=line > 0)
     if ragged:
-        raise _ragged(ragged, header, path, at_end=[line] == [each for each, _ in ragged])
+        raise _ragged(ragged, header, path, at_end=[line] == [ragged_line for ragged_line, _ in ragged])
     return header, islice(_lines_and_rows(text, delimiter, path), 1, None)
 
 
@@ -261,10 +275,9 @@ def _lines_and_rows(text: str, delimiter: str, path: str) -> Iterator[tuple[int,
             begin = reader.line_num + 1
     except csv.Error as error:
         at_end = "unexpected end of data" in str(error)
-        found = "a quoted cell that is never closed" if at_end else f"a row that is not CSV ({error})"
-        expected = 'cells with commas, quotes or line breaks in "…", with quotes in them doubled'
-        hint = "the file may be truncated" if at_end else ""
-        raise InputError.at(path, begin, found=found, expected=expected, hint=hint) from None
+        reason = "a quoted cell is never closed; the file may be truncated" if at_end else error
+        hint = 'write cells with commas, quotes or line breaks in "…", with quotes in them doubled'
+        raise refuse((path, begin), unreadable("CSV", reason, hint)) from None
 
 
 def _cut(text: str, delimiter: str) -> tuple[list[str], ByColumn] | None:
@@ -288,7 +301,7 @@ def _cut(text: str, delimiter: str) -> tuple[list[str], ByColumn] | None:
         return None
     blanks = _BLANKS.replace(line[:1], b"")
     has_blanks = not text.isascii() or len(content.translate(None, blanks)) < len(content)
-    return cells[:width], ByColumn([cells[width + place :: width] for place in range(width)], has_blanks)
+    return cells[:width], ByColumn([cells[width + index :: width] for index in range(width)], has_blanks)
 
 
 def _parse(text: str, delimiter: str, path: str) -> list[list[str]]:
@@ -307,21 +320,19 @@ def reject_twice(header: Sequence[str], path: str, line: int | None = None) -> N
     """Reject a header with two columns of the same name."""
     twice = sorted(name for name, times in Counter(header).items() if times > 1)
     if twice:
-        found = f"column '{twice[0]}' twice{' in the header' if line else ''}"
-        raise InputError.at(path, line, found=found, expected="every column name once", hint="rename or remove one")
+        raise refuse((path, line), repeated("column", twice[0], hint="rename or remove one"))
 
 
 def _check_header(header: tuple[str, ...], path: str, *, any_rows: bool) -> None:
     reject_twice(header, path, 1)
     if not any_rows:
-        raise InputError.at(path, 1, found="a header and no rows", expected="a row for every item",
-                            hint="check that it was written completely")  # fmt: skip
+        raise refuse((path, 1), no_rows())
 
 
 def _ragged(rows: Sequence[tuple[int, int]], header: tuple[str, ...], path: str, *, at_end: bool) -> InputError:
     """The error for rows of another length; rows: line and number of cells. at_end: whether it is only the last."""
     truncated = at_end and rows[0][1] < len(header)
     hint = "the last row is incomplete: the file may be truncated" if truncated else "quote cells that contain commas"
-    expected = f"{len(header)} ({', '.join(header)})"
-    problems = [Problem(f"a row of {pluralize(cells, 'cell')}", expected, path, line) for line, cells in rows]
+    names = f" ({', '.join(header)})"
+    problems = [wrong_count(cells, "cell", len(header), names).at(path, line) for line, cells in rows]
     return InputError(problems, hints=[hint])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, combinations
 from operator import methodcaller
 from typing import Any
 
-from metaeval.errors import InputError, Problem
+from metaeval.errors import Problem, ambiguous, raise_any, refuse
 from metaeval.io.files.delimited import Rows
 from metaeval.io.files.json_text import Pairs, json_cell, key_again, no_object, parse_json, reject_no_lines
 
@@ -40,17 +40,15 @@ def json_rows(text: str, path: str, expected: str) -> Rows:
         values += sum(map(len, records))
         keys = dict.fromkeys(chain(cells, chain.from_iterable(records)))
         if len(keys) * (start + len(chunk)) > max(SPARSE_CELLS, 100 * values):
-            raise InputError.at(
-                path,
-                found=f"{len(keys):,} different keys in {start + len(chunk):,} objects, which have {values:,} values",
-                expected="objects with the same keys",
-                hint="write a row for each score or label",
-            )
+            found = f"{len(keys):,} different keys in {start + len(chunk):,} objects, which have {values:,} values"
+            hint = "write a row for each score or label"
+            raise refuse(path, found, "objects with the same keys", hint, kind="count")
         for key in keys:
             cells.setdefault(key, [""] * start).extend(_json_cells(records, key))
     columns = {key.strip(): cells[key] for key in cells}
     if len(columns) < len(cells):
-        raise InputError.at(path, 1, found="keys that differ only in blanks", expected="one spelling of every key")
+        first, other = next((key, other) for key, other in combinations(cells, 2) if key.strip() == other.strip())
+        raise refuse((path, 1), ambiguous(first, other))
     return Rows(path, tuple(columns), list(zip(*columns.values(), strict=True)), lines)
 
 
@@ -95,11 +93,10 @@ def _checked_records(texts: Sequence[str], path: str, lines: Sequence[int], expe
     problems: list[Problem] = []
     for pairs, line in zip(members, lines, strict=False):
         if not isinstance(pairs, Pairs):
-            problems += no_object(path, line, expected).problems
+            problems.append(no_object(expected).at(path, line))
         elif again := key_again(pairs, path, line):
             problems.append(again)
-    if problems:
-        raise InputError(problems, hints=["correct these lines"])
+    raise_any(problems, "correct these lines")
     return list(map(dict, members))
 
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from metaeval.errors import InputError, Problem, shortened
+from metaeval.errors import InputError, Problem, refuse, repeated, unreadable, wrong_type
 
 # A string is one token, so that text between two strings is not taken for a string.
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[{}]')
@@ -32,20 +32,14 @@ def parse_json(text: str, path: str, *, first_line: int = 1) -> Any:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         at_end = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
-        raise InputError.at(
-            path, first_line + error.lineno - 1, found=f"broken JSON at column {error.colno} ({error.msg})",
-            expected="valid JSON",
-            hint="the file may be truncated: it ends within a value" if at_end else "check quotes, commas and brackets",
-        ) from None  # fmt: skip
+        hint = "the file may be truncated: it ends within a value" if at_end else "check quotes, commas and brackets"
+        problem = unreadable("JSON", f"{error.msg} at column {error.colno}", hint)
+        raise refuse((path, first_line + error.lineno - 1), problem) from None
     except ValueError:
         # Python does not convert integers of thousands of digits.
-        raise InputError.at(path, first_line, found="a number with too many digits", expected="valid JSON") from None
+        raise refuse((path, first_line), unreadable("JSON", "a number with too many digits")) from None
     except RecursionError:
-        raise _nested_too_deeply(path, first_line) from None
-
-
-def _nested_too_deeply(path: str, line: int | None) -> InputError:
-    return InputError.at(path, line, found="JSON nested too deeply", expected="a flat object")
+        raise refuse((path, first_line), unreadable("JSON", "nested too deeply")) from None
 
 
 def reject_no_lines(text: str, path: str, expected: str, *, hint: str = "") -> None:
@@ -59,28 +53,26 @@ def reject_no_lines(text: str, path: str, expected: str, *, hint: str = "") -> N
 
 def no_json_lines(path: str, found: str, expected: str, *, hint: str = "") -> InputError:
     """The error for JSON that is not JSON lines; arguments as in `reject_no_lines`."""
-    return InputError.at(
-        path, 1, found=found, expected=f"JSON lines: an object {expected} on every line",
-        hint="`jq -c '.[]'` converts a list to lines" + (f"; {hint}" if hint else ""),
-    )  # fmt: skip
+    hint = "`jq -c '.[]'` converts a list to lines" + (f"; {hint}" if hint else "")
+    return refuse((path, 1), wrong_type(found, "", f"JSON lines: an object {expected} on every line", hint))
 
 
-def no_object(path: str, line: int, expected: str) -> InputError:
-    """The error for a line that is not a JSON object; expected: the object."""
-    return InputError.at(path, line, found="a line that is not a JSON object", expected=f"{expected} on every line")
+def no_object(expected: str) -> Problem:
+    """The problem of a line that is not a JSON object; expected: the object."""
+    return wrong_type("a line that is not a JSON object", "", f"{expected} on every line")
 
 
 def key_again(members: Pairs, path: str, line: int) -> Problem | None:
     """The problem of an object with a repeated key, else None.
 
     >>> str(key_again(Pairs([("a", 1), ("b", 2), ("a", 3)]), "x.jsonl", 7))
-    "x.jsonl:7: key 'a' twice in one object; expected every key once"
+    "x.jsonl:7: key 'a' again; expected every key once"
     """
     # The usual case must be fast.
     if len(dict(members)) == len(members):
         return None
     again = next(key for key, times in Counter(key for key, _ in members).items() if times > 1)
-    return Problem(f"key '{shortened(again)}' twice in one object", "every key once", path, line)
+    return repeated("key", again, hint="").at(path, line)
 
 
 def lines_of_members(text: str, within: str = "") -> list[int]:
@@ -133,9 +125,8 @@ def reject_half_surrogates(value: object, text: str, path: str, line: int | None
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
-        raise InputError.at(
-            path, line, found=f"half of a surrogate pair (\\u{ord(error.object[error.start]):04x})",
-            expected="whole characters", hint="write the file again: a text was cut within a character",
-        ) from None  # fmt: skip
+        reason = f"half of a surrogate pair, \\u{ord(error.object[error.start]):04x}"
+        hint = "write the file again: a text was cut within a character"
+        raise refuse((path, line), unreadable("JSON", reason, hint)) from None
     except RecursionError:
-        raise _nested_too_deeply(path, line) from None
+        raise refuse((path, line), unreadable("JSON", "nested too deeply")) from None

@@ -6,10 +6,10 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from metaeval.errors import InputError, Problem
+from metaeval.errors import InputError, Problem, refuse, repeated
 from metaeval.io.files.source import STANDARD_INPUT, path_text
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet")
@@ -20,6 +20,8 @@ _LAYOUTS = (
     ("*/samples_*.jsonl*",),
 )
 """Patterns of the files with scores in folders that mt-metrics-eval and lm-evaluation-harness write."""
+
+_STANDARD_INPUT_AGAIN = repeated("file", "standard input", hint="name '-' for one file only")
 
 InFolder = Callable[[str, str | None], tuple[list[str], list[str]]]
 """Returns the runs in a folder without gold, and notes on the entries that it ignored."""
@@ -57,14 +59,12 @@ def find_run_files(
             paths, ignored = _matching(path, gold, in_folder)
         notes += ignored
         if name and len(paths) > 1:
-            raise InputError.at(
-                path, found=f"one name, '{name}', for {len(paths)} files", expected="a name for a single file"
-            )
+            raise refuse(path, f"one name, '{name}', for {len(paths)} files", "a name for a single file", kind="count")
         files += [RunFile(file, name or _name_of(file), bool(name)) for file in paths]
     if names:
         _reject_repeated_names(files, names)
     if gold == STANDARD_INPUT and any(file.path == STANDARD_INPUT for file in files):
-        raise InputError.at(found="standard input for gold and for a run", expected="'-' for one file only")
+        raise refuse(None, _STANDARD_INPUT_AGAIN)
     return tuple(files), tuple(notes)
 
 
@@ -79,18 +79,17 @@ def reject_repeated_files(paths: Iterable[str]) -> None:
     times = Counter(map(os.path.realpath, paths))
     again = [path for path in paths if times[os.path.realpath(path)] > 1]
     if again:
-        raise InputError(
-            [Problem("a file that is named twice", "every file once", path) for path in dict.fromkeys(again)],
-            hints=["leave one out"],
-        )
+        raise InputError([_named_twice(path, "leave one out") for path in dict.fromkeys(again)])
+
+
+def _named_twice(path: str, hint: str) -> Problem:
+    return Problem("a file that is named twice", "every file once", path, kind="repeated", hint=hint)
 
 
 def one_name_for_several(file: RunFile, path: str, systems: int, *, line: int | None = None) -> InputError:
     """The error for a file of several systems to which the user gave one name."""
-    return InputError.at(
-        path, line, found=f"one name, '{file.system}', for {systems} systems",
-        expected="no name for a file that names its systems", hint=f"leave out '{file.system}='",
-    )  # fmt: skip
+    found, hint = f"one name, '{file.system}', for {systems} systems", f"leave out '{file.system}='"
+    return refuse((path, line), found, "no name for a file that names its systems", hint, kind="count")
 
 
 def exists(path: str) -> bool:
@@ -124,11 +123,11 @@ def split_name(argument: str) -> tuple[str, str]:
     """The name that the user gave a run, else '', and its path."""
     name, equals, path = argument.partition("=")
     if not argument:
-        raise InputError.at(found="an empty run name", expected="a file, a folder, a pattern or name=path")
+        raise refuse(None, "an empty run name", "a file, a folder, a pattern or name=path", kind="empty")
     if not equals or exists(argument) or (glob.has_magic(argument) and expanded(argument)):
         return "", argument
     if not name.strip() or not path:
-        raise InputError.at(found=f"run '{argument}'", expected="name=path", hint="write a name, '=' and a path")
+        raise refuse(None, f"run '{argument}'", "name=path", "write a name, '=' and a path", kind="invalid")
     return path_text(name.strip()), path
 
 
@@ -146,11 +145,9 @@ def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]
         known = Path(entry.name.lower().removesuffix(".gz")).suffix in SUFFIXES
         (runs if known else ignored).append(entry)
     if not runs:
-        raise InputError.at(
-            folder, found="a folder without runs",
-            expected=f"files ending in {', '.join(SUFFIXES)} (or these with .gz)",
-            hint="name the folder that contains the files of the systems",
-        )  # fmt: skip
+        expected = f"files ending in {', '.join(SUFFIXES)} (or these with .gz)"
+        hint = "name the folder that contains the files of the systems"
+        raise refuse(folder, "a folder without runs", expected, hint, kind="empty")
     notes = [f"{folder}: ignored {', '.join(entry.name for entry in ignored)}"] if ignored else []
     return [str(entry) for entry in runs], notes
 
@@ -159,7 +156,7 @@ def reject_pipe(entry: Path) -> None:
     """Raise an `InputError` for a pipe or a device among runs, if it is not hidden."""
     if entry.exists() and not entry.is_file() and not entry.is_dir() and not entry.name.startswith("."):
         found, hint = "a pipe or a device in a folder of runs", "move it to another folder"
-        raise InputError.at(entry, found=found, expected="files", hint=hint)
+        raise refuse(entry, found, "files", hint, kind="type")
 
 
 def is_gold(entry: Path, gold: str | None) -> bool:
@@ -187,32 +184,28 @@ def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> tuple[
             reject_pipe(Path(match))
             paths.append(match)
     if not paths:
-        raise InputError.at(
-            path, found="no file matches the pattern", expected="at least one", hint="check the pattern"
-        )
+        raise refuse(path, "no file matches the pattern", "at least one", "check the pattern", kind="missing")
     return list(dict.fromkeys(paths)), notes
 
 
-def same_names(runs: Sequence[tuple[str, str]], names: str = "system") -> InputError:
+def same_names(runs: Sequence[tuple[str, str]], names: str = "system", hint: str = "") -> InputError:
     """The error for runs of the same names; runs: their names and paths. names: what they name."""
     system, path = runs[-1]
-    return InputError(
-        [Problem(f"{names} name '{name}'", f"a different name for each {names}", each) for name, each in runs],
-        hints=[f"give them different names, as in other-{system}={path}"],
-    )
+    hint = hint or f"give them different names, as in other-{system}={path}"
+    expected = f"a different name for each {names}"
+    problem = Problem("", expected, kind="repeated", hint=hint)
+    return InputError([replace(problem, found=f"{names} name '{name}'", path=path) for name, path in runs])
 
 
 def _reject_repeated_names(files: Sequence[RunFile], names: str) -> None:
     if sum(file.path == STANDARD_INPUT for file in files) > 1:
-        raise InputError.at(found="standard input twice", expected="'-' for one file only")
+        raise refuse(None, _STANDARD_INPUT_AGAIN)
     times = Counter(file.system for file in files)
     repeated = [file for file in files if times[file.system] > 1]
     times_read = Counter((file.system, os.path.realpath(file.path)) for file in repeated)
     again = [file.path for file in repeated if times_read[file.system, os.path.realpath(file.path)] > 1]
     if again:
-        raise InputError(
-            [Problem("a run that is named twice", "every run once", path) for path in dict.fromkeys(again)],
-            hints=[f"leave one out, or give it another name, as in again={again[0]}"],
-        )
+        hint = f"leave one out, or give it another name, as in again={again[0]}"
+        raise InputError([_named_twice(path, hint) for path in dict.fromkeys(again)])
     if repeated:
         raise same_names([(file.system, file.path) for file in repeated], names)

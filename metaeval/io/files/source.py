@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from metaeval.errors import InputError, did_you_mean, pluralize, setting
+from metaeval.errors import InputError, Problem, did_you_mean, no_rows, pluralize, refuse, setting, unreadable
 from metaeval.model.report import SourceFile
 from metaeval.steps import opened
 
@@ -114,9 +114,8 @@ class Source:
         if self.is_blank:
             raise empty_file(self.path_or_name)
         if binary:
-            found = "a binary file (it contains NUL bytes)"
             hint = "name a text file; save UTF-16 text as UTF-8; the names of Parquet files end in .parquet"
-            raise InputError.at(self.path_or_name, found=found, expected="text in UTF-8", hint=hint)
+            raise refuse(self.path_or_name, unreadable("text", "it contains NUL bytes", hint))
 
     def in_encoding(self, encoding: str) -> Source:
         """The same file, whose text is in a named encoding; text in another one is an `InputError`."""
@@ -126,11 +125,9 @@ class Source:
             return replace(self, content=self.content.decode(encoding).encode())
         except UnicodeError as error:
             start = error.start if isinstance(error, UnicodeDecodeError) else 0
-            raise InputError.at(
-                self.path_or_name, self.content.count(b"\n", 0, start) + 1,
-                found=f"byte 0x{self.content[start]:02x}, which is not {encoding}", expected=f"text in {encoding}",
-                hint=f"name another encoding, or leave out {setting('encoding')} for UTF-8 and cp1252",
-            ) from None  # fmt: skip
+            where = self.path_or_name, self.content.count(b"\n", 0, start) + 1
+            hint = f"name another encoding, or leave out {setting('encoding')} for UTF-8 and cp1252"
+            raise refuse(where, _wrong_byte(self.content[start], encoding, hint)) from None
 
 
 @dataclass(frozen=True)
@@ -187,8 +184,11 @@ class SourceFiles:
 
 def empty_file(path: str) -> InputError:
     """The error for a file with white space only."""
-    hint = "check that it was written completely"
-    return InputError.at(path, found="the file is empty", expected="data", hint=hint)
+    return refuse(path, no_rows("the file is empty"))
+
+
+def _wrong_byte(byte: int, encoding: str, hint: str) -> Problem:
+    return unreadable(f"text in {encoding}", f"byte 0x{byte:02x}", hint)
 
 
 def decoded(content: bytes, path: str, first_line: int = 1) -> str:
@@ -207,11 +207,8 @@ def _decoded_line(content: bytes, path: str, line: int) -> str:
         try:
             return content.decode("cp1252")
         except UnicodeDecodeError as error:
-            raise InputError.at(
-                path, line,
-                found=f"byte 0x{content[error.start]:02x}, which is not cp1252, in a line that is not UTF-8",
-                expected="lines in UTF-8 or cp1252", hint=f"save the file as UTF-8, or name its {setting('encoding')}",
-            ) from None  # fmt: skip
+            hint = f"save the file as UTF-8, or name its {setting('encoding')}"
+            raise refuse((path, line), _wrong_byte(content[error.start], "UTF-8 or cp1252", hint)) from None
 
 
 Open = Callable[[str, str], Source]
@@ -230,13 +227,13 @@ def open_source(path: str, role: str) -> Source:
 
 def _read_standard_input() -> bytes:
     if sys.stdin is None:
-        raise InputError.at(found="standard input is closed", expected="data", hint="redirect a file to it")
+        raise refuse(None, "standard input is closed", "data", "redirect a file to it", kind="unreadable")
     return _read_whole(sys.stdin.buffer, "standard input")
 
 
 def _read_bytes(path: str) -> bytes:
     if not path:
-        raise InputError.at(found="an empty path", expected="a file")
+        raise refuse(None, "an empty path", "a file", kind="empty")
     with opened_file(path) as file:
         return _read_whole(file, path)
 
@@ -249,13 +246,11 @@ def opened_file(path: str) -> Iterator[io.BufferedReader]:
             yield file
     except FileNotFoundError:
         hint = _similar_files(path)
-        raise InputError.at(path, found="no such file", expected="a file that exists", hint=hint) from None
+        raise refuse(path, "no such file", "a file that exists", hint, kind="missing") from None
     except IsADirectoryError:
-        raise InputError.at(path, found="a folder", expected="a file", hint="name a file in it") from None
+        raise refuse(path, "a folder", "a file", "name a file in it", kind="type") from None
     except OSError as error:
-        raise InputError.at(
-            path, found=f"it cannot be read ({error.strerror or error})", expected="a readable file", hint=READABLE
-        ) from None
+        raise refuse(path, unreadable("file", error.strerror or error, READABLE)) from None
 
 
 def _open(path: str) -> io.BufferedReader:
@@ -263,7 +258,7 @@ def _open(path: str) -> io.BufferedReader:
         return opened(path)
     except ValueError as error:
         # The name contains NUL, which is possible in YAML.
-        raise InputError.at(repr(path), found=f"an invalid file name ({error})", expected="a path") from None
+        raise refuse(repr(path), unreadable("file name", error)) from None
 
 
 def _read_whole(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None = None) -> bytes:
@@ -282,16 +277,14 @@ def chunks_of(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None 
             is_text = not chunk.startswith((GZIP_MAGIC, _PARQUET_MAGIC))
         first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
         if is_text and line + (len(chunk) if first < 0 else first) > MAX_LINE:
-            found = f"a line of more than {MAX_LINE >> 20} MB"
             hint = "check that it is the right file and that it has line breaks"
-            raise InputError.at(path, found=found, expected="lines of text", hint=hint)
+            raise refuse(path, unreadable("text", f"a line of more than {MAX_LINE >> 20} MB", hint))
         line = line + len(chunk) if last < 0 else len(chunk) - last - 1
         read += len(chunk)
         yield chunk
         if at_most is not None and read > at_most:
-            found = f"gzip data of more than {at_most >> 20:,} MB unpacked"
             hint = "if the size is correct, unpack it with gunzip and name the plain file"
-            raise InputError.at(path, found=found, expected="a smaller file", hint=hint)
+            raise refuse(path, unreadable(".gz file", f"more than {at_most >> 20:,} MB unpacked", hint))
 
 
 def _similar_files(path: str) -> str:
@@ -318,5 +311,5 @@ def unpacked_file(stored: BinaryIO, path: str) -> Iterator[gzip.GzipFile]:
         with gzip.GzipFile(fileobj=stored) as file:
             yield file
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        found, hint = f"gzip data that cannot be unpacked ({error})", "download or write it again: it may be truncated"
-        raise InputError.at(path, found=found, expected="a complete .gz file", hint=hint) from None
+        hint = "download or write it again: it may be truncated"
+        raise refuse(path, unreadable(".gz file", error, hint)) from None

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from metaeval.errors import InputError, Problem
+from metaeval.errors import Problem, empty, raise_any, refuse, repeated, unreadable, wrong_type
 
 MAX_VALUES = 100_000
 """Maximum number of values of a document, counting aliases: a few lines of them can expand to billions."""
@@ -68,8 +68,7 @@ class _Locator:
         self.values += 1
         if self.values > MAX_VALUES:
             hint = "aliases (*name) repeat the values that they name: write out only the values that are needed"
-            found = f"more than {MAX_VALUES:,} values"
-            raise InputError.at(self.path, line, found=found, expected="an experiment", hint=hint)
+            raise refuse((self.path, line), unreadable("YAML", f"more than {MAX_VALUES:,} values", hint))
         if isinstance(node, yaml.MappingNode):
             return Located(self._members(node), line)
         if isinstance(node, yaml.SequenceNode):
@@ -82,9 +81,9 @@ class _Locator:
             line = key_node.start_mark.line + 1
             key = key_node.value if isinstance(key_node, yaml.ScalarNode) else ""
             if not key:
-                self.problems.append(Problem("a key that is not a word", "words as keys", self.path, line))
+                self.problems.append(wrong_type("a key that is not a word", "", "words as keys").at(self.path, line))
             elif key in members:
-                self.problems.append(Problem(f"key '{key}' again", "every key once", self.path, line))
+                self.problems.append(repeated("key", key, hint="").at(self.path, line))
             members[key] = self.locate(value_node, line)
         return members
 
@@ -95,25 +94,19 @@ def parse_yaml(text: str, path: str) -> Located:
         loader = _Loader(text)
         node = loader.get_single_node()
         if node is None:
-            raise InputError.at(path, found="no YAML value", expected="keys such as 'data:' and 'score:'")
+            raise refuse(path, empty("YAML value", "keys such as 'data:' and 'score:'"))
         locator = _Locator(loader, path)
         document = locator.locate(node, node.start_mark.line + 1)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise InputError.at(
-            path,
-            mark.line + 1 if mark else None,
-            found=f"broken YAML ({error.problem or error.context})",
-            expected="valid YAML",
-            hint="check indentation, colons and quotes",
-        ) from None
+        problem = unreadable("YAML", error.problem or error.context, "check indentation, colons and quotes")
+        raise refuse((path, mark.line + 1 if mark else None), problem) from None
     except yaml.YAMLError as error:
         reason = str(error).partition("\n")[0]
-        raise InputError.at(path, found=f"broken YAML ({reason})", expected="valid YAML") from None
+        raise refuse(path, unreadable("YAML", reason)) from None
     except RecursionError:
-        raise InputError.at(path, found="YAML nested too deeply", expected="sections of keys") from None
-    if locator.problems:
-        raise InputError(locator.problems)
+        raise refuse(path, unreadable("YAML", "nested too deeply")) from None
+    raise_any(locator.problems)
     return document
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from metaeval.digits import BITS, IN_DIGITS
-from metaeval.errors import InputError, shortened
+from metaeval.errors import refuse, shortened, wrong_type
 from metaeval.model.scale import ClassScale
 
 if TYPE_CHECKING:
@@ -17,13 +17,10 @@ def text(value: Located) -> str:
     if isinstance(value.value, (str, int, float)) and not isinstance(value.value, bool):
         if "\0" in value.text:
             # Neither names nor contents of files may contain NUL.
-            raise InputError.at(found=repr(value.text), expected="a text without NUL")
+            raise refuse(None, wrong_type(repr(value.text), "", "a text without NUL"))
         return value.text
-    raise InputError.at(
-        found=shown(value),
-        expected="a text",
-        hint=f"quote it, as in '{value.text}'" if isinstance(value.value, bool) else "",
-    )
+    hint = f"quote it, as in '{value.text}'" if isinstance(value.value, bool) else ""
+    raise refuse(None, wrong_type(shown(value), "", "a text", hint))
 
 
 def texts(value: Located) -> list[str]:

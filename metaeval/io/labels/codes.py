@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.digits import finite
-from metaeval.errors import SHOWN_AT_MOST, shortened
 from metaeval.model.scale import ClassScale
 
 USABLE, MISSING, UNKNOWN = 0, 1, 2
@@ -45,9 +44,3 @@ def read_numbers(texts: Sequence[str]) -> Read:
     for row in np.flatnonzero(~np.isfinite(numbers)).tolist():
         states[row] = UNKNOWN if texts[row] else MISSING
     return numbers, states
-
-
-def one_of(labels: Sequence[str]) -> str:
-    """`one of a, b, c`, shortened if there are many labels."""
-    more = f" and {len(labels) - SHOWN_AT_MOST} more" if len(labels) > SHOWN_AT_MOST else ""
-    return f"one of {', '.join(map(shortened, labels[:SHOWN_AT_MOST]))}{more}"

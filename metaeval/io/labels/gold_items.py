@@ -8,8 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean, setting, shortened
-from metaeval.io.labels.codes import USABLE, code_reader, one_of
+from metaeval.errors import (
+    Gathered,
+    InputError,
+    did_you_mean,
+    invalid,
+    none_left,
+    one_of,
+    raise_any,
+    refuse,
+    setting,
+    shortened,
+    unknown,
+)
+from metaeval.io.labels.codes import USABLE, code_reader
 from metaeval.io.labels.raw_labels import RawLabels
 from metaeval.model.labels import Codes
 from metaeval.model.scale import ClassScale
@@ -45,17 +57,12 @@ def gold_items(gold: RawLabels, scale: ClassScale, drop: Sequence[str], gathered
 
 def no_item_left(path: str) -> InputError:
     """The error for gold of which every item has a class to drop."""
-    return InputError.at(path, found="no item is left after dropping gold classes", expected="at least one")
+    return refuse(path, none_left("item", "their gold classes are dropped", "drop fewer classes"))
 
 
 def check_dropped(drop: Sequence[str], occurring: Sequence[str], path: str) -> None:
     """Reject classes to drop that no gold item has; occurring: the labels of gold."""
-    absent = [label for label in drop if label not in occurring]
-    if absent:
-        raise InputError(
-            [Problem(f"no item of gold class '{label}' to drop", one_of(occurring), path) for label in absent],
-            hints=[did_you_mean(label, occurring) for label in absent],
-        )
+    raise_any([unknown("gold class to drop", label, occurring).at(path) for label in drop if label not in occurring])
 
 
 def _check_labels(gold: RawLabels, wrong: Sequence[int], scale: ClassScale) -> None:
@@ -73,6 +80,5 @@ def _check_labels(gold: RawLabels, wrong: Sequence[int], scale: ClassScale) -> N
             if len(labels) <= 3
             else f"declare the classes of this file with {setting('labels')}",
         ]
-    found = (f"gold label '{shortened(gold.labels[row])}'" if gold.labels[row] else "no gold label" for row in wrong)
-    problems = [Problem(each, expected, gold.path, lines[row]) for row, each in zip(wrong, found, strict=True)]
+    problems = [invalid("gold label", gold.labels[row], expected).at(gold.path, lines[row]) for row in wrong]
     raise InputError(problems, hints=hints)

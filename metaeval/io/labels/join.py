@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, did_you_mean, pluralize
-from metaeval.io.labels.codes import MISSING, UNKNOWN, code_reader, one_of, read_numbers
+from metaeval.errors import Gathered, none_left, one_of, pluralize, refuse, unknown
+from metaeval.io.labels.codes import MISSING, UNKNOWN, code_reader, read_numbers
 from metaeval.io.labels.gold_items import gold_items
 from metaeval.io.labels.policies import Policies, Policy, farthest_classes, substitutes
 from metaeval.io.labels.raw_labels import RawLabels
@@ -103,20 +103,13 @@ def apply_policies(
 def check_any_item(keep: NDArray[np.bool_]) -> None:
     """Raise an `InputError` if no item is kept."""
     if not keep.any():
-        raise InputError.at(
-            found="no item is left: each lacks a usable prediction of some system",
-            expected="at least one item with a prediction of every system",
-            hint="leave out the systems with the fewest predictions, or choose another policy than drop",
-        )
+        hint = "leave out the systems with the fewest predictions, or choose another policy than drop"
+        raise refuse(None, none_left("item", "each lacks a usable prediction of some system", hint))
 
 
 def _code_of_policy(policy: Policy, scale: ClassScale) -> int:
     if policy.label not in scale.labels:
-        raise InputError.at(
-            found=f"policy '{policy}', which does not name a class",
-            expected=f"label:NAME with {one_of(scale.labels)}",
-            hint=did_you_mean(policy.label, scale.labels),
-        )
+        raise refuse(None, unknown("class of the policy label:NAME", policy.label, scale.labels))
     return scale.code(policy.label)
 
 

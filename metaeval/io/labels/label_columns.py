@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metaeval.errors import InputError, setting
+from metaeval.errors import InputError, ambiguous, refuse
+from metaeval.io.files.columns import LABEL_WORDS, row_numbers
 from metaeval.io.labels.raw_labels import Columns, repetitions
 
 GOLD_COLUMN = "gold"
 
 _GOLD_COLUMNS = re.compile(r"gold|(gold|true|reference)[ _-]?labels?|y_true", re.I)
-_ROW_NUMBERS = re.compile(r"[\s\xad\u200b-\u200f\u2060\ufeff]*|unnamed: [\d.]+|__index_level_\d+__", re.I)
-_INDEX = re.compile(r"index|level_\d+", re.I)
-"""Names of columns of row numbers: no visible one, or those of pandas, of which `index` may be something else."""
-
-LABEL_WORDS = frozenset(
-    {"label", "labels", "prediction", "predictions", "predicted", "predicted_label", "pred", "preds", "class", "stance",
-     "output", "outputs", "answer", "answers", "y_pred"}
-)  # fmt: skip
-"""Names of columns, in lower case, that are a system's labels and not its name."""
 
 
 @dataclass(frozen=True)
@@ -58,37 +50,15 @@ def label_columns(header: Sequence[str], columns: Columns, label_names: Sequence
     return LabelColumns(label, golds, systems, () if columns.label else tuple(words), numbers)
 
 
-def row_numbers(
-    header: Iterable[str], keys: Container[str | None] = (), cells: Callable[[str], Sequence[str]] | None = None
-) -> tuple[str, ...]:
-    """The columns of row numbers that are no keys; cells: of a column, which tell whether `index` numbers the rows."""
-
-    def counts(name: str) -> bool:
-        own = cells(name) if cells is not None and _INDEX.fullmatch(name) else []
-        return bool(own) and own == [str(row + (own[0] == "1")) for row in range(len(own))]
-
-    return tuple(name for name in header if name not in keys and (_ROW_NUMBERS.fullmatch(name) or counts(name)))
-
-
 def check_case(path: str, header: Sequence[str], id_column: str, named: LabelColumns) -> None:
     """Reject a column that differs only in case, which DuckDB ignores, from one that is read."""
     read = {id_column, *named.golds, *([named.label] if named.label else named.systems)}
     for other, before in repetitions([name.casefold() for name in header]):
         if header[before] != header[other] and not read.isdisjoint((header[before], header[other])):
-            found, hint = f"columns '{header[before]}' and '{header[other]}'", "rename or remove one of them"
-            raise InputError.at(path, 1, found=found, expected="names that differ in more than case", hint=hint)
+            raise refuse((path, 1), ambiguous(header[before], header[other]))
 
 
 def two_columns(path: str, columns: LabelColumns) -> InputError:
     """The error for a system with two columns of labels."""
-    names = " and ".join(f"'{name}'" for name in filter(None, (columns.label, *columns.others)))
-    return InputError.at(
-        path, 1, found=f"columns {names}", expected="one column of labels",
-        hint=f"name it, as in {setting('label_column', columns.others[0])}",
-    )  # fmt: skip
-
-
-def row_numbers_note(names: Iterable[str]) -> tuple[str, ...]:
-    """A note on columns that are ignored; () without them."""
-    quoted = ", ".join(f"'{name}'" for name in dict.fromkeys(names))
-    return (f"columns of row numbers are ignored: {quoted}",) if quoted else ()
+    names = [name for name in (columns.label, *columns.others) if name]
+    return refuse((path, 1), ambiguous(names[0], names[1], "label_column"))

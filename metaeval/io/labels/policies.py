@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, did_you_mean, setting
+from metaeval.errors import refuse, setting, unknown
 from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
 from metaeval.model.labels import Codes
 from metaeval.model.scale import ClassScale
@@ -41,8 +41,8 @@ class Policy:
         for simple in _SIMPLE_ACTIONS:
             if text == simple:
                 return cls(simple)
-        hint = did_you_mean(text, ACTIONS) or "choose one of these"
-        raise InputError.at(found=f"{option} {text}", expected=", ".join(ACTIONS), hint=hint)
+        problem = unknown(option, text, ACTIONS)
+        raise refuse(None, problem, hint=problem.hint or "choose one of these")
 
     def __str__(self) -> str:
         return f"label:{self.label}" if self.action == "label" else self.action
@@ -77,17 +77,15 @@ class Policies:
             if policy.action in ("miss", "worst", "label"):
                 found = f"{setting(name, str(policy))}, but {where}"
                 expected = "error, drop or, for tables of scores, pairwise"
-                raise InputError.at(found=found, expected=expected, hint="choose one of these")
+                raise refuse(None, found, expected, kind="conflict")
 
     def reject_pairwise(self) -> None:
         """Reject the policy of tables of scores for other data."""
         for policy, name in ((self.on_missing, "on_missing"), (self.on_unknown, "on_unknown")):
             if policy.action == "pairwise":
-                raise InputError.at(
-                    found=f"{setting(name, 'pairwise')}, but the data are no table of scores",
-                    expected="another policy, because systems are compared on the same items",
-                    hint=f"set {setting(name)} to another policy, such as {setting(name, 'drop')}",
-                )
+                found = f"{setting(name, 'pairwise')}, but the data are no table of scores"
+                expected = f"another policy, such as {setting(name, 'drop')}"
+                raise refuse(None, found, expected, kind="conflict")
 
 
 def substitutes(scale: ClassScale) -> str:
@@ -104,11 +102,9 @@ def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:
     (array([2, 0, 0]), array([False,  True, False]))
     """
     if not scale.ordered:
-        raise InputError.at(
-            found=f"policy 'worst' on the nominal scale '{scale}', in which no class is farthest from another",
-            expected="an ordered scale",
-            hint="choose miss, under which such an item counts as wrong, drop or label:NAME",
-        )
+        found = f"policy 'worst' on the nominal scale '{scale}', in which no class is farthest from another"
+        hint = "choose miss, under which such an item counts as wrong, drop or label:NAME"
+        raise refuse(None, found, "an ordered scale", hint, kind="conflict")
     values = scale.class_values()
     distance = np.abs(values[:, np.newaxis] - values)
     farthest = distance.argmax(axis=1)

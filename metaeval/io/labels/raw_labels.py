@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from metaeval.errors import InputError, Problem
+from metaeval.errors import InputError, Problem, repeated
 from metaeval.io.files.source import InMemorySource, Lines
 
 
@@ -66,7 +66,7 @@ class InMemoryLabels(InMemorySource):
 def repeated_ids(ids: Sequence[str], lines: Sequence[int], path: str) -> list[Problem]:
     """A problem for each repeated id; empty ids do not count."""
     return [
-        Problem(f"id '{ids[row]}' again, first on line {lines[before]}", "every id once", path, lines[row])
+        repeated("id", ids[row], lines[before], hint="").at(path, lines[row])
         for row, before in repetitions(ids)
         if ids[row]
     ]

@@ -11,7 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean, pluralize, setting, shortened
+from metaeval.errors import (
+    Gathered,
+    InputError,
+    did_you_mean,
+    empty,
+    invalid,
+    refuse,
+    setting,
+    shortened,
+    wrong_count,
+)
 from metaeval.io.labels.codes import MISSING, UNKNOWN, Read
 from metaeval.io.labels.gold_items import GoldItems
 from metaeval.io.labels.policies import Policies
@@ -131,22 +141,14 @@ def align(gold: RawLabels, run: RawLabels) -> tuple[NDArray[np.intp], Sequence[i
 
 def _check_positions(gold: RawLabels, run: RawLabels) -> None:
     if run.ids is not None:
-        raise InputError.at(
-            run.path,
-            found=f"a run with ids, but gold without ids ({gold.path})",
-            expected="ids in both or in neither",
-            hint="give gold the same ids",
-        )
+        found = f"a run with ids, but gold without ids ({gold.path})"
+        raise refuse(run.path, found, "ids in both or in neither", "give gold the same ids", kind="conflict")
     items = len(gold.labels)
     if len(run.labels) != items:
         shorter = len(run.labels) < items
-        raise InputError.at(
-            run.path,
-            run.lines()[-1],
-            found=f"{pluralize(len(run.labels), 'label')}, without ids",
-            expected=f"{items:,}, one for each row of {gold.path}",
-            hint="the file may be truncated" if shorter else "remove the rows that answer no item, or add ids",
-        )
+        hint = "the file may be truncated" if shorter else "remove the rows that answer no item, or add ids"
+        problem = wrong_count(len(run.labels), "label", items, f", one for each row of {gold.path}", hint=hint)
+        raise refuse((run.path, run.lines()[-1]), problem)
 
 
 def _reject_extra(gold: RawLabels, run: RawLabels, extra: Sequence[int]) -> None:
@@ -156,10 +158,7 @@ def _reject_extra(gold: RawLabels, run: RawLabels, extra: Sequence[int]) -> None
     if unknown:
         lines = run.lines()
         raise InputError(
-            [
-                Problem(f"id '{names[row]}', which is not in gold", "ids of gold", run.path, lines[row])
-                for row in unknown
-            ],
+            [invalid("id", names[row], "ids of gold").at(run.path, lines[row]) for row in unknown],
             hints=[
                 did_you_mean(names[unknown[0]], (gold.ids or ())[:SIMILAR_AMONG]),
                 f"correct the ids, or drop such rows with {setting('on_extra', 'drop')}",
@@ -197,14 +196,12 @@ def _reject(
     lines, in_column = run.lines(), f" in column '{run.column}'" if run.column else ""
     labels = {row: shortened(run.labels[row]) for row in unknown}
     problems = [
-        Problem(f"'{label}'{in_column}", prediction.expected, run.path, lines[row]) for row, label in labels.items()
+        invalid("prediction", label, prediction.expected, in_column).at(run.path, lines[row])
+        for row, label in labels.items()
     ]
     problems += [
-        Problem(
-            f"no prediction for id '{name}'{in_column}",
-            "one for every item",
-            run.path,
-            lines[row] if row >= 0 else None,
+        empty(f"prediction for id '{name}'{in_column}", "one for every item").at(
+            run.path, lines[row] if row >= 0 else None
         )
         for name, row in missing
     ]

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 from metaeval.errors import Gathered, InputError, Problem, did_you_mean, setting
 from metaeval.io.dataset import check_names, left_out_note, no_gold_labels
+from metaeval.io.files.columns import row_numbers_note
 from metaeval.io.files.delimited import one_of_columns, reject_twice
 from metaeval.io.files.run_files import RunFile, find_run_files, is_gold, one_name_for_several, system_name
 from metaeval.io.files.source import path_text
-from metaeval.io.labels.label_columns import check_case, label_columns, row_numbers_note, two_columns
+from metaeval.io.labels.label_columns import check_case, label_columns, two_columns
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.parquet.files import existing_files
 from metaeval.io.parquet.frame import NULLS, check_kinds, kind_of_column

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, Problem, pluralize, setting, shortened
+from metaeval.errors import InputError, empty, invalid, pluralize, repeated, setting, shortened
+from metaeval.io.files.columns import SCORE
 from metaeval.io.labels.codes import MISSING, UNKNOWN, read_numbers
 from metaeval.io.labels.policies import Policies
 from metaeval.io.scores.cell_table import Table
-from metaeval.io.scores.cells import VALUE_COLUMNS, WHOLE
+from metaeval.io.scores.cells import WHOLE
 
 _LISTED = 20
 """Maximum number of cells that a message names; it also gives the total number."""
@@ -25,8 +26,9 @@ def check_unknown(table: Table, policies: Policies) -> None:
     problems = []
     for cell in cells[:_LISTED].tolist():
         part, position = table.part(cell)
-        found = f"'{shortened(part.texts[position])}' for {table.name(int(table.keys[cell]))}"
-        problems.append(Problem(found, part.form.expected, part.path, part.line(position)))
+        name = f" for {table.name(int(table.keys[cell]))}"
+        problem = invalid("score", part.texts[position], part.form.expected, name)
+        problems.append(problem.at(part.path, part.line(position)))
     form = table.parts[0].form
     what = "without a finite number" if form.read is read_numbers else "outside the scale"
     drop = "pairwise" if policies.on_missing.action == "pairwise" else "drop"
@@ -46,8 +48,8 @@ def check_repeated(table: Table, _: Policies) -> None:
     for cell, first in zip(again[:_LISTED].tolist(), firsts.tolist(), strict=True):
         (path, line), (first_path, first_line) = table.location(cell), table.location(first)
         where = f"line {first_line}" + (f" of {first_path}" if first_path != path else "")
-        found = f"{table.name(int(table.keys[cell]))} again, first on {where}"
-        problems.append(Problem(found, "every score once", path, line))
+        problem = repeated("score", table.name(int(table.keys[cell])), where, hint="")
+        problems.append(problem.at(path, line))
     remedy = f"remove {pluralize(len(again), 'repeated score')}{_listed(len(again))}"
     several = any(
         table.part(cell)[0] is not table.part(first)[0] for cell, first in zip(again[:_LISTED], firsts, strict=True)
@@ -79,7 +81,7 @@ def _reasons_for_repeated(table: Table) -> Iterator[str]:
     if table.items == (WHOLE,):
         column = setting("id_column")
         yield f"without a column 'item' the scores are of whole systems: name the column of items with {column}"
-    if set(VALUE_COLUMNS) & set(table.measures):
+    if set(SCORE.names) & set(table.measures):
         yield "without a column 'measure' each column is a measure: rename the column, for example to 'bleu'"
         if any(part.ignored for part in table.parts):
             yield "in a file with a row for each score, name the column of the measures 'measure'"
@@ -94,13 +96,13 @@ def check_missing(table: Table, policies: Policies) -> None:
         return
     # The first gaps are before this key, regardless of the size of the table.
     before = min(table.size, len(present) + _LISTED)
-    empty = np.flatnonzero(table.states == MISSING)
-    cell_of = dict(zip(table.keys[empty].tolist(), empty.tolist(), strict=True))
+    missing = np.flatnonzero(table.states == MISSING)
+    cell_by_key = dict(zip(table.keys[missing].tolist(), missing.tolist(), strict=True))
     problems = []
     for key in np.setdiff1d(np.arange(before), present)[:_LISTED].tolist():
-        path, line = table.location(cell_of[key]) if key in cell_of else (table.path_of_key(key), None)
-        found = f"an empty cell for {table.name(key)}" if key in cell_of else f"no score for {table.name(key)}"
-        problems.append(Problem(found, "a score of every measure for every item of every system", path, line))
+        path, line = table.location(cell_by_key[key]) if key in cell_by_key else (table.path_of_key(key), None)
+        problem = empty(f"score for {table.name(key)}", "one of every measure for every item of every system")
+        problems.append(problem.at(path, line))
     drop, pairwise = setting("on_missing", "drop"), setting("on_missing", "pairwise")
     remedy = (
         f"add them, drop such items for every system with {drop}, or compare each two systems on the items that both "

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from metaeval.errors import InputError, Problem, shortened
+from metaeval.errors import Problem, invalid, raise_any
 from metaeval.io.files.delimited import Format, Rows
 from metaeval.io.files.json_rows import json_records
-from metaeval.io.files.json_text import Pairs
+from metaeval.io.files.json_text import Pairs, json_cell
 from metaeval.io.files.source import Source
 from metaeval.io.scores.rows import TIDY_COLUMNS
 
@@ -32,7 +32,7 @@ def every_eval_ever_rows(source: Source) -> Rows:
     problems: list[Problem] = []
     for line, record in json_records(source.text(), path, _LINE):
         if faults := _faults(record):
-            problems += [Problem(found, expected, path, line) for found, expected in faults]
+            problems += [fault.at(path, line) for fault in faults]
             continue
         model, evaluation, sample = (record[key] for key in _KEYS)
         scores = dict(record["evaluation"])
@@ -40,26 +40,24 @@ def every_eval_ever_rows(source: Source) -> Rows:
             score = str(+scores[measure])
             body.append([measure, model, f"{evaluation}:{sample}", score, evaluation])
             lines.append(line)
-    if problems:
-        raise InputError(problems, hints=[f"a line of an instance file is {_LINE}"])
+    raise_any(problems, f"a line of an instance file is {_LINE}")
     return Rows(path, (*TIDY_COLUMNS, "evaluation_name"), body, lambda: lines, _FORMAT)
 
 
-def _faults(record: dict[str, Any]) -> list[tuple[str, str]]:
-    """What is wrong with a line, and what was expected."""
+def _faults(record: dict[str, Any]) -> list[Problem]:
+    """What is wrong with a line."""
     version = record.get("schema_version")
     if not isinstance(version, str) or version.split(".")[:2] != VERSION.split("."):
-        found = "no schema_version" if version is None else f"schema_version {shortened(str(version))}"
-        return [(found, f"schema_version {VERSION}.x")]
+        return [invalid("schema_version", "" if version is None else str(version), f"{VERSION}.x")]
+    evaluation = record.get("evaluation")
+    members = dict(evaluation) if isinstance(evaluation, (Pairs, dict)) else {}
     faults = [
-        (f"no {key}" if record.get(key) is None else f"{key} {shortened(str(record[key]))}", f"a text as {key}")
+        invalid(key, "" if record.get(key) is None else str(record[key]), "a text")
         for key in _KEYS
         if not isinstance(record.get(key), str) or not record[key]
     ]
-    evaluation = record.get("evaluation")
-    members = dict(evaluation) if isinstance(evaluation, (Pairs, dict)) else {}
     if not isinstance(members.get("score"), (int, float)) or isinstance(members.get("score"), bool):
-        faults.append(("no number as evaluation.score", "a number as evaluation.score"))
+        faults.append(invalid("evaluation.score", json_cell(members.get("score")) or "", "a number"))
     if not isinstance(members.get("is_correct"), bool):
-        faults.append(("no truth value as evaluation.is_correct", "true or false as evaluation.is_correct"))
+        faults.append(invalid("evaluation.is_correct", json_cell(members.get("is_correct")) or "", "true or false"))
     return faults

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import InputError, Problem, setting, shortened
+from metaeval.errors import Problem, empty, invalid, raise_any, refuse, setting, shortened
 from metaeval.io.files.delimited import Format, Rows
 from metaeval.io.files.json_rows import json_records
 from metaeval.io.files.source import Source
 from metaeval.io.scores.rows import TIDY_COLUMNS
 
 _NAME = re.compile(r"samples_(?P<task>.+?)(_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl")
-_OTHERS = frozenset([
-    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",
-    "target_hash",
-])  # fmt: skip
+_OTHERS = frozenset(
+    ["doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"]
+    + [f"{key}_hash" for key in ("doc", "prompt", "target")]
+)
 """Keys of the log that are not metrics, where it does not list its metrics."""
 
 _LINE = '{"doc_id": …, "filter": …, "metrics": ["acc"], "acc": …}'
@@ -31,12 +31,9 @@ def lm_eval_rows(source: Source) -> Rows:
     path = source.path_or_name
     name = _NAME.fullmatch(Path(path).name.removesuffix(".gz"))
     if name is None:
-        raise InputError.at(
-            path,
-            found="a name without a task",
-            expected="samples_TASK_TIME.jsonl, in the folder of the model",
-            hint="name the folder of the results of lm-evaluation-harness, or its files samples_*.jsonl",
-        )
+        expected = "samples_TASK_TIME.jsonl, in the folder of the model"
+        hint = "name the folder of the results of lm-evaluation-harness, or its files samples_*.jsonl"
+        raise refuse(path, invalid("name of a file", Path(path).name, expected, hint=hint))
     task, model = name["task"], Path(path).absolute().parent.name
     body: list[list[str]] = []
     lines: list[int] = []
@@ -44,19 +41,17 @@ def lm_eval_rows(source: Source) -> Rows:
     for line, record in json_records(source.text(), path, _LINE):
         document = record.get("doc_id")
         if not isinstance(document, (int, str)) or isinstance(document, bool):
-            problems.append(Problem("no 'doc_id'", "the number of the document", path, line))
+            problems.append(empty("doc_id").at(path, line))
             continue
         scores = dict(_scores(record))
         if not scores:
             problems.append(
-                Problem(f"no score of document {document}", f"a number for each metric, {_LINE}", path, line)
+                empty(f"score of document {document}", f"one for each metric, as in {_LINE}").at(path, line)
             )
         for measure, score in scores.items():
             body.append([measure, model, f"{task}:{document}", score, task])
             lines.append(line)
-    if problems:
-        hint = "the logs have scores where lm-evaluation-harness ran with --log_samples"
-        raise InputError(problems, hints=[hint])
+    raise_any(problems, "the logs have scores where lm-evaluation-harness ran with --log_samples")
     again = "leave out the older logs of a task that was evaluated again, or average the runs of a model"
     layout = Format(
         f"{again}, named as in {model}@1=FILE and {model}@2=FILE",

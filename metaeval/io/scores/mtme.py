@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from metaeval.errors import InputError, Problem, pluralize, setting, shortened
+from metaeval.errors import Problem, invalid, no_rows, raise_any, refuse, setting, wrong_count
 from metaeval.io.files.delimited import Format, Rows
 from metaeval.io.files.run_files import exists
 from metaeval.io.files.source import Source, open_source
@@ -44,8 +44,7 @@ def mtme_rows(source: Source) -> Rows:
         if not (fields := text.split()):
             continue
         if len(fields) != 2:
-            found = f"{pluralize(len(fields), 'field')} ('{shortened(text.strip())}')"
-            problems.append(Problem(found, "a system and a score", path, line))
+            problems.append(wrong_count(len(fields), "field", 2, ", a system and a score").at(path, line))
             continue
         system, score = fields
         seen[system] += 1
@@ -54,8 +53,7 @@ def mtme_rows(source: Source) -> Rows:
         value = "" if score == _MISSING else score
         body.append([place.measure, system, f"{place.pair}:{seen[system]}", value, place.pair, *of_segment])
         lines.append(line)
-    if problems:
-        raise InputError(problems, hints=[f"the scores of segments have a line 'SYSTEM SCORE' for each ({_LAYOUT})"])
+    raise_any(problems, f"the scores of segments have a line 'SYSTEM SCORE' for each ({_LAYOUT})")
     _check_segments(seen, documents, place, path)
     names = ("language_pair", *(("domain", "document") if documents else ()))
     layout = Format(
@@ -75,12 +73,8 @@ def _place(path: str) -> _Place:
             return _Place(folders[1], pair, measure)
     if name.endswith(_SUFFIX) and len(folders) > 2 and folders[1].name == "metric-scores":
         return _Place(folders[2], folders[0].name, name.removesuffix(_SUFFIX))
-    raise InputError.at(
-        path,
-        found="a path that names no language pair and no measure",
-        expected=_LAYOUT,
-        hint="name the folder of the test set, such as wmt22, or files in it",
-    )
+    hint = "name the folder of the test set, such as wmt22, or files in it"
+    raise refuse(path, invalid("name of a file", name, _LAYOUT, hint=hint))
 
 
 def _documents(place: _Place, near: str) -> tuple[Sequence[tuple[str, str]], tuple[SourceFile, ...]]:
@@ -92,25 +86,23 @@ def _documents(place: _Place, near: str) -> tuple[Sequence[tuple[str, str]], tup
     source = open_source(path, "documents")
     rows = [(line, text.split()) for line, text in enumerate(source.text().split("\n"), start=1)]
     wrong = [(line, fields) for line, fields in rows if len(fields) not in (0, 2)]
-    if wrong:
-        raise InputError(
-            [Problem(pluralize(len(fields), "field"), "a domain and a document", path, line) for line, fields in wrong],
-            hints=["the file of documents has a line 'DOMAIN DOCUMENT' for each segment"],
-        )
+    raise_any(
+        [wrong_count(len(fields), "field", 2, ", a domain and a document").at(path, line) for line, fields in wrong],
+        "the file of documents has a line 'DOMAIN DOCUMENT' for each segment",
+    )
     return [(fields[0], fields[1]) for _, fields in rows if fields], source.files
 
 
 def _check_segments(seen: Counter[str], documents: Sequence[object], place: _Place, path: str) -> None:
     """Reject systems with more or fewer scores than the others, or than the file of documents has segments."""
     if not seen:
-        raise InputError.at(path, found="no score", expected="a line 'SYSTEM SCORE' for each segment and system")
+        raise refuse(path, no_rows("no score"))
     segments = len(documents) or max(seen.values())
     of_what = f"documents/{place.pair}.docs" if documents else "the longest block"
     problems = [
-        Problem(f"{pluralize(count, 'score')} of '{shortened(system)}'", f"{segments:,}, as {of_what} has", path)
+        wrong_count(count, "score", segments, f", as {of_what} has", where=f" of '{system}'").at(path)
         for system, count in seen.items()
         if count != segments
     ]
-    if problems:
-        hint = "write None for a missing score: segments are counted, so that a missing line moves all that follow"
-        raise InputError(problems, hints=[hint])
+    hint = "write None for a missing score: segments are counted, so that a missing line moves all that follow"
+    raise_any(problems, hint)

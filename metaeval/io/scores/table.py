@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.errors import Gathered, InputError, UnknownName, pluralize, setting, shortened
+from metaeval.errors import Gathered, UnknownName, none_left, pluralize, refuse, setting, shortened
 from metaeval.io.dataset import Dataset, Progress
+from metaeval.io.files.columns import row_numbers_note
 from metaeval.io.files.run_files import RunFile, find_run_files, reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE
 from metaeval.io.labels.join import dropped_items_note
-from metaeval.io.labels.label_columns import row_numbers_note
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
 from metaeval.io.scores.cell_table import Table, combined
-from metaeval.io.scores.cells import SCORES, Form, ScoreCells, read_score_cells
+from metaeval.io.scores.cells import SCORES, Form, Request, ScoreCells, read_score_cells
 from metaeval.io.scores.checks import check_missing, check_repeated, check_unknown
 from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
 from metaeval.model.report import SourceFile
@@ -46,7 +46,8 @@ def read_score_table(
     All problems of the files are one `InputError`; a measure that is in no file is an `UnknownName`.
     """
     _check_policies(policies)
-    content = _read(paths, measures, lower_is_better, columns, progress, open_file, excluded, choice=policies.systems)
+    request = Request(columns, measures, excluded, systems=policies.systems)
+    content = _read(paths, request, lower_is_better, progress, open_file)
     # Scores of rows without a name would be missing.
     complete = [check_missing] * (not content.gathered.errors_so_far)
     for check in (check_unknown, check_repeated, *complete):
@@ -71,7 +72,7 @@ def read_ratings(
     choice: SystemChoice = EVERY_SYSTEM,
 ) -> Dataset[ItemScores]:
     """Read ratings of annotators or judges as `read_score_table` reads scores; missing ratings are NaN."""
-    content = _read(paths, measures, lower_is_better, columns, progress, open_file, form=form, choice=choice)
+    content = _read(paths, Request(columns, measures, (), form, choice), lower_is_better, progress, open_file)
     for check in (check_unknown, check_repeated):
         with content.gathered.errors():
             check(content.table, Policies())
@@ -85,13 +86,14 @@ def _check_size(table: Table) -> None:
     """Raise an `InputError` if ratings are so few of all cells that their table would not fit in memory."""
     if table.size <= max(_MOST_CELLS, _CELLS_PER_RATING * len(table.keys)):
         return
-    several = len(table.systems) > 1
-    units = pluralize(len(table.systems) * len(table.items), "cell" if several else "item")
-    raise InputError.at(
-        found=f"{len(table.keys):,} ratings by {len(table.measures):,} annotators of {units}, a table of "
-        f"{8e-9 * table.size:.1f} GB that is nearly empty",
-        expected="annotators who rated the same items",
-        hint="compare annotators who share items in a call of their own, or take a random sample of the items",
+    units = pluralize(len(table.systems) * len(table.items), "cell" if len(table.systems) > 1 else "item")
+    ratings = f"{len(table.keys):,} ratings by {len(table.measures):,} annotators of {units}"
+    raise refuse(
+        None,
+        f"{ratings}, a table of {8e-9 * table.size:.1f} GB that is nearly empty",
+        "annotators who rated the same items",
+        "compare annotators who share items in a call of their own, or take a random sample of the items",
+        kind="count",
     )
 
 
@@ -112,7 +114,7 @@ def _with_gaps(content: _Content, lower_is_better: Sequence[str]) -> Dataset[Ite
     if not missing:
         return content.dataset(scores, {"missing": 0, "unknown": 0}, [])
     if missing == scores.values.size:
-        raise InputError.at(found="no usable score", expected="scores of items", hint="add the scores")
+        raise refuse(None, none_left("score", "none is usable", "add the scores"))
     share = f"{pluralize(missing, 'score')} of {scores.values.size:,} ({100 * missing / scores.values.size:.1f} %)"
     note = f"{share} missing: scores are means over the items that a system has, and each comparison of two systems or "
     note += "two measures uses the cells that both have"
@@ -135,15 +137,7 @@ class _Content:
 
 
 def _read(
-    paths: Sequence[str],
-    measures: Sequence[str],
-    lower_is_better: Sequence[str],
-    columns: Columns,
-    progress: Progress,
-    open_file: Open,
-    excluded: Sequence[str] = (),
-    form: Form = SCORES,
-    choice: SystemChoice = EVERY_SYSTEM,
+    paths: Sequence[str], request: Request, lower_is_better: Sequence[str], progress: Progress, open_file: Open
 ) -> _Content:
     run_files, notes = _find_files(paths)
     gathered = Gathered()
@@ -151,23 +145,24 @@ def _read(
     files = SourceFiles(open_file)
     for file in progress(run_files, "Reading scores"):
         with gathered.errors():
-            source = files.open(file.path, form.role)
-            parts.append(
-                read_score_cells(source, columns, measures, file.system, excluded, form, choice, gathered=gathered)
-            )
-            if file.named and parts[-1].has_systems and not form.of_raters:
+            source = files.open(file.path, request.form.role)
+            parts.append(read_score_cells(source, request, file.system, gathered))
+            if file.named and parts[-1].has_systems and not request.form.of_raters:
                 several = len(parts[-1].known_systems) > 1
                 why = f"the name '{file.system}' is not used, because the file has several systems"
                 notes += [f"{source.path_or_name}: {why}"] if several else []
                 parts[-1] = parts[-1] if several else parts[-1].renamed(file.system)
     if len(parts) < len(run_files):
         gathered.raise_any()
-    _check_measures(parts, measures, lower_is_better)
+    known = dict.fromkeys(name for part in parts for name in part.known_measures)
+    for name in (*request.measures, *lower_is_better):
+        if name not in known:
+            raise UnknownName("measure", name, known)
     systems = list(dict.fromkeys(name for part in parts for name in part.known_systems))
-    chosen = choice.of(systems)
-    notes = [*notes, *choice.notes(systems), *_notes_on_columns(parts)]
+    chosen = request.systems.of(systems)
+    notes = [*notes, *request.systems.notes(systems), *_notes_on_columns(parts)]
     parts = [replace(part, known_systems=tuple(filter(chosen.__contains__, part.known_systems))) for part in parts]
-    table = combined(parts, tuple(dict.fromkeys(measures)))
+    table = combined(parts, tuple(dict.fromkeys(request.measures)))
     return _Content(table, files.files, (*notes, *files.notes), gathered)
 
 
@@ -187,21 +182,20 @@ def _check_policies(policies: Policies) -> None:
     policies.reject_substitutes("the files have scores, not labels")
     actions = (policies.on_missing.action, policies.on_unknown.action)
     if "pairwise" in actions and actions not in (("pairwise", "pairwise"), ("pairwise", "error")):
-        raise InputError.at(
-            found=f"{setting('on_missing', actions[0])} with {setting('on_unknown', actions[1])}",
-            expected=f"{setting('on_missing', 'pairwise')}, with {setting('on_unknown')} pairwise or error",
-            hint="treat scores that are missing and those that are no number in the same way",
-        )
+        found = f"{setting('on_missing', actions[0])} with {setting('on_unknown', actions[1])}"
+        expected = f"{setting('on_missing', 'pairwise')}, with {setting('on_unknown')} pairwise or error"
+        hint = "treat scores that are missing and those that are no number in the same way"
+        raise refuse(None, found, expected, hint, kind="conflict")
     if policies.drop_gold:
         found = f"{setting('drop_gold', ','.join(policies.drop_gold))}, but tables of scores have no gold classes"
-        raise InputError.at(found=found, expected="no class to drop", hint=f"leave out {setting('drop_gold')}")
+        raise refuse(None, found, "no class to drop", f"leave out {setting('drop_gold')}", kind="conflict")
 
 
 def _find_files(arguments: Sequence[str]) -> tuple[list[RunFile], list[str]]:
     """The files, and notes; unlike other runs, files may have the same name, because each may have other measures."""
     if not arguments:
         hint = "name the files, folders or patterns of the scores"
-        raise InputError.at(found="no file of scores", expected="at least one", hint=hint)
+        raise refuse(None, "no file of scores", "at least one", hint, kind="missing")
     gathered = Gathered()
     files: list[RunFile] = []
     notes: list[str] = []
@@ -215,13 +209,6 @@ def _find_files(arguments: Sequence[str]) -> tuple[list[RunFile], list[str]]:
     return files, notes
 
 
-def _check_measures(parts: Sequence[ScoreCells], measures: Sequence[str], lower_is_better: Sequence[str]) -> None:
-    known = dict.fromkeys(name for part in parts for name in part.known_measures)
-    for name in (*measures, *lower_is_better):
-        if name not in known:
-            raise UnknownName("measure", name, known)
-
-
 def _directions(table: Table, lower_is_better: Sequence[str]) -> tuple[Direction, ...]:
     return tuple(Direction.LOWER if name in lower_is_better else Direction.HIGHER for name in table.measures)
 
@@ -233,9 +220,9 @@ def _complete_items(table: Table, lower_is_better: Sequence[str]) -> tuple[ItemS
     usable = table.states == USABLE
     keep = np.bincount(item_of[usable], minlength=items) == measures * systems
     if not keep.any():
-        found = "no item is left: each lacks a usable score of some measure and system"
-        hint = f"choose measures that score every system with {setting('measures')}, or leave out the systems with the "
-        raise InputError.at(found=found, expected="at least one item with all scores", hint=f"{hint}fewest scores")
+        choose = f"choose measures that score every system with {setting('measures')}"
+        hint = f"{choose}, or leave out the systems with the fewest scores"
+        raise refuse(None, none_left("item", "each lacks a usable score of some measure and system", hint))
     size = int(keep.sum())
     values = np.empty(measures * systems * size)
     complete = usable & keep[item_of]

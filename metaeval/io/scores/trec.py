@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from metaeval.errors import InputError, Problem, pluralize, shortened
+from metaeval.errors import invalid, no_rows, raise_any, refuse, shortened, wrong_count
 from metaeval.io.files.delimited import Format, Rows
 from metaeval.io.files.source import Source
 from metaeval.io.scores.rows import TIDY_COLUMNS
@@ -31,13 +31,13 @@ def trec_rows(source: Source) -> Rows:
     texts = enumerate(source.text().split("\n"), start=1)
     rows = [(line, fields) for line, text in texts if (fields := _fields(text))]
     width = len(rows[0][1])
-    wrong = [(line, fields) for line, fields in rows if len(fields) != width or width not in (3, 4)]
-    if wrong:
-        expected = _LINES if width not in (3, 4) else f"{width}, as in the first line"
-        raise InputError(
-            [Problem(pluralize(len(fields), "field"), expected, path, line) for line, fields in wrong],
-            hints=["print the scores of topics, as with trec_eval -q, without other output"],
-        )
+    fields_expected = width if width in (3, 4) else 3
+    problems = [
+        wrong_count(len(fields), "field", fields_expected, f": {_LINES}").at(path, line)
+        for line, fields in rows
+        if len(fields) != fields_expected
+    ]
+    raise_any(problems, "print the scores of topics, as with trec_eval -q, without other output")
     run = ""
     if width == 3:
         rows = _measures_first(rows, path)
@@ -47,13 +47,12 @@ def trec_rows(source: Source) -> Rows:
     rows = [(line, fields) for line, fields in rows if fields[2] != _SUMMARY and fields[1] != "runid"]
     if not rows:
         hint = "print the scores of each topic, with trec_eval -q or ir_measures -q"
-        raise InputError.at(
-            path, found="scores of all topics together only", expected="a score of each topic", hint=hint
-        )
-    if numbers := [(line, fields[1]) for line, fields in rows if fields[1].isdecimal()]:
-        hint = "name the output of trec_eval -q or ir_measures -q, not the judgements (qrels) or the run"
-        problems = [Problem(f"measure '{name}'", "the name of a measure", path, line) for line, name in numbers]
-        raise InputError(problems, hints=[hint])
+        raise refuse(path, no_rows("scores of all topics together only"), hint=hint)
+    numbers = [(line, fields[1]) for line, fields in rows if fields[1].isdecimal()]
+    raise_any(
+        [invalid("measure", name, "the name of a measure").at(path, line) for line, name in numbers],
+        "name the output of trec_eval -q or ir_measures -q, not the judgements (qrels) or the run",
+    )
     lines = [line for line, _ in rows]
     body = [[measure, system, topic, value] for _, (system, measure, topic, value) in rows]
     if width == 3 and not run:
@@ -69,18 +68,14 @@ def _fields(text: str) -> list[str]:
 
 def _measures_first(rows: Lines, path: str) -> Lines:
     """The lines with the measure first, as trec_eval prints them, although ir_measures prints the topic first."""
-    first, second = ({fields[place] for _, fields in rows} for place in (0, 1))
+    first, second = ({fields[index] for _, fields in rows} for index in (0, 1))
     if (_SUMMARY in first) != (_SUMMARY in second):
         topics_first = _SUMMARY in first
     else:
         are_measures = [all(map(_MEASURE.fullmatch, names)) for names in (first, second)]
         if are_measures[0] == are_measures[1]:
-            raise InputError.at(
-                path,
-                rows[0][0],
-                found=f"'{shortened(rows[0][1][0])}' and '{shortened(rows[0][1][1])}': either may be the topic",
-                expected=_LINES,
-                hint="keep the lines of all topics, which show the order, or add the run as the first field",
-            )
+            hint = "keep the lines of all topics, which show the order, or add the run as the first field"
+            found = f"'{shortened(rows[0][1][0])}' and '{shortened(rows[0][1][1])}': either may be the topic"
+            raise refuse((path, rows[0][0]), found, _LINES, hint, kind="ambiguous")
         topics_first = are_measures[1]
     return [(line, [fields[1], fields[0], fields[2]] if topics_first else fields) for line, fields in rows]

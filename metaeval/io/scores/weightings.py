@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from metaeval.errors import InputError, Problem
+from metaeval.errors import empty, invalid, no_rows, raise_any, refuse, repeated
 from metaeval.io.files.delimited import delimiter_of, first_line, read_rows
 from metaeval.io.files.source import open_source
 from metaeval.io.labels.codes import USABLE, read_numbers
@@ -16,13 +16,7 @@ def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFi
     source = open_source(path, "weights")
     text = source.text()
     if not text.strip().count("\n"):
-        raise InputError.at(
-            source.path_or_name,
-            1,
-            found="a header and no weightings",
-            expected="a row for each weighting",
-            hint="write its name and a weight for each class",
-        )
+        raise refuse((source.path_or_name, 1), no_rows())
     rows = read_rows(source, delimiter_of(source, first_line(text)))
     weightings: dict[str, Mapping[str, float]] = {}
     problems = []
@@ -30,15 +24,14 @@ def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFi
         numbers, states = read_numbers(cells)
         valid = ((states == USABLE) & (numbers >= 0)).tolist()
         if not name.strip():
-            problems.append(Problem("a weighting without a name", "a name in every row", rows.path, line))
+            problems.append(empty("name of the weighting").at(rows.path, line))
         if name.strip() in weightings:
-            problems.append(Problem(f"weighting '{name.strip()}' again", "every name once", rows.path, line))
+            problems.append(repeated("weighting", name.strip()).at(rows.path, line))
         problems += [
-            Problem(f"'{cell}' for class {label}", "a number of at least 0", rows.path, line)
+            invalid("weight", cell, "a finite number of at least 0", f" in column '{label}'").at(rows.path, line)
             for cell, is_valid, label in zip(cells, valid, rows.header[1:], strict=True)
             if not is_valid
         ]
         weightings[name.strip()] = dict(zip(rows.header[1:], numbers.tolist(), strict=True))
-    if problems:
-        raise InputError(problems, hints=["write a name and a weight for each class in every row"])
+    raise_any(problems, "write a name and a weight for each class in every row")
     return weightings, source.file

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from metaeval.errors import Gathered, InputError, did_you_mean, setting, shortened
+from metaeval.errors import Gathered, InputError, did_you_mean, refuse, setting, shortened
 from metaeval.io.files.delimited import (
     MAX_FAULTS,
     delimiter_of,
@@ -160,7 +160,7 @@ def _json_lines(source: Source, columns: Columns, faults: Gathered) -> Iterator[
 
 def _json_row(record: object, path: str, line: int, columns: Columns) -> TextRow:
     if not isinstance(record, Pairs):
-        raise no_object(path, line, _JSON_LINES)
+        raise refuse((path, line), no_object(_JSON_LINES))
     again = key_again(record, path, line)
     if again is not None:
         raise InputError([again])

@@ -10,26 +10,46 @@ incorrect-translation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, pluralize, setting, shortened
+from metaeval.errors import (
+    Gathered,
+    InputError,
+    Problem,
+    empty,
+    missing_column,
+    one_of,
+    pluralize,
+    refuse,
+    setting,
+    unknown,
+)
 from metaeval.inference.clusters import Clusters
-from metaeval.io.files.delimited import Rows, one_of_columns
+from metaeval.io.files.columns import (
+    BAD,
+    CLUSTER,
+    GOLD_OR_REFERENCE,
+    GOOD,
+    ITEM,
+    PHENOMENON,
+    TableColumns,
+    row_numbers,
+    row_numbers_note,
+)
 from metaeval.io.files.run_files import reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles
-from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of, read_numbers
-from metaeval.io.labels.label_columns import row_numbers, row_numbers_note
-from metaeval.io.scores.cells import ITEM_COLUMNS, no_column, read_table
+from metaeval.io.labels.codes import code_reader, read_numbers
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale, rising_numbers
 
-PHENOMENON = ("phenomenon", "phenomena")
-SIDES = (("good", "good-translation"), ("bad", "incorrect-translation"))
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
 REFERENCE, GOLD, SEVERITY, DOCUMENT = "reference", "gold", "severity", "document"
 OF_SIDES = "-good", "-bad"
 """Ends of the names of columns of scores."""
@@ -82,195 +102,131 @@ def read_contrasts(
     scale: of labels; None for texts and scores. severities: their order, if they are neither numbers nor `SEVERITIES`.
     cluster: column of clusters; by default `document`, or else the item.
     """
+    import pandas
+
     reject_repeated_files(paths)
-    sources = SourceFiles(open_file)
-    gathered = Gathered()
-    tables: list[Rows] = []
+    sources, gathered = SourceFiles(open_file), Gathered()
+    tables: list[TableColumns] = []
     for path in paths:
         with gathered.errors():
-            tables.append(read_table(sources.open(path, "contrasts")))
+            tables.append(TableColumns.read(sources.open(path, "contrasts")))
     gathered.raise_any()
-    parts = []
+    parts: list[DataFrame] = []
     for table in tables:
         with gathered.errors():
-            parts.append(_Columns.of(table, scale, cluster))
-            parts[-1].check_cells()
+            parts.append(_read_pairs(table, scale, cluster))
     gathered.raise_any()
-    _check_same(tables, parts)
-    cells = {
-        name: list(chain.from_iterable(part.cells(name) for part in parts)) for name in ("item", *parts[0].by_role)
-    }
-    places = [(table, row) for table in tables for row in range(len(table.body))]
-    names, codes = _numbered(cells["phenomenon"])
-    order = _severity_order(cells.get(SEVERITY, ()), severities, places)
-    place_of = {name: place for place, name in enumerate(order)}
-    labels, scale = None, parts[0].scale
-    if scale is not None:
-        read = code_reader(scale)
-        labels = np.stack([read(cells[role])[0] for role in (GOLD, "good", "bad")]).astype(np.intp)
-    scores = [[read_numbers(cells[name + end])[0] for end in OF_SIDES] for name in parts[0].scores]
-    unread = (name for table in tables for name in row_numbers(table.header, (cluster,)))
-    texts = (cells[REFERENCE], cells["good"], cells["bad"]) if parts[0].has_texts else ()
-    return ContrastSet(
-        names, codes, _clusters(parts, cells, cluster),
-        order, np.array([place_of.get(cell, -1) for cell in cells.get(SEVERITY, [""] * len(codes))]),
-        texts, labels, np.array(scores).reshape(len(scores), 2, len(codes)), parts[0].scores,
-        sources.files, (*sources.summary, *row_numbers_note(unread), *_same_sides(cells)),
-    )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """The columns of a table. by_role: the column of each role, such as 'good'. scores: names. scale: of labels."""
-
-    table: Rows
-    by_role: Mapping[str, str]
-    scores: tuple[str, ...]
-    scale: ClassScale | None
-
-    @classmethod
-    def of(cls, table: Rows, scale: ClassScale | None, cluster: str | None) -> _Columns:
-        header, path = table.header, table.path
-
-        def column(names: Sequence[str], option: str = "") -> str | None:
-            return one_of_columns(names, header, path, option=option)
-
-        if cluster is not None and cluster not in header:
-            raise no_column(table, cluster, "clusters", named=True)
-        sides = {names[0]: column(names) for names in SIDES}
-        optional = {name: name for name in (REFERENCE, GOLD, SEVERITY, cluster or DOCUMENT) if name in header}
-        roles = {"phenomenon": column(PHENOMENON), "item": column(ITEM_COLUMNS, "id_column"), **sides, **optional}
-        scores = tuple(name.removesuffix(OF_SIDES[0]) for name in header if name.endswith(OF_SIDES[0]))
-        others = {name.removesuffix(OF_SIDES[1]) for name in header if name.endswith(OF_SIDES[1])}
-        if roles["phenomenon"] is None:
-            raise InputError.at(path, 1, found=f"header '{shortened(','.join(header))}'",
-                                expected="a column 'phenomenon'", hint=_ROW)  # fmt: skip
-        one_side = sorted(others.symmetric_difference(scores))
-        if one_side:
-            raise InputError.at(path, 1, found=f"scores of one side of '{one_side[0]}'",
-                                expected=f"columns '{one_side[0]}-good' and '{one_side[0]}-bad'",
-                                hint="add the column, or rename the other one")  # fmt: skip
-        both = all(sides.values())
-        of_labels = GOLD in optional and both
-        if of_labels and scale is not None:
-            column((GOLD, REFERENCE))
-        if not (scores or (of_labels and scale is not None) or (both and REFERENCE in optional)):
-            third = GOLD if GOLD in optional else REFERENCE
-            missing = next((role for role in ("good", "bad", third) if {**optional, **sides}.get(role) is None), None)
-            raise InputError.at(
-                path, 1, found=f"header '{shortened(','.join(header))}'",
-                expected=f"a column '{missing}'" if missing else f"{setting('labels')}, which declares the classes",
-                hint=_ROW if missing else
-                f"declare the classes, as in {setting('labels', 'disagree<discuss<agree')}",
-            )  # fmt: skip
-        used = {role: name for role, name in roles.items() if name is not None}
-        used |= {f"{name}{end}": f"{name}{end}" for name in scores for end in OF_SIDES}
-        return cls(table, used, scores, scale if of_labels else None)
-
-    def cells(self, role: str) -> list[str]:
-        """The cells of a role; without items, rows are numbered."""
-        if role not in self.by_role:
-            return [str(number) for number in range(1, len(self.table.body) + 1)]
-        return self.table.column(self.by_role[role])
-
-    @property
-    def has_texts(self) -> bool:
-        """Whether good and bad are texts with a reference."""
-        return self.scale is None and {REFERENCE, "good", "bad"} <= set(self.by_role)
-
-    def check_cells(self) -> None:
-        """Raise an `InputError` for empty names, unknown labels and scores that are no numbers."""
-        problems: list[tuple[int, str, str]] = []
-        for role in ("phenomenon", *(["item"] if "item" in self.by_role else []), *([REFERENCE] * self.has_texts)):
-            empty = (row for row, cell in enumerate(self.cells(role)) if not cell)
-            problems += [(row, f"no {role}", f"the {role} in every row") for row in empty]
-        for row, cell in enumerate(self.cells("phenomenon")):
-            if cell in RESERVED:
-                problems.append((row, f"phenomenon '{cell}'", "another name: it is that of a column of results"))
-        if self.scale is not None:
-            read = code_reader(self.scale)
-            for role in (GOLD, "good", "bad"):
-                problems += self._unusable(role, read, one_of(self.scale.labels), "label")
-        for name in self.scores:
-            for end in OF_SIDES:
-                problems += self._unusable(f"{name}{end}", read_numbers, "a number", "score")
-        if problems:
-            lines, path = self.table.lines(), self.table.path
-            listed = [Problem(found, expected, path, lines[row]) for row, found, expected in sorted(problems)]
-            raise InputError(listed, hints=["correct these rows, or remove them"])
-
-    def _unusable(
-        self, role: str, read: Callable[[Sequence[str]], Read], expected: str, noun: str
-    ) -> Iterator[tuple[int, str, str]]:
-        """The rows whose cell cannot be read, what it is and what is expected."""
-        cells = self.cells(role)
-        _, states = read(cells)
-        for row in np.flatnonzero(states != USABLE).tolist():
-            found = f"{noun} '{shortened(cells[row])}'" if cells[row] else f"no {noun}"
-            yield row, f"{found} under '{role}'", expected
-
-
-def _check_same(tables: Sequence[Rows], parts: Sequence[_Columns]) -> None:
-    """Raise an `InputError` for a file with other columns than the first."""
     for table, part in zip(tables, parts, strict=True):
-        different = sorted(set(part.by_role) ^ set(parts[0].by_role))
-        if different:
-            raise InputError.at(
-                table.path, 1, found=f"column '{different[0]}' in one of {table.path} and {tables[0].path}",
-                expected="the same columns in all files", hint="analyse the files one by one, or add the column",
-            )  # fmt: skip
+        for name in sorted({*part} ^ {*parts[0]}):
+            hint = "analyse the files one by one, or add the column"
+            found = f"column '{name}' in one of {table.path} and {tables[0].path}"
+            raise refuse((table.path, 1), found, "the same columns in all files", hint, kind="conflict")
+    frame = pandas.concat(parts, keys=range(len(parts)))
+    names = [name.removesuffix(OF_SIDES[0]) for name in map(str, frame) if name.endswith(OF_SIDES[0])]
+    scores = [frame[name + end].to_numpy(np.float64) for name in names for end in OF_SIDES]
+    phenomenon, phenomena = pandas.factorize(frame["phenomenon"])
+    severity = frame.get(SEVERITY, pandas.Series("", frame.index))
+    order = _severity_order(severity, severities, tables)
+    unread = (name for table in tables for name in row_numbers(table.header, (cluster,)))
+    notes = [*sources.summary, *row_numbers_note(unread)]
+    if "good" in frame and (same := int((frame["good"] == frame["bad"]).sum())):
+        notes.append(f"{pluralize(same, 'pair')} with the same output on both sides: every measure ties")
+    return ContrastSet(
+        phenomena=tuple(phenomena),
+        phenomenon=phenomenon,
+        clusters=_clusters(frame, cluster, tables),
+        severities=order,
+        severity=pandas.Index(order).get_indexer(pandas.Index(severity)),
+        texts=tuple(list(frame[role]) for role in (REFERENCE, "good", "bad")) if REFERENCE in frame else (),
+        labels=np.array([frame[role] for role in (GOLD, "good", "bad")]) if GOLD in frame else None,
+        scores=np.array(scores).reshape(len(names), 2, len(frame)),
+        names=tuple(names),
+        files=sources.files,
+        notes=tuple(notes),
+    )
 
 
-def _numbered(cells: Iterable[str]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """The different texts in order of appearance, and the code of each."""
-    codes: dict[str, int] = {}
-    numbers = np.array([codes.setdefault(cell, len(codes)) for cell in cells], dtype=np.intp)
-    return tuple(codes), numbers
+def _read_pairs(table: TableColumns, scale: ClassScale | None, cluster: str | None) -> DataFrame:
+    """The pairs of a file: phenomenon, and if there are any item, document or other clusters, and severity.
+
+    Good and bad are codes of labels beside a column gold, or texts beside a column reference; scores of other tools are
+    in NAME-good and NAME-bad. Empty names, unknown labels and scores that are no numbers are an `InputError`.
+    """
+    import pandas
+
+    sides = {"good": table.find(GOOD), "bad": table.find(BAD)}
+    if cluster is not None:
+        table.need(CLUSTER, cluster)
+    phenomenon, item = table.need(PHENOMENON), table.find(ITEM)
+    scores = _names_of_scores(table)
+    labels = scale if GOLD in table.header and all(sides.values()) else None
+    _check_enough(table, sides, any_scores=bool(scores), any_labels=labels is not None)
+    columns: dict[str, Any] = {"phenomenon": table.filled(phenomenon, "phenomenon")}
+    for row in [row for row, cell in enumerate(columns["phenomenon"]) if cell in RESERVED]:
+        expected = "another name: it is that of a column of results"
+        table.reject(row, Problem("phenomenon 'measure'", expected, kind="conflict"))
+    if item is not None:
+        columns["item"] = table.filled(item, "item")
+    columns |= {name: table.texts(name) for name in (SEVERITY, cluster or DOCUMENT) if name in table.header}
+    if labels is not None:
+        read, expected = code_reader(labels), one_of(labels.labels)
+        columns |= {role: table.values(str(name), read, expected) for role, name in {GOLD: GOLD, **sides}.items()}
+    elif all(sides.values()):
+        columns |= {role: table.texts(str(name)) for role, name in sides.items()}
+        columns |= {REFERENCE: table.filled(REFERENCE, REFERENCE)} if REFERENCE in table.header else {}
+    columns |= {f"{name}{end}": table.numbers(f"{name}{end}") for name in scores for end in OF_SIDES}
+    table.raise_any("correct these rows, or remove them")
+    return pandas.DataFrame(columns)
 
 
-def _severity_order(
-    cells: Sequence[str], declared: Sequence[str], places: Sequence[tuple[Rows, int]]
-) -> tuple[str, ...]:
+def _names_of_scores(table: TableColumns) -> list[str]:
+    """The names of scores of other tools, of which both sides have a column."""
+    good, bad = ([name.removesuffix(end) for name in table.header if name.endswith(end)] for end in OF_SIDES)
+    for name in sorted({*good} ^ {*bad}):
+        column = f"{name}{OF_SIDES[name in good]}"
+        raise refuse((table.path, 1), missing_column(table.header, column, "add the column, or rename the other one"))
+    return good
+
+
+def _check_enough(table: TableColumns, sides: Mapping[str, str | None], *, any_scores: bool, any_labels: bool) -> None:
+    """Raise an `InputError` for a table without scores, labels or texts of both sides."""
+    header, path = table.header, table.path
+    if any_labels:
+        table.find(GOLD_OR_REFERENCE)
+    if any_scores or any_labels or (all(sides.values()) and REFERENCE in header):
+        return
+    third = GOLD if GOLD in header else REFERENCE
+    for role in ("good", "bad", third):
+        if sides.get(role) is None and role not in header:
+            raise refuse((path, 1), missing_column(header, role, _ROW))
+    hint = f"declare the classes, as in {setting('labels', 'disagree<discuss<agree')}"
+    raise refuse((path, 1), "labels without classes", setting("labels"), hint, kind="missing")
+
+
+def _severity_order(cells: Series[str], declared: Sequence[str], tables: Sequence[TableColumns]) -> tuple[str, ...]:
     """The severities that occur, from mild to severe: as declared, as numbers, or those of MQM."""
-    names, _ = _numbered(filter(None, cells))
-    known = declared or SEVERITIES
-    if not declared:
-        # `rising_numbers` wants them in order, which is what is asked here.
-        states = read_numbers(names)[1] if names else np.zeros(0)
-        if not states.any() and rising_numbers(in_order := sorted(names, key=float)) is not None:
-            return tuple(in_order)
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        problems = []
-        for name in unknown:
-            table, row = places[cells.index(name)]
-            problems.append(Problem(f"severity '{shortened(name)}'", one_of(known), table.path, table.lines()[row]))
+    first = cells[cells != ""].drop_duplicates()
+    known, names = declared or SEVERITIES, list(first)
+    if not declared and not read_numbers(names)[1].any() and rising_numbers(in_order := sorted(names, key=float)):
+        return tuple(in_order)
+    wrong = first[~first.isin(known)]
+    if len(wrong):
+        problems = [
+            unknown("severity", name, known).at(tables[file].path, tables[file].lines[row])
+            for (file, row), name in zip(wrong.index.tolist(), wrong, strict=True)
+        ]
         remedy = setting("severities", "<".join(names))
         raise InputError(problems, hints=[f"declare the severities from mild to severe, as in {remedy}"])
     return tuple(name for name in known if name in names)
 
 
-def _clusters(parts: Sequence[_Columns], cells: Mapping[str, Sequence[str]], cluster: str | None) -> Clusters | None:
+def _clusters(frame: DataFrame, cluster: str | None, tables: Sequence[TableColumns]) -> Clusters | None:
     """The clusters of the pairs; None if each pair is its own."""
-    column = next((name for name in (cluster or DOCUMENT, "item") if name in parts[0].by_role), None)
+    column = next((name for name in (cluster or DOCUMENT, "item") if name in frame), None)
     if column is None:
         return None
-    values = cells[column]
-    empty = [place for place, value in enumerate(values) if not value]
-    if empty:
-        sizes = np.cumsum([len(part.table.body) for part in parts])
-        number = int(np.searchsorted(sizes, empty[0], side="right"))
-        table = parts[number].table
-        row = empty[0] - (int(sizes[number - 1]) if number else 0)
-        raise InputError.at(table.path, table.lines()[row], found=f"no {column}", expected=f"a {column} in every row",
-                            hint=f"name another column in {setting('clusters')}, or fill this one")  # fmt: skip
-    clusters = Clusters.of(column, values)
-    return clusters if len(clusters.sizes) < len(values) or column != "item" else None
-
-
-def _same_sides(cells: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """A note on pairs with equal outputs."""
-    if "good" not in cells or "bad" not in cells:
-        return ()
-    same = sum(good == bad for good, bad in zip(cells["good"], cells["bad"], strict=True))
-    return (f"{pluralize(same, 'pair')} with the same output on both sides: every measure ties",) if same else ()
+    for file, row in frame.index[frame[column] == ""]:
+        hint = f"name another column in {setting('clusters')}, or fill this one"
+        raise refuse((tables[file].path, tables[file].lines[row]), empty(column, hint=hint))
+    clusters = Clusters.of(column, list(frame[column]))
+    return clusters if len(clusters.sizes) < len(frame) or column != "item" else None

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import one_of, pluralize, refuse, setting
 from metaeval.grid import round_to_grid
-from metaeval.io.labels.codes import one_of
 from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.io.memory import OUTPUTS, REFERENCES
 from metaeval.io.texts.rows import InMemoryTexts, TextRow
@@ -84,14 +83,18 @@ class ContrastStudy:
         """A report with the signature and the provenance of these pairs."""
         settings = self.config.settings_of(ContrastSettings)
         fields: list[tuple[str, object]] = [
-            ("pairs", len(self.pairs)), ("phenomena", len(self.pairs.phenomena)), ("measures", len(self.names)),
-        ]  # fmt: skip
+            ("pairs", len(self.pairs)),
+            ("phenomena", len(self.pairs.phenomena)),
+            ("measures", len(self.names)),
+        ]
         if self.texts is not None:
             fields.append(("tokenizer", self.texts.config.data.tokenizer))
         if self.scale is not None:
             fields.append(("scale", str(self.scale)))
-        fields += [("clusters", self.pairs.clusters.column)] if self.pairs.clusters is not None else []
-        fields += [("severities", "<".join(self.pairs.severities))] if self.pairs.severities else []
+        if self.pairs.clusters is not None:
+            fields.append(("clusters", self.pairs.clusters.column))
+        if self.pairs.severities:
+            fields.append(("severities", "<".join(self.pairs.severities)))
         lower = [name for name, each in zip(self.names, self.directions, strict=True) if each is Direction.LOWER]
         if settings.lower_is_better or self.config.data.lower_is_better:
             fields.append(("lower-is-better", ",".join(name for name in lower if name in self.pairs.names)))
@@ -101,9 +104,13 @@ class ContrastStudy:
 def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Progress) -> ContrastStudy:
     """Read the pairs and choose the measures."""
     data = config.data.overlaid(
-        task=settings.task, labels=scale_of(settings.labels), class_weights=settings.class_weights,
-        class_values=settings.class_values, tokenizer=settings.tokenizer, lower_is_better=settings.lower_is_better,
-    )  # fmt: skip
+        task=settings.task,
+        labels=scale_of(settings.labels),
+        class_weights=settings.class_weights,
+        class_values=settings.class_values,
+        tokenizer=settings.tokenizer,
+        lower_is_better=settings.lower_is_better,
+    )
     scale = _scale(data)
     if not settings.pairs:
         return _generated(replace(config, data=data), settings, scale)
@@ -126,30 +133,49 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
     notes = [*pairs.notes, *(texts.origin.notes if texts is not None else ())]
     clusters = (pairs.clusters,) if pairs.clusters is not None else ()
     return ContrastStudy(
-        config, Sources(settings.pairs, pairs.files, {}, tuple(notes), clusters), pairs, measures,
-        (*read_scores, *map(str, measures)), (*directions, *(each.better for each in measures)), texts, scale,
-    )  # fmt: skip
+        config=config,
+        origin=Sources(settings.pairs, pairs.files, {}, tuple(notes), clusters),
+        pairs=pairs,
+        measures=measures,
+        names=(*read_scores, *map(str, measures)),
+        directions=(*directions, *(each.better for each in measures)),
+        texts=texts,
+        scale=scale,
+    )
 
 
 def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: ClassScale | None) -> ContrastStudy:
     """Pairs that are generated from a scale."""
     path = config.file.path if config.file else None
-    of_files = {"severities": settings.severities, "clusters": settings.clusters, "tokenizer": settings.tokenizer,
-                "lower_is_better": ",".join(settings.lower_is_better)}  # fmt: skip
     if scale is None:
-        raise InputError.at(
-            path, found="no pairs", expected="a file of pairs, or classes, of which pairs are generated",
-            hint=f"declare the classes, as in {setting('labels', 'disagree<discuss<agree')}, or name a task that has "
-            f"classes, as in {setting('task', 'fnc1')}",
-        )  # fmt: skip
-    for name, value in of_files.items():
+        declare = f"declare the classes, as in {setting('labels', 'disagree<discuss<agree')}"
+        hint = f"{declare}, or name a task that has classes, as in {setting('task', 'fnc1')}"
+        expected = "a file of pairs, or classes, of which pairs are generated"
+        raise refuse(path, "no pairs", expected, hint, kind="missing")
+    lower_is_better = ",".join(settings.lower_is_better)
+    settings_of_files = {
+        "severities": settings.severities,
+        "clusters": settings.clusters,
+        "tokenizer": settings.tokenizer,
+        "lower_is_better": lower_is_better,
+    }
+    for name, value in settings_of_files.items():
         if value:
-            raise InputError.at(path, found=f"{setting(name, value)} without pairs", expected="a file of pairs",
-                                hint=f"leave out {setting(name)}, or name a file of pairs")  # fmt: skip
+            hint = f"leave out {setting(name)}, or name a file of pairs"
+            raise refuse(path, f"{setting(name, value)} without pairs", "a file of pairs", hint, kind="conflict")
     measures, generated = _measures_of_labels(config, scale, any_read=False), generated_pairs(scale)
     names, directions = tuple(map(str, measures)), tuple(each.better for each in measures)
-    origin = Sources((), (), {}, ())
-    return ContrastStudy(config, origin, generated.pairs, measures, names, directions, None, scale, generated)
+    return ContrastStudy(
+        config=config,
+        origin=Sources((), (), {}, ()),
+        pairs=generated.pairs,
+        measures=measures,
+        names=names,
+        directions=directions,
+        texts=None,
+        scale=scale,
+        generated=generated,
+    )
 
 
 def _scale(data: DataConfig) -> ClassScale | None:
@@ -172,11 +198,10 @@ def _chosen(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tuple[str, ..
 def _check_known(names: Sequence[str], pairs: ContrastSet, option: str) -> None:
     """Raise an `InputError` if an option names a score of another tool that the pairs do not have."""
     for name in [each for each in names if each not in pairs.names]:
-        raise InputError.at(
-            pairs.files[0].path, 1, found=f"no columns '{name}-good' and '{name}-bad' of {setting(option, name)}",
-            expected=one_of(pairs.names) if pairs.names else "scores of another tool",
-            hint=f"add these columns, or correct {setting(option)}",
-        )  # fmt: skip
+        found = f"no columns '{name}-good' and '{name}-bad' of {setting(option, name)}"
+        expected = one_of(pairs.names) if pairs.names else "scores of another tool"
+        hint = f"add these columns, or correct {setting(option)}"
+        raise refuse((pairs.files[0].path, 1), found, expected, hint, kind="missing")
 
 
 def _measures_of_labels(config: ExperimentConfig, scale: ClassScale, *, any_read: bool) -> tuple[Measure, ...]:
@@ -204,9 +229,13 @@ def _study_of_texts(config: ExperimentConfig, pairs: ContrastSet, progress: Prog
 
     memory = (texts(OUTPUTS, "run", (GOOD, BAD), sides), texts(REFERENCES, "gold", ("",), (references,)))
     data = DataConfig(
-        gold=REFERENCES, runs=(OUTPUTS,), task="texts", memory=memory, tokenizer=config.data.tokenizer,
+        gold=REFERENCES,
+        runs=(OUTPUTS,),
+        task="texts",
+        memory=memory,
+        tokenizer=config.data.tokenizer,
         lexicon=config.data.lexicon,
-    )  # fmt: skip
+    )
     return read_study(replace(config, data=data), progress=progress)
 
 

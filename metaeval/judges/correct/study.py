@@ -10,9 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config import ExperimentConfig
-from metaeval.errors import InputError, UnknownName, did_you_mean, pluralize, setting, shortened
+from metaeval.errors import (
+    InputError,
+    UnknownName,
+    did_you_mean,
+    missing_column,
+    not_given,
+    one_of,
+    pluralize,
+    refuse,
+    setting,
+)
 from metaeval.io.files.run_files import files_of_scores
-from metaeval.io.labels.codes import USABLE, Read, code_reader, one_of
+from metaeval.io.labels.codes import USABLE, Read, code_reader
 from metaeval.io.scores.cells import SCORES, Form
 from metaeval.io.scores.table import read_ratings
 from metaeval.judges.correct.settings import CorrectSettings, Method
@@ -79,19 +89,22 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
     columns = () if settings.clusters is None else (settings.clusters,)
     data = replace(data, clusters=columns)
     if not settings.scores:
-        raise InputError.at(
-            config.file.path if config.file else None,
-            found="no scores", expected="a table of scores", hint=f"name it with {setting('scores')}",
-        )  # fmt: skip
+        raise refuse(config.file.path if config.file else None, not_given("table of scores", "scores"))
     names = settings.judge_column, settings.human_column
     if names[0] == names[1]:
         found = f"{setting('judge_column', names[0])} and {setting('human_column', names[1])}"
-        raise InputError.at(found=found, expected="two columns", hint="name the column of each")
+        raise refuse(None, found, "two columns", "name the column of each", kind="conflict")
     try:
         dataset = read_ratings(
-            settings.scores, measures=names, lower_is_better=(), columns=replace(data.columns, label=None),
-            progress=progress, form=_form(data.labels), open_file=data.open, choice=data.systems,
-        )  # fmt: skip
+            settings.scores,
+            measures=names,
+            lower_is_better=(),
+            columns=replace(data.columns, label=None),
+            progress=progress,
+            form=_form(data.labels),
+            open_file=data.open,
+            choice=data.systems,
+        )
     except UnknownName as error:
         raise _no_column(error, settings) from None
     runs = dataset.runs
@@ -121,11 +134,8 @@ def _form(scale: ClassScale | None) -> Form:
     if scale is None:
         return replace(SCORES, role="scores", remedy=remedy)
     if len(scale) != 2:
-        raise InputError.at(
-            found=f"{setting('labels')} of {pluralize(len(scale), 'class', 'classes')}: {scale}",
-            expected="two classes",
-            hint="write ordered classes as numbers, without labels",
-        )  # fmt: skip
+        found = f"{setting('labels')} of {pluralize(len(scale), 'class', 'classes')}: {scale}"
+        raise refuse(None, found, "two classes", "write ordered classes as numbers, without labels", kind="count")
     codes_of = code_reader(scale)
 
     def read(texts: Sequence[str]) -> Read:
@@ -142,8 +152,6 @@ def _is_binary(scores: NDArray[np.float64]) -> bool:
 
 def _no_column(error: UnknownName, settings: CorrectSettings) -> InputError:
     option = "judge_column" if error.name == settings.judge_column else "human_column"
-    known = ", ".join(error.known)
-    found = f"columns {shortened(known)}" if known else "no column of scores"
     hint = did_you_mean(error.name, error.known) or f"name the column with {setting(option)}"
     path = files_of_scores(settings.scores)[0].path
-    return InputError.at(path, 1, found=found, expected=f"a column '{error.name}'", hint=hint)
+    return refuse((path, 1), missing_column(error.known, error.name, hint))

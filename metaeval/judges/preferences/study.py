@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import join_names
 from metaeval.config import ExperimentConfig
-from metaeval.errors import Gathered, InputError, did_you_mean, pluralize, setting
+from metaeval.errors import Gathered, did_you_mean, not_given, one_of, pluralize, refuse, setting
 from metaeval.io.files.run_files import files_of_scores, reject_repeated_files
 from metaeval.io.files.source import SourceFiles
-from metaeval.io.labels.codes import one_of
 from metaeval.judges.preferences.settings import PreferencesSettings
-from metaeval.judges.preferences.verdicts import Named, VerdictRows, Verdicts, read_verdicts
+from metaeval.judges.preferences.verdicts import Named, Verdicts, read_verdicts
 from metaeval.model.report import AnalysisOutput, Note, Report
 from metaeval.study.study import Progress, Sources, report_of
 
@@ -57,29 +56,28 @@ class PreferencesStudy:
 def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: Progress) -> PreferencesStudy:
     """Read the files of verdicts; their problems are one `InputError`."""
     if not settings.verdicts:
-        path = config.file.path if config.file else None
-        hint = f"name it with {setting('verdicts')}"
-        raise InputError.at(path, found="no verdicts", expected="a file of verdicts", hint=hint)
+        raise refuse(config.file.path if config.file else None, not_given("file of verdicts", "verdicts"))
     gathered = Gathered()
     sources = SourceFiles(config.data.open)
     named = Named(settings.id_column, settings.language_pair_column, settings.clusters)
-    files: list[VerdictRows] = []
+    files = []
     named_files = files_of_scores(settings.verdicts)
     reject_repeated_files(file.path for file in named_files)
     for file in progress(named_files, "Reading verdicts"):
         with gathered.errors():
             files.append(read_verdicts(sources.open(file.path, "verdicts"), named, file.system))
     gathered.raise_any()
-    verdicts = Verdicts.of(files, settings.lower_is_better)
+    verdicts = Verdicts.of([frame for frame, _ in files], settings.lower_is_better)
     known = verdicts.names_of_judges
     for name in settings.judges:
         if name not in known:
-            hint = "a file without a column 'judge' is of a judge with the name of the file"
-            hint = did_you_mean(name, known) or hint
-            raise InputError.at(found=setting("judges", name), expected=one_of(known), hint=hint)
+            rule = "a file without a column 'judge' is of a judge with the name of the file"
+            raise refuse(
+                None, setting("judges", name), one_of(known), did_you_mean(name, known) or rule, kind="unknown"
+            )
     judged = np.isin(verdicts.judges, [known.index(name) for name in settings.judges])
     notes = [
-        *dict.fromkeys(note for file in files for note in file.notes),
+        *dict.fromkeys(note for _, notes_on_file in files for note in notes_on_file),
         *sources.notes,
         *_people(verdicts, settings.judges),
         *_repeated(verdicts),

@@ -51,4 +51,4 @@ def test_every_reader_of_json_lines_tells_keys_that_stand_twice(metaeval: Comman
     path, gold = write("twice.jsonl", row), write("gold.csv", "id,label,text\n1,x,x\n")
     for task in (("--gold", gold), ("--task", "texts", "--gold", gold), ("--task", "table")):
         message = metaeval.refuses("score", *task, path)
-        assert "twice.jsonl:1: key 'system' twice in one object; expected every key once" in message
+        assert "twice.jsonl:1: key 'system' again; expected every key once" in message

@@ -60,7 +60,7 @@ def test_a_pattern_or_folder_without_a_run_is_refused(write: Write, argument: st
 
 
 def test_standard_input_can_be_named_once() -> None:
-    with pytest.raises(InputError, match="standard input twice"):
+    with pytest.raises(InputError, match="file 'standard input' again"):
         find_run_files(["-", "x=-"], gold=None)
 
 

@@ -67,7 +67,7 @@ def test_a_single_column_of_labels_does_not_name_the_system(
 def test_a_run_with_two_columns_of_labels_is_refused(metaeval: CommandLine, form: tuple[Save, tuple[str, ...]]) -> None:
     save, options = form
     gold, run = save("gold", GOLD), save("bert", GOLD | {"prediction": ["yes", "no", "no"]})
-    parts = ("columns 'label' and 'prediction'; expected one column of labels", "--label-column prediction")
+    parts = ("both 'label' and 'prediction'; expected one of them", "--label-column label")
     metaeval.refuses_with(parts, "score", *options, "--gold", gold, run)
     report = json.loads(metaeval.succeeds("score", *options, "--label-column", "label", "--gold", gold, run).out)
     assert report["tables"]["scores"] == [{"system": "bert", "accuracy": 1.0}]
@@ -114,7 +114,7 @@ def test_parquet_with_a_column_twice_is_refused(metaeval: CommandLine, tmp_path:
 
     path = tmp_path / "gold.parquet"
     pq.write_table(pa.table([GOLD["id"], GOLD["label"], GOLD["label"], GOLD["label"]], ["id", "gold", "s", "s"]), path)
-    parts = ("gold.parquet: column 's' twice; expected every column name once",)
+    parts = ("gold.parquet: column 's' again; expected every column once",)
     metaeval.refuses_with(parts, "score", *OPTIONS, "--engine", engine, "--gold", path)
 
 
@@ -143,7 +143,7 @@ def test_a_second_column_of_predictions_is_asked_for_and_a_single_one_names_no_s
 ) -> None:
     save, options = form
     gold, run = save("gold", GOLD), save("bert", GOLD | {name: ["yes", "no", "no"]})
-    assert f"columns 'label' and '{name}'; expected one" in _refusal(metaeval, options, "--gold", gold, run)
+    assert f"both 'label' and '{name}'; expected one" in _refusal(metaeval, options, "--gold", gold, run)
     run = save("bert", {"id": GOLD["id"], name: GOLD["label"]})
     assert _systems(metaeval, *options, "--gold", gold, run) == ["bert"]
     (tmp_path / "gold.txt").write_text("no\nyes\nyes\n")
@@ -169,7 +169,7 @@ def test_columns_that_differ_in_case_alone_are_refused_in_the_same_words(
     gold = save("gold", table)
     runs = [save("bert", table)] if "label" in table else []
     message = _refusal(metaeval, options, "--gold", gold, *runs)
-    assert f"columns {pair}; expected names that differ in more than case" in message
+    assert f"both {pair}; expected one of them" in message
     assert "What to do: rename or remove one of them" in message
 
 

@@ -68,20 +68,20 @@ def test_a_value_of_the_wrong_shape_is_named_with_id_and_line(
 
 def test_files_of_the_other_year_hint_at_their_task(metaeval: CommandLine, write: Write) -> None:
     flat, nested = write("flat.json", json.dumps(FLAT)), write("nested.json", json.dumps(KEY_2019))
-    parts = ("nested.json:1: nested objects", "--task rumoureval2019")
+    parts = ("nested.json:1: objects under 'subtaskaenglish'", "--task rumoureval2019")
     metaeval.refuses_with(parts, "score", "--task", "rumoureval2017", "--gold", nested, f"a={nested}")
     as_2019 = metaeval.refuses("score", "--task", "rumoureval2019", "--gold", flat, f"a={flat}")
-    assert "flat.json:1: keys '1', '2', '3', '4'; expected an object with the key 'subtaskaenglish'" in as_2019
+    assert "flat.json:1: keys '1', '2', '3', '4'; expected the key 'subtaskaenglish'" in as_2019
     assert "--task rumoureval2017" in as_2019
 
 
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ('{"subtaskaenglish": {}}', "nothing under 'subtaskaenglish'"),
+        ('{"subtaskaenglish": {}}', "an empty object under 'subtaskaenglish'"),
         ('{"subtaskaenglish": [1]}', "a list under 'subtaskaenglish'"),
         ('{"subtaskaenglish": null}', "null under 'subtaskaenglish'"),
-        ('{"subtaskaenglish": {"1": "deny"}, "subtaskaenglish": {"1": "deny"}}', "key 'subtaskaenglish' twice"),
+        ('{"subtaskaenglish": {"1": "deny"}, "subtaskaenglish": {"1": "deny"}}', "key 'subtaskaenglish' again"),
         ("{}", "an empty object"),
         ("[]", "a list"),
         ('"deny"', "a text"),

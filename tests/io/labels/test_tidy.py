@@ -144,10 +144,10 @@ def test_bare_labels_answer_gold_in_its_order(metaeval: CommandLine, write: Writ
 
 def test_bare_labels_need_a_line_for_every_item_and_ids_need_ids(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.txt", "yes\nno\nyes\n")
-    parts = ("run.txt:2: 2 labels, without ids; expected 3, one for each row of gold.txt", "may be truncated")
+    parts = ("run.txt:2: 2 labels; expected 3, one for each row of gold.txt", "may be truncated")
     metaeval.refuses_with(parts, *OPTIONS, "--gold", gold, write("run.txt", "yes\nno\n"))
     longer = metaeval.refuses(*OPTIONS, "--gold", gold, write("run.txt", "yes\nno\nyes\nno\n"))
-    assert "run.txt:4: 4 labels, without ids; expected 3" in longer
+    assert "run.txt:4: 4 labels; expected 3" in longer
     message = metaeval.refuses(*OPTIONS, "--gold", write("gold.txt", "yes\nno\n"), write("run.csv", csv_text(ROWS)))
     assert "run.csv: a run with ids, but gold without ids (gold.txt); expected ids in both or in neither" in message
 
@@ -169,7 +169,9 @@ def test_labels_and_ids_are_taken_as_written_however_odd_or_long(metaeval: Comma
         {"run": 2 / 3}, abs=1e-12
     )
     floats = write("floats.csv", "id,label\n1,-1.0\n2,1.0\n3,1.0\n")
-    assert "floats.csv:2: '-1.0'; expected one of -1, 0, 1" in metaeval.refuses(*OPTIONS, "--gold", gold, floats)
+    assert "floats.csv:2: prediction '-1.0'; expected one of -1, 0, 1" in metaeval.refuses(
+        *OPTIONS, "--gold", gold, floats
+    )
     text = 'id,label\na b,x:y\n c ,"1,5"\nd,p=q\n'
     gold, run = write("gold.csv", text), write("run.csv", text.replace(" c ", "c"))
     assert metaeval.succeeds(*OPTIONS, "--gold", gold, run).column("accuracy") == {"run": 1.0}
@@ -253,6 +255,6 @@ def test_gold_labels_that_may_be_one_class_are_told(
 @pytest.mark.parametrize("number", ["1_000", "\u0663", "\uff11", "1\u00a0000"])
 def test_numbers_are_in_digits_of_ascii(metaeval: CommandLine, write: Write, number: str) -> None:
     table = write("scores.csv", f"system,item,bleu\na,1,{number}\na,2,1\nb,1,2\nb,2,3\n")
-    assert f"scores.csv:2: '{number}' for bleu/a/1; expected a finite number" in metaeval.refuses(
+    assert f"scores.csv:2: score '{number}' for bleu/a/1; expected a finite number" in metaeval.refuses(
         "score", "--task", "table", table
     )

@@ -71,7 +71,7 @@ def test_mtme_has_measures_of_people_and_metrics_by_segment(metaeval: CommandLin
         ("BLEU-refA", "B", "en-de:3"): 0.5,
     }  # fmt: skip
     metaeval.refuses_with(
-        ("en-de.mqm.seg.score:5: an empty cell for mqm/B/en-de:2", "--on-missing"), "score", "--task", "mtme", "set"
+        ("en-de.mqm.seg.score:5: no score for mqm/B/en-de:2", "--on-missing"), "score", "--task", "mtme", "set"
     )
     named = metaeval.succeeds("score", "--task", "mtme", "set/metric-scores/en-de/*.seg.score", "-f", "csv")
     assert named.out.splitlines()[0] == "system,BLEU-refA"
@@ -104,25 +104,25 @@ AGAIN = {
     "trec": (
         {"x.txt": TREC["bm25.txt"], "y.txt": TREC["bm25.txt"]},
         "x.txt y.txt",
-        "y.txt:2: map/bm25/301 again, first on line 2 of x.txt",
+        "y.txt:2: score 'map/bm25/301' again, first on line 2 of x.txt",
         "lines of three fields are of one run: write a file for each run, and name runs of the same name",
     ),
     "mtme": (
         MTME | {"set/metric-scores/en-de/BLEU-refA.seg.score.gz": MTME["set/metric-scores/en-de/BLEU-refA.seg.score"]},
         "set -m BLEU-refA",
-        "BLEU-refA.seg.score.gz:1: BLEU-refA/A/en-de:1 again, first on line 1 of set/metric-scores/en-de/BLEU-refA.seg",
+        "BLEU-refA.seg.score.gz:1: score 'BLEU-refA/A/en-de:1' again, first on line 1 of set/metric-scores/en-de",
         "a measure has one file for a language pair: leave out the others",
     ),
     "lm-eval": (
         LM_EVAL | {"logs/org__a/samples_arc_2026-01-02T03-04-05.678.jsonl": next(iter(LM_EVAL.values()))},
         "logs",
-        "samples_arc_2026-01-02T03-04-05.678.jsonl:1: acc/org__a/arc:0 again, first on line 1 of logs/org__a",
+        "samples_arc_2026-01-02T03-04-05.678.jsonl:1: score 'acc/org__a/arc:0' again, first on line 1 of logs/org__a",
         "leave out the older logs of a task that was evaluated again, or average the runs of a model, named",
     ),
     "every-eval-ever": (
         EVERY_EVAL_EVER | {"a2_samples.jsonl": EVERY_EVAL_EVER["a_samples.jsonl"]},
         "a_samples.jsonl a2_samples.jsonl b_samples.jsonl",
-        "a2_samples.jsonl:1: score/org/a/GSM8K:s1 again, first on line 1 of a_samples.jsonl",
+        "a2_samples.jsonl:1: score 'score/org/a/GSM8K:s1' again, first on line 1 of a_samples.jsonl",
         "a model has each sample of an evaluation once",
     ),
 }
@@ -267,102 +267,102 @@ def test_the_same_scores_written_otherwise(
 
 HUMAN, METRIC, DOCUMENTS = "en-de.mqm.seg.score", "BLEU-refA.seg.score", "en-de.docs"
 BROKEN_MTME = [
-    (HUMAN, "A -5\n", "A -5 x\n", "3: 3 fields ('A -5 x'); expected a system and a score"),
-    (HUMAN, "A 0\n", "A\n", "2: 1 field ('A')"),
-    (HUMAN, "A 0\n", "0\n", "2: 1 field ('0')"),
-    (HUMAN, "B -2\n", "B minus\n", "4: 'minus' for mqm/B/en-de:1; expected a finite number"),
-    (HUMAN, "B -2\n", "B nan\n", "4: 'nan' for mqm/B/en-de:1"),
-    (HUMAN, "B -2\n", "B inf\n", "4: 'inf' for mqm/B/en-de:1"),
+    (HUMAN, "A -5\n", "A -5 x\n", "3: 3 fields; expected 2, a system and a score"),
+    (HUMAN, "A 0\n", "A\n", "2: 1 field"),
+    (HUMAN, "A 0\n", "0\n", "2: 1 field"),
+    (HUMAN, "B -2\n", "B minus\n", "4: score 'minus' for mqm/B/en-de:1; expected a finite number"),
+    (HUMAN, "B -2\n", "B nan\n", "4: score 'nan' for mqm/B/en-de:1"),
+    (HUMAN, "B -2\n", "B inf\n", "4: score 'inf' for mqm/B/en-de:1"),
     (HUMAN, "B 0\n", "", ": 2 scores of 'B'; expected 3, as documents/en-de.docs has"),
     (HUMAN, "B 0\n", "B 0\nB 1\n", ": 4 scores of 'B'; expected 3"),
     (HUMAN, "B -2\n", "C -2\n", ": 2 scores of 'B'; expected 3"),
     (HUMAN, "A -1\nA 0\nA -5\nB -2\nB -1\nB 0\n", "", ": the file is empty"),
     (HUMAN, "A -1\nA 0\nA -5\nB -2\nB -1\nB 0\n", " \n\n", ": the file is empty"),
-    (HUMAN, "A -1", "A \x00", ": a binary file"),
-    (METRIC, "A\t10.5", "A,10.5", "1: 1 field ('A,10.5')"),
-    (METRIC, "A\t20\n", "news A 20\n", "2: 3 fields ('news A 20')"),
-    (METRIC, "B\t5", "B\tNone", "4: an empty cell for BLEU-refA/B/en-de:1"),
-    (METRIC, "B\t.5", "B\t", "6: 1 field ('B')"),
-    (METRIC, "B\t.5", "B\t0,5", "6: '0,5' for BLEU-refA/B/en-de:3"),
+    (HUMAN, "A -1", "A \x00", ": text cannot be read"),
+    (METRIC, "A\t10.5", "A,10.5", "1: 1 field"),
+    (METRIC, "A\t20\n", "news A 20\n", "2: 3 fields"),
+    (METRIC, "B\t5", "B\tNone", "4: no score for BLEU-refA/B/en-de:1"),
+    (METRIC, "B\t.5", "B\t", "6: 1 field"),
+    (METRIC, "B\t.5", "B\t0,5", "6: score '0,5' for BLEU-refA/B/en-de:3"),
     (METRIC, "B\t5\nB\t1e1\nB\t.5\n", "", ": no score for BLEU-refA/B/en-de:1"),
-    (DOCUMENTS, "talk d2", "talk", "3: 1 field; expected a domain and a document"),
-    (DOCUMENTS, "talk d2", "talk d2 d3", "3: 3 fields; expected a domain and a document"),
+    (DOCUMENTS, "talk d2", "talk", "3: 1 field; expected 2, a domain and a document"),
+    (DOCUMENTS, "talk d2", "talk d2 d3", "3: 3 fields; expected 2, a domain and a document"),
     (DOCUMENTS, "talk d2\n", "", "expected 2, as documents/en-de.docs has"),
     (DOCUMENTS, "talk d2\n", "talk d2\ntalk d2\n", "expected 4, as documents/en-de.docs has"),
 ]
 BROKEN_TREC = [
-    ("bm25.txt", "\t301\t0.5000", "\t301", "2: 2 fields; expected 3, as in the first line"),
+    ("bm25.txt", "\t301\t0.5000", "\t301", "2: 2 fields; expected 3"),
     ("bm25.txt", "\t301\t0.5000", "\t301\t0.5\tx", "2: 4 fields; expected 3"),
-    ("bm25.txt", "\t301\t0.5000", "\t301\tx", "2: 'x' for map/bm25/301; expected a finite number"),
-    ("bm25.txt", "\t301\t0.5000", "\t301\tnan", "2: 'nan' for map/bm25/301"),
-    ("bm25.txt", "\t302\t0.25", "\t301\t0.25", "4: map/bm25/301 again, first on line 2"),
-    ("bm25.txt", "\t302\t0.1\n", "\t\t0.1\n", "5: an empty cell in column 'item'"),
+    ("bm25.txt", "\t301\t0.5000", "\t301\tx", "2: score 'x' for map/bm25/301; expected a finite number"),
+    ("bm25.txt", "\t301\t0.5000", "\t301\tnan", "2: score 'nan' for map/bm25/301"),
+    ("bm25.txt", "\t302\t0.25", "\t301\t0.25", "4: score 'map/bm25/301' again, first on line 2"),
+    ("bm25.txt", "\t302\t0.1\n", "\t\t0.1\n", "5: no value of 'item'"),
     ("bm25.txt", "P_10                  \t302\t0.1\n", "", "bm25.txt: no score for P_10/bm25/302"),
-    ("bm25.txt", "\t302\t0.1\n", "\t302\t0,1\n", "5: '0,1' for P_10/bm25/302"),
+    ("bm25.txt", "\t302\t0.1\n", "\t302\t0,1\n", "5: score '0,1' for P_10/bm25/302"),
     ("bm25.txt", TREC["bm25.txt"], "", ": the file is empty"),
     ("bm25.txt", TREC["bm25.txt"], "map all 0.5\nP_10 all 0.2\n", ": scores of all topics together only"),
-    ("bm25.txt", TREC["bm25.txt"], "map 0.5\n", "1: 2 fields; expected a line 'MEASURE TOPIC VALUE'"),
-    ("bm25.txt", TREC["bm25.txt"], "301 Q0 d1 1 9.5 bm25\n", "1: 6 fields; expected a line 'MEASURE TOPIC VALUE'"),
+    ("bm25.txt", TREC["bm25.txt"], "map 0.5\n", "1: 2 fields; expected 3: a line 'MEASURE TOPIC VALUE'"),
+    ("bm25.txt", TREC["bm25.txt"], "301 Q0 d1 1 9.5 bm25\n", "1: 6 fields; expected 3: a line 'MEASURE TOPIC VALUE'"),
     ("bm25.txt", TREC["bm25.txt"], "301 302 0.5\n", "1: '301' and '302': either may be the topic"),
     ("bm25.txt", TREC["bm25.txt"], "map q1 0.5\n", "1: 'map' and 'q1': either may be the topic"),
     ("bm25.txt", TREC["bm25.txt"], "map all 0.5\nall map 0.2\n", "1: 'map' and 'all': either may be the topic"),
-    ("bm25.txt", "0.5000", "0.5\x00", ": a binary file"),
-    ("four.txt", "dense map 301 0.4", "dense map 301", "2: 4 fields; expected 3, as in the first line"),
-    ("four.txt", "dense map 302 0.2", "dense map 302", "3: 3 fields; expected 4, as in the first line"),
-    ("four.txt", "dense map 302 0.2", "dense map 301 0.2", "3: map/dense/301 again, first on line 1"),
-    ("four.txt", "dense map 302 0.2", "dense map 302 high", "3: 'high' for map/dense/302"),
+    ("bm25.txt", "0.5000", "0.5\x00", ": text cannot be read"),
+    ("four.txt", "dense map 301 0.4", "dense map 301", "2: 4 fields; expected 3"),
+    ("four.txt", "dense map 302 0.2", "dense map 302", "3: 3 fields; expected 4"),
+    ("four.txt", "dense map 302 0.2", "dense map 301 0.2", "3: score 'map/dense/301' again, first on line 1"),
+    ("four.txt", "dense map 302 0.2", "dense map 302 high", "3: score 'high' for map/dense/302"),
     ("four.txt", "dense map 302 0.2\n", "", "four.txt: no score for map/dense/302"),
 ]
 LOG = "samples_arc_2025-01-02T03-04-05.678.jsonl"
 BROKEN_LM_EVAL = [
-    (LOG, '"doc_id": 1,', "", "3: no 'doc_id'"),
-    (LOG, '"doc_id": 1,', '"doc_id": null,', "3: no 'doc_id'"),
-    (LOG, '"doc_id": 1,', '"doc_id": true,', "3: no 'doc_id'"),
-    (LOG, '"doc_id": 1,', '"doc_id": [1],', "3: no 'doc_id'"),
-    (LOG, '"doc_id": 1,', '"doc_id": 0,', "3: acc/org__a/arc:0 again, first on line 1"),
-    (LOG, '"doc_id": 1,', '"doc_id": 2, "doc_id": 1,', "3: key 'doc_id' twice"),
-    (LOG, '"strict-match"', '"none"', "2: acc/org__a/arc:0 again, first on line 1"),
-    (LOG, '"exact": 1}', '"exact": "yes"}', "3: 'yes' for exact/org__a/arc:1"),
-    (LOG, '"exact": 1}', '"exact": NaN}', "3: 'nan' for exact/org__a/arc:1"),
-    (LOG, '"exact": 1}', '"exact": null}', "3: an empty cell for exact/org__a/arc:1"),
-    (LOG, '"exact": 1}', '"exact": ""}', "3: an empty cell for exact/org__a/arc:1"),
-    (LOG, '"exact": 1}', f'"exact": 1{"0" * 400}}}', "3: '1000"),
-    (LOG, ', "exact": 1}', "}", "3: an empty cell for exact/org__a/arc:1"),
-    (LOG, '"exact": 1}', '"exact": 1', "3: broken JSON"),
-    (LOG, '"exact": 1}', '"exact": 1]', "3: broken JSON"),
+    (LOG, '"doc_id": 1,', "", "3: no doc_id"),
+    (LOG, '"doc_id": 1,', '"doc_id": null,', "3: no doc_id"),
+    (LOG, '"doc_id": 1,', '"doc_id": true,', "3: no doc_id"),
+    (LOG, '"doc_id": 1,', '"doc_id": [1],', "3: no doc_id"),
+    (LOG, '"doc_id": 1,', '"doc_id": 0,', "3: score 'acc/org__a/arc:0' again, first on line 1"),
+    (LOG, '"doc_id": 1,', '"doc_id": 2, "doc_id": 1,', "3: key 'doc_id' again"),
+    (LOG, '"strict-match"', '"none"', "2: score 'acc/org__a/arc:0' again, first on line 1"),
+    (LOG, '"exact": 1}', '"exact": "yes"}', "3: score 'yes' for exact/org__a/arc:1"),
+    (LOG, '"exact": 1}', '"exact": NaN}', "3: score 'nan' for exact/org__a/arc:1"),
+    (LOG, '"exact": 1}', '"exact": null}', "3: no score for exact/org__a/arc:1"),
+    (LOG, '"exact": 1}', '"exact": ""}', "3: no score for exact/org__a/arc:1"),
+    (LOG, '"exact": 1}', f'"exact": 1{"0" * 400}}}', "3: score '1000"),
+    (LOG, ', "exact": 1}', "}", "3: no score for exact/org__a/arc:1"),
+    (LOG, '"exact": 1}', '"exact": 1', "3: JSON cannot be read"),
+    (LOG, '"exact": 1}', '"exact": 1]', "3: JSON cannot be read"),
     (LOG, '"metrics": ["acc", "exact"]', '"metrics": []', "1: no score of document 0"),
     (LOG, '"metrics": ["acc", "exact"]', '"metrics": ["doc"]', "1: no score of document 0"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "", ": the file is empty"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "[]", ": a JSON list"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], '{"doc_id": 0, "acc": 1}\n3\n', "2: a line that is not a JSON object"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], '{"doc_id": 0, "doc": {}}\n', "1: no score of document 0"),
-    (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "doc_id,acc\n0,1\n", "1: broken JSON"),
+    (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "doc_id,acc\n0,1\n", "1: JSON cannot be read"),
 ]
 SAMPLES = "a_samples.jsonl"
 BROKEN_EVERY_EVAL_EVER = [
-    (SAMPLES, '"0.3.1"', '"0.2.1"', "1: schema_version 0.2.1; expected schema_version 0.3.x"),
-    (SAMPLES, '"0.3.1"', '"0.31"', "1: schema_version 0.31"),
-    (SAMPLES, '"0.3.1"', "0.3", "1: schema_version 0.3; expected"),
+    (SAMPLES, '"0.3.1"', '"0.2.1"', "1: schema_version '0.2.1'; expected 0.3.x"),
+    (SAMPLES, '"0.3.1"', '"0.31"', "1: schema_version '0.31'"),
+    (SAMPLES, '"0.3.1"', "0.3", "1: schema_version '0.3'; expected"),
     (SAMPLES, '"schema_version": "0.3.1", ', "", "1: no schema_version"),
-    (SAMPLES, '"model_id": "org/a", ', "", "1: no model_id; expected a text as model_id"),
-    (SAMPLES, '"org/a"', "7", "1: model_id 7"),
-    (SAMPLES, '"org/a"', '""', "1: model_id ; expected"),
+    (SAMPLES, '"model_id": "org/a", ', "", "1: no model_id; expected a text"),
+    (SAMPLES, '"org/a"', "7", "1: model_id '7'"),
+    (SAMPLES, '"org/a"', '""', "1: no model_id; expected"),
     (SAMPLES, '"evaluation_name": "GSM8K", ', "", "1: no evaluation_name"),
-    (SAMPLES, '"GSM8K"', '["GSM8K"]', "1: evaluation_name ['GSM8K']"),
+    (SAMPLES, '"GSM8K"', '["GSM8K"]', "1: evaluation_name '['GSM8K']'"),
     (SAMPLES, '"sample_id": "s2", ', "", "2: no sample_id"),
-    (SAMPLES, '"s2"', "2", "2: sample_id 2"),
-    (SAMPLES, '"s2"', '"s1"', "2: score/org/a/GSM8K:s1 again, first on line 1"),
+    (SAMPLES, '"s2"', "2", "2: sample_id '2'"),
+    (SAMPLES, '"s2"', '"s1"', "2: score 'score/org/a/GSM8K:s1' again, first on line 1"),
     (SAMPLES, '"s2"', '"s3"', "a_samples.jsonl: no score for score/org/a/GSM8K:s2"),
-    (SAMPLES, '"score": 0.5', '"score": "0.5"', "1: no number as evaluation.score"),
-    (SAMPLES, '"score": 0.5', '"score": null', "1: no number as evaluation.score"),
-    (SAMPLES, '"score": 0.5', '"score": true', "1: no number as evaluation.score"),
-    (SAMPLES, '"score": 0.5', '"score": NaN', "1: 'nan' for score/org/a/GSM8K:s1"),
-    (SAMPLES, '"score": 0.5', f'"score": 1{"0" * 400}', "1: '1000"),
-    (SAMPLES, '{"score": 0.5, "is_correct": false}', "[1]", "2: no number as evaluation.score"),
-    (SAMPLES, '"is_correct": false', '"is_correct": 0', "2: no truth value as evaluation.is_correct"),
-    (SAMPLES, ', "is_correct": false', "", "2: no truth value as evaluation.is_correct"),
-    (SAMPLES, '{"score": 0.5, "is_correct": false}', "0.5", "2: no number as evaluation.score"),
-    (SAMPLES, '"is_correct": false}}', '"is_correct": false}', "2: broken JSON"),
+    (SAMPLES, '"score": 0.5', '"score": "0.5"', "1: evaluation.score '0.5'"),
+    (SAMPLES, '"score": 0.5', '"score": null', "1: no evaluation.score"),
+    (SAMPLES, '"score": 0.5', '"score": true', "1: evaluation.score 'True'"),
+    (SAMPLES, '"score": 0.5', '"score": NaN', "1: score 'nan' for score/org/a/GSM8K:s1"),
+    (SAMPLES, '"score": 0.5', f'"score": 1{"0" * 400}', "1: score '1000"),
+    (SAMPLES, '{"score": 0.5, "is_correct": false}', "[1]", "2: no evaluation.score"),
+    (SAMPLES, '"is_correct": false', '"is_correct": 0', "2: evaluation.is_correct '0'"),
+    (SAMPLES, ', "is_correct": false', "", "2: no evaluation.is_correct"),
+    (SAMPLES, '{"score": 0.5, "is_correct": false}', "0.5", "2: no evaluation.score"),
+    (SAMPLES, '"is_correct": false}}', '"is_correct": false}', "2: JSON cannot be read"),
     (SAMPLES, EVERY_EVAL_EVER[SAMPLES], "", ": the file is empty"),
 ]
 BROKEN = [
@@ -397,16 +397,16 @@ def test_broken_files_are_told_with_file_and_line(
 @pytest.mark.parametrize(
     ("task", "path", "part"),
     [
-        ("mtme", "x.seg.score", "a path that names no language pair and no measure"),
-        ("mtme", "human-scores/mqm.seg.score", "a path that names no language pair"),
-        ("mtme", "metric-scores/en-de/BLEU.sys.score", "a path that names no language pair"),
-        ("lm-eval", "m/hellaswag.jsonl", "a name without a task; expected samples_TASK_TIME.jsonl"),
+        ("mtme", "x.seg.score", "expected human-scores/SRC-TGT.NAME.seg.score"),
+        ("mtme", "human-scores/mqm.seg.score", "expected human-scores/SRC-TGT"),
+        ("mtme", "metric-scores/en-de/BLEU.sys.score", "expected human-scores/SRC-TGT"),
+        ("lm-eval", "m/hellaswag.jsonl", "name of a file 'hellaswag.jsonl'; expected samples_TASK_TIME.jsonl"),
     ],
 )
 def test_paths_that_do_not_name_their_content_are_refused(
     metaeval: CommandLine, write: Write, task: str, path: str, part: str
 ) -> None:
-    metaeval.refuses_with((f"{path}: {part}",), "score", "--task", task, write(path, "A 1\n"))
+    metaeval.refuses_with((part,), "score", "--task", task, write(path, "A 1\n"))
 
 
 def test_options_of_labels_do_not_apply(metaeval: CommandLine, write: Write) -> None:
@@ -427,9 +427,9 @@ def test_several_columns_may_be_the_id_together(metaeval: CommandLine, write: Wr
     compared = metaeval.succeeds("compare", *options, "--cluster", "document", "--permutations", "9", "-f", "json")
     assert any(note.startswith("2 clusters of document") for note in json.loads(compared.out)["notes"])
     for old, new, part in (
-        ("d2,1,b", "d1,2,b", "t.csv:7: f1/b/d1/2 again, first on line 6"),
-        ("d2,1,b", "d2,,b", "t.csv:7: an empty cell in column 'document,sentence'"),
-        ("sentence", "line", "and the columns document, line, system, f1; expected a column 'sentence'\nWhat to do: "),
+        ("d2,1,b", "d1,2,b", "t.csv:7: score 'f1/b/d1/2' again, first on line 6"),
+        ("d2,1,b", "d2,,b", "t.csv:7: no value of 'document,sentence'"),
+        ("sentence", "line", "header 'document,line,system,f1'; expected a column 'sentence'\nWhat to do: "),
     ):
         write("t.csv", SENTENCES.replace(old, new))
         assert part in metaeval.refuses("score", *options)
@@ -437,11 +437,11 @@ def test_several_columns_may_be_the_id_together(metaeval: CommandLine, write: Wr
     for columns, part in (
         (
             "document,nope",
-            "t.csv:1: --id-column document,nope and the columns document, sentence, system, f1; expected",
+            "t.csv:1: header 'document,sentence,system,f1'; expected",
         ),
         ("document,sentense", "expected a column 'sentense'\nWhat to do: did you mean 'sentence'?"),
-        ("document,document", "t.csv:1: --id-column document,document; expected every column once\nWhat to do: name"),
-        ("document,", "expected a column ''\nWhat to do: name different columns of the file, or a column with ids"),
+        ("document,document", "t.csv:1: column 'document' again; expected every column once\nWhat to do: name"),
+        ("document,", "expected a column ''\nWhat to do: name different columns of the file in --id-column"),
     ):
         assert part in metaeval.refuses("score", *options[:-1], columns)
 
@@ -469,15 +469,13 @@ def test_texts_may_have_several_columns_as_their_id(metaeval: CommandLine, write
     for run in (write("run.jsonl", lines), write("run.csv", table)):
         assert metaeval.succeeds(*options, run, "--id-column", "item, part").column("rouge-n") == expected
         message = metaeval.refuses(*options, run, "--id-column", "item,place")
-        assert (
-            "gold.csv:1: --id-column item,place and the columns item, part, text; expected a column 'place'" in message
-        )
+        assert "gold.csv:1: header 'item,part,text'; expected a column 'place'" in message
     assert "run.csv:3: an empty 'part'" in metaeval.refuses(
         *options, write("run.csv", table.replace(",1,y", ",,y")), "--id-column", "item,part"
     )
     short = write("run.jsonl", lines.replace('"part": 1, "item": "y"', '"item": "y"'))
     message = metaeval.refuses(*options, short, "--id-column", "item,part")
-    assert "run.jsonl:2: --id-column item,part and the columns item, text; expected a column 'part'" in message
+    assert "run.jsonl:2: header 'item,text'; expected a column 'part'" in message
 
 
 def test_duckdb_names_the_engine_that_reads_ids_of_several_columns(metaeval: CommandLine, tmp_path: Path) -> None:

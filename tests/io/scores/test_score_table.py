@@ -213,50 +213,53 @@ HEADER = "measure,system,item,value\n"
 BAD: dict[str, tuple[str, str]] = {
     "like item": ("system,items,bleu\na,b,1\n", "expected a column 'item' | id_column='items'"),
     "no value": ("measure,system,item,number\na,b,c,1\n", "bad.csv:1: header | a column 'value' | label_column"),
-    "no scores": ("system,item\na,b\n", "bad.csv:1: header 'system,item' without a column of scores | add the scores"),
+    "no scores": (
+        "system,item\na,b\n",
+        "bad.csv:1: header 'system,item'; expected a column 'measure' | add the scores",
+    ),
     "semicolons": (
         "system;item;bleu\na;b;1\n",
         "header 'system;item;bleu' | which commas or tabs separate in a file",
     ),
     "empty": ("", "bad.csv: the file is empty | check that"),
     "header only": (HEADER, "bad.csv:1: a header and no rows"),
-    "cut short": (HEADER + "a,b,c,1\na,b\n", "bad.csv:3: a row of 2 cells | truncated"),
-    "column twice": ("item,bleu,bleu\na,1,2\n", "bad.csv:1: column 'bleu' twice"),
-    "row numbers": (",item,Unnamed: 1\n0,a,1\n", "bad.csv:1: header ',item,Unnamed: 1' without a column of scores"),
+    "cut short": (HEADER + "a,b,c,1\na,b\n", "bad.csv:3: 2 cells | truncated"),
+    "column twice": ("item,bleu,bleu\na,1,2\n", "bad.csv:1: column 'bleu' again"),
+    "row numbers": (",item,Unnamed: 1\n0,a,1\n", "bad.csv:1: header ',item,Unnamed: 1'; expected a column 'measure'"),
     "empty item": (
         HEADER + "a,b,,1\na,,c,1\n",
-        "bad.csv:2: an empty cell in column 'item' | bad.csv:3: an empty cell in",
+        "bad.csv:2: no value of 'item' | bad.csv:3: no value of",
     ),
     "empty system beside other faults": (
         HEADER + "bleu,,a,x\nbleu,,a,1\nbleu,svm,b,1\nbleu,svm,b,2\nter,svm,a,1\n",
         (
-            "4 problems\n | bad.csv:2: an empty cell in column 'system' | bad.csv:2: 'x' for bleu/line 2 of  | "
-            "bad.csv:3: an empty cell in column 'system' | bad.csv:5: bleu/svm/b again, first on line 4 | "
+            "4 problems\n | bad.csv:2: no value of 'system' | bad.csv:2: score 'x' for bleu/line 2 of  | "
+            "bad.csv:3: no value of 'system' | bad.csv:5: score 'bleu/svm/b' again, first on line 4 | "
             "1 of 5 scores is without a finite number"
         ),
     ),
     "no measure column": (
         "metric,system,item,score\nbleu,svm,a,1\nter,svm,a,1\n",
-        "bad.csv:3: score/svm/a again | name the column of the measures 'measure'",
+        "bad.csv:3: score 'score/svm/a' again | name the column of the measures 'measure'",
     ),
     "no number": (
         HEADER + "bleu,svm,a,x\nbleu,svm,b,nan\nbleu,svm,c,-inf\nbleu,svm,d,1\n",
         (
-            "bad.csv:2: 'x' for bleu/svm/a; expected a finite number | bad.csv:3: 'nan' for bleu/svm/b | "
-            "bad.csv:4: '-inf' for bleu/svm/c | "
+            "bad.csv:2: score 'x' for bleu/svm/a; expected a finite number | bad.csv:3: score 'nan' for bleu/svm/b | "
+            "bad.csv:4: score '-inf' for bleu/svm/c | "
             "3 of 4 scores are without a finite number: correct them, or drop such items for every | "
             "system with on_unknown='drop'."
         ),
     ),
     "twice": (
         HEADER + "bleu,svm,a,1\nbleu,svm,b,1\n\nbleu,svm,a,1\n",
-        "bad.csv:5: bleu/svm/a again, first on line 2; expected every score once | remove 1 repeated score",
+        "bad.csv:5: score 'bleu/svm/a' again, first on line 2; expected every score once | remove 1 repeated score",
     ),
     "missing": (
         HEADER + "bleu,svm,a,1\nter,svm,a,1\nter,svm,b,\n",
         (
-            "2 problems\n | bad.csv:4: an empty cell for ter/svm/b; expected a score | "
-            "bad.csv: no score for bleu/svm/b; expected a score of every measure | "
+            "2 problems\n | bad.csv:4: no score for ter/svm/b; expected one | "
+            "bad.csv: no score for bleu/svm/b; expected one of every measure | "
             "2 of 4 scores are missing: add them, drop such items for every system with on_missing='drop', or compare "
             "each two systems on the items that both have with on_missing='pairwise'."
         ),
@@ -267,12 +270,12 @@ BAD: dict[str, tuple[str, str]] = {
     ),
     "all together": (
         HEADER + "bleu,svm,a,1\nbleu,svm,a,2\nbleu,svm,b,x\nter,svm,a,1\n",
-        "bad.csv:3: bleu/svm/a again | bad.csv:4: 'x' for bleu/svm/b | bad.csv: no score for ter/svm/b",
+        "bad.csv:3: score 'bleu/svm/a' again | bad.csv:4: score 'x' for bleu/svm/b | bad.csv: no score for ter/svm/b",
     ),
     "JSON list": ('[{"item": "a", "bleu": 1}]', "bad.csv:1: a JSON list, or an object over several lines | jq -c"),
-    "JSON cut": ('{"item": "a", "bleu": 1}\n{"item": "b", "bl', "bad.csv:2: broken JSON | truncated"),
-    "JSON key twice": ('{"item": "a", "bleu": 1, "bleu": 2}', "bad.csv:1: key 'bleu' twice in one object"),
-    "JSON blanks": ('{"item": "a", "bleu": 1, "bleu ": 2}', "bad.csv:1: keys that differ only in blanks"),
+    "JSON cut": ('{"item": "a", "bleu": 1}\n{"item": "b", "bl', "bad.csv:2: JSON cannot be read | truncated"),
+    "JSON key twice": ('{"item": "a", "bleu": 1, "bleu": 2}', "bad.csv:1: key 'bleu' again"),
+    "JSON blanks": ('{"item": "a", "bleu": 1, "bleu ": 2}', "bad.csv:1: both 'bleu' and 'bleu '"),
     "JSON nested": ('{"item": "a", "bleu": {"p": 1}}', "bad.csv:1: no number in column 'bleu', for example '[…]'"),
     "JSON empty": ("{}\n{}\n", "bad.csv:1: header ''; expected a column 'item'"),
     "JSON true": ('{"item": "a", "bleu": true, "ter": null}', "column 'bleu', for example 'True'"),
@@ -289,7 +292,7 @@ def test_what_is_wrong_is_told_with_its_place_and_its_remedy(write: Write, name:
 def test_problems_of_several_files_are_told_together_the_first_of_many_listed(write: Write) -> None:
     one, two = write("one.csv", "item,score\na,1\nb,2\n"), write("two.csv", "item,score\nb,2\n")
     message = refused(f"svm={one}", f"svm={two}")
-    assert "two.csv:2: score/svm/b again, first on line 3 of one.csv; expected every score once" in message
+    assert "two.csv:2: score 'score/svm/b' again, first on line 3 of one.csv; expected every score once" in message
     assert "name the column of systems 'system', or name the system, as in other=one.csv" in message
     assert "rename the column, for example to 'bleu'" in message
     message = refused("gone.csv", write("empty.csv", ""), write("fine.csv", "item,bleu\na,1\n"))
@@ -298,7 +301,7 @@ def test_problems_of_several_files_are_told_together_the_first_of_many_listed(wr
     assert "empty.csv: the file is empty" in message
     some_missing = "".join(f"svm,{item},1,\n" for item in range(50))
     message = refused(write("w.csv", "system,item,bleu,ter\n" + some_missing + "svm,x,1,1\n"))
-    assert message.count("an empty cell for ter/svm/") == 20
+    assert message.count("no score for ter/svm/") == 20
     assert "50 of 102 scores are missing (the first 20 are listed)" in message
     twice = refused(write("t.csv", "item,bleu\n" + "a,1\n" * 50))
     assert twice.count("again, first on line 2;") == 20
@@ -360,7 +363,7 @@ def test_other_encodings_and_keys_that_some_objects_have_are_read(write: Write) 
     assert dataset.runs.items == ("café",)
     assert dataset.notes == ("t.csv is not UTF-8: its lines that are not were read as cp1252",)
     path = write("t.jsonl", '{"item": 1, "bleu": 1}\n{"item": 2, "bleu": 2, "ter": 3}\n')
-    assert "t.jsonl:1: an empty cell for ter/t/1" in refused(path)
+    assert "t.jsonl:1: no score for ter/t/1" in refused(path)
     assert read(path, measures=["bleu"]).runs.items == ("1", "2")
     message = refused(write("t.txt", "\tbleu\na\t1\n"))
     assert "t.txt:1: header ',bleu'; expected a column 'item'" in message

@@ -63,12 +63,12 @@ def test_a_weight_is_read_to_its_last_digit(
 def test_every_cell_that_is_no_weight_is_told_with_its_line(refused: Callable[[str], str]) -> None:
     message = refused(HEAD + "a,.4,.4,x,.05\n\nb,1,-1,inf,nan\nc,1,1,1,\n a,1,1,1,1\n")
     for part in (
-        "weights.csv:2: 'x' for class query; expected a number of at least 0",
-        "weights.csv:4: '-1' for class deny",
-        "weights.csv:4: 'inf' for class query",
-        "weights.csv:4: 'nan' for class comment",
-        "weights.csv:5: '' for class comment",
-        "weights.csv:6: weighting 'a' again; expected every name once",
+        "weights.csv:2: weight 'x' in column 'query'; expected a finite number of at least 0",
+        "weights.csv:4: weight '-1' in column 'deny'",
+        "weights.csv:4: weight 'inf' in column 'query'",
+        "weights.csv:4: weight 'nan' in column 'comment'",
+        "weights.csv:5: no weight in column 'comment'",
+        "weights.csv:6: weighting 'a' again; expected every weighting once",
     ):
         assert part in message
 
@@ -77,8 +77,8 @@ def test_absent_broken_nameless_and_bare_files_are_refused(refused: Callable[[st
     with pytest.raises(InputError, match=r"weights\.csv: no such file"):
         read_weightings("weights.csv")
     bare = refused(HEAD)
-    assert "weights.csv:1: a header and no weightings" in bare
+    assert "weights.csv:1: a header and no rows" in bare
     assert "item" not in bare
     assert "weights.csv:2" in refused(HEAD + ",1,1,1,1\n")
-    assert "weights.csv:2: a row of 4 cells; expected 5" in refused(HEAD + "a,1,1,1\n")
-    assert "weights.csv:1: column 'support' twice in the header" in refused("weights,support,support\na,1,2\n")
+    assert "weights.csv:2: 4 cells; expected 5" in refused(HEAD + "a,1,1,1\n")
+    assert "weights.csv:1: column 'support' again" in refused("weights,support,support\na,1,2\n")

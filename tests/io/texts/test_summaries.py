@@ -195,7 +195,7 @@ def test_standard_input_is_gold_or_a_run(write: Write, monkeypatch: pytest.Monke
     gold, pool = json_lines(write)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(pool).read_bytes())))
     assert told(read(gold, "-")) == EXPECTED
-    assert "standard input for gold and for a run" in refused("-", "-")
+    assert "file 'standard input' again" in refused("-", "-")
 
 
 def test_columns_and_keys_can_have_other_names(write: Write) -> None:
@@ -290,12 +290,12 @@ def test_two_systems_of_one_name_are_refused(write: Write) -> None:
         ),
         ("r.jsonl", '{"item": [1], "text": ""}', "r.jsonl:1: a list under 'item'; expected a text or a whole number"),
         ("r.jsonl", '{"item": "", "text": ""}', "r.jsonl:1: an empty 'item'"),
-        ("r.jsonl", '{"item": 1, "text": "", "text": "a"}', "r.jsonl:1: key 'text' twice"),
+        ("r.jsonl", '{"item": 1, "text": "", "text": "a"}', "r.jsonl:1: key 'text' again"),
         ("r.jsonl", '{"item": 1, "text": "a"}\n[1]\n{"item', "r.jsonl:2: a line that is not a JSON object"),
         (
             "r.jsonl",
             '{"item": 1, "text": "a"}\n{"item": 2, "text": "\\uD83d"}',
-            "r.jsonl:2: half of a surrogate pair (\\ud83d)",
+            "r.jsonl:2: JSON cannot be read (half of a surrogate pair, \\ud83d",
         ),
         ("r.json", '[{"item": 1}]', "r.json:1: a JSON list, or an object over several lines; expected JSON lines"),
         ("r.csv", "id,text\n,a\n", "r.csv:2: an empty 'id'; expected a name"),
@@ -304,7 +304,7 @@ def test_two_systems_of_one_name_are_refused(write: Write) -> None:
         ("r.txt", "A cat sat.", "r.txt:1: 'A cat sat.', which is not a header of columns"),
         ("r.xml", "<ROUGE-EVAL/>", "r.xml:1: XML; expected JSON lines"),
         ("r.parquet", "PAR1", "r.parquet: a Parquet file; expected JSON lines"),
-        ("r/1.txt", b"a\x00", "r/1.txt: a binary file"),
+        ("r/1.txt", b"a\x00", "r/1.txt: text cannot be read"),
         ("r/x.txt", "a", "r/x.txt: item 'x', which has no reference"),
     ],
 )

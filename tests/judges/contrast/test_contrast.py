@@ -192,16 +192,15 @@ def test_identical_outputs_are_noted() -> None:
 
 @refusals("""
 none.csv => no such file
-scores.csv scores.csv => a file that is named twice
-broken.csv => 4 problems | broken.csv:3: no phenomenon | broken.csv:3: score 'x' under 'm-bad'; expected a number
-    | broken.csv:4: no item | broken.csv:4: no score under 'm-good'
-half.csv => half.csv:1: scores of one side of 'm' | columns 'm-good' and 'm-bad'
+broken.csv => 4 problems | broken.csv:3: no phenomenon | broken.csv:3: value 'x' in column 'm-bad'; expected a finite
+    | broken.csv:4: no item | broken.csv:4: no value in column 'm-good'
+half.csv => half.csv:1: header 'phenomenon,m-good'; expected a column 'm-bad'
 nothing.csv => nothing.csv:1: header 'item,phenomenon,good,bad'; expected a column 'reference' | NAME-good and NAME-bad
 one.csv => one.csv:1: header 'item,phenomenon,good,gold'; expected a column 'bad' | good, bad and reference or gold
 scores.csv -m cross-entropy:epsilon=0 => no columns 'cross-entropy:epsilon=0-good'
 unnamed.csv => unnamed.csv:1: header 'item,good,bad' | a column 'phenomenon'
-labels.csv => --labels, which declares the classes | disagree<discuss<agree
-labels.csv --labels x<z => labels.csv:2: label 'y' under 'bad'; expected one of x, z
+labels.csv => labels.csv:1: labels without classes; expected --labels | disagree<discuss<agree
+labels.csv --labels x<z => labels.csv:2: value 'y' in column 'bad'; expected one of x, z
 labels.csv --labels x<y -m rouge-l => measure 'rouge-l', which reads texts
 scores.csv -m bleu => scores.csv:1: no columns 'bleu-good' and 'bleu-bad' of --measure bleu; expected one of m
     | add these columns
@@ -210,7 +209,7 @@ scores.csv --lower-is-better n => scores.csv:1: no columns 'n-good' and 'n-bad' 
     | correct --lower-is-better
 scores.csv other.csv => other.csv | the same columns in all files
 reserved.csv => phenomenon 'measure'
-empty.csv => no reference; expected the reference in every row
+empty.csv => empty.csv:2: no reference
 """)
 def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], parts: list[str]) -> None:
     write("broken.csv", "item,phenomenon,m-good,m-bad\n1,a,.5,.4\n2,,.5,x\n,a,,.4\n")

@@ -248,8 +248,8 @@ def test_methods_cite_what_was_used(metaeval: CommandLine) -> None:
 
 
 @refusals("""
-s.csv --judge-column gpt => s.csv | columns judge, human | expected a column 'gpt' | --judge-column
-huma.csv => huma.csv:1: | columns huma, judge | expected a column 'human' | did you mean 'huma'
+s.csv --judge-column gpt => s.csv | header 'judge,human' | expected a column 'gpt' | --judge-column
+huma.csv => huma.csv:1: | header 'huma,judge' | expected a column 'human' | did you mean 'huma'
 nan.csv => nan.csv:3: | 'nan' | leave cells without a score empty
 nan.csv --labels 'no<yes' => leave cells without a label empty
 s.csv --human-column judge => --judge-column judge and --human-column judge | two columns
@@ -259,7 +259,7 @@ s.csv --labels 'no<yes' => s.csv:2: | one of no, yes
 s.csv --interval-width 0 => a number above 0
 s.csv --cluster topic => a column 'topic'
 words.csv => words.csv:3: | 'good' | a finite number | --labels
-twice.csv => twice.csv:3: judge/a/i1 again, first on line 2 | remove 2 repeated scores
+twice.csv => twice.csv:3: score 'judge/a/i1' again, first on line 2 | remove 2 repeated scores
 few.csv => 1 human score of system 'b' | at least two
 none.csv => no such file
 chance.csv => sensitivity 0.5 + specificity 0.5 of the judge for system 'chance' | above 1 | --method ppi

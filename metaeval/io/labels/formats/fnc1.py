@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from metaeval.errors import InputError, Problem, setting
+from metaeval.errors import InputError, invalid, missing_column, raise_any, setting
 from metaeval.io.files.delimited import read_rows
-from metaeval.io.files.source import Lines, Source
+from metaeval.io.files.source import Source
 from metaeval.io.labels.raw_labels import Columns, RawLabelFile, RawLabels
 
 HEADER = ("Headline", "Body ID", "Stance")
@@ -26,29 +26,19 @@ def read_fnc1(source: Source, _columns: Columns) -> RawLabelFile:
     header, body = rows.header, rows.body
     missing = [name for name in HEADER if name not in header]
     if missing:
-        raise InputError.at(
-            rows.path,
-            1,
-            found=f"header '{','.join(header)}'",
-            expected=f"'{','.join(HEADER)}'",
-            hint=f"for a file with an id and a label in each row, use {setting('task', 'labels')}",
-        )
+        hint = f"for a file with an id and a label in each row, use {setting('task', 'labels')}"
+        raise InputError([missing_column(header, name, hint).at(rows.path, 1) for name in missing])
     headline, body_id, stance = (header.index(name) for name in HEADER)
     pairs = [(row[headline].strip(), row[body_id].strip()) for row in body]
-    _check_body_ids(pairs, rows.lines, rows.path)
+    wrong = [row for row, (_, body_id) in enumerate(pairs) if not body_id.isdigit()]
+    lines = rows.lines() if wrong else ()
+    raise_any(
+        [invalid("body id", pairs[row][1], "a whole number").at(rows.path, lines[row]) for row in wrong],
+        "check the quotes around headlines that contain commas or quotes",
+    )
     stances = [row[stance].strip() for row in body]
     labels = RawLabels(rows.path, "", _ids(pairs), stances, rows.lines)
     return RawLabelFile(labels, (labels,))
-
-
-def _check_body_ids(pairs: Sequence[tuple[str, str]], lines: Lines, path: str) -> None:
-    wrong = [row for row, (_, body_id) in enumerate(pairs) if not body_id.isdigit()]
-    if wrong:
-        at = lines()
-        raise InputError(
-            [Problem(f"body id '{pairs[row][1]}'", "a whole number", path, at[row]) for row in wrong],
-            hints=["check the quotes around headlines that contain commas or quotes"],
-        )
 
 
 def _ids(pairs: Sequence[tuple[str, str]]) -> list[str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from metaeval.errors import Gathered, InputError, Problem, setting
+from metaeval.errors import Gathered, InputError, missing_key, raise_any, refuse, repeated, setting, wrong_type
 from metaeval.io.files.json_text import Pairs, kind_of, lines_of_members, parse_json
 from metaeval.io.files.source import Lines, Source
 from metaeval.io.labels.raw_labels import Columns, RawLabelFile, RawLabels, repeated_ids
+
+_FLAT = 'a flat object {"id": "label", …}'
 
 
 def read_rumoureval2017(source: Source, _columns: Columns) -> RawLabelFile:
@@ -15,15 +17,11 @@ def read_rumoureval2017(source: Source, _columns: Columns) -> RawLabelFile:
     text, path = source.text(), source.path_or_name
     parsed = parse_json(text, path)
     if not isinstance(parsed, Pairs) or not parsed:
-        raise InputError.at(path, 1, found=kind_of(parsed), expected='an object {"id": "label", …}')
+        raise refuse((path, 1), wrong_type(kind_of(parsed), "", _FLAT))
     if any(isinstance(value, Pairs) for _, value in parsed):
-        raise InputError.at(
-            path,
-            1,
-            found=f"nested objects (keys {', '.join(repr(key) for key, _ in parsed[:3])})",
-            expected='a flat object {"id": "label", …}',
-            hint=f"for the files of 2019 use {setting('task', 'rumoureval2019')}",
-        )
+        keys = ", ".join(repr(key) for key, _ in parsed[:3])
+        hint = f"for the files of 2019 use {setting('task', 'rumoureval2019')}"
+        raise refuse((path, 1), wrong_type("objects", f" under {keys}", _FLAT, hint))
     return _labels(parsed, text, path, within="")
 
 
@@ -37,23 +35,15 @@ def read_rumoureval2019(source: Source, _columns: Columns, *, subtask: str) -> R
     parsed = parse_json(text, path)
     keys = [key for key, _ in parsed] if isinstance(parsed, Pairs) else []
     if subtask not in keys:
-        raise InputError.at(
-            path,
-            1,
-            found=f"keys {', '.join(map(repr, keys[:6]))}" if keys else kind_of(parsed),
-            expected=f"an object with the key '{subtask}'",
-            hint=f"for the flat files of 2017 use {setting('task', 'rumoureval2017')}",
-        )
+        hint = f"for the flat files of 2017 use {setting('task', 'rumoureval2017')}"
+        problem = wrong_type(kind_of(parsed), "", f"an object with the key '{subtask}'", hint)
+        raise refuse((path, 1), missing_key(keys, [subtask], hint) if keys else problem)
     if keys.count(subtask) > 1:
-        raise InputError.at(path, found=f"key '{subtask}' twice", expected="every key once")
+        raise refuse(path, repeated("key", subtask))
     members = dict(parsed)[subtask]
     if not isinstance(members, Pairs) or not members:
-        raise InputError.at(
-            path,
-            lines_of_members(text)[keys.index(subtask)],
-            found=f"nothing under '{subtask}'" if members == [] else f"{kind_of(members)} under '{subtask}'",
-            expected="an object with a label for every id",
-        )
+        problem = wrong_type(kind_of(members), f" under '{subtask}'", "an object with a label for every id")
+        raise refuse((path, lines_of_members(text)[keys.index(subtask)]), problem)
     return _labels(members, text, path, within=subtask)
 
 
@@ -75,16 +65,15 @@ def _labels(members: Pairs, text: str, path: str, *, within: str) -> RawLabelFil
 
 
 def _labels_with_confidence(members: Pairs, path: str, lines: Lines) -> list[str | None]:
-    labels, problems = zip(*(_label_of(value) for _, value in members), strict=True)
-    if any(problems):
-        expected = 'a label, or ["label", confidence from 0 to 1]'
-        raise InputError(
-            [
-                Problem(f"{found} for id '{name}'", expected, path, line)
-                for (name, _), found, line in zip(members, problems, lines(), strict=True)
-                if found
-            ]
-        )
+    labels, found = zip(*(_label_of(value) for _, value in members), strict=True)
+    expected = 'a label, or ["label", confidence from 0 to 1]'
+    raise_any(
+        [
+            wrong_type(value, f" for id '{name}'", expected).at(path, line)
+            for (name, _), value, line in zip(members, found, lines() if any(found) else found, strict=True)
+            if value
+        ]
+    )
     return list(labels)
 
 

@@ -1,0 +1,235 @@
+"""A table as columns with roles; the problems of all its cells are one error with their lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import (
+    InputError,
+    Problem,
+    empty,
+    invalid,
+    missing_column,
+    nearest,
+    raise_any,
+    refuse,
+    setting,
+    unknown,
+)
+from metaeval.io.files.delimited import (
+    InMemoryRows,
+    Rows,
+    TableSource,
+    delimiter_of,
+    first_line,
+    one_of_columns,
+    read_rows,
+)
+from metaeval.io.files.json_rows import json_rows
+from metaeval.io.files.json_text import reject_no_lines
+from metaeval.io.files.source import Source, empty_file
+from metaeval.io.labels.codes import MISSING, USABLE, Read, read_numbers
+
+LABEL_WORDS = frozenset(
+    re.findall(
+        r"\S+",
+        "label labels prediction predictions predicted predicted_label pred preds class stance output outputs answer "
+        "answers y_pred",
+    )
+)
+"""Names of columns, in lower case, that are a system's labels and not its name."""
+
+_JSON_LINES = '{"system": …, "item": …, "bleu": …}'
+_ROW_NUMBERS = re.compile(r"[\s\xad\u200b-\u200f\u2060\ufeff]*|unnamed: [\d.]+|__index_level_\d+__", re.I)
+_INDEX = re.compile(r"index|level_\d+", re.I)
+"""Names of columns of row numbers: no visible one, or those of pandas, of which `index` may be something else."""
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a column is for.
+
+    names: the usual ones, of which the first is that in messages. option: the setting that names the column. rivals:
+    other names for the same thing that are not read. any_case: whether a name in another case is read.
+    """
+
+    names: tuple[str, ...]
+    option: str = ""
+    rivals: frozenset[str] = frozenset()
+    any_case: bool = False
+
+
+ITEM = Role(("item", "id"), "id_column")
+SYSTEM_COLUMN, MEASURE_COLUMN = "system", "measure"
+SYSTEM = Role((SYSTEM_COLUMN,), any_case=True)
+MEASURE = Role((MEASURE_COLUMN,))
+SCORE = Role(("value", "score"), "label_column")
+ANNOTATOR = Role(("annotator", "rater", "measure"), "annotator_column")
+RATING = Role(("label", "rating", "value", "score"), "label_column")
+REPLICATE = Role((), "replicates")
+CLUSTER = Role((), "clusters")
+GROUP = Role((), "group")
+VOTE = Role(("label",), "label_column", rivals=LABEL_WORDS)
+VOTER = Role(("rater", "annotator"))
+COUNT = Role(("count",), any_case=True)
+JUDGED_ITEM = Role(("item", "id", "question_id", "sid"), "id_column", any_case=True)
+LANGUAGE_PAIR = Role(("language_pair", "lp"), "language_pair_column", any_case=True)
+WINNER = Role(("winner",), any_case=True)
+JUDGE = Role(("judge",), any_case=True)
+TURN = Role(("turn",), any_case=True)
+PHENOMENON = Role(("phenomenon", "phenomena"))
+GOOD = Role(("good", "good-translation"))
+BAD = Role(("bad", "incorrect-translation"))
+GOLD_OR_REFERENCE = Role(("gold", "reference"))
+
+
+class TableColumns:
+    """The columns of a table by their roles; collects the problems of cells until `raise_any`.
+
+    systems: of the rows, named in their problems where a file has several.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.path, self.header = self.rows.path, self.rows.header
+        self.systems: Sequence[str] = ()
+        self.problems: list[Problem] = []
+
+    @classmethod
+    def read(cls, source: Source, key: str | None = None, keep: str | None = None) -> TableColumns:
+        """The table of a source.
+
+        key: the columns that are the id of a row together, such as `item,sentence`. keep: one of these that remains a
+        column, too.
+        """
+        return cls(read_table(source).with_key(key, keep))
+
+    def __len__(self) -> int:
+        return len(self.rows.body)
+
+    @cached_property
+    def lines(self) -> Sequence[int]:
+        """The lines of the rows."""
+        return self.rows.lines()
+
+    def find(self, role: Role, named: str | None = None) -> str | None:
+        """The column of a role: the one that the user named, which must exist, or else the usual one."""
+        if named is None:
+            return one_of_columns(
+                role.names, self.header, self.path, option=role.option, rivals=role.rivals, any_case=role.any_case
+            )
+        if named not in self.header:
+            raise no_column(self.rows, named, role.option, named=True)
+        return named
+
+    def need(self, role: Role, named: str | None = None) -> str:
+        """The column of a role, without which the table cannot be read."""
+        column = self.find(role, named)
+        if column is None:
+            raise no_column(self.rows, role.names[0], role.option, named=False)
+        return column
+
+    def texts(self, column: str) -> list[str]:
+        """The cells of a column."""
+        return self.rows.column(column)
+
+    def filled(self, column: str, noun: str = "") -> list[str]:
+        """The cells of a column, of which empty ones are problems; noun: what a cell is."""
+        cells = self.texts(column)
+        if "" in cells:
+            for row in [row for row, cell in enumerate(cells) if not cell]:
+                self.reject(row, empty(noun or f"value of '{column}'"))
+        return cells
+
+    def values(
+        self, column: str, read: Callable[[Sequence[str]], Read], expected: str, *, optional: bool = False
+    ) -> NDArray[Any]:
+        """The values of a column, of which unusable ones are problems; optional: whether cells may be empty."""
+        cells = self.texts(column)
+        values, states = read(cells)
+        wrong = states != USABLE
+        if optional:
+            wrong &= states != MISSING
+        for row in np.flatnonzero(wrong).tolist():
+            self.reject(row, invalid("value", cells[row], expected, f" in column '{column}'"))
+        return values
+
+    def numbers(self, column: str, *, optional: bool = False) -> NDArray[np.float64]:
+        """The numbers of a column; NaN for cells that are empty."""
+        return self.values(
+            column,
+            read_numbers,
+            "a finite number, or an empty cell" if optional else "a finite number",
+            optional=optional,
+        )
+
+    def codes(self, column: str, codes: Mapping[str, int], other: int) -> NDArray[np.int8]:
+        """The codes of the words of a column; other: that of words that are problems."""
+        cells = self.texts(column)
+        for row in [row for row, cell in enumerate(cells) if cell not in codes]:
+            self.reject(row, unknown(column, cells[row], list(codes)))
+        return np.array([codes.get(cell, other) for cell in cells], dtype=np.int8)
+
+    def reject(self, row: int, problem: Problem) -> None:
+        """Add the problem of a row."""
+        found = problem.found
+        if self.systems and self.systems[row]:
+            found = f"system '{self.systems[row]}': {found}"
+        self.problems.append(Problem(found, problem.expected, self.path, self.lines[row], problem.kind, problem.hint))
+
+    def raise_any(self, *hints: str) -> None:
+        """Raise the problems of all cells, if there are any."""
+        raise_any(self.problems, *hints)
+
+
+def read_table(source: Source) -> Rows:
+    """The rows of a table in CSV, TSV, JSON lines or Parquet."""
+    if isinstance(source, (InMemoryRows, TableSource)):
+        return source.rows
+    if source.suffix == ".parquet":
+        from metaeval.io.parquet.frame import read_parquet
+
+        return read_parquet(source)
+    text = source.text()
+    if not text.strip():
+        raise empty_file(source.path_or_name)
+    if text.lstrip()[:1] in ("{", "["):
+        reject_no_lines(text, source.path_or_name, _JSON_LINES)
+        return json_rows(text, source.path_or_name, _JSON_LINES)
+    return read_rows(source, delimiter_of(source, first_line(text)))
+
+
+def no_column(rows: Rows, name: str, option: str, *, named: bool) -> InputError:
+    """The error for a missing column; option: the setting that names it. named: whether the user used it."""
+    similar = nearest(name, rows.header)
+    hint = f"name {'a' if named else 'the'} column of the header with {setting(option)}" if option else "add the column"
+    if similar:
+        hint = f"{hint}, as in {setting(option, similar[0])}" if option else f"rename the column '{similar[0]}'"
+    if len(rows.header) == 1:
+        hint = "a table has several columns, which commas or tabs separate in a file"
+    return refuse((rows.path, 1), missing_column(rows.header, name, hint))
+
+
+def row_numbers(
+    header: Iterable[str], keys: Container[str | None] = (), cells: Callable[[str], Sequence[str]] | None = None
+) -> tuple[str, ...]:
+    """The columns of row numbers that are no keys; cells: of a column, which tell whether `index` numbers the rows."""
+
+    def counts(name: str) -> bool:
+        texts = cells(name) if cells is not None and _INDEX.fullmatch(name) else []
+        return bool(texts) and texts == [str(row + (texts[0] == "1")) for row in range(len(texts))]
+
+    return tuple(name for name in header if name not in keys and (_ROW_NUMBERS.fullmatch(name) or counts(name)))
+
+
+def row_numbers_note(names: Iterable[str]) -> tuple[str, ...]:
+    """A note on columns that are ignored; () without them."""
+    quoted = ", ".join(f"'{name}'" for name in dict.fromkeys(names))
+    return (f"columns of row numbers are ignored: {quoted}",) if quoted else ()
