@@ -60,7 +60,7 @@ def _curves(table: Table) -> dict[str, list[Curve]]:
         x, y, low, high = columns[:, rows[np.argsort(columns[0, rows], kind="stable")]]
         if len(set(x.tolist())) > 1:
             text = f"{measure} ({difference})" if difference else measure
-            curves.setdefault(kind, []).append(Curve(measure, x, y, low, high, text))
+            curves.setdefault(kind, []).append(Curve(measure, x, y, low, high, text=text))
     return curves
 
 

@@ -38,11 +38,12 @@ def plots_by_group(report: Report) -> Iterator[Drawing]:
             keys = [each.name for each in over.columns if each.kind is Kind.TEXT] if over is not None else ["measure"]
             picture = _dots(table, statistic, keys)
         elif over is not None:
-            picture = _heats(table, over, own=statistic.ranked)
+            picture = _heats(table, over, by_column=statistic.ranked)
         if picture is not None:
             measures = tuple(distinct(texts(table, "measure"))) if has(table, "measure") else ()
             title = shown.title.removesuffix(" (rank)")
-            yield Drawing(f"{name}-by-group", shown.name, title, label(picture.alt, 10_000), picture, measures)
+            alt = label(picture.alt, 10_000)
+            yield Drawing(f"{name}-by-group", shown.name, title, alt, picture, measures=measures)
 
 
 def _dots(table: Table, statistic: Statistic, keys: Sequence[str]) -> Picture | None:
@@ -83,8 +84,8 @@ def _dots(table: Table, statistic: Statistic, keys: Sequence[str]) -> Picture | 
     return Picture(alt, DotPlot(panels=panels, across=across).draw)
 
 
-def _heats(table: Table, over: Table, *, own: bool) -> Picture | None:
-    """A heat map for each group; own: whether each column has its own range of colours, the same in all groups."""
+def _heats(table: Table, over: Table, *, by_column: bool) -> Picture | None:
+    """A heat map for each group; by_column: whether each column has a range of colours for all groups."""
     columns = [each for each in over.columns if each.kind is not Kind.TEXT]
     names = [each.name for each in columns]
     cells, groups = matrix(table, names), texts(table, GROUP.name)
@@ -96,14 +97,14 @@ def _heats(table: Table, over: Table, *, own: bool) -> Picture | None:
     values = {group: np.full((len(rows), len(names)), np.nan) for group in groups}
     for group, name, row in zip(groups, row_names, cells, strict=True):
         values[group][rows.index(name)] = row
-    low, high = (end(cells, axis=0) if own else end(cells) for end in (np.nanmin, np.nanmax))
+    low, high = (end(cells, axis=0) if by_column else end(cells) for end in (np.nanmin, np.nanmax))
     heats = {
         group: Heat(
             rows=rows,
             columns=names,
             values=shown,
-            limits=(0.0, 1.0) if own else (float(low), float(high)),
-            what="from the lowest to the highest value of each column" if own else "value",
+            limits=(0.0, 1.0) if by_column else (float(low), float(high)),
+            what="from the lowest to the highest value of each column" if by_column else "value",
             digits=0 if all(column.kind is Kind.COUNT for column in table.columns if column.name in names) else 2,
             shades=(shown - low) / np.where(high > low, high - low, 1.0),
         )

@@ -109,8 +109,8 @@ def _draw_panel(sheet: Sheet, axes: Axes, panel: LinePanel) -> None:
     if not math.isnan(panel.level):
         axes.axhline(panel.level, color=palette.ink, linewidth=0.9, linestyle="-" if panel.level_name else ":")
     if panel.level_name:
-        place = {"transform": axes.get_yaxis_transform(), "size": SMALL, "va": "bottom"}
-        sheet.annotate(axes, 0.01, panel.level * 1.08, panel.level_name, **place)
+        text_look = {"transform": axes.get_yaxis_transform(), "size": SMALL, "va": "bottom"}
+        sheet.annotate(axes, 0.01, panel.level * 1.08, panel.level_name, **text_look)
     for index, curve in enumerate(curves):
         colour, line, marker = palette.style(curve.measure, index)
         if len(curves) <= MAX_BANDS and curve.low is not None and curve.high is not None:
