@@ -109,10 +109,10 @@ def _shown_column(table: Table, index: int, group: str, digits: int, indices: Ma
     beside = _beside(table, index, digits, indices)
     cells = []
     for number, row in enumerate(table.rows):
-        text = format_cell(row[index], column.kind, digits=digits)
-        band = None
-        if column.bands and isinstance(row[index], int | float) and not undefined(row[index]):
-            band = bisect_right(column.bands, float(row[index]))
+        cell, band = row[index], None
+        if column.bands and isinstance(cell, int | float) and not undefined(cell):
+            band = bisect_right(column.bands, float(cell))
+        text = format_cell(cell, column.kind, digits=digits)
         cells.append(ShownCell(text, beside[number], number in best, band))
     # Before the name, so that it stays with a word of a folded header.
     arrow = f"{LOWER} " if column.higher_is_better is False else ""
