@@ -197,10 +197,10 @@ def sheet_with_legend(
         positions.append((start, line))
         start += width
     high = 0.2 * (line + 1) if entries else 0.0
-    top = high + (0.24 if remark else 0.1)
+    top = high + (0.27 if remark else 0.1)
     sheet = Sheet(palette, WIDTH, top + below, title)
     if remark:
-        sheet.write(0, high + 0.18, remark, size=SMALL, color=palette.muted)
+        sheet.write(0, high + 0.2, remark, size=SMALL, color=palette.muted)
     if entries:
         axes = sheet.axes(0, 0.1, WIDTH, high)
         axes.set_axis_off()
