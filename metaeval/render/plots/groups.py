@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +15,6 @@ from metaeval.render.plots.declaration import Picture
 from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.render.plots.matrix import Heat, draw_heats
 from metaeval.render.plots.writing import Drawing
-
-if TYPE_CHECKING:
-    from metaeval.analyses.declaration import Statistic
 
 MAX_ROWS, MAX_PANELS = 40, 60
 """Numbers of rows and of panels above which small multiples cannot be read."""
@@ -36,7 +32,8 @@ def plots_by_group(report: Report) -> Iterator[Drawing]:
         shown, picture = tables.get(f"{name}{BY_GROUP}", table), None
         if statistic.column:
             keys = [each.name for each in over.columns if each.kind is Kind.TEXT] if over is not None else ["measure"]
-            picture = _dots(table, statistic, keys)
+            interval = statistic.interval if has(table, *statistic.interval) else ()
+            picture = _dots(table, statistic.drawn or statistic.column, interval, keys)
         elif over is not None:
             picture = _heats(table, over, by_column=statistic.ranked)
         if picture is not None:
@@ -46,10 +43,9 @@ def plots_by_group(report: Report) -> Iterator[Drawing]:
             yield Drawing(f"{name}-by-group", shown.name, title, alt, picture, measures=measures)
 
 
-def _dots(table: Table, statistic: Statistic, keys: Sequence[str]) -> Picture | None:
+def _dots(table: Table, column: str, ends: Sequence[str], keys: Sequence[str]) -> Picture | None:
     """A panel for each group, and for each other key of its rows: dots with intervals, a row for each measure."""
-    column, first = statistic.drawn or statistic.column, keys[0]
-    ends = statistic.interval if has(table, *statistic.interval) else ()
+    first = keys[0]
     cells = matrix(table, [column, *ends])
     rows, *others = [key for key in keys if len(set(texts(table, key))) > 1] or [first]
     row_names = texts(table, rows)
