@@ -29,9 +29,16 @@ class Format:
 
 
 def render(
-    report: Report, format_name: str, *, digits: int = 4, width: int | None = None, colour: bool = False,
-    titles: bool | None = None, appendix: bool = False, safe_csv: bool = False,
-) -> str:  # fmt: skip
+    report: Report,
+    format_name: str,
+    *,
+    digits: int = 4,
+    width: int | None = None,
+    colour: bool = False,
+    titles: bool | None = None,
+    appendix: bool = False,
+    safe_csv: bool = False,
+) -> str:
     r"""The report in one of the `FORMATS`, ending in one newline.
 
     digits: decimals of scores in formats for readers; data formats keep full precision. width: of the terminal, in

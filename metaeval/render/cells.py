@@ -12,7 +12,7 @@ from itertools import groupby
 
 from metaeval.errors import visible
 from metaeval.model.grouped import BY_GROUP, GROUP, OVER_GROUPS
-from metaeval.model.report import Cell, Column, Kind, Table
+from metaeval.model.report import Cell, Kind, Table
 
 UNDEFINED = "—"
 YES = "•"
@@ -74,31 +74,27 @@ def with_values(table: Table) -> Table:
     Columns that say which value is best remain, and so do those that are measures; all do if none has a value.
     """
     names = {row[0] for row in table.rows} if table.columns[0].name == "measure" else set()
-    places = [
-        place
-        for place, each in enumerate(table.columns)
+    indices = [
+        index
+        for index, each in enumerate(table.columns)
         if each.higher_is_better is not None
         or each.name in names
-        or not all(undefined(row[place]) for row in table.rows)
+        or not all(undefined(row[index]) for row in table.rows)
     ]
-    if not names or len(places) in (1, len(table.columns)):
+    if not names or len(indices) in (1, len(table.columns)):
         return table
-    columns = tuple(table.columns[place] for place in places)
-    return replace(table, columns=columns, rows=tuple(tuple(row[place] for place in places) for row in table.rows))
+    columns = tuple(table.columns[index] for index in indices)
+    return replace(table, columns=columns, rows=tuple(tuple(row[index] for index in indices) for row in table.rows))
 
 
 def shown_columns(table: Table, *, digits: int) -> tuple[ShownColumn, ...]:
     """The columns of a table as text, with the values of `table.beside` in parentheses."""
-    beside = {each.name: place for place, each in enumerate(table.beside.columns)} if table.beside else {}
-    groups = _groups(table.columns)
+    beside = {each.name: index for index, each in enumerate(table.beside.columns)} if table.beside else {}
+    # What each column is about: `tau` for the columns `tau`, and `tau_low` with the shorter header `low`.
+    names = [each.name.removesuffix(f"_{each.head}") for each in table.columns]
+    times = Counter(names)
+    groups = [name if times[name] > 1 else "" for name in names]
     return tuple(_shown_column(table, index, group, digits, beside) for index, group in enumerate(groups))
-
-
-def _groups(columns: Sequence[Column]) -> list[str]:
-    """What each column is about: `tau` for the columns `tau`, and `tau_low` with the shorter header `low`."""
-    groups = [each.name.removesuffix(f"_{each.head}") for each in columns]
-    times = Counter(groups)
-    return [group if times[group] > 1 else "" for group in groups]
 
 
 def spans(columns: Sequence[ShownColumn]) -> list[tuple[str, int]]:
@@ -107,33 +103,30 @@ def spans(columns: Sequence[ShownColumn]) -> list[tuple[str, int]]:
     return [(run[0][1].group, len(run)) for run in runs]
 
 
-def _shown_column(table: Table, index: int, group: str, digits: int, places: Mapping[str, int]) -> ShownColumn:
+def _shown_column(table: Table, index: int, group: str, digits: int, indices: Mapping[str, int]) -> ShownColumn:
     column = table.columns[index]
     best = best_rows(table, index)
-    beside = _beside(table, index, digits, places)
+    beside = _beside(table, index, digits, indices)
     cells = []
     for number, row in enumerate(table.rows):
-        text = format_cell(row[index], column.kind, digits=digits)
-        cells.append(ShownCell(text, beside[number], number in best, _band(row[index], column.bands)))
+        cell, band = row[index], None
+        if column.bands and isinstance(cell, int | float) and not undefined(cell):
+            band = bisect_right(column.bands, float(cell))
+        text = format_cell(cell, column.kind, digits=digits)
+        cells.append(ShownCell(text, beside[number], number in best, band))
     # Before the name, so that it stays with a word of a folded header.
     arrow = f"{LOWER} " if column.higher_is_better is False else ""
     header = column.head or ("value" if group else column.name)
     return ShownColumn(arrow + visible(header), column.kind, tuple(cells), visible(group))
 
 
-def _band(cell: Cell, limits: Sequence[float]) -> int | None:
-    if not limits or undefined(cell) or not isinstance(cell, int | float):
-        return None
-    return bisect_right(limits, float(cell))
-
-
-def _beside(table: Table, index: int, digits: int, places: Mapping[str, int]) -> Sequence[str]:
+def _beside(table: Table, index: int, digits: int, indices: Mapping[str, int]) -> Sequence[str]:
     """The values in parentheses of a column; '' for none, as in a column that is equal in both tables.
 
-    places: of the columns of `table.beside`.
+    indices: of the columns of `table.beside`.
     """
     column, beside = table.columns[index], table.beside
-    position = places.get(column.name)
+    position = indices.get(column.name)
     if beside is None or position is None:
         return [""] * len(table.rows)
     kind, others = beside.columns[position].kind, [row[position] for row in beside.rows]
@@ -206,8 +199,8 @@ def best_rows(table: Table, index: int) -> frozenset[int]:
 
 def rows_set_apart(table: Table) -> list[bool]:
     """Whether each row is shown less prominently."""
-    flags = [place for place, column in enumerate(table.columns) if column.name == SET_APART_BY]
-    return [any(row[place] is True for place in flags) for row in table.rows]
+    flags = [index for index, column in enumerate(table.columns) if column.name == SET_APART_BY]
+    return [any(row[index] is True for index in flags) for row in table.rows]
 
 
 def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, coloured: bool = False) -> str:
@@ -218,7 +211,10 @@ def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, c
     cells = [cell for column in columns for cell in column.cells]
     parts = []
     if table.beside is not None and any(cell.beside for cell in cells):
-        parts.append(f"{_name_beside(table.beside.name)} in parentheses")
+        ranks = {BY_GROUP: "ranks", OVER_GROUPS: "mean ranks", "_ranks": "ranks"}
+        name = table.beside.name
+        words = next((text for end, text in ranks.items() if name.endswith(end)), name.replace("_", " "))
+        parts.append(f"{words} in parentheses")
     if bold and any(cell.best for cell in cells):
         parts.append("best in bold")
     if coloured:
@@ -229,12 +225,6 @@ def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, c
     if any(cell.value == UNDEFINED for cell in cells):
         parts.append(f"{UNDEFINED} undefined")
     return visible("; ".join(parts))
-
-
-def _name_beside(name: str) -> str:
-    """The name of a table beside another, in words."""
-    ranks = {BY_GROUP: "ranks", OVER_GROUPS: "mean ranks", "_ranks": "ranks"}
-    return next((text for end, text in ranks.items() if name.endswith(end)), name.replace("_", " "))
 
 
 def folded(text: str, width: int, *, measure: Callable[[str], int] = len, breaks: Sequence[str] = BREAKS) -> list[str]:

@@ -36,7 +36,7 @@ POINT, LEFT, RIGHT, BETWEEN = "●", "├", "┤", "─"
 
 Numbers = Sequence[float | None]
 Charts = dict[int, ShownColumn]
-"""Columns with drawings, by their places."""
+"""Columns with drawings, by their indices."""
 
 
 def chart(report: Report, style: Style) -> str:
@@ -50,27 +50,27 @@ def _lines(table: Table, style: Style) -> Iterator[Line]:
     is_map = len(drawn) > 1 and not any(drawn.values())
     charts, meaning = (_heat_map if is_map else _bars_and_intervals)(table, drawn, columns, style)
     meanings = [meaning, legend(table, columns, bold=style.colour)]
-    shown = [charts.get(place, column) for place, column in enumerate(columns)]
+    shown = [charts.get(index, column) for index, column in enumerate(columns)]
     yield from layout(table, shown, "; ".join(filter(None, meanings)), style)
 
 
 def _drawn(table: Table) -> dict[int, tuple[int, ...]]:
-    """The places of the columns to draw, scores or else counts, each with the places of the ends of its interval."""
+    """The indices of the columns to draw, scores or else counts, each with those of the ends of its interval."""
     kinds = [column.kind for column in table.columns]
     kind = Kind.SCORE if Kind.SCORE in kinds else Kind.COUNT
-    places = {column.name: place for place, column in enumerate(table.columns) if column.kind is kind}
-    spreads = {name for name in places if name in ("sd", *ENDS) or name.endswith(SUFFIXES)}
-    names = [name for name in CENTRES if name in places][:1] or [name for name in places if name not in spreads]
+    indices = {column.name: index for index, column in enumerate(table.columns) if column.kind is kind}
+    spreads = {name for name in indices if name in ("sd", *ENDS) or name.endswith(SUFFIXES)}
+    names = [name for name in CENTRES if name in indices][:1] or [name for name in indices if name not in spreads]
     drawn = {}
     for name in names:
         candidates = (tuple(name + suffix for suffix in SUFFIXES), ENDS if name == names[0] else ())
-        ends = next((ends for ends in candidates if ends and places.keys() >= set(ends)), ())
-        drawn[places[name]] = tuple(places[end] for end in ends)
+        ends = next((ends for ends in candidates if ends and indices.keys() >= set(ends)), ())
+        drawn[indices[name]] = tuple(indices[end] for end in ends)
     return drawn
 
 
-def _finite(table: Table, place: int) -> Numbers:
-    cells = (row[place] for row in table.rows)
+def _finite(table: Table, index: int) -> Numbers:
+    cells = (row[index] for row in table.rows)
     return [float(cell) if isinstance(cell, int | float) and math.isfinite(cell) else None for cell in cells]
 
 
@@ -82,20 +82,20 @@ def _extent(*columns: Numbers) -> tuple[float, float]:
 
 def _heat_map(table: Table, drawn: Iterable[int], columns: Sequence[ShownColumn], style: Style) -> tuple[Charts, str]:
     """Shaded columns, each from its worst to its best number if all have a direction, else all alike; and a legend."""
-    numbers = {place: _finite(table, place) for place in drawn}
-    directed = all(table.columns[place].higher_is_better is not None for place in numbers)
+    numbers = {index: _finite(table, index) for index in drawn}
+    directed = all(table.columns[index].higher_is_better is not None for index in numbers)
     steps = len(BACKGROUNDS if style.colour else SHADES)
     charts = {}
-    for place, values in numbers.items():
+    for index, values in numbers.items():
         low, high = _extent(values) if directed else _extent(*numbers.values())
-        first, last = (high, low) if directed and not table.columns[place].higher_is_better else (low, high)
+        first, last = (high, low) if directed and not table.columns[index].higher_is_better else (low, high)
         levels = [None if value is None else _level(value, first, last, steps) for value in values]
         if style.colour:
-            cells = zip(_after([""] * len(levels), columns[place]), levels, strict=True)
+            cells = zip(_after([""] * len(levels), columns[index]), levels, strict=True)
             shaded = [replace(cell, value=f"{cell.value} ", shade=level) for cell, level in cells]
         else:
-            shaded = _after(["  " if level is None else SHADES[level] for level in levels], columns[place])
-        charts[place] = replace(columns[place], cells=tuple(shaded))
+            shaded = _after(["  " if level is None else SHADES[level] for level in levels], columns[index])
+        charts[index] = replace(columns[index], cells=tuple(shaded))
     ends = "worst to best of each column" if directed else f"{low:.{style.digits}f} to {high:.{style.digits}f}"
     return charts, f"{'blue to yellow' if style.colour else ' '.join(SHADES)} from {ends}"
 
@@ -117,12 +117,12 @@ def _bars_and_intervals(
 ) -> tuple[Charts, str]:
     """The columns after their bars or intervals, and the legend of the intervals."""
     charts, meanings = {}, []
-    for place, ends in drawn.items():
-        numbers = [_finite(table, each) for each in (place, *ends)]
-        cells = _after(_intervals(*numbers) if ends else _bars(*numbers), columns[place])
-        charts[place] = replace(columns[place], cells=tuple(cells))
+    for index, ends in drawn.items():
+        numbers = [_finite(table, column) for column in (index, *ends)]
+        cells = _after(_intervals(*numbers) if ends else _bars(*numbers), columns[index])
+        charts[index] = replace(columns[index], cells=tuple(cells))
         if ends:
-            name, low, high = (visible(table.columns[each].name) for each in (place, *ends))
+            name, low, high = (visible(table.columns[column].name) for column in (index, *ends))
             first, last = (f"{number:.{style.digits}f}" for number in _extent(*numbers))
             interval = f"{LEFT}{BETWEEN}{RIGHT} from {low} to {high}"
             meanings.append(f"{POINT} {name}, {interval}, on an axis from {first} to {last}")
@@ -140,7 +140,8 @@ def _bars(values: Numbers) -> list[str]:
         if value is None or value >= 0:
             bars.append(" " * left + ZERO + FULL * whole + EIGHTHS[rest].strip())
         else:
-            bars.append((HALF * (rest >= len(EIGHTHS) // 2) + FULL * whole).rjust(left) + ZERO)
+            half = HALF if rest >= len(EIGHTHS) // 2 else ""
+            bars.append(f"{half}{FULL * whole}".rjust(left) + ZERO)
     return [bar.ljust(max(map(len, bars))) for bar in bars]
 
 

@@ -33,19 +33,23 @@ def refuse_overwriting_inputs(path: str, report: Report) -> None:
     for file in report.provenance.files:
         if Path(path).is_file() and Path(file.path).is_file() and Path(path).samefile(file.path):
             raise InputError.at(
-                path, found=f"the file that was read as {file.role}, which the results would overwrite",
-                expected="another file for the results", hint="choose another file or folder for the results",
-            )  # fmt: skip
+                path,
+                found=f"the file that was read as {file.role}, which the results would overwrite",
+                expected="another file for the results",
+                hint="choose another file or folder for the results",
+            )
 
 
 def reject_lost_way(path: str) -> None:
     """Raise an InputError for '..' after a folder that does not exist: making it, or dropping both, leads elsewhere."""
     parts = Path(path).parts
-    if any(part == ".." and not Path(*parts[:place]).exists() for place, part in enumerate(parts)):
+    if any(part == ".." and not Path(*parts[:index]).exists() for index, part in enumerate(parts)):
         raise InputError.at(
-            path, found="'..' after a folder that does not exist", expected="folders that exist before '..'",
+            path,
+            found="'..' after a folder that does not exist",
+            expected="folders that exist before '..'",
             hint="write the path without '..'",
-        )  # fmt: skip
+        )
 
 
 def write_atomically(path: str, parts: Parts) -> None:
@@ -58,10 +62,14 @@ def write_atomically(path: str, parts: Parts) -> None:
     reject_lost_way(path)
     try:
         stream = stream_of(path)
-        if stream is not None:
-            _write_stream(stream, parts)
-        else:
+        if stream is None:
             _replace(Path(os.path.realpath(path)), parts)
+            return
+        if stream == 1 and sys.stdout is not None:
+            sys.stdout.flush()
+        # Opening the path again would write from the start of the file.
+        with open(stream, "wb", closefd=isinstance(stream, str)) as file:
+            file.writelines(_bytes(parts))
     except BrokenPipeError:
         raise ReaderGone from None
     except OSError as error:
@@ -88,14 +96,6 @@ def stream_of(path: str) -> str | int | None:
             break
         name = os.path.normpath(Path(name).parent / Path(name).readlink())
     return path if Path(path).exists() and not Path(path).is_file() else None
-
-
-def _write_stream(stream: str | int, parts: Parts) -> None:
-    if stream == 1 and sys.stdout is not None:
-        sys.stdout.flush()
-    # Opening the path again would write from the start of the file.
-    with open(stream, "wb", closefd=isinstance(stream, str)) as file:
-        file.writelines(_bytes(parts))
 
 
 def _bytes(parts: Parts) -> Iterator[bytes]:
@@ -153,6 +153,8 @@ def _mode(target: Path) -> int:
 def unwritable(path: str, error: OSError) -> InputError:
     """The error for a file that cannot be written."""
     return InputError.at(
-        path, found=f"it cannot be written ({error.strerror or error})", expected="a file in a folder that exists",
+        path,
+        found=f"it cannot be written ({error.strerror or error})",
+        expected="a file in a folder that exists",
         hint="check the path and its permissions",
-    )  # fmt: skip
+    )

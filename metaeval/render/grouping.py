@@ -33,8 +33,9 @@ COMMANDS = {
 """The heading and the tables of commands that are no analyses."""
 
 _ENDS = ("", *(f"{ranks}{end}" for ranks in ("", "_ranks") for end in (BY_GROUP, OVER_GROUPS)))
-_OWNERS = {f"{table}{end}": name for name in registry.ANALYSES for table in registry.declaration(name).tables
-           for end in _ENDS}  # fmt: skip
+_OWNERS = {
+    f"{table}{end}": name for name in registry.ANALYSES for table in registry.declaration(name).tables for end in _ENDS
+}
 _OWNERS |= {table: name for name, (_, tables) in COMMANDS.items() for table in tables}
 
 

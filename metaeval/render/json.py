@@ -23,7 +23,8 @@ def json_text(report: Report, _style: Style) -> str:
     members = {
         key: _object({name: writers[key](each) for name, each in value.items()}, "  ")
         if key in writers
-        else _block(value)
+        # Newlines in strings are escaped, so every newline here separates members.
+        else _dumps(value, indent=2).replace("\n", "\n  ")
         for key, value in report.to_dict().items()
     }
     return _object(members, "") + "\n"
@@ -37,12 +38,6 @@ def _object(members: Mapping[str, str], margin: str) -> str:
 
 def _rows(rows: list[dict[str, Any]]) -> str:
     return "[\n" + ",\n".join(f"      {_dumps(row)}" for row in rows) + "\n    ]" if rows else "[]"
-
-
-def _block(value: object) -> str:
-    """A member of the report, indented below its key."""
-    # Newlines in strings are escaped, so every newline here separates members.
-    return _dumps(value, indent=2).replace("\n", "\n  ")
 
 
 def _dumps(value: object, *, indent: int | None = None) -> str:

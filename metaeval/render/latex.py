@@ -66,10 +66,11 @@ def _cited(text: str) -> str:
 
 def _table(table: Table, style: Style, notes: Sequence[str]) -> str:
     columns = shown_columns(table, digits=style.digits)
+    meanings = _escaped(legend(table, columns))
     lines = [
         r"\begin{table}",
         r"  \centering",
-        rf"  \caption{{{_caption(table, columns)}}}",
+        rf"  \caption{{{_escaped(table.title)}{f' ({meanings})' if meanings else ''}}}",
         rf"  \label{{tab:{re.sub('[^A-Za-z0-9:-]', '-', table.name)}}}",
         rf"  \begin{{tabular}}{{{''.join(ALIGNMENT[column.kind] for column in columns)}}}",
         r"    \toprule",
@@ -93,11 +94,6 @@ def _groups(columns: Sequence[ShownColumn]) -> list[str]:
         rules += [rf"\cmidrule(lr){{{first}-{first + count - 1}}}"] if group else []
         first += count
     return [_line(cells), f"    {' '.join(rules)}"] if rules else []
-
-
-def _caption(table: Table, columns: tuple[ShownColumn, ...]) -> str:
-    meanings = _escaped(legend(table, columns))
-    return _escaped(table.title) + (f" ({meanings})" if meanings else "")
 
 
 def _line(cells: Sequence[str]) -> str:

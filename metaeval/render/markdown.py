@@ -25,7 +25,9 @@ def markdown(report: Report, style: Style) -> str:
     blocks += [f"Note: {_escaped(str(note))}" for note in report.notes]
     if report.methods:
         blocks += ["## Methods", map_citations(" ".join(report.methods), _citation, _escaped)]
-    blocks.append(_code(report.signature))
+    # The signature is code, between more backticks than it contains consecutively.
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", report.signature)), default=0))
+    blocks.append(f"{fence}{visible(report.signature)}{fence}")
     return "\n\n".join(blocks) + "\n"
 
 
@@ -64,9 +66,3 @@ def _escaped(text: str) -> str:
 def _citation(keys: Sequence[str]) -> str:
     """A citation as Pandoc reads it."""
     return f"[{'; '.join(f'@{key}' for key in keys)}]"
-
-
-def _code(text: str) -> str:
-    """The text as code, between more backticks than it contains consecutively."""
-    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
-    return f"{fence}{visible(text)}{fence}"

@@ -8,14 +8,32 @@ import numpy as np
 from metaeval.model.report import Cell, Column, Kind, Provenance, Report, Table, as_notes
 
 MEASURES = (
-    "alpha:level=ordinal", "alpha:level=interval", "mae:average=macro", "mae:average=micro", "cem-ord",
-    "kappa:weights=linear", "accuracy", "macro-f1", "f1-of-averages",
-)  # fmt: skip
+    "alpha:level=ordinal",
+    "alpha:level=interval",
+    "mae:average=macro",
+    "mae:average=micro",
+    "cem-ord",
+    "kappa:weights=linear",
+    "accuracy",
+    "macro-f1",
+    "f1-of-averages",
+)
 SYSTEMS = (
-    "always_discuss", "atlas_base", "atlas_large", "cautious_discuss", "eager_agree", "even_recall", "neighbour_net",
-    "neighbour_tree", "neighbour_words", "no_disagree", "opposite_net", "opposite_tree", "opposite_words",
+    "always_discuss",
+    "atlas_base",
+    "atlas_large",
+    "cautious_discuss",
+    "eager_agree",
+    "even_recall",
+    "neighbour_net",
+    "neighbour_tree",
+    "neighbour_words",
+    "no_disagree",
+    "opposite_net",
+    "opposite_tree",
+    "opposite_words",
     "random_guess",
-)  # fmt: skip
+)
 TRIVIAL = ("always_discuss", "random_guess")
 EXOTIC = (
     "[red]x[/]",

@@ -87,13 +87,17 @@ def _similarity(measures: Names, some: Draw) -> list[Table]:
 def _stability(measures: Names, some: Draw) -> list[Table]:
     means = sorted((some(0.6, 0.95) for _ in measures), reverse=True)
     letters = ["a" if place < 2 else "ab" if place == 2 else "b" for place in range(len(measures))]
-    rows = [[name, mean, mean - 0.05, mean + 0.05, sign] for name, mean, sign in
-            zip(measures, means, letters, strict=True)]  # fmt: skip
+    rows = [
+        [name, mean, mean - 0.05, mean + 0.05, sign] for name, mean, sign in zip(measures, means, letters, strict=True)
+    ]
     drawn = [
         [name, mean + step / 100, 10 - step] for name, mean in zip(measures, means, strict=True) for step in range(5)
     ]
-    curve = [[name, items / 100, items, mean - 2 / items, mean - 4 / items, mean]
-             for name, mean in zip(measures, means, strict=True) for items in (20, 50, 100)]  # fmt: skip
+    curve = [
+        [name, items / 100, items, mean - 2 / items, mean - 4 / items, mean]
+        for name, mean in zip(measures, means, strict=True)
+        for items in (20, 50, 100)
+    ]
     return [
         table("stability", ["measure", "mean", "low", "high", "letters"], rows),
         table("stability_distribution", ["measure", "tau", "trials"], drawn),
@@ -104,8 +108,11 @@ def _stability(measures: Names, some: Draw) -> list[Table]:
 def _merges(measures: Names, some: Draw) -> list[Table]:
     merges = ["disagree+discuss", "discuss+agree", "mean"]
     rows: list[list[Any]] = [[name, *(some(0, 1) for _ in merges)] for name in measures]
-    spans = [[row[0], merge, value, value - 0.05, value + 0.05]
-             for row in rows for merge, value in zip(merges, row[1:], strict=True)]  # fmt: skip
+    spans = [
+        [row[0], merge, value, value - 0.05, value + 0.05]
+        for row in rows
+        for merge, value in zip(merges, row[1:], strict=True)
+    ]
     summary = [[name, some(0.6, 0.95), 0.5, 1.0, some(0.2, 0.9), 0.1, 1.0, name == measures[0]] for name in measures]
     ends = [f"{criterion}{end}" for criterion in ("consistency", "discrimination") for end in ("", "_low", "_high")]
     return [
@@ -118,10 +125,18 @@ def _merges(measures: Names, some: Draw) -> list[Table]:
 
 def _people(systems: Names, measures: Names, some: Draw) -> list[Table]:
     kinds = [("system", "pearson"), ("system", "kendall-b"), ("item", "kendall-b")]
-    rows = [[measure, human, *kind, some(-0.1, 1), -0.2, 1.0, human == PEOPLE[-1] if human == PEOPLE[-1] else None]
-            for measure in measures for human in PEOPLE for kind in kinds]  # fmt: skip
-    points = [[human, measure, system, some(0, 1), some(1, 5)]
-              for human in PEOPLE for measure in measures for system in systems]  # fmt: skip
+    rows = [
+        [measure, human, *kind, some(-0.1, 1), -0.2, 1.0, human == PEOPLE[-1] if human == PEOPLE[-1] else None]
+        for measure in measures
+        for human in PEOPLE
+        for kind in kinds
+    ]
+    points = [
+        [human, measure, system, some(0, 1), some(1, 5)]
+        for human in PEOPLE
+        for measure in measures
+        for system in systems
+    ]
     alike = [[one, *(1.0 if one == other else some(0, 1) for other in PEOPLE[:2])] for one in PEOPLE[:2]]
     means = [[system, some(1, 5), 3.0, 2.0, 4.0, some(2.5, 3.5), 2.5, 3.5] for system in systems]
     heads = ["measure", "human", "level", "coefficient", "value", "low", "high", "best"]

@@ -84,8 +84,14 @@ def test_names_of_all_scripts_stay_as_they_are() -> None:
 
 
 def test_a_column_in_which_no_measure_has_a_value_is_left_to_data_formats() -> None:
-    heads = (Column("measure"), Column("blank", Kind.SCORE), Column("known", Kind.SCORE), Column("m", Kind.SCORE),
-             Column("mean", Kind.SCORE, higher_is_better=True), Column("count", Kind.COUNT))  # fmt: skip
+    heads = (
+        Column("measure"),
+        Column("blank", Kind.SCORE),
+        Column("known", Kind.SCORE),
+        Column("m", Kind.SCORE),
+        Column("mean", Kind.SCORE, higher_is_better=True),
+        Column("count", Kind.COUNT),
+    )
     nan = math.nan
     made = Table("t", "T", heads, (("m", nan, nan, nan, nan, 1), ("n", None, 0.5, nan, nan, 2)))
     shown = {name: [head.name for head in heads if head.name in render(report(made), name)] for name in FORMATS}

@@ -150,8 +150,14 @@ def test_words_and_empty_tables_stay_tables() -> None:
 
 def test_findings_notes_and_what_is_left_out_stand_below() -> None:
     detail = Table("more", "More", (Column("a"),), (("b",),), detail=True)
-    whole = Report("score", SIGNATURE, (scores_of(["a"], [0.5]), detail), (Note("A note."),), report().provenance,
-                   (Finding("score", "A finding."),))  # fmt: skip
+    whole = Report(
+        "score",
+        SIGNATURE,
+        (scores_of(["a"], [0.5]), detail),
+        (Note("A note."),),
+        report().provenance,
+        (Finding("score", "A finding."),),
+    )
     tail = render(whole, "chart").split("Not shown: more")[1]
     assert [tail.index(text) for text in ("A finding.", "A note.", SIGNATURE)] == sorted(
         tail.index(text) for text in ("A finding.", "A note.", SIGNATURE)

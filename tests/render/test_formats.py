@@ -222,11 +222,17 @@ def test_markdown_and_latex_have_the_tables_of_the_terminal() -> None:
 
 
 GROUPED = Table(
-    "summary", "Summary",
-    (Column("measure"), Column("tau", Kind.SCORE, higher_is_better=False), Column("tau_low", Kind.SCORE, head="low"),
-     Column("tau_letters", head="letters"), Column("n", Kind.COUNT)),
+    "summary",
+    "Summary",
+    (
+        Column("measure"),
+        Column("tau", Kind.SCORE, higher_is_better=False),
+        Column("tau_low", Kind.SCORE, head="low"),
+        Column("tau_letters", head="letters"),
+        Column("n", Kind.COUNT),
+    ),
     (("accuracy", 0.5, 0.25, "a", 7), ("mae", 0.75, 0.5, "b", 7)),
-)  # fmt: skip
+)
 
 
 def test_columns_of_one_thing_have_a_header_above_them() -> None:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metaeval.errors import pluralize
-from metaeval.render.plots.canvas import Palette, number
-from metaeval.render.plots.columns import Numbers, matrix, names_of, texts
+from metaeval.render.plots.canvas import number
+from metaeval.render.plots.columns import Numbers, extremes, matrix, names_of, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.dotplot import Dots, draw_dots
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+from metaeval.render.plots.dots import DotPlot, Panel, Series, dot_series
 
 MAX_DOTS = 12
 """Of more merges the plot shows the range."""
@@ -32,41 +27,34 @@ def merge_classes(tables: Tables) -> Picture | None:
     if np.isnan(values).all() or not names:
         return None
     intervals = _intervals(tables, names)
-    nothing = np.full(len(names), np.nan)
-    dots = [Dots(merge, column, *intervals.get(merge, (nothing, nothing)))
-            for merge, column in zip(merges, values.T, strict=True)]  # fmt: skip
-    means = dots[merges.index("mean")].values if "mean" in merges else nothing
-    if len(dots) > MAX_DOTS:
-        each = values[:, [place for place, merge in enumerate(merges) if merge != "mean"]]
-        between = f"from the lowest to the highest of {each.shape[1]} merges"
-        dots = [
-            Dots(between, nothing, each.min(axis=1), each.max(axis=1)),
-            *(one for one in dots if one.name == "mean"),
-        ]
-
-    def paint(palette: Palette, title: str) -> Figure:
-        across = "tau-b before and after the merge (lower: the measure makes more use of the distinction)"
-        return draw_dots(palette, title, names, dots, across)
-
-    merged = len([merge for merge in merges if merge != "mean"])
+    series = {merge: Series(values[:, index], *intervals.get(merge, ())) for index, merge in enumerate(merges)}
+    single = [index for index, merge in enumerate(merges) if merge != "mean"]
     summary = ""
-    if not np.isnan(means).all():
-        least, most = int(np.nanargmin(means)), int(np.nanargmax(means))
-        summary = (
-            f" Lowest mean: {names[least]} ({number(means[least])}); highest: {names[most]} ({number(means[most])})."
-        )
+    if "mean" in series and not np.isnan(series["mean"].values).all():
+        means = series["mean"].values
+        (low,), (high,) = extremes(means)
+        summary = f" Lowest mean: {names[low]} ({number(means[low])}); highest: {names[high]} ({number(means[high])})."
+    if len(series) > MAX_DOTS:
+        nothing, each = np.full(len(names), np.nan), values[:, single]
+        between = f"from the lowest to the highest of {len(single)} merges"
+        series = {between: Series(nothing, each.min(axis=1), each.max(axis=1)), "mean": series["mean"]}
+    panel = Panel(rows=names, series=dot_series(series))
+    across = "tau-b before and after the merge (lower: the measure makes more use of the distinction)"
     alt = f"Dot plot of {pluralize(len(names), 'measure')}: tau-b of the rankings before and after "
-    return Picture(f"{alt}{pluralize(merged, 'merge')} of classes.{summary}", paint)
+    alt += f"{pluralize(len(single), 'merge')} of classes.{summary}"
+    return Picture(alt, DotPlot(panels=[panel], across=across).draw)
 
 
 def _intervals(tables: Tables, names: Sequence[str]) -> dict[str, tuple[Numbers, Numbers]]:
     """Lower and upper bounds of all measures by merge; NaN without an interval."""
     intervals: dict[str, tuple[Numbers, Numbers]] = {}
-    if "merge_classes_intervals" in tables:
-        table = tables["merge_classes_intervals"]
-        bounds = matrix(table, names_of(table)[-2:]).tolist()
-        for measure, merge, (low, high) in zip(texts(table, "measure"), texts(table, "merge"), bounds, strict=True):
-            lows, highs = intervals.setdefault(merge, (np.full(len(names), np.nan), np.full(len(names), np.nan)))
-            if measure in names:
-                lows[names.index(measure)], highs[names.index(measure)] = low, high
+    table = tables.get("merge_classes_intervals")
+    if table is not None:
+        bounds, measures = matrix(table, names_of(table)[-2:]), texts(table, "measure")
+        for (merge,), rows in rows_by(table, "merge").items():
+            ends = np.full((2, len(names)), np.nan)
+            for row in rows:
+                if measures[row] in names:
+                    ends[:, names.index(measures[row])] = bounds[row]
+            intervals[merge] = (ends[0], ends[1])
     return intervals

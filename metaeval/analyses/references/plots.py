@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.lineplot import curves_of, picture_of
+from metaeval.render.plots.lines import curves_of, picture_of
 
 
 @plot("references_rankings", title="Rankings by the number of references", needs=("references_rankings",))

@@ -13,7 +13,7 @@ from metaeval.model.report import Table
 from metaeval.render.plots.canvas import APART, Palette, Sheet, labels, number
 from metaeval.render.plots.columns import matrix, names_of, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.heatmap import SHORT, Heat, colour_limits
+from metaeval.render.plots.matrix import SHORT, Heat, colour_limits
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,41 +41,49 @@ def similarity(tables: Tables) -> Picture | None:
         return None
     match = re.search(r"\(([^()]+)\)", table.title)
     coefficient = SHORT.get(match[1], match[1]) if match else "similarity"
-    numbered = [f"{name}{APART}{place}" for place, name in enumerate(labels(names), start=1)]
-    columns, what = [str(place) for place in range(1, len(names) + 1)], f"{coefficient} of the rankings"
-    heat = Heat(values, numbered, columns, *colour_limits(values), what, least=min(0.62, 4.6 / len(names)))
+    heat = Heat(
+        rows=[f"{name}{APART}{row}" for row, name in enumerate(labels(names, 28), start=1)],
+        columns=[str(column) for column in range(1, len(names) + 1)],
+        values=values,
+        limits=colour_limits(values),
+        what=f"{coefficient} of the rankings",
+        least=min(0.62, 4.6 / len(names)),
+    )
     merges = forks(names, tables["similarity_tree"]) if "similarity_tree" in tables else []
 
     def paint(palette: Palette, title: str) -> Figure:
         width, height = heat.size
         sheet = Sheet(palette, heat.left + width + 2, height + heat.below, title)
         heat.legend(sheet, heat.left, 0.2)
-        heat.draw(sheet, heat.left, 0.5)
+        heat.draw_on(sheet, heat.left, 0.5)
         if merges:
-            _tree(sheet, merges, heat, coefficient)
+            _draw_tree(sheet, merges, heat, coefficient)
         return sheet.figure
 
-    extremes = ((how, choose(pairs, key=lambda pair: values[pair])) for how, choose in (("most", max), ("least", min)))
-    texts_of_pairs = [f"{how} similar: {names[i]} and {names[j]} ({number(values[i, j])})" for how, (i, j) in extremes]
+    most, least = (choose(pairs, key=lambda pair: values[pair]) for choose in (max, min))
+    parts = [
+        f"{how} similar: {names[i]} and {names[j]} ({number(values[i, j])})"
+        for how, (i, j) in (("most", most), ("least", least))
+    ]
     alt = f"Heat map of the {coefficient} of the rankings by {pluralize(len(names), 'measure')}"
-    return Picture(f"{alt}; {'; '.join(texts_of_pairs)}.", paint)
+    return Picture(f"{alt}; {'; '.join(parts)}.", paint)
 
 
 def forks(names: Sequence[str], tree: Table) -> list[Merge]:
     """The forks of the tree over rows in this order; empty if the tree contains other measures."""
-    places: dict[str, tuple[float, float]] = {name: (0.0, float(row)) for row, name in enumerate(names)}
+    origins: dict[str, tuple[float, float]] = {name: (0.0, float(row)) for row, name in enumerate(names)}
     merges = []
     columns = (texts(tree, "one"), texts(tree, "other"), numbers(tree, "distance"))
-    for place, (one, other, distance) in enumerate(zip(*columns, strict=True), start=1):
-        if one not in places or other not in places or math.isnan(distance):
+    for index, (one, other, distance) in enumerate(zip(*columns, strict=True), start=1):
+        if one not in origins or other not in origins or math.isnan(distance):
             return []
-        fork = Merge(places[one], places[other], float(distance))
-        places[f"({place})"] = (fork.distance, (fork.one[1] + fork.other[1]) / 2)
+        fork = Merge(origins[one], origins[other], float(distance))
+        origins[f"({index})"] = (fork.distance, (fork.one[1] + fork.other[1]) / 2)
         merges.append(fork)
     return merges
 
 
-def _tree(sheet: Sheet, merges: Sequence[Merge], heat: Heat, coefficient: str) -> None:
+def _draw_tree(sheet: Sheet, merges: Sequence[Merge], heat: Heat, coefficient: str) -> None:
     axes = sheet.axes(heat.left + heat.size[0] + 0.14, 0.5, 1.3, heat.size[1])
     axes.set_ylim(len(heat.rows) - 0.5, -0.5)
     axes.set_yticks([])

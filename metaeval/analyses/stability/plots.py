@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,105 +15,69 @@ from metaeval.render.plots.canvas import (
     SMALL,
     TEXT,
     WIDTH,
+    Look,
     Palette,
     Sheet,
     labels,
+    limits,
     number,
-    pitch,
-    row_size,
     width_of,
 )
-from metaeval.render.plots.columns import Numbers, cells_of, has, numbers, texts
+from metaeval.render.plots.columns import Numbers, cells_of, extremes, has, numbers, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.lineplot import curves_of, picture_of
+from metaeval.render.plots.dots import DotPlot, Panel, Series
+from metaeval.render.plots.lines import curves_of, picture_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Distribution = tuple[Numbers, Numbers]
-"""Values of tau, and the number of trials with each."""
-
 TAU = "tau-b between halves"
 
-MAX_STICKS = 60
-"""More distinct values of tau are drawn as a histogram."""
+STEP, LANE = 0.21, 0.1
+"""The height of a name and of a bar in a critical-difference diagram, in inches."""
 
 
 @plot("stability", title="Stability of the rankings", needs=("stability",))
 def stability(tables: Tables) -> Picture | None:
     """A row for each measure: the distribution of the trials, their mean and the middle 95 %."""
     table = tables["stability"]
-    names, means = texts(table, "measure"), numbers(table, "mean")
-    low, high = numbers(table, "low"), numbers(table, "high")
+    names, letters = texts(table, "measure"), _letters(table)
+    means, low, high = (numbers(table, name) for name in ("mean", "low", "high"))
     if np.isnan(means).all():
         return None
-    spreads = _spreads(tables["stability_distribution"], names) if "stability_distribution" in tables else {}
-    letters = _letters(table)
-
-    def paint(palette: Palette, title: str) -> Figure:
-        rows, size = len(names), row_size(len(names))
-        height = pitch(rows) * rows
-        left = width_of(labels(names), size) + 0.15
-        sheet = Sheet(palette, WIDTH, height + 0.75, title)
-        axes = sheet.axes(left, 0.2, WIDTH - left - 1, height)
-        sheet.grid(axes, "x")
-        sheet.name_rows(axes, labels(names), size)
-        for row, name in enumerate(names):
-            if name in spreads:
-                _ridge(axes, row, spreads[name], palette.muted)
-        foot = np.arange(rows) + (0.22 if spreads else 0)
-        for row, name in enumerate(names):
-            colour, _, marker = palette.style(name, row)
-            axes.hlines(foot[row], low[row], high[row], color=colour, linewidth=1.2)
-            axes.plot(means[row], foot[row], marker, color=colour, markersize=4.5 if rows <= 60 else 3, clip_on=False)
-        look = {"size": size, "transform": sheet.right_of(axes), "va": "center_baseline"}
-        for row, mean in list(enumerate(means))[:: sheet.label_step(axes, rows)]:
-            sheet.annotate(axes, 0, row, f"{number(mean)}{APART}{letters[row]}".rstrip(), **look)
-        every = np.concatenate([low, high, means, *(values for values, _ in spreads.values())])
-        axes.set_xlim(*_limits(every, 0.03))
-        what = "trials (bars), their mean and middle 95 %" if spreads else "mean and middle 95 % of the trials"
-        sheet.horizontal(axes, f"{TAU}: {what}")
-        if any(letters):
-            sheet.write(WIDTH - 0.9, 0.14, "mean, letters", size=SMALL, color=palette.muted)
-        return sheet.figure
-
+    trials = _trials(tables["stability_distribution"]) if "stability_distribution" in tables else {}
+    drawn = [trials.get(name) for name in names]
+    taus = [distribution[0] for distribution in drawn if distribution is not None]
+    panel = Panel(
+        rows=names,
+        series=[Series(means, low, high, look=Look(size=4.5 if len(names) <= 60 else 3.0))],
+        ends=[f"{number(mean)}{APART}{text}".rstrip() for mean, text in zip(means, letters, strict=True)],
+        limits=limits(low, high, means, *taus, margin=0.03),
+        distributions=drawn,
+    )
+    what = "trials (bars), their mean and middle 95 %" if taus else "mean and middle 95 % of the trials"
+    end_name = "mean, letters" if any(letters) else "mean"
+    (lowest,), (highest,) = extremes(means)
     best, worst = (
-        f"{names[place]} {number(means[place])} ({number(low[place])} to {number(high[place])})"
-        for place in (int(np.nanargmax(means)), int(np.nanargmin(means)))
+        f"{names[row]} {number(means[row])} ({number(low[row])} to {number(high[row])})" for row in (highest, lowest)
     )
     alt = f"One row for each of {pluralize(len(names), 'measure')}: {TAU}, mean and the middle 95 % of the trials. "
-    return Picture(f"{alt}Highest: {best}; lowest: {worst}.", paint)
+    form = DotPlot(panels=[panel], across=f"{TAU}: {what}", end_name=end_name)
+    return Picture(f"{alt}Highest: {best}; lowest: {worst}.", form.draw)
 
 
 def _letters(table: Table) -> list[str]:
-    if not has(table, "letters"):
-        return [""] * len(table.rows)
-    return [str(cell) if isinstance(cell, str) else "" for cell in cells_of(table, "letters")]
+    cells = cells_of(table, "letters") if has(table, "letters") else [""] * len(table.rows)
+    return [cell if isinstance(cell, str) else "" for cell in cells]
 
 
-def _spreads(table: Table, names: Sequence[str]) -> dict[str, Distribution]:
-    measures, taus, trials = np.array(texts(table, "measure")), numbers(table, "tau"), numbers(table, "trials")
-    rows = {name: (measures == name) & ~np.isnan(taus) & ~np.isnan(trials) for name in names}
-    return {name: (taus[here], trials[here]) for name, here in rows.items() if here.any()}
-
-
-def _ridge(axes: Axes, row: int, spread: Distribution, colour: str) -> None:
-    """The trials above the line of the row: as sticks if tau has few values, else as a histogram."""
-    values, trials = spread
-    ground = row + 0.08
-    if len(values) <= MAX_STICKS:
-        axes.vlines(values, ground, ground - 0.52 * trials / trials.max(), color=colour, alpha=0.45, linewidth=3)
-        return
-    counts, edges = np.histogram(values, bins=40, weights=trials)
-    axes.stairs(ground - 0.52 * counts / counts.max(), edges, baseline=ground, fill=True, color=colour, alpha=0.45)
-
-
-def _limits(values: Numbers, margin: float) -> tuple[float, float]:
-    """The range of the values, with a margin on both sides, as a share of it."""
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    aside = margin * (high - low) or 0.02
-    return low - aside, high + aside
+def _trials(table: Table) -> dict[str, tuple[Numbers, Numbers]]:
+    """The values of tau of each measure, and the number of trials with each."""
+    taus, trials = numbers(table, "tau"), numbers(table, "trials")
+    known = ~np.isnan(taus) & ~np.isnan(trials)
+    rows = {name: rows[known[rows]] for (name,), rows in rows_by(table, "measure").items()}
+    return {name: (taus[own], trials[own]) for name, own in rows.items() if len(own)}
 
 
 @plot("critical_difference", title="Which measures differ in stability", needs=("stability",))
@@ -123,22 +88,18 @@ def critical_difference(tables: Tables) -> Picture | None:
     measures = sorted((row for row in rows if row[1] == row[1]), key=lambda row: -row[1])
     if len(measures) < 2 or not any(letters for _, _, letters in measures):
         return None
-    means = [mean for _, mean, _ in measures]
+    names, means = [name for name, _, _ in measures], [mean for _, mean, _ in measures]
     by_letter: dict[str, list[int]] = {}
-    for place, (_, _, letters) in enumerate(measures):
+    for index, (_, _, letters) in enumerate(measures):
         for letter in letters:
-            by_letter.setdefault(letter, []).append(place)
-    groups = [places for places in by_letter.values() if len(places) > 1]
-    bars = _lanes([(min(places), max(places)) for places in groups])
-
-    def paint(palette: Palette, title: str) -> Figure:
-        return _diagram(palette, title, labels([name for name, _, _ in measures]), means, bars)
-
-    equal = " | ".join("; ".join(measures[place][0] for place in places) for places in groups)
+            by_letter.setdefault(letter, []).append(index)
+    groups = [members for members in by_letter.values() if len(members) > 1]
+    form = CriticalDifference(names, means, _lanes([(members[0], members[-1]) for members in groups]))
+    equal = " | ".join("; ".join(names[index] for index in members) for members in groups)
     differences = f"not significantly different: {equal}" if groups else "all differences are significant"
-    ends = f"from {measures[-1][0]} ({number(means[-1])}) to {measures[0][0]} ({number(means[0])})"
-    count = pluralize(len(measures), "measure")
-    return Picture(f"Critical-difference diagram of {count} by mean {TAU}, {ends}; {differences}.", paint)
+    ends = f"from {names[-1]} ({number(means[-1])}) to {names[0]} ({number(means[0])})"
+    alt = f"Critical-difference diagram of {pluralize(len(names), 'measure')} by mean {TAU}, {ends}; {differences}."
+    return Picture(alt, form.draw)
 
 
 def _lanes(bars: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
@@ -153,46 +114,51 @@ def _lanes(bars: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
     return lanes
 
 
-def _diagram(
-    palette: Palette,
-    title: str,
-    names: Sequence[str],
-    means: Sequence[float],
-    bars: Sequence[Sequence[tuple[int, int]]],
-) -> Figure:
-    """The axis is at the top, the better half of the names at the right, and the bars are below the axis."""
-    step, lane = 0.21, 0.1
-    better = (len(names) + 1) // 2
-    left = width_of(names[better:], TEXT) + 0.75
-    right = width_of(names[:better], TEXT) + 0.75
-    width = WIDTH - left - right
-    depth = 0.16 + lane * len(bars)
-    height = depth + step * better
-    sheet = Sheet(palette, left + width + right, height + 0.6, title)
-    axes = sheet.axes(left, 0.5, width, height)
-    axes.spines["bottom"].set_visible(False)
-    axes.spines["top"].set_visible(True)
-    axes.xaxis.tick_top()
-    axes.tick_params(length=3, color=palette.muted)
-    axes.set_yticks([])
-    axes.set_ylim(height, 0)
-    low, high = _limits(np.array(means), 0.04)
-    axes.set_xlim(low, high)
-    inch = (high - low) / width
-    for place, (name, mean) in enumerate(zip(names, means, strict=True)):
-        is_better = place < better
-        down = depth + step * ((place if is_better else len(names) - 1 - place) + 0.5)
-        end = high + 0.12 * inch if is_better else low - 0.12 * inch
-        axes.plot([mean, mean, end], [0, down, down], color=palette.muted, linewidth=0.7, clip_on=False)
-        aside = 0.05 * inch if is_better else -0.05 * inch
-        text = f"{number(mean, 3)}{APART}{name}" if is_better else f"{name}{APART}{number(mean, 3)}"
-        sheet.annotate(axes, end + aside, down, text, ha="left" if is_better else "right", va="center_baseline")
-    for place, (first, last) in [(place, bar) for place, level in enumerate(bars) for bar in level]:
-        down, reach = 0.1 + lane * place, 0.03 * inch
-        axes.plot([means[first] + reach, means[last] - reach], [down, down], color=palette.ink, linewidth=3,
-                  solid_capstyle="butt")  # fmt: skip
-    sheet.write(left, 0.2, f"mean {TAU}; a bar joins measures that are not significantly different", size=SMALL)
-    return sheet.figure
+@dataclass(frozen=True)
+class CriticalDifference:
+    """Means on an axis at the top, the best first, and below it bars on lanes from one index to another."""
+
+    names: Sequence[str]
+    means: Sequence[float]
+    lanes: Sequence[Sequence[tuple[int, int]]]
+
+    def draw(self, palette: Palette, title: str) -> Figure:
+        """Draw the diagram, with the better half of the names at the right."""
+        names = labels(self.names)
+        better = (len(names) + 1) // 2
+        left, right = width_of(names[better:], TEXT) + 0.75, width_of(names[:better], TEXT) + 0.75
+        width, depth = WIDTH - left - right, 0.16 + LANE * len(self.lanes)
+        height = depth + STEP * better
+        sheet = Sheet(palette, WIDTH, height + 0.6, title)
+        axes = sheet.axes(left, 0.5, width, height)
+        axes.spines["bottom"].set_visible(False)
+        axes.spines["top"].set_visible(True)
+        axes.xaxis.tick_top()
+        axes.tick_params(length=3, color=palette.muted)
+        axes.set_yticks([])
+        axes.set_ylim(height, 0)
+        low, high = limits(np.array(self.means))
+        axes.set_xlim(low, high)
+        inch = (high - low) / width
+        for index, (name, mean) in enumerate(zip(names, self.means, strict=True)):
+            if index < better:
+                down, end, aside, align = index, high + 0.12 * inch, 0.05 * inch, "left"
+                text = f"{number(mean, 3)}{APART}{name}"
+            else:
+                down, end, aside, align = len(names) - 1 - index, low - 0.12 * inch, -0.05 * inch, "right"
+                text = f"{name}{APART}{number(mean, 3)}"
+            y = depth + STEP * (down + 0.5)
+            axes.plot([mean, mean, end], [0, y, y], color=palette.muted, linewidth=0.7, clip_on=False)
+            sheet.annotate(axes, end + aside, y, text, ha=align, va="center_baseline")
+        self._draw_bars(axes, 0.03 * inch, palette.ink)
+        sheet.write(left, 0.2, f"mean {TAU}; a bar joins measures that are not significantly different", size=SMALL)
+        return sheet.figure
+
+    def _draw_bars(self, axes: Axes, reach: float, colour: str) -> None:
+        for lane, bars in enumerate(self.lanes):
+            for first, last in bars:
+                x, y = [self.means[first] + reach, self.means[last] - reach], 0.1 + LANE * lane
+                axes.plot(x, [y, y], color=colour, linewidth=3, solid_capstyle="butt")
 
 
 @plot("stability_curve", title="Stability by the number of items", needs=("stability_curve",))

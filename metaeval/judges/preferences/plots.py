@@ -6,25 +6,27 @@ import numpy as np
 
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
-from metaeval.render.plots.canvas import number
-from metaeval.render.plots.columns import has, numbers, texts
+from metaeval.render.plots.canvas import COLOURS, Look, number
+from metaeval.render.plots.columns import extremes, has, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.dotplot import Dots, draw_dots
+from metaeval.render.plots.dots import DotPlot, Panel, Series
 
 
 def _dots(table: Table, first: str, names: list[str], value: str, what: str) -> Picture | None:
     """A row for each row of a table, with its interval, named by `names`, after the column `first` if there is one."""
     if has(table, first):
         names = [f"{before}: {name}" for before, name in zip(texts(table, first), names, strict=True)]
-    values, low, high = (numbers(table, name) for name in (value, "low", "high"))
+    values = numbers(table, value)
     if np.isnan(values).all():
         return None
-    best, worst = int(np.nanargmax(values)), int(np.nanargmin(values))
+    series = Series(values, numbers(table, "low"), numbers(table, "high"), look=Look(COLOURS[0], "o"))
+    across = f"{what}, with 95 % intervals"
+    (lowest,), (highest,) = extremes(values)
     alt = (
-        f"{what} with 95 % intervals in {pluralize(len(names), 'row')}, from {number(float(values[worst]))} "
-        f"({names[worst]}) to {number(float(values[best]))} ({names[best]})."
+        f"{what} with 95 % intervals in {pluralize(len(names), 'row')}, from {number(float(values[lowest]))} "
+        f"({names[lowest]}) to {number(float(values[highest]))} ({names[highest]})."
     )
-    return Picture(alt, lambda palette, title: draw_dots(palette, title, names, [Dots(value, values, low, high)], what))
+    return Picture(alt, DotPlot(panels=[Panel(rows=names, series=[series])], across=across).draw)
 
 
 @plot("metric_preferences", title="Agreement of metrics with human preferences", needs=("metric_preferences",))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from metaeval import registry
 from metaeval.errors import pluralize
-from metaeval.model.report import Finding, Report, SourceFile
+from metaeval.model.report import Note, Report, SourceFile
 from metaeval.render.cells import Style
 from metaeval.render.grouping import Section, by_analysis
 from metaeval.render.html.markup import Markup, breakable, element
@@ -60,8 +60,7 @@ def _head(report: Report, script: str) -> Markup:
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    return element(
-        "head",
+    parts = [
         element("meta", charset="utf-8"),
         element("meta", http_equiv="Content-Security-Policy", content=policy),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
@@ -71,7 +70,8 @@ def _head(report: Report, script: str) -> Markup:
         element("link", rel="icon", href="data:,"),
         element("title", " · ".join(part for part in (_subject(report), QUESTION) if part)),
         element("style", Markup(_resource("page.css"))),
-    )
+    ]
+    return element("head", *parts)
 
 
 def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Markup]:
@@ -82,15 +82,16 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
     subject = " · ".join(part for part in (f"metaeval {report.command}", _subject(report)) if part)
     links = [element("li", element("a", _label(section), href=f"#{section.name}")) for section in sections]
     shown = {
-        each.name: _section(each, _findings(report, each.name), plots, notes.get(each.name, ()), style, is_open=is_open)
-        for each in sections
+        each.name: _section(each, report, plots, notes.get(each.name, ()), style, is_open=is_open) for each in sections
     }
+    text = element("p", " ".join(report.methods))
+    methods = [element("section", element("h2", "Methods"), text, id="methods")] if report.methods else []
     content = [
         shown.pop(VERDICT, Markup("")),
         _top(report, [section.name for section in sections]),
         *([] if has_plots else [element("p", NO_PLOTS, class_="legend")]),
         *shown.values(),
-        *([_methods(report.methods)] if report.methods else []),
+        *methods,
         _provenance(report, others),
         *([] if is_open else [element("p", NOT_PRINTED, class_="printed")]),
     ]
@@ -187,16 +188,15 @@ def _definitions(pairs: Iterable[tuple[str, str]], class_: str) -> Markup:
 # The evidence
 
 
-def _findings(report: Report, name: str) -> list[Markup]:
-    """The findings of an analysis as paragraphs."""
-    own: list[Finding] = [finding for finding in report.findings if finding.criterion == name]
-    return [element("p", f"{each}.", class_="finding") for each in own]
-
-
 def _section(
-    section: Section, findings: Sequence[Markup], plots: Mapping[str, Sequence[Markup]], notes: Sequence[str],
-    style: Style, *, is_open: bool,
-) -> Markup:  # fmt: skip
+    section: Section,
+    report: Report,
+    plots: Mapping[str, Sequence[Markup]],
+    notes: Sequence[Note],
+    style: Style,
+    *,
+    is_open: bool,
+) -> Markup:
     """The heading, the findings and the main plot, or the main table of the verdict; all else is closed at first."""
     parts: list[Markup] = []
     for table in section.tables:
@@ -210,10 +210,10 @@ def _section(
     plot = "more plot" if main.startswith("<figure") else "plot"
     counts = ((len(rest) - figures, "table"), (figures, plot), (len(notes), "note"))
     summary = ", ".join(pluralize(count, noun) for count, noun in counts if count)
-    more = element(
-        "details", element("summary", f"Show {summary}"), *rest, _list(notes), class_="more",
-        open="" if is_open else None,
-    )  # fmt: skip
+    closed = [element("summary", f"Show {summary}"), *rest, _list(notes)]
+    more = element("details", *closed, class_="more", open="" if is_open else None)
+    answers = [finding for finding in report.findings if finding.criterion == section.name]
+    findings = [element("p", f"{finding.sentence}.", class_="finding") for finding in answers]
     # The verdict answers the question that heads the page.
     heading = [] if section.name == VERDICT else [element("h2", section.heading)]
     return element(
@@ -221,28 +221,23 @@ def _section(
     )
 
 
-def _notes_by_section(report: Report, sections: Sequence[Section]) -> tuple[dict[str, list[str]], list[str]]:
+def _notes_by_section(report: Report, sections: Sequence[Section]) -> tuple[dict[str, list[Note]], list[Note]]:
     """The notes of each section, and those of several sections or of the data."""
     notes_of = report.notes_of or {report.command: report.notes}
     uses = Counter(note for notes in notes_of.values() for note in notes)
     names = [section.name for section in sections]
-    own = {name: [note for note in notes if uses[note] == 1] for name, notes in notes_of.items() if name in names}
-    others = [str(note) for note in report.notes if not any(note in notes for notes in own.values())]
-    return {name: list(map(str, notes)) for name, notes in own.items()}, others
+    separate = {name: [note for note in notes if uses[note] == 1] for name, notes in notes_of.items() if name in names}
+    return separate, [note for note in report.notes if not any(note in notes for notes in separate.values())]
 
 
 # The bottom of the page
 
 
-def _list(notes: Sequence[str]) -> Markup:
-    return element("ul", *(element("li", note) for note in notes), class_="notes") if notes else Markup("")
+def _list(notes: Sequence[Note]) -> Markup:
+    return element("ul", *(element("li", str(note)) for note in notes), class_="notes") if notes else Markup("")
 
 
-def _methods(sentences: Sequence[str]) -> Markup:
-    return element("section", element("h2", "Methods"), element("p", " ".join(sentences)), id="methods")
-
-
-def _provenance(report: Report, notes: Sequence[str]) -> Markup:
+def _provenance(report: Report, notes: Sequence[Note]) -> Markup:
     """The notes on the data, and how to compute the numbers again."""
     origin = report.provenance
     groups = (

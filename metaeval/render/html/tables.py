@@ -137,10 +137,10 @@ def _header(column: Column, shown: ShownColumn) -> Markup:
 def _row(table: Table, columns: Sequence[ShownColumn], number: int, *, apart: bool) -> Markup:
     row = table.rows[number]
     cells = []
-    for place, column in enumerate(columns):
-        tag, scope = ("td", None) if place else ("th", "row")
+    for index, column in enumerate(columns):
+        tag, scope = ("td", None) if index else ("th", "row")
         cell = column.cells[number]
-        value = data_cell(row[place]) if column.kind is not Kind.TEXT else None
+        value = data_cell(row[index]) if column.kind is not Kind.TEXT else None
         # Names may be written from right to left.
         direction = "auto" if column.kind is Kind.TEXT else None
         band = "" if cell.band is None else f" band-{min(cell.band, STRENGTHS - 1)}"

@@ -33,7 +33,8 @@ def drawings(report: Report) -> tuple[Drawing, ...]:
     for plot in PLOTS.values():
         picture = plot.compose(tables) if all(name in tables for name in plot.needs) else None
         if picture is not None:
-            plots.append(Drawing(plot.name, plot.needs[0], plot.title, label(picture.alt, 10_000), picture, measures))
+            alt = label(picture.alt, 10_000)
+            plots.append(Drawing(plot.name, plot.needs[0], plot.title, alt, picture, measures=measures))
     return tuple(sorted(plots, key=lambda drawing: list(tables).index(drawing.table)))
 
 

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import numpy as np
+
 from metaeval.errors import visible
+from metaeval.render.plots.columns import Numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,16 +59,43 @@ class Palette:
     muted: str
     measures: tuple[str, ...] = ()
 
-    def mark(self, name: str, place: int) -> Mark:
-        """The mark of a measure, or of another series, in a legend."""
-        colour, line, marker = self.style(name, place)
-        return lambda axes, x, y: axes.plot([x - 0.08, x, x + 0.08], [y] * 3, color=colour, linestyle=line,
-                                            marker=marker, markersize=4, markevery=[1])  # fmt: skip
+    def style(self, name: str, index: int) -> tuple[str, str, str]:
+        """The colour, line and marker of a measure; of another series those of its index in the plot."""
+        return series_style(self.measures.index(name) if name in self.measures else index)
 
-    def style(self, name: str, place: int) -> tuple[str, str, str]:
-        """The colour, line and marker of a measure; of another series those of its place in the plot."""
-        return series_style(self.measures.index(name) if name in self.measures else place)
 
+@dataclass(frozen=True)
+class Look:
+    """The look of a dot: its colour, 'ink' and 'muted' being those of the page, its marker, and its size in points.
+
+    An empty colour or marker is that of the measure, or of the index.
+    """
+
+    colour: str = ""
+    marker: str = ""
+    filled: bool = True
+    size: float = 5.0
+
+    def style(self, palette: Palette, name: str = "", index: int = 0) -> dict[str, Any]:
+        """The properties of the dot as matplotlib takes them."""
+        colour, _, marker = palette.style(name, index)
+        colour = {"ink": palette.ink, "muted": palette.muted, "": colour}.get(self.colour, self.colour)
+        return {
+            "color": colour,
+            "marker": self.marker or marker,
+            "markerfacecolor": colour if self.filled else palette.paper,
+            "markeredgecolor": colour,
+            "markersize": self.size,
+            "linestyle": "none",
+        }
+
+    def mark(self, palette: Palette) -> Mark:
+        """The dot in a legend."""
+        return lambda axes, x, y: axes.plot([x], [y], **self.style(palette))
+
+
+DEFAULT = Look()
+"""The colour and marker of the measure."""
 
 LIGHT = Palette("#1a1a1a", "#ffffff", "#d0d0d0", "#666666")
 
@@ -82,13 +112,13 @@ class Sheet:
         self.palette = palette
         self.width, self.height = width, height
         self.figure = Figure(figsize=(width, height), facecolor=palette.paper)
-        if title:
-            self.write(0, -0.12, title, size=HEADING, weight="bold")
+        self.write(0, -0.12, title, size=HEADING, weight="bold")
 
     def axes(self, left: float, top: float, width: float, height: float) -> Axes:
         """Axes without tick marks, with a line at the bottom only."""
-        place = (left / self.width, 1 - (top + height) / self.height, width / self.width, height / self.height)
-        axes = self.figure.add_axes(place, facecolor="none")
+        bottom = 1 - (top + height) / self.height
+        position = (left / self.width, bottom, width / self.width, height / self.height)
+        axes = self.figure.add_axes(position, facecolor="none")
         axes.set_axisbelow(True)
         axes.tick_params(length=0, labelsize=SMALL, labelcolor=self.palette.ink, color=self.palette.grid)
         for side, line in axes.spines.items():
@@ -99,14 +129,16 @@ class Sheet:
 
     def write(self, left: float, top: float, text: str, **look: Any) -> None:
         """A line of text on the sheet, with its baseline at `top`."""
-        look = {"size": TEXT, "color": self.palette.ink, "parse_math": False, **look}
-        self.figure.text(left / self.width, 1 - top / self.height, text, **look)
+        if text:
+            look = {"size": TEXT, "color": self.palette.ink, "parse_math": False, **look}
+            self.figure.text(left / self.width, 1 - top / self.height, text, **look)
 
     def annotate(self, axes: Axes, x: float, y: float, text: str, **look: Any) -> None:
         """A line of text at a position of the axes, which is not parsed as a formula."""
         # Rotation about the anchor does not depend on the font.
         look = {"size": TEXT, "color": self.palette.ink, "parse_math": False, "rotation_mode": "anchor", **look}
-        axes.text(x, y, text, **look)
+        if text:
+            axes.text(x, y, text, **look)
 
     def grid(self, axes: Axes, axis: Literal["x", "y", "both"]) -> None:
         """Thin grid lines behind the plot."""
@@ -118,8 +150,8 @@ class Sheet:
 
     def vertical(self, axes: Axes, text: str) -> None:
         """Label the vertical axis, above it and not rotated."""
-        place = axes.get_position()
-        self.write(place.x0 * self.width, (1 - place.y1) * self.height - 0.1, text, size=SMALL)
+        position = axes.get_position()
+        self.write(position.x0 * self.width, (1 - position.y1) * self.height - 0.1, text, size=SMALL)
 
     def left_of(self, axes: Axes) -> Transform:
         """Coordinates left of the axes: x is 0 there, y as in the axes."""
@@ -140,9 +172,9 @@ class Sheet:
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.set_yticks([])
         step = self.label_step(axes, len(names))
-        for place, name in list(enumerate(names))[::step]:
+        for row, name in list(enumerate(names))[::step]:
             style = {"ha": "right", "va": "center_baseline", "transform": self.left_of(axes)}
-            self.annotate(axes, 0, place, name, size=size, **style)
+            self.annotate(axes, 0, row, name, size=size, **style)
 
     def label_step(self, axes: Axes, rows: int) -> int:
         """The n of which every n-th row can have a label."""
@@ -150,32 +182,40 @@ class Sheet:
 
 
 def sheet_with_legend(
-    palette: Palette, title: str, entries: Sequence[tuple[str, Mark]], below: float
+    palette: Palette, title: str, entries: Sequence[tuple[str, Mark]], below: float, *, remark: str = ""
 ) -> tuple[Sheet, float]:
-    """A sheet with marks and their texts at its top, and the height where they end; below: the height of the rest."""
-    places: list[tuple[float, int]] = []
+    """A sheet with marks and their texts at its top, then a remark, and the height where they end.
+
+    below: the height of the rest.
+    """
+    positions: list[tuple[float, int]] = []
     start, line = 0.06, 0
     for text, _ in entries:
-        wide = width_of([text], SMALL) + LEGEND_GAP
-        start, line = (0.06, line + 1) if places and start + wide > WIDTH else (start, line)
-        places.append((start, line))
-        start += wide
-    high = 0.2 * (line + 1)
-    sheet = Sheet(palette, WIDTH, 0.1 + high + below, title)
-    axes = sheet.axes(0, 0.1, WIDTH, high)
-    axes.set_axis_off()
-    axes.set_xlim(0, WIDTH)
-    axes.set_ylim(line + 1, 0)
-    for (text, mark), (x, line) in zip(entries, places, strict=True):
-        mark(axes, x, line + 0.5)
-        sheet.annotate(axes, x + 0.12, line + 0.5, text, size=SMALL, va="center_baseline")
-    return sheet, 0.1 + high
+        width = width_of([text], SMALL) + LEGEND_GAP
+        if positions and start + width > WIDTH:
+            start, line = 0.06, line + 1
+        positions.append((start, line))
+        start += width
+    high = 0.2 * (line + 1) if entries else 0.0
+    top = high + (0.27 if remark else 0.1)
+    sheet = Sheet(palette, WIDTH, top + below, title)
+    if remark:
+        sheet.write(0, high + 0.2, remark, size=SMALL, color=palette.muted)
+    if entries:
+        axes = sheet.axes(0, 0.1, WIDTH, high)
+        axes.set_axis_off()
+        axes.set_xlim(0, WIDTH)
+        axes.set_ylim(line + 1, 0)
+        for (text, mark), (x, y) in zip(entries, positions, strict=True):
+            mark(axes, x, y + 0.5)
+            sheet.annotate(axes, x + 0.12, y + 0.5, text, size=SMALL, va="center_baseline")
+    return sheet, top
 
 
-def series_style(place: int) -> tuple[str, str, str]:
+def series_style(index: int) -> tuple[str, str, str]:
     """Colour, line and marker of a series; 28 series differ in more than one of them."""
-    turn = place // len(COLOURS)
-    return COLOURS[place % len(COLOURS)], LINES[turn % len(LINES)], MARKERS[(place + turn) % len(MARKERS)]
+    turn = index // len(COLOURS)
+    return COLOURS[index % len(COLOURS)], LINES[turn % len(LINES)], MARKERS[(index + turn) % len(MARKERS)]
 
 
 def label(text: str, longest: int = MAX_LABEL) -> str:
@@ -229,3 +269,15 @@ def pitch(rows: int) -> float:
 def row_size(rows: int) -> float:
     """The font size of row names."""
     return TEXT if rows <= 20 else SMALL if rows <= 60 else TINY
+
+
+def limits(*values: Numbers, margin: float = 0.04) -> tuple[float, float]:
+    """The range of the values, with a margin on both sides as a share of it.
+
+    >>> limits(np.array([0.0, 1.0, np.nan]), margin=0.5)
+    (-0.5, 1.5)
+    """
+    every = np.concatenate([part.ravel() for part in values])
+    low, high = float(np.nanmin(every)), float(np.nanmax(every))
+    aside = margin * (high - low) or 0.02
+    return low - aside, high + aside

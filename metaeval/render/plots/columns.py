@@ -25,8 +25,8 @@ def numbers(table: Table, name: str) -> Numbers:
 
 def cells_of(table: Table, name: str) -> list[Cell]:
     """The cells of a column."""
-    place = names_of(table).index(name)
-    return [row[place] for row in table.rows]
+    index = names_of(table).index(name)
+    return [row[index] for row in table.rows]
 
 
 def has(table: Table, *names: str) -> bool:
@@ -58,3 +58,21 @@ def as_number(cell: Cell) -> float:
 def distinct(values: Sequence[str]) -> list[str]:
     """The distinct values, in order of first appearance."""
     return list(dict.fromkeys(values))
+
+
+def rows_by(table: Table, *columns: str) -> dict[tuple[str, ...], NDArray[np.intp]]:
+    """The indices of the rows with each combination of texts in the columns, in order of first appearance."""
+    rows: dict[tuple[str, ...], list[int]] = {}
+    for row, key in enumerate(zip(*(texts(table, name) for name in columns), strict=True)):
+        rows.setdefault(key, []).append(row)
+    return {key: np.array(indices, dtype=np.intp) for key, indices in rows.items()}
+
+
+def extremes(values: Numbers) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The indices of the lowest and of the highest value, of which at least one is defined.
+
+    >>> extremes(np.array([0.5, np.nan, 0.25]))
+    ((2,), (0,))
+    """
+    lowest, highest = (np.unravel_index(int(find(values)), values.shape) for find in (np.nanargmin, np.nanargmax))
+    return tuple(map(int, lowest)), tuple(map(int, highest))

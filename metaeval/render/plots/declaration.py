@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from metaeval.errors import join_all, pluralize
 from metaeval.model.report import Table
 from metaeval.registry import Registry
 from metaeval.render.plots.canvas import Palette
@@ -44,6 +45,16 @@ class Plot:
     title: str
     needs: tuple[str, ...]
     compose: Compose
+
+
+def not_shown(*counts: tuple[int, str]) -> str:
+    """A sentence that says what a plot has no room for; '' for nothing.
+
+    >>> not_shown((2, "more pair"), (0, "more measure"))
+    'Not shown: 2 more pairs.'
+    """
+    parts = [pluralize(count, noun) for count, noun in counts if count > 0]
+    return f"Not shown: {join_all(parts)}." if parts else ""
 
 
 PLOTS: Registry[Plot] = Registry("plot")

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metaeval.render.plots.canvas import Sheet, cells
-from metaeval.render.plots.columns import Numbers
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from metaeval.render.plots.canvas import cells
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top, in inches."""
@@ -25,7 +20,7 @@ CORNERS: tuple[Side, ...] = (("left", 1, 1), ("right", -1, 1), ("left", 1, -1), 
 SIDES: tuple[Side, ...] = (("left", 1, 0), ("right", -1, 0), ("center", 0, 1), ("center", 0, -1), *CORNERS)
 
 
-def spread_labels(places: Sequence[float], gap: float) -> list[float]:
+def spread_labels(heights: Sequence[float], gap: float) -> list[float]:
     """The positions, moved as little as possible so that they are `gap` apart.
 
     >>> spread_labels([1.0, 1.1, 3.0], 0.5)
@@ -33,30 +28,13 @@ def spread_labels(places: Sequence[float], gap: float) -> list[float]:
     """
     from scipy.optimize import isotonic_regression
 
-    order, offsets = np.argsort(places, kind="stable"), gap * np.arange(len(places))
+    order, offsets = np.argsort(heights, kind="stable"), gap * np.arange(len(heights))
     # Overlapping neighbours move together to the mean of their shifts.
-    shifted = isotonic_regression(np.asarray(places, dtype=np.float64)[order] - offsets).x
-    positions = np.empty(len(places))
+    shifted = isotonic_regression(np.asarray(heights, dtype=np.float64)[order] - offsets).x
+    positions = np.empty(len(heights))
     positions[order] = shifted + offsets
     rounded: list[float] = positions.round(9).tolist()
     return rounded
-
-
-def name_points(
-    sheet: Sheet, axes: Axes, names: Sequence[str], x: Numbers, y: Numbers, room: tuple[float, float], size: float,
-    sides: Sequence[Side] = SIDES,
-) -> None:  # fmt: skip
-    """Write the names of points beside them, where there is room; the limits of the axes stay as they are."""
-    (left, right), (foot, head) = axes.get_xlim(), axes.get_ylim()
-    axes.set_xlim(left, right)
-    axes.set_ylim(foot, head)
-    points = [((a - left) / (right - left) * room[0], (b - foot) / (head - foot) * room[1])
-              for a, b in zip(x, y, strict=True)]  # fmt: skip
-    ground = {"facecolor": sheet.palette.paper, "edgecolor": "none", "pad": 0.6, "alpha": 0.8}
-    for name, place in zip(names, place_labels(points, names, size, room, sides), strict=True):
-        if place is not None:
-            look = {"size": size, "ha": place[2], "va": "center_baseline", "transform": axes.transAxes, "bbox": ground}
-            sheet.annotate(axes, place[0] / room[0], place[1] / room[1], name, **look)
 
 
 def place_labels(

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 from xml.etree import ElementTree
 
 from metaeval.errors import InputError, shortened
@@ -28,10 +29,27 @@ MAX_CAPTION = 190
 """Characters of a caption on two lines."""
 
 FONTS = (
-    "DejaVu Sans", "Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", "IPAGothic", "TakaoGothic", "Hiragino Sans",
-    "Yu Gothic", "Meiryo", "MS Gothic", "Source Han Sans", "WenQuanYi Zen Hei", "Microsoft YaHei", "PingFang SC",
-    "Malgun Gothic", "Noto Sans", "Noto Sans Arabic", "Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans Hebrew",
-)  # fmt: skip
+    "DejaVu Sans",
+    "Noto Sans CJK JP",
+    "Noto Sans JP",
+    "IPAexGothic",
+    "IPAGothic",
+    "TakaoGothic",
+    "Hiragino Sans",
+    "Yu Gothic",
+    "Meiryo",
+    "MS Gothic",
+    "Source Han Sans",
+    "WenQuanYi Zen Hei",
+    "Microsoft YaHei",
+    "PingFang SC",
+    "Malgun Gothic",
+    "Noto Sans",
+    "Noto Sans Arabic",
+    "Noto Sans Devanagari",
+    "Noto Sans Thai",
+    "Noto Sans Hebrew",
+)
 """Fonts in order of preference, where installed; a browser uses those of the page."""
 
 PAGE_FONTS = "var(--plot-font, system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'Liberation Sans', Arial, sans-serif)"
@@ -102,10 +120,9 @@ def _draw(drawing: Drawing, palette: Palette, title: str, form: str, metadata: d
     with _settings(drawing.name):
         figure = drawing.picture.paint(replace(palette, measures=drawing.measures), title)
         stream = io.BytesIO()
-        figure.savefig(
-            stream, format=form, dpi=DOTS_PER_INCH, bbox_inches="tight", pad_inches=MARGIN, metadata=metadata,
-            facecolor="none" if form == "svg" else palette.paper,
-        )  # fmt: skip
+        paper = "none" if form == "svg" else palette.paper
+        look: dict[str, Any] = {"dpi": DOTS_PER_INCH, "facecolor": paper, "bbox_inches": "tight", "pad_inches": MARGIN}
+        figure.savefig(stream, format=form, metadata=metadata, **look)
     return stream.getvalue()
 
 
@@ -185,18 +202,15 @@ def _serialize(drawing: Drawing, root: ElementTree.Element, *, fonts: str) -> st
             "style": "; ".join(part for part in (root.attrib.get("style", ""), style) if part),
         }
     )
-    for place, (tag, key) in enumerate((("title", "title"), ("desc", "alt"))):
+    for index, (tag, key) in enumerate((("title", "title"), ("desc", "alt"))):
         child = ElementTree.Element(tag, {"id": f"{drawing.name}-{key}"})
         child.text = getattr(drawing, key)
-        root.insert(place, child)
+        root.insert(index, child)
     for part in root.iter():
-        if "style" in part.attrib:
-            part.set("style", _page_style(part.attrib["style"]))
+        if part is not root and "style" in part.attrib:
+            # The fonts of the whole plot are those of the page.
+            style = re.sub(r"font-family: [^;]*;? ?", "", part.attrib["style"])
+            for colour, variable in _VARIABLES.items():
+                style = style.replace(colour, variable)
+            part.set("style", style)
     return ElementTree.tostring(root, encoding="unicode")
-
-
-def _page_style(style: str) -> str:
-    for colour, variable in _VARIABLES.items():
-        style = style.replace(colour, variable)
-    # The page has its own fonts.
-    return re.sub(r"font-family: [^;]*;? ?", "", style)

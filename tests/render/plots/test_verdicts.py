@@ -3,16 +3,19 @@
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from matplotlib.collections import LineCollection
 from render.made_up import EXOTIC, SYSTEMS, report
 from render.plots.verdicts import axioms, plan_curve, recommend, verdicts
 from render.plottable import table
 
-from metaeval.model.report import Table
+from metaeval.model.report import Column, Table
 from metaeval.render.plots import Drawing, drawings, main_drawing
+from metaeval.render.plots.canvas import LIGHT
 
 pytestmark = pytest.mark.slow
 
@@ -135,8 +138,11 @@ HEADS = ["measure", "system", "other", "difference", "low", "high", "better"]
 
 
 def test_a_comparison_has_a_row_a_measure_or_names_the_others() -> None:
-    rows = [["accuracy", "a", "b", 0.2, 0.1, 0.3, "a"], ["mae", "a", "b", 0.4, 0.3, 0.5, "b"],
-            ["f1", "a", "b", 0.0, -0.1, 0.1, ""]]  # fmt: skip
+    rows = [
+        ["accuracy", "a", "b", 0.2, 0.1, 0.3, "a"],
+        ["mae", "a", "b", 0.4, 0.3, 0.5, "b"],
+        ["f1", "a", "b", 0.0, -0.1, 0.1, ""],
+    ]
     drawing = _only(table("comparisons", HEADS, rows))
     assert "1 pair of systems under 3 measures; 2 of 3 significant. Largest: a − b, mae: 0.40" in drawing.alt
     assert {"accuracy", "mae", "f1", "a − b", "a is better", "b is better"} <= set(_texts(drawing))
@@ -154,8 +160,11 @@ def test_tiers_take_the_place_of_the_differences_of_all_pairs() -> None:
 
 
 def test_tiers_tell_the_best_and_show_letters() -> None:
-    rows: list[list[Any]] = [["m", "x", 1.0, 1.0, 2.0, 1, "a"], ["m", "y", 2.5, 1.0, 3.0, 1, "ab"],
-                             ["m", "z", math.nan, math.nan, math.nan, 2, "b"]]  # fmt: skip
+    rows: list[list[Any]] = [
+        ["m", "x", 1.0, 1.0, 2.0, 1, "a"],
+        ["m", "y", 2.5, 1.0, 3.0, 1, "ab"],
+        ["m", "z", math.nan, math.nan, math.nan, 2, "b"],
+    ]
     drawing = _only(table("tiers", ["measure", "system", "rank", "rank_low", "rank_high", "tier", "letters"], rows))
     assert "m: 2 tiers, best x (rank 1, 1 to 2)" in drawing.alt
     assert {"x", "y", "z", "a", "ab", "b"} <= set(_texts(drawing))
@@ -183,8 +192,10 @@ def test_a_plan_of_one_number_of_items_has_no_curve() -> None:
 
 def _contributions(extra: Sequence[str] = (), *, second: float = -0.25) -> Drawing:
     heads = ["system", "other", "gold", "predicted", "items", "items_other", "m", "n", *extra]
-    rows = [["a", "b", "yes", "no", 3, 1200, 0.5, second, *(0.1 for _ in extra)],
-            ["a", "b", "no", "yes", 4, 0, -0.125, 0.0, *(0.1 for _ in extra)]]  # fmt: skip
+    rows = [
+        ["a", "b", "yes", "no", 3, 1200, 0.5, second, *(0.1 for _ in extra)],
+        ["a", "b", "no", "yes", 4, 0, -0.125, 0.0, *(0.1 for _ in extra)],
+    ]
     return _only(table("contributions", heads, rows))
 
 
@@ -226,3 +237,20 @@ def test_properties_are_marks_of_different_shapes() -> None:
     legend = 1
     assert marks.count(2) == 5 + legend, "ticks are lines of three points"
     assert marks.count(1) == 2 * (2 + legend) + 2 + legend, "crosses are two lines, dashes one"
+
+
+# Groups of items
+
+
+def test_verdicts_by_group_draw_the_reliability_with_the_interval_that_the_statistic_declares() -> None:
+    verdict = recommend(["m", "n"], undefined=False)
+    groups, columns = ("de", "zh"), (Column("group"), *verdict.columns)
+    rows = tuple((group, *row) for group in groups for row in verdict.rows)
+    (drawing,) = drawings(replace(report(Table("recommend", verdict.title, columns, rows)), groups=groups))
+    assert drawing.alt.startswith("Dots of reliability, a panel for each group and a row for each measure.")
+    assert "Highest in de: m 0.90; zh: m 0.90." in drawing.alt
+    assert {"de", "zh", "m", "n", "reliability, from ci_low to ci_high"} <= set(_texts(drawing))
+    figure = drawing.picture.paint(LIGHT, drawing.title)
+    lines = [collection for collection in figure.axes[0].collections if isinstance(collection, LineCollection)]
+    ends = [line.get_segments()[0][:, 0].tolist() for line in lines]
+    assert ends == [pytest.approx([0.85, 0.95]), pytest.approx([0.75, 0.85])]

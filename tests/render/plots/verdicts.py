@@ -26,8 +26,11 @@ def verdicts(systems: Names, measures: Names, *, undefined: bool = False) -> tup
     parts = [recommend(measures, undefined), *power(systems, measures, undefined), tiers(systems, measures, undefined)]
     parts += [plan_curve(measures, undefined), contributions(systems, measures, undefined)]
     parts += [axioms(measures, undefined)]
-    rows = [[measure, systems[0], other, (low := some(-0.5, 0.4)) + 0.05, low, low + 0.1, systems[0] if low > 0 else ""]
-            for measure in measures for other in systems[1:]]  # fmt: skip
+    rows = [
+        [measure, systems[0], other, (low := some(-0.5, 0.4)) + 0.05, low, low + 0.1, systems[0] if low > 0 else ""]
+        for measure in measures
+        for other in systems[1:]
+    ]
     heads = ["measure", "system", "other", "difference", "low", "high", "better"]
     return report(*parts), report(table("comparisons", heads, rows))
 
@@ -51,8 +54,10 @@ def power(systems: Names, measures: Names, undefined: bool) -> list[Table]:
         p = np.full(len(pairs), math.nan) if undefined else p
         share = float((p <= 0.05).mean()) if len(p) and not undefined else math.nan
         main.append([measure, "tukey" if place % 2 else "bootstrap", share])
-        curves += [[measure, rank, *pair, 0.1, float(value) / 9, float(value)] for rank, (pair, value) in
-                   enumerate(zip(pairs, p, strict=True), start=1)]  # fmt: skip
+        curves += [
+            [measure, rank, *pair, 0.1, float(value) / 9, float(value)]
+            for rank, (pair, value) in enumerate(zip(pairs, p, strict=True), start=1)
+        ]
     title = "Discriminative power: pairs of systems found different at 0.05"
     return [
         table("power", ["measure", "test", "power"], main, title=title),
@@ -62,10 +67,16 @@ def power(systems: Names, measures: Names, undefined: bool) -> list[Table]:
 
 def tiers(systems: Names, measures: Names, undefined: bool) -> Table:
     rows: list[list[Any]] = [
-        [measure, system, *((math.nan,) * 3 if undefined else (place, max(1, place - 1.0), place + 1.0)),
-         (place + 1) // 2, chr(97 + place % 26)]
-        for measure in measures for place, system in enumerate(systems, start=1)
-    ]  # fmt: skip
+        [
+            measure,
+            system,
+            *((math.nan,) * 3 if undefined else (place, max(1, place - 1.0), place + 1.0)),
+            (place + 1) // 2,
+            chr(97 + place % 26),
+        ]
+        for measure in measures
+        for place, system in enumerate(systems, start=1)
+    ]
     return table("tiers", ["measure", "system", "rank", "rank_low", "rank_high", "tier", "letters"], rows)
 
 
@@ -83,8 +94,11 @@ def plan_curve(measures: Names, undefined: bool) -> Table:
 def contributions(systems: Names, measures: Names, undefined: bool) -> Table:
     rng = np.random.default_rng(7)
     wrong = [(gold, predicted) for gold in CLASSES for predicted in CLASSES if gold != predicted]
-    rows = [[*pair, *cell, 3, 4, *(math.nan if undefined else float(rng.normal()) for _ in range(2))]
-            for pair in combinations(systems, 2) for cell in wrong]  # fmt: skip
+    rows = [
+        [*pair, *cell, 3, 4, *(math.nan if undefined else float(rng.normal()) for _ in range(2))]
+        for pair in combinations(systems, 2)
+        for cell in wrong
+    ]
     heads = ["system", "other", "gold", "predicted", "items", "items_other", measures[0], f"other {measures[-1]}"]
     return table("contributions", heads, rows)
 

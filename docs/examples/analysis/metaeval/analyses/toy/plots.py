@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from metaeval.errors import pluralize
-from metaeval.render.plots.canvas import Palette
 from metaeval.render.plots.columns import numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.dotplot import Dots, draw_dots
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from metaeval.render.plots.dots import DotPlot, Panel, Series
 
 
 @plot("toy", title="Differences of systems under each measure", needs=("toy",))
@@ -23,8 +17,6 @@ def toy(tables: Tables) -> Picture | None:
     names, differences = texts(table, "measure"), numbers(table, "difference")
     if np.isnan(differences).all():
         return None
-
-    def paint(palette: Palette, title: str) -> Figure:
-        return draw_dots(palette, title, names, [Dots("difference", differences)], "difference")
-
-    return Picture(f"Dot plot of {pluralize(len(names), 'measure')}.", paint)
+    panel = Panel(rows=names, series=[Series(differences)])
+    alt = f"Dot plot of {pluralize(len(names), 'measure')}."
+    return Picture(alt, DotPlot(panels=[panel], across="difference").draw)

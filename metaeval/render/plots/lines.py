@@ -1,0 +1,175 @@
+"""Lines in panels: a value of each measure by an amount or a parameter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from metaeval.errors import pluralize
+from metaeval.model.report import Table
+from metaeval.render.plots.canvas import SMALL, WIDTH, Mark, Palette, Sheet, label, number, sheet_with_legend
+from metaeval.render.plots.columns import Numbers, numbers, rows_by
+from metaeval.render.plots.declaration import Picture
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MAX_BANDS = 4
+"""Maximum number of lines with bands, because bands overlap."""
+
+MAX_LINES = 28
+"""Maximum number of lines with different looks."""
+
+HEIGHT = 2.9
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The line of a measure: x and y, and the ends of its band if it has one.
+
+    text: in the legend; the measure if empty. marked: indices of the points with a marker; None for all.
+    """
+
+    measure: str
+    x: Numbers
+    y: Numbers
+    low: Numbers | None = None
+    high: Numbers | None = None
+    text: str = ""
+    marked: Sequence[int] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinePanel:
+    """Lines on the same axes. across: the name of their x. level: of a horizontal line. level_name: beside it."""
+
+    curves: Sequence[Curve]
+    across: str
+    title: str
+    level: float = math.nan
+    level_name: str = ""
+    x_limits: tuple[float, float] | None = None
+    y_limits: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinePlot:
+    """Panels of lines under one legend. logarithmic: the axis whose scale is logarithmic, if any."""
+
+    panels: Sequence[LinePanel]
+    remark: str = ""
+    logarithmic: Literal["", "x", "y"] = ""
+
+    def draw(self, palette: Palette, title: str) -> Figure:
+        """Draw the lines, with bands where there are few."""
+        across = min(len(self.panels), 3)
+        step = (WIDTH / across, HEIGHT + 0.85)
+        entries = self._legend(palette)
+        sheet, top = sheet_with_legend(
+            palette, title, entries, math.ceil(len(self.panels) / across) * step[1], remark=self.remark
+        )
+        for index, panel in enumerate(self.panels):
+            line, column = divmod(index, across)
+            left, above = 0.4 + column * step[0], top + 0.3 + line * step[1]
+            axes = sheet.axes(left, above, step[0] - 0.5, HEIGHT)
+            if self.logarithmic == "x":
+                axes.set_xscale("log")
+            elif self.logarithmic == "y":
+                axes.set_yscale("log")
+            weight, longest = ("bold", 48) if across > 1 else ("normal", 300)
+            sheet.write(left, above - 0.1, label(panel.title, longest), size=SMALL, weight=weight)
+            sheet.horizontal(axes, panel.across)
+            _draw_panel(sheet, axes, panel)
+        return sheet.figure
+
+    def _legend(self, palette: Palette) -> list[tuple[str, Mark]]:
+        """The longest text of each measure, with its mark."""
+        texts: dict[str, str] = {}
+        for curve in (curve for panel in self.panels for curve in panel.curves):
+            texts[curve.measure] = max(texts.get(curve.measure, ""), curve.text or curve.measure, key=len)
+        return [
+            (label(text, 60), _mark(palette, measure, index)) for index, (measure, text) in enumerate(texts.items())
+        ]
+
+
+def _mark(palette: Palette, measure: str, index: int) -> Mark:
+    colour, line, marker = palette.style(measure, index)
+    style: dict[str, Any] = {"color": colour, "linestyle": line, "marker": marker, "markersize": 4}
+    return lambda axes, x, y: axes.plot([x - 0.08, x, x + 0.08], [y, y, y], markevery=[1], **style)
+
+
+def _draw_panel(sheet: Sheet, axes: Axes, panel: LinePanel) -> None:
+    palette, curves = sheet.palette, panel.curves
+    sheet.grid(axes, "y")
+    if not math.isnan(panel.level):
+        axes.axhline(panel.level, color=palette.ink, linewidth=0.9, linestyle="-" if panel.level_name else ":")
+    if panel.level_name:
+        text_look = {"transform": axes.get_yaxis_transform(), "size": SMALL, "va": "bottom"}
+        sheet.annotate(axes, 0.01, panel.level * 1.08, panel.level_name, **text_look)
+    for index, curve in enumerate(curves):
+        colour, line, marker = palette.style(curve.measure, index)
+        if len(curves) <= MAX_BANDS and curve.low is not None and curve.high is not None:
+            axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.13, linewidth=0)
+        size = 3.5 if curve.marked is None else 5.5
+        look: dict[str, Any] = {
+            "color": colour,
+            "linestyle": line,
+            "linewidth": 1.4,
+            "marker": marker,
+            "markersize": size,
+        }
+        axes.plot(curve.x, curve.y, markevery=curve.marked, **look)
+    x = np.concatenate([curve.x for curve in curves])
+    low, high = float(np.nanmin(x)), float(np.nanmax(x))
+    if axes.get_xscale() == "log":
+        margin = (high / low) ** 0.03
+        axes.set_xlim(low / margin, high * margin)
+        _mark_logarithms(axes, math.log10(high / low))
+    else:
+        margin = 0.03 * (high - low)
+        axes.set_xlim(panel.x_limits or (low - margin, high + margin))
+        if (x == np.round(x)).all():
+            axes.locator_params(axis="x", nbins=8, integer=True)
+    if axes.get_yscale() == "log":
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes.minorticks_off()
+    if panel.y_limits is not None:
+        axes.set_ylim(panel.y_limits)
+
+
+def _mark_logarithms(axes: Axes, decades: float) -> None:
+    """Ticks at 1, 2 and 5 times powers of ten, or only at powers of ten on a long axis."""
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if decades <= 2.2 else (1.0,)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+
+
+def curves_of(table: Table, across: str, up: str) -> list[Curve]:
+    """A curve for each measure of a table, from the columns `across` and `up`, with bands from `low` to `high`."""
+    columns = np.array([numbers(table, name) for name in (across, up, "low", "high")])
+    curves = []
+    for (measure,), rows in rows_by(table, "measure").items():
+        x, y, low, high = columns[:, rows[np.argsort(columns[0, rows], kind="stable")]]
+        curves.append(Curve(measure, x, y, low, high))
+    return curves
+
+
+def picture_of(curves: Sequence[Curve], across: str, up: str) -> Picture | None:
+    """The plot of the curves with at least two points; None if there are none."""
+    shown = [curve for curve in curves if len(set(curve.x[~np.isnan(curve.x) & ~np.isnan(curve.y)])) > 1]
+    if not shown:
+        return None
+    parts = []
+    for curve in shown:
+        defined = curve.y[~np.isnan(curve.y)]
+        parts.append(f"{curve.measure} from {number(float(defined[0]))} to {number(float(defined[-1]))}")
+    ends = f"{number(float(np.nanmin(shown[0].x)), 0)} and {number(float(np.nanmax(shown[0].x)), 0)}"
+    alt = f"{pluralize(len(shown), 'line')}, one a measure: {up} by {across}, between {ends}: {'; '.join(parts)}."
+    return Picture(alt, LinePlot(panels=[LinePanel(curves=shown, across=across, title=up)]).draw)
