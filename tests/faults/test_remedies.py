@@ -30,7 +30,9 @@ def test_folders_of_results_have_finite_numbers(metaeval: CommandLine, write: Wr
     scores = Path("out/scores.csv").read_text(encoding="utf-8")
     write("out/scores.csv", scores.replace("1.0", number, 1))
     message = metaeval.refuses("report", "out", "-o", "r.html")
-    assert f"out/scores.csv:2: value '{number}' in column 'accuracy'; expected a finite number or an empty cell" in message
+    assert (
+        f"out/scores.csv:2: value '{number}' in column 'accuracy'; expected a finite number or an empty cell" in message
+    )
 
 
 def test_files_that_cannot_be_read_come_with_a_remedy(metaeval: CommandLine, write: Write, gold: str) -> None:
