@@ -63,9 +63,9 @@ class _DerivationStore:
         self.references.append(reference)
 
     def index(self) -> OutputIndex:
-        empty = np.array([not derivation for derivation in self.derivations], dtype=np.bool_)
+        empty_outputs = np.array([not derivation for derivation in self.derivations], dtype=np.bool_)
         names = () if self.system else self.references
-        return OutputIndex(self.system, self.path, self.items, empty, self._location, names)
+        return OutputIndex(self.system, self.path, self.items, empty_outputs, self._location, references=names)
 
     def _location(self, row: int) -> tuple[str, int | None]:
         return self.path, self.lines()[self.rows[row]] if self.lines else None

@@ -181,7 +181,7 @@ def _column(column: object, table: str, path: str) -> Column:
     higher = None if column.get("higher_is_better") is None else _typed(column, "higher_is_better", bool, True, path)
     values = _list(column, "values", (str,), where, path)
     name, head = _typed(column, "name", str, "", path), _typed(column, "head", str, "", path)
-    return Column(name, Kind(kind), higher, tuple(bands), head, tuple(values))
+    return Column(name, kind=Kind(kind), higher_is_better=higher, bands=tuple(bands), head=head, values=tuple(values))
 
 
 def _records(value: object, name: str, path: str) -> list[dict[str, Cell]]:

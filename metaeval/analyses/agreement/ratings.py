@@ -139,7 +139,15 @@ def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str) -> Rati
     values = as_units(scores.values, by=by)
     known = values[~np.isnan(values)]
     categories = not by_system and (scale is not None or bool((known == np.rint(known)).all()))
-    ratings = Ratings(scores.measures, values, scores.systems, scores.items, ordered, categories, by_system)
+    ratings = Ratings(
+        annotators=scores.measures,
+        values=values,
+        systems=scores.systems,
+        items=scores.items,
+        ordered=ordered,
+        categories=categories,
+        by_system=by_system,
+    )
     if (ratings.raters < 2).all():
         found = f"{ratings.description}, none of which two annotators rated"
         raise refuse(None, found, "units with at least two ratings", MATCHED_BY, kind="conflict")

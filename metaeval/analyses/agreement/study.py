@@ -107,7 +107,9 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     numeric = ratings.ordered and (scale is None or scale.values is not None)
     alignment = settings.alignment or ("rmse" if numeric else "accuracy")
     config = replace(config, data=replace(config.data, human=data.human))
-    return AgreementStudy(config, sources, ratings, judges, scale, alignment)
+    return AgreementStudy(
+        config=config, origin=sources, ratings=ratings, judges=judges, scale=scale, alignment=alignment
+    )
 
 
 def _without(scores: ItemScores, judges: Sequence[str]) -> ItemScores:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -179,10 +179,10 @@ class TableColumns:
 
     def reject(self, row: int, problem: Problem) -> None:
         """Add the problem of a row."""
-        found = problem.found
+        located = problem.at(self.path, self.lines[row])
         if self.systems and self.systems[row]:
-            found = f"system '{self.systems[row]}': {found}"
-        self.problems.append(Problem(found, problem.expected, self.path, self.lines[row], problem.kind, problem.hint))
+            located = replace(located, found=f"system '{self.systems[row]}': {problem.found}")
+        self.problems.append(located)
 
     def raise_any(self, *hints: str) -> None:
         """Raise the problems of all cells, if there are any."""

@@ -31,7 +31,7 @@ def join_labels(
         policies.reject_substitutes("systems predict numbers")
     gathered = Gathered()
     items = gold_items(gold, scale, policies.drop_gold, gathered)
-    predicted, states, extra = read_runs(gold, items, runs, policies, _prediction(scale, numeric), gathered)
+    predicted, states, extra = read_runs(gold, items, runs, policies, _prediction(scale, numeric), gathered=gathered)
     gathered.raise_any()
     keep, of_policies = apply_policies(predicted, states, items.codes, policies, scale)
     check_any_item(keep)

@@ -51,6 +51,7 @@ def read_runs(
     runs: Sequence[RawLabels],
     policies: Policies,
     prediction: Prediction,
+    *,
     gathered: Gathered,
 ) -> tuple[NDArray[Any], NDArray[np.uint8], int]:
     """Values and states of all runs for each item, (S, N), and the number of rows for unknown items.
@@ -77,11 +78,14 @@ def read_runs(
         rows = row_of_item[items.rows]
         values.append(run_values[np.newaxis, rows])
         states.append(np.where(rows >= 0, run_states[rows], np.uint8(MISSING))[np.newaxis])
-        unknown = _unknown_rows(gold, run, items, rows, run_states, policies)
+        unknown = []
+        if policies.on_unknown.action == "error":
+            unknown = _unknown_rows(gold, run, items, rows, run_states, drop_extra=policies.drop_extra)
         missing = np.flatnonzero(states[-1][0] == MISSING).tolist() if policies.on_missing.action == "error" else []
         with gathered.errors():
             without = [(items.ids[item], int(rows[item])) for item in missing]
-            _reject(run, unknown, without, prediction, truncation_hint(rows, items.ids), _hint_of_parts(run, folders))
+            hints = [truncation_hint(rows, items.ids), _hint_of_parts(run, folders)]
+            _reject(run, unknown, without, prediction, hints)
     return np.concatenate(values), np.concatenate(states), extra
 
 
@@ -93,7 +97,7 @@ def check_without_gold(run: RawLabels, policies: Policies, prediction: Predictio
     if policies.on_unknown.action == "error" and not policies.drop_gold and not policies.drop_extra:
         unknown = np.flatnonzero(prediction.read(run.labels)[1] == UNKNOWN).tolist()
         with gathered.errors():
-            _reject(run, unknown, (), prediction)
+            _reject(run, unknown, (), prediction, ())
 
 
 def _unknown_rows(
@@ -102,14 +106,13 @@ def _unknown_rows(
     items: GoldItems,
     rows: NDArray[np.intp],
     states: NDArray[np.uint8],
-    policies: Policies,
+    *,
+    drop_extra: bool,
 ) -> list[int]:
-    """The rows of labels outside the scale, if these are errors: of items, and of repeated, empty and unknown ids.
+    """The rows of labels outside the scale: of items, and of repeated, empty and unknown ids.
 
     rows: of the items, (N,). states: of the rows.
     """
-    if policies.on_unknown.action != "error":
-        return []
     unknown = np.flatnonzero(states == UNKNOWN)
     of_item = np.zeros(len(states), dtype=np.bool_)
     of_item[rows[rows >= 0]] = True
@@ -117,7 +120,7 @@ def _unknown_rows(
     if not told.all() and run.ids is not None and gold.ids is not None:
         known, evaluated = set(gold.ids), set(items.ids)
         ids = [run.ids[row] for row in unknown.tolist()]
-        told |= [name in evaluated or not (name in known or policies.drop_extra) for name in ids]
+        told |= [name in evaluated or not (name in known or drop_extra) for name in ids]
     return [int(row) for row in unknown[told]]
 
 
@@ -188,7 +191,11 @@ def _folder_of_parquet(run: RawLabels) -> str:
 
 
 def _reject(
-    run: RawLabels, unknown: Sequence[int], missing: Sequence[tuple[str, int]], prediction: Prediction, *hints: str
+    run: RawLabels,
+    unknown: Sequence[int],
+    missing: Sequence[tuple[str, int]],
+    prediction: Prediction,
+    hints: Sequence[str],
 ) -> None:
     """Reject unknown predictions, by row, and missing ones, by id and row (−1: none), with hints for the latter."""
     if not unknown and not missing:

@@ -15,7 +15,7 @@ from metaeval.io.scores.cells import Names, ScoreCells
 
 
 @dataclass(frozen=True)
-class Table:
+class CellTable:
     """The cells of all files with common names.
 
     parts: the files, with C cells in all. keys: the flat index of each cell in (M, S, N), (C,). values, states: (C,).
@@ -69,19 +69,19 @@ class Table:
         return self.path_of(self.systems[system], self.measures[measure])
 
 
-def combined(parts: Sequence[ScoreCells], measures: tuple[str, ...]) -> Table:
+def combined(parts: Sequence[ScoreCells], measures: tuple[str, ...]) -> CellTable:
     """The cells of all files; measures: those that come first."""
-    of_measures = _common([part.measures for part in parts], measures)
-    of_systems = _common([part.systems for part in parts])
-    of_items = _common([part.items for part in parts])
-    return Table(
-        parts,
-        of_measures.names,
-        of_systems.names,
-        of_items.names,
-        (of_measures.codes * len(of_systems.names) + of_systems.codes) * len(of_items.names) + of_items.codes,
-        np.concatenate([part.values for part in parts]),
-        np.concatenate([part.states for part in parts]),
+    all_measures = _common([part.measures for part in parts], measures)
+    systems = _common([part.systems for part in parts])
+    items = _common([part.items for part in parts])
+    return CellTable(
+        parts=parts,
+        measures=all_measures.names,
+        systems=systems.names,
+        items=items.names,
+        keys=(all_measures.codes * len(systems.names) + systems.codes) * len(items.names) + items.codes,
+        values=np.concatenate([part.values for part in parts]),
+        states=np.concatenate([part.states for part in parts]),
     )
 
 

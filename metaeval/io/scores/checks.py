@@ -11,14 +11,14 @@ from metaeval.errors import InputError, empty, invalid, pluralize, repeated, set
 from metaeval.io.files.columns import SCORE
 from metaeval.io.labels.codes import MISSING, UNKNOWN, read_numbers
 from metaeval.io.labels.policies import Policies
-from metaeval.io.scores.cell_table import Table
+from metaeval.io.scores.cell_table import CellTable
 from metaeval.io.scores.cells import WHOLE
 
 _LISTED = 20
 """Maximum number of cells that a message names; it also gives the total number."""
 
 
-def check_unknown(table: Table, policies: Policies) -> None:
+def check_unknown(table: CellTable, policies: Policies) -> None:
     """Reject cells without a finite number unless the policies allow them."""
     cells = np.flatnonzero(table.states == UNKNOWN)
     if not len(cells) or policies.on_unknown.action in ("drop", "pairwise"):
@@ -37,7 +37,7 @@ def check_unknown(table: Table, policies: Policies) -> None:
     raise InputError(problems, hints=[f"{_share(len(cells), len(table.keys), what)}: {remedy}"])
 
 
-def check_repeated(table: Table, _: Policies) -> None:
+def check_repeated(table: CellTable, _: Policies) -> None:
     """Reject repeated scores; an empty cell is not a score, so that files may complement each other."""
     order, keys = table.order, table.keys[table.order]
     again = np.sort(order[1:][keys[1:] == keys[:-1]])
@@ -63,11 +63,12 @@ def check_repeated(table: Table, _: Policies) -> None:
     of_format = [table.part(cell)[0].format.if_repeated for cell in again[:_LISTED].tolist()]
     if any(of_format):
         raise InputError(problems, hints=[*of_format, remedy])
-    of_scores = [groups] * (not table.parts[0].form.remedy)
-    raise InputError(problems, hints=[*of_scores, remedy, *_reasons_for_repeated(table)])
+    if table.parts[0].form.remedy:
+        groups = ""
+    raise InputError(problems, hints=[groups, remedy, *_reasons_for_repeated(table)])
 
 
-def _reasons_for_repeated(table: Table) -> Iterator[str]:
+def _reasons_for_repeated(table: CellTable) -> Iterator[str]:
     """Remedies for the usual reasons why different scores have the same names."""
     if table.parts[0].form.of_raters:
         yield f"an annotator rates an item once: name the column of annotators with {setting('annotator_column')}"
@@ -87,7 +88,7 @@ def _reasons_for_repeated(table: Table) -> Iterator[str]:
             yield "in a file with a row for each score, name the column of the measures 'measure'"
 
 
-def check_missing(table: Table, policies: Policies) -> None:
+def check_missing(table: CellTable, policies: Policies) -> None:
     """Reject missing scores unless the policies allow them."""
     keys = table.keys[table.order]
     present = keys[np.diff(keys, prepend=-1) > 0]
@@ -112,7 +113,7 @@ def check_missing(table: Table, policies: Policies) -> None:
     raise InputError(problems, hints=[*hints, f"{_share(count, table.size, 'missing')}: {remedy}"])
 
 
-def _never_scored(table: Table, present: NDArray[np.int64]) -> str:
+def _never_scored(table: CellTable, present: NDArray[np.int64]) -> str:
     """A hint if a system has no score of some measure, else ''."""
     pairs = np.unique(present // len(table.items))
     before = min(len(table.measures) * len(table.systems), len(pairs) + 1)

@@ -16,7 +16,7 @@ from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE
 from metaeval.io.labels.join import dropped_items_note
 from metaeval.io.labels.policies import Policies
 from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.scores.cell_table import Table, combined
+from metaeval.io.scores.cell_table import CellTable, combined
 from metaeval.io.scores.cells import SCORES, Form, Request, ScoreCells, read_score_cells
 from metaeval.io.scores.checks import check_missing, check_repeated, check_unknown
 from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
@@ -48,9 +48,11 @@ def read_score_table(
     _check_policies(policies)
     request = Request(columns, measures, excluded, systems=policies.systems)
     content = _read(paths, request, lower_is_better, progress, open_file)
+    checks = [check_unknown, check_repeated]
     # Scores of rows without a name would be missing.
-    complete = [check_missing] * (not content.gathered.errors_so_far)
-    for check in (check_unknown, check_repeated, *complete):
+    if not content.gathered.errors_so_far:
+        checks.append(check_missing)
+    for check in checks:
         with content.gathered.errors():
             check(content.table, policies)
     content.gathered.raise_any()
@@ -82,7 +84,7 @@ def read_ratings(
     return content.dataset(scores, {"missing": int(np.isnan(scores.values).sum())}, [])
 
 
-def _check_size(table: Table) -> None:
+def _check_size(table: CellTable) -> None:
     """Raise an `InputError` if ratings are so few of all cells that their table would not fit in memory."""
     if table.size <= max(_MOST_CELLS, _CELLS_PER_RATING * len(table.keys)):
         return
@@ -97,7 +99,7 @@ def _check_size(table: Table) -> None:
     )
 
 
-def _all_cells(table: Table, lower_is_better: Sequence[str]) -> ItemScores:
+def _all_cells(table: CellTable, lower_is_better: Sequence[str]) -> ItemScores:
     """The scores of all items; NaN where missing."""
     values = np.full(table.size, np.nan)
     usable = table.states == USABLE
@@ -125,7 +127,7 @@ def _with_gaps(content: _Content, lower_is_better: Sequence[str]) -> Dataset[Ite
 class _Content:
     """The cells of all files, with their notes and problems."""
 
-    table: Table
+    table: CellTable
     files: tuple[SourceFile, ...]
     notes: tuple[str, ...]
     gathered: Gathered
@@ -209,11 +211,11 @@ def _find_files(arguments: Sequence[str]) -> tuple[list[RunFile], list[str]]:
     return files, notes
 
 
-def _directions(table: Table, lower_is_better: Sequence[str]) -> tuple[Direction, ...]:
+def _directions(table: CellTable, lower_is_better: Sequence[str]) -> tuple[Direction, ...]:
     return tuple(Direction.LOWER if name in lower_is_better else Direction.HIGHER for name in table.measures)
 
 
-def _complete_items(table: Table, lower_is_better: Sequence[str]) -> tuple[ItemScores, dict[str, int]]:
+def _complete_items(table: CellTable, lower_is_better: Sequence[str]) -> tuple[ItemScores, dict[str, int]]:
     """The scores of the items with all scores, and the number of missing scores and of other items."""
     measures, systems, items = len(table.measures), len(table.systems), len(table.items)
     rows, item_of = np.divmod(table.keys, items)
@@ -243,7 +245,7 @@ def _complete_items(table: Table, lower_is_better: Sequence[str]) -> tuple[ItemS
     return scores, repairs
 
 
-def _notes_on_systems(table: Table) -> list[str]:
+def _notes_on_systems(table: CellTable) -> list[str]:
     """A note on systems that no requested measure scores."""
     known = dict.fromkeys(name for part in table.parts for name in part.known_systems)
     names = [name for name in known if name not in set(table.systems)]

@@ -124,7 +124,16 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
         origin = replace(origin, clusters=(of_column,), files=(*origin.files, *filter(None, [file])))
     origin = replace(origin, notes=(*origin.notes, *notes))
     method: Method = settings.method or ("rogan-gladen" if _is_binary(judge) and _is_binary(human) else "ppi")
-    return CorrectStudy(config, origin, runs.systems, judge, human, clusters, cluster, method)
+    return CorrectStudy(
+        config=config,
+        origin=origin,
+        systems=runs.systems,
+        judge=judge,
+        human=human,
+        clusters=clusters,
+        cluster=cluster,
+        method=method,
+    )
 
 
 def _form(scale: ClassScale | None) -> Form:

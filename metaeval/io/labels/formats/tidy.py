@@ -140,7 +140,8 @@ def _tidy_or_wide(table: TableColumns, columns: Columns, label_names: tuple[str,
     faults = (InputError(table.problems, hints=[hint]),) if table.problems else ()
 
     def labels(column: str, system: str = "", own_column: str = "") -> RawLabels:
-        return RawLabels(path, system, ids, table.texts(column), table.rows.lines, own_column or system)
+        labels_of_rows = table.texts(column)
+        return RawLabels(path, system, ids, labels_of_rows, table.rows.lines, column=own_column or system)
 
     named = label_columns(header, columns, label_names)
     check_case(path, header, id_column, named)
