@@ -14,10 +14,10 @@ Paths are relative to the file. Unknown keys are errors. Options of the command 
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval import registry
@@ -61,14 +61,14 @@ def read_config(path: str) -> ExperimentConfig:
 
     source = open_source(path, "config")
     document = parse_yaml(source.text(), source.path_or_name)
-    folder = Path() if path == STANDARD_INPUT else Path(path).parent
+    folder = pathlib.Path() if path == STANDARD_INPUT else pathlib.Path(path).parent
     return replace(_Reader(source.path_or_name, folder).experiment(document), file=source.file)
 
 
 class _Reader:
     """Converts YAML nodes to settings, and collects all problems."""
 
-    def __init__(self, path: str, folder: Path) -> None:
+    def __init__(self, path: str, folder: pathlib.Path) -> None:
         self.path = path
         self.place = Place(str(folder))
         self.gathered = Gathered()

@@ -12,7 +12,7 @@ from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.io.dataset import Progress
-from metaeval.model.report import Report, as_notes
+from metaeval.model.report import AnalysisOutput, Report, as_notes
 from metaeval.runner.files import needs_no_runs, run_files
 from metaeval.runner.groups import ONLY, merged_report, naming, read_groups
 from metaeval.runner.one import (
@@ -30,7 +30,7 @@ from metaeval.runner.one import (
 from metaeval.settings import AnalysisSettings
 from metaeval.study.human import human_scores_of
 from metaeval.study.read import read_study
-from metaeval.study.study import AnalysisOutput, Study, no_progress
+from metaeval.study.study import Study, no_progress
 from metaeval.work.checkpoint import Checkpoint, CheckpointOfGroup
 
 SECTIONS = tuple(sorted(registry.ANALYSES, key=lambda name: registry.declaration(name).combines))

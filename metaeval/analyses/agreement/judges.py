@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from metaeval.analyses.agreement.ratings import as_units, form_of_judges, read_files
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, did_you_mean, one_of
-from metaeval.io.dataset import Progress
 from metaeval.io.files.run_files import SUFFIXES
 from metaeval.io.files.source import STANDARD_INPUT
 from metaeval.io.scores.cells import Form
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores
+from metaeval.steps import Progress
 
 
 @dataclass(frozen=True)

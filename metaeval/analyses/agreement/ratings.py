@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from metaeval.config import DataConfig
 from metaeval.errors import one_of, pluralize, refuse, setting
-from metaeval.io.dataset import Dataset, Progress
+from metaeval.io.dataset import Dataset
 from metaeval.io.files.columns import ANNOTATOR, RATING
 from metaeval.io.labels.codes import USABLE, Read, code_reader
 from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
@@ -18,6 +18,7 @@ from metaeval.io.scores.table import read_ratings
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ItemScores
 from metaeval.stats.association import mean_scores
+from metaeval.steps import Progress
 
 MATCHED_BY = "ratings are matched by item, and by system if there is such a column: check these names"
 """The remedy for ratings that have no unit in common."""

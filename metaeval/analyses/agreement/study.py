@@ -17,9 +17,10 @@ from metaeval.errors import not_given, pluralize, refuse
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
+from metaeval.steps import Progress
 from metaeval.study.read import clusters_of_column
 from metaeval.study.runs import scale_of
-from metaeval.study.study import Progress, Sources, report_of
+from metaeval.study.study import Sources, report_of
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
-from itertools import count
 
 import numpy as np
 
@@ -66,7 +66,7 @@ def _rank_ticks(most: float) -> list[float]:
     >>> _rank_ticks(3), _rank_ticks(14)
     ([1, 2, 3], [1, 5, 10])
     """
-    steps = (unit * 10**power for power in count() for unit in (1, 2, 5))
+    steps = (unit * 10**power for power in itertools.count() for unit in (1, 2, 5))
     step = next(step for step in steps if step >= most / 5)
     return [1, *(tick for tick in range(step, int(most) + 1, step) if tick > 1)]
 

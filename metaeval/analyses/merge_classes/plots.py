@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from metaeval.analyses.sentences import Numbers
 from metaeval.errors import pluralize
 from metaeval.render.plots.canvas import number
-from metaeval.render.plots.columns import Numbers, extremes, matrix, names_of, rows_by, texts
+from metaeval.render.plots.columns import extremes, matrix, names_of, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series, dot_series
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metaeval.analyses.sentences import Numbers
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
 from metaeval.render.plots.canvas import (
@@ -23,7 +24,7 @@ from metaeval.render.plots.canvas import (
     number,
     width_of,
 )
-from metaeval.render.plots.columns import Numbers, cells_of, extremes, has, numbers, rows_by, texts
+from metaeval.render.plots.columns import cells_of, extremes, has, numbers, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.render.plots.lines import curves_of, picture_of
