@@ -19,14 +19,14 @@ from benchmarks.apart import Taken, apart, peak, tell
 from benchmarks.big_labels import SCALE, alike, made
 from benchmarks.paired import Comparison, by_processes
 from metaeval.analyses.stability.compute import split_half_consistency
+from metaeval.engines.duck import Limits, connected
+from metaeval.engines.labels import SAMPLED_FROM, read_parquet_labels
 from metaeval.inference.clusters import deal_groups
-from metaeval.io.labels.policies import Policies
-from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.join import Policies
 from metaeval.io.labels.tasks import TASKS, LabelTask
-from metaeval.io.parquet.duck import Limits, connected
-from metaeval.io.parquet.labels import SAMPLED_FROM, read_parquet_labels
 from metaeval.measures import preset
-from metaeval.model.labels import PatternRuns
+from metaeval.model.runs import PatternRuns
 from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.resamples import split_halves
 

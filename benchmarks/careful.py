@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.model.labels import Codes
+from metaeval.model.runs import Codes
 
 POSITIONS = np.arange(3.0)
 DISTANCE = np.abs(POSITIONS[:, np.newaxis] - POSITIONS)

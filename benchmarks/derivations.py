@@ -13,7 +13,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from benchmarks.paired import Comparison, faster
 from metaeval.measures.text.derivations import r4c_align
-from metaeval.model.texts import Derivation, Step
+from metaeval.model.runs import Derivation, Step
 
 ITEMS, REFERENCES, FEW = 2_000, 3, 40
 VOCABULARY, KEPT = 5_000, 0.7

@@ -9,7 +9,7 @@ from scipy.stats import wasserstein_distance
 
 from benchmarks.paired import Comparison, faster
 from metaeval.measures import measure
-from metaeval.model.distributions import DistributionRuns
+from metaeval.model.runs import DistributionRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.distributions import score_distributions
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from benchmarks import rouge
 from benchmarks.paired import Comparison, faster
 from benchmarks.resampling import MANY_SYSTEMS
-from metaeval.measures.text.tokenizers import rouge as tokenizer
 from metaeval.measures.text.vocabulary import Vocabulary
+from metaeval.measures.text.words import rouge as tokenizer
 from metaeval.stats.association import kendall_b
 from metaeval.stats.correlation import bootstrap_correlations
 

@@ -31,7 +31,7 @@ from benchmarks import (
 from benchmarks import metrics_task as metrics
 from benchmarks.machine import Rates
 from benchmarks.score_table import ITEMS, SYSTEMS
-from metaeval.scoring.additive import is_additive
+from metaeval.scoring.labels import is_additive
 
 CLASSES = 3
 MEASURES = len(resampling.MEASURES)

@@ -13,7 +13,7 @@ from benchmarks.paired import Comparison, faster
 from metaeval.stats.association import level_vectors
 from metaeval.stats.correlation import bootstrap_intervals
 from metaeval.stats.correlation_tests import swap_tests
-from metaeval.stats.decision_tests import accuracy_intervals, accuracy_tests
+from metaeval.stats.decisions import accuracy_intervals, accuracy_tests
 
 MEASURES, SYSTEMS, ITEMS, RESAMPLES, PERMUTATIONS = 15, 20, 1_500, 1_000, 1_999
 

@@ -13,8 +13,8 @@ from metaeval.analyses.power import compute
 from metaeval.analyses.power.settings import PowerSettings
 from metaeval.config import ExperimentConfig
 from metaeval.measures import Measure, preset
-from metaeval.model.labels import LabelledRuns
-from metaeval.scoring.additive import is_additive, item_scores
+from metaeval.model.runs import LabelledRuns
+from metaeval.scoring.labels import is_additive, item_scores
 from metaeval.stats.pairs import all_pairs
 from metaeval.study.labels import LabelStudy
 from metaeval.study.study import Sources, no_progress

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from benchmarks.paired import Comparison, faster
 from metaeval.judges.preferences.compute import agreement_of_metrics
-from metaeval.judges.preferences.verdicts import Verdicts
+from metaeval.judges.preferences.study import Verdicts
 
 METRICS, VERDICTS, ITEMS, RESAMPLES = 10, 20_000, 1_000, 1_000
 THEIRS = 20

@@ -19,7 +19,7 @@ from metaeval.analyses.similarity import compute as similarity
 from metaeval.analyses.similarity.compute import Similarities
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.config import ExperimentConfig
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.study.labels import LabelStudy
 from metaeval.study.study import Sources, no_progress
 

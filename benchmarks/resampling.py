@@ -13,7 +13,7 @@ from benchmarks.paired import Comparison, faster
 from benchmarks.score_table import USERS_LOOP, reference_runs, user_loop
 from metaeval.analyses.stability.compute import SplitHalfAgreement, split_half_consistency
 from metaeval.measures import preset
-from metaeval.model.labels import Codes, LabelledRuns
+from metaeval.model.runs import Codes, LabelledRuns
 from metaeval.scoring.labels import LabelSamples, score_labels
 from metaeval.scoring.resamples import split_halves
 from metaeval.stats.association import kendall_b

@@ -16,8 +16,8 @@ from metaeval.measures.text.ngrams import rouge_n, rouge_s, rouge_su
 from metaeval.measures.text.overlap import Comparison as Texts
 from metaeval.measures.text.overlap import FlatTexts, Rouge
 from metaeval.measures.text.subsequences import rouge_l
-from metaeval.measures.text.tokenizers import rouge
 from metaeval.measures.text.vocabulary import Vocabulary
+from metaeval.measures.text.words import rouge
 from metaeval.scoring.texts import WORDS_AT_ONCE
 
 PAIRS, SENTENCES, FEW = 11_490, 3, 300

@@ -20,7 +20,7 @@ from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.stability.compute import split_half_consistency
 from metaeval.config import ExperimentConfig
 from metaeval.measures import preset
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.registry import Registry
 from metaeval.scoring.labels import LabelSamples, score_labels

@@ -11,7 +11,7 @@ from sklearn import metrics
 
 from benchmarks.paired import Comparison, faster
 from metaeval.measures import preset
-from metaeval.model.labels import Codes, LabelledRuns
+from metaeval.model.runs import Codes, LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.labels import score_labels
 

@@ -11,7 +11,7 @@ from metaeval.analyses.compare import compute
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.config import ExperimentConfig
 from metaeval.measures import preset
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.study.labels import LabelStudy
 from metaeval.study.study import Sources, no_progress
 

@@ -29,8 +29,7 @@ from metaeval.analyses.declaration import Analysis
 from metaeval.cli import COMMANDS, command_line, options
 from metaeval.config import CheckSettings, DataConfig, ExperimentConfig, OutputConfig, PageSettings
 from metaeval.measures import REGISTRY, Declaration, measure
-from metaeval.measures.explain import explain
-from metaeval.measures.presets import PRESETS
+from metaeval.measures.presets import PRESETS, explain
 from metaeval.registry import ANALYSES, declaration
 from metaeval.settings import YAML, options_of
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from metaeval.cli import GROUPS
 from metaeval.measures import REGISTRY
-from metaeval.model.data_kind import DataKind
+from metaeval.model.runs import DataKind
 from metaeval.registry import ANALYSES, declaration
 
 ROOT = Path(__file__).resolve().parent.parent

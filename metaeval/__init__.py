@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
     from metaeval.analyses import *  # noqa: F403
     from metaeval.analyses.score.settings import ScoreSettings
-    from metaeval.api.arrays import from_distributions, from_scores
     from metaeval.api.commands import check, demo, describe_measure, list_measures, report, run, validate
-    from metaeval.api.data import from_frame, from_labels, from_texts, read
+    from metaeval.api.data import from_distributions, from_frame, from_labels, from_scores, from_texts, read
     from metaeval.config import DataConfig, ExperimentConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
     from metaeval.judges import *  # noqa: F403
@@ -29,18 +28,16 @@ if TYPE_CHECKING:
     from metaeval.measures.declare import label_measure
     from metaeval.measures.plugins import load_plugin
     from metaeval.measures.statistics import item_measure, sum_measure, text_measure
-    from metaeval.model.labels import LabelledRuns, NumericRuns
     from metaeval.model.report import Finding, Report, Table
+    from metaeval.model.runs import DerivationRuns, LabelledRuns, NumericRuns, TextRuns
     from metaeval.model.scale import ClassScale
     from metaeval.model.scores import Direction, ItemScores, ScoreCube
-    from metaeval.model.texts import DerivationRuns, TextRuns
     from metaeval.papers.reproduction import reproduce
     from metaeval.render.result import Picture, Result
     from metaeval.scoring.confusion import WeighableItems, count, merge, reweight
-    from metaeval.scoring.derivations import score_derivations
     from metaeval.scoring.labels import score_counts, score_labels
     from metaeval.scoring.numeric import score_numbers
-    from metaeval.scoring.texts import score_texts
+    from metaeval.scoring.texts import score_derivations, score_texts
     from metaeval.study.runs import Runs
 
     __all__ = [
@@ -61,11 +58,10 @@ if TYPE_CHECKING:
     ]  # fmt: skip
 
 _HOMES = {
-    "metaeval.api.arrays": ("from_distributions", "from_scores"),
-    "metaeval.api.data": ("from_frame", "from_labels", "from_texts", "read"),
+    "metaeval.api.data": ("from_distributions", "from_scores", "from_frame", "from_labels", "from_texts", "read"),
     "metaeval.study.runs": ("Runs",),
     "metaeval.render.result": ("Picture", "Result"),
-    "metaeval.api.commands": (*("check", "demo", "describe_measure", "list_measures", "report", "run", "validate"),),
+    "metaeval.api.commands": ("check", "demo", "describe_measure", "list_measures", "report", "run", "validate"),
     "metaeval.papers.reproduction": ("reproduce",),
     "metaeval.analyses.score.settings": ("ScoreSettings",),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "read_config"),
@@ -74,16 +70,14 @@ _HOMES = {
     "metaeval.measures.declare": ("label_measure",),
     "metaeval.measures.plugins": ("load_plugin",),
     "metaeval.measures.statistics": ("item_measure", "sum_measure", "text_measure"),
-    "metaeval.model.labels": ("LabelledRuns", "NumericRuns"),
+    "metaeval.model.runs": ("LabelledRuns", "NumericRuns", "DerivationRuns", "TextRuns"),
     "metaeval.model.report": ("Finding", "Report", "Table"),
     "metaeval.model.scale": ("ClassScale",),
     "metaeval.model.scores": ("Direction", "ItemScores", "ScoreCube"),
-    "metaeval.model.texts": ("DerivationRuns", "TextRuns"),
     "metaeval.scoring.confusion": ("WeighableItems", "count", "merge", "reweight"),
-    "metaeval.scoring.derivations": ("score_derivations",),
+    "metaeval.scoring.texts": ("score_derivations", "score_texts"),
     "metaeval.scoring.labels": ("score_counts", "score_labels"),
     "metaeval.scoring.numeric": ("score_numbers",),
-    "metaeval.scoring.texts": ("score_texts",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -97,7 +91,7 @@ def __getattr__(name: str) -> Any:
         return load(_HOME_OF[name], name)
     if name.replace("_", "-") not in ANALYSES:
         raise AttributeError(f"module 'metaeval' has no attribute '{name}'")
-    load("metaeval.api.call")  # defines what calling an analysis does
+    load("metaeval.api.commands")  # defines what calling an analysis does
     return declaration(name)
 
 

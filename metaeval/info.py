@@ -12,7 +12,7 @@ from typing import NamedTuple
 from metaeval.config import DataConfig, read_config
 from metaeval.errors import InputError, setting
 from metaeval.measures import PRESETS, REGISTRY, Declaration, measure
-from metaeval.measures.explain import explain
+from metaeval.measures.presets import explain
 from metaeval.model.report import Column, Provenance, Report, Table, as_notes, signature
 from metaeval.version import __version__
 

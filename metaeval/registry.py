@@ -92,11 +92,19 @@ class AnalysisEntry(NamedTuple):
 
 
 class CommandEntry(NamedTuple):
-    """Where a command that is no analysis is. module: has `command`. heading: of the help. sentence: what it does."""
+    """A command that is no analysis: a function of a module. heading: of the help. sentence: what it does."""
 
     module: str
+    function: str
     heading: str
     sentence: str
+
+
+class EngineEntry(NamedTuple):
+    """A function of an engine, and the module that has it."""
+
+    module: str
+    function: str
 
 
 ANALYSES: Registry[AnalysisEntry] = Registry(
@@ -105,9 +113,18 @@ ANALYSES: Registry[AnalysisEntry] = Registry(
 """Every analysis by its name, in the order of the help."""
 
 COMMANDS: Registry[CommandEntry] = Registry(
-    "command", "metaeval.cli.commands:register_commands", "metaeval.papers:register_commands"
+    "command", "metaeval.cli:register_commands", "metaeval.papers:register_commands"
 )
 """Every other command by its name."""
+
+
+ENGINES: Registry[EngineEntry] = Registry("engine", "metaeval.engines:register_engines")
+"""What reads large data ('duckdb') or executes blocks on a cluster ('dask')."""
+
+
+def engine(name: str) -> Any:
+    """The function of an engine."""
+    return load(*ENGINES[name])
 
 
 def load(module: str, name: str = "") -> Any:
@@ -127,6 +144,6 @@ def sentences_by_heading() -> dict[str, dict[str, str]]:
     headings: dict[str, dict[str, str]] = {}
     for registry in (ANALYSES, COMMANDS):
         for name in registry:
-            _, heading, sentence = registry[name]
+            *_, heading, sentence = registry[name]
             headings.setdefault(heading, {})[name] = sentence
     return headings

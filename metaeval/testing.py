@@ -22,7 +22,7 @@ from metaeval.arrays import Array, Ints, Scores
 from metaeval.errors import InputError
 from metaeval.measures import Measure, ScaleType, Trait, measure
 from metaeval.measures.statistics import StatisticsScore, is_of_sums, statistics_of, text_statistics
-from metaeval.model.data_kind import DataKind
+from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 

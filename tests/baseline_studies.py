@@ -11,8 +11,7 @@ import pytest
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import CheckSettings, ExperimentConfig, read_config
 from metaeval.errors import InputError
-from metaeval.gates.baseline_items import with_items
-from metaeval.gates.baselines import compare_with_baseline
+from metaeval.gates.baselines import compare_with_baseline, with_items
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report, Table
 from metaeval.model.scale import ClassScale

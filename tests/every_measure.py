@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from metaeval.measures import REGISTRY, Measure
-from metaeval.model.data_kind import DataKind
+from metaeval.model.runs import DataKind
 from metaeval.testing import SCALE as SCALE
 from metaeval.testing import all_counts as all_counts
 from metaeval.testing import dense_counts as dense_counts

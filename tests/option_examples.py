@@ -27,8 +27,7 @@ from metaeval.settings import (
     Truth,
     Whole,
 )
-from metaeval.settings.kinds import MeasureName, OneOf
-from metaeval.settings.paths import OutputFile
+from metaeval.settings.kinds import MeasureName, OneOf, OutputFile
 
 PLUGIN = str(Path(__file__).resolve().parents[1] / "docs/examples/my_measures.py")
 """A file with measures, by an absolute path."""

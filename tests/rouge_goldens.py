@@ -13,11 +13,9 @@ from shared_data import SHARED_DATA
 from text_reading import encode
 
 from metaeval.measures.text.overlap import Comparison, Pooling, Rouge
-from metaeval.measures.text.token_filters import LEFT_OUT, TokenCodes, token_codes
-from metaeval.measures.text.tokenizers import rouge
 from metaeval.measures.text.vocabulary import Vocabulary
-from metaeval.measures.text.word_lists import read_exceptions, read_stopwords
-from metaeval.model.texts import Word
+from metaeval.measures.text.words import LEFT_OUT, TokenCodes, read_exceptions, read_stopwords, rouge, token_codes
+from metaeval.model.runs import Word
 
 Measure = Callable[..., Rouge]
 Texts = list[list[int]]

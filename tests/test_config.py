@@ -10,7 +10,7 @@ from metaeval import render
 from metaeval.config import ExperimentConfig, read_config
 from metaeval.config.experiment import FORMATS
 from metaeval.errors import InputError
-from metaeval.io.labels.policies import Policy
+from metaeval.io.labels.join import Policy
 from metaeval.settings import NumbersByName
 
 GOLD = "id,label\na,1\nb,2\nc,3\n"

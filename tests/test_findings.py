@@ -16,8 +16,8 @@ from metaeval.analyses.sentences import Numbers, best_of, join_names
 from metaeval.analyses.stability.report import on_stability
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.config import ExperimentConfig, read_config
-from metaeval.model.labels import LabelledRuns
 from metaeval.model.report import Report
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scores import Direction, ScoreCube
 from metaeval.runner.several import run_experiment
 from metaeval.study.labels import LabelStudy

@@ -11,8 +11,8 @@ from command_line import CommandLine
 from metaeval.analyses.score import score
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig, read_config
-from metaeval.io.parquet import labels as parquet_labels
-from metaeval.io.parquet.duck import Limits
+from metaeval.engines import labels as parquet_labels
+from metaeval.engines.duck import Limits
 from metaeval.runner.one import run_analysis
 
 DATA = "data: {{gold: {}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"

@@ -10,12 +10,12 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from metaeval.io.labels.policies import Policies
-from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.join import Policies
 from metaeval.io.r4c import read_derivations
 from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
-from metaeval.model.texts import TextRuns, TokenizedTexts
+from metaeval.model.runs import TextRuns, TokenizedTexts
 
 Item = TypeVar("Item")
 FOLDER = Path(__file__).resolve().parent.parent / "sample_data"

@@ -15,7 +15,7 @@ from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.measures import measure
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.confusion import count
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
-from metaeval.io.labels.policies import Policies, Policy
-from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.join import Policies, Policy
 from metaeval.io.texts.summaries import MEMORY, read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
-from metaeval.model.texts import Encoder, TextRuns
+from metaeval.model.runs import Encoder, TextRuns
 from metaeval.study.study import no_progress
 
 WORST = Policies(Policy("worst"), drop_extra=True)

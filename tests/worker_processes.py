@@ -122,7 +122,7 @@ def children_of(parent: int) -> set[int]:
     found: set[int] = set()
     for told in Path(f"/proc/{parent}/task").glob("*/children"):
         found.update(map(int, told.read_text().split()))
-    return {child for child in found if is_running(child) and b"metaeval.work.worker" in _command_line(child)}
+    return {child for child in found if is_running(child) and b"metaeval.work.processes" in _command_line(child)}
 
 
 def _command_line(process: int) -> bytes:

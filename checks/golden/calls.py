@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 import metaeval
-from metaeval.model.texts import Step, TokenizedTexts, Word
+from metaeval.model.runs import Step, TokenizedTexts, Word
 
 ORDER = "disagree<discuss<agree"
 TWO = ["cem-ord", "accuracy"]

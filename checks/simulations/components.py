@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.inference.components import Components
+from metaeval.inference.parts import Components
 from simulations.generators import Codes, Floats
 
 VARIANCES = {

@@ -11,9 +11,8 @@ from scipy.special import ndtri
 from metaeval.config import ExperimentConfig
 from metaeval.inference.clusters import Clusters
 from metaeval.judges.contrast.compute import analyse
-from metaeval.judges.contrast.rows import ContrastSet
 from metaeval.judges.contrast.settings import ContrastSettings
-from metaeval.judges.contrast.study import ContrastStudy
+from metaeval.judges.contrast.study import ContrastSet, ContrastStudy
 from metaeval.model.scores import Direction
 from metaeval.stats.pairs import level_order
 from metaeval.study.study import Sources, no_progress

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from metaeval.stats.correlation import bootstrap_intervals, correlate
-from metaeval.stats.decision_tests import accuracy_intervals, accuracy_tests, calibrated_accuracy
+from metaeval.stats.decisions import accuracy_intervals, accuracy_tests, calibrated_accuracy
 from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
 from simulations.generators import Codes, Floats, unequal_clusters
 from simulations.scenarios import COVERAGE, LEVEL, Bound, Scenario

@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from metaeval.grid import round_to_grid
 from metaeval.inference.parts import Parts, Signs
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 
 Floats = NDArray[np.float64]

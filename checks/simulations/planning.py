@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.analyses.plan.human import plan_measures
+from metaeval.analyses.plan.goals import plan_measures
 from metaeval.stats.correlation_tests import swap_tests
 from simulations.generators import Floats
 from simulations.scenarios import Bound, Scenario

@@ -18,7 +18,7 @@ from metaeval.judges.preferences.compute import (
     ratios_of,
     strengths_of,
 )
-from metaeval.judges.preferences.verdicts import Verdicts
+from metaeval.judges.preferences.study import Verdicts
 from simulations.generators import Codes, unequal_clusters
 from simulations.scenarios import Bound, Outcome, Scenario
 

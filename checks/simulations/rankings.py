@@ -18,7 +18,7 @@ from metaeval.inference.agreement import (
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Signs
 from metaeval.inference.statistics import compare_statistics, half_widths
-from metaeval.stats.pair_counts import count_pairs, tau_b
+from metaeval.stats.pairs import count_pairs, tau_b
 from simulations import shares
 from simulations.generators import Codes, Floats, correct_items, grid
 from simulations.scenarios import COVERAGE, LEVEL, Bound, Outcome, Scenario, groupings_of

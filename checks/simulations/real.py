@@ -17,16 +17,15 @@ from shared_data import SHARED_DATA
 from metaeval.config import ExperimentConfig
 from metaeval.config.data import DataConfig
 from metaeval.inference.clusters import Clusters, deal_groups
-from metaeval.inference.curve import Curve
 from metaeval.inference.pairs import Evidence
-from metaeval.inference.statistics import PairDeviations
+from metaeval.inference.statistics import Curve, PairDeviations
 from metaeval.measures import measure
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.parts import count_groups
 from metaeval.scoring.resamples import split_clusters, split_halves
-from metaeval.stats.pair_counts import count_pairs, tau_b
+from metaeval.stats.pairs import count_pairs, tau_b
 from metaeval.study.labels import LabelStudy
 from metaeval.study.read import read_study
 from simulations.__main__ import PAGE, REAL

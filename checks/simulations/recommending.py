@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.analyses.recommend.evidence import Material, examine
+from metaeval.analyses.recommend.evidence import Material, examine, judge
 from metaeval.analyses.recommend.settings import RecommendSettings
-from metaeval.analyses.recommend.verdict import judge
 from metaeval.analyses.robustness.compute import gamed_share
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts, Signs

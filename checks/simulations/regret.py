@@ -18,17 +18,15 @@ from scipy import stats
 from shared_data import SHARED_DATA
 
 from metaeval.analyses.recommend.compute import gather
-from metaeval.analyses.recommend.evidence import MIN_SYSTEMS, Examined, examine
+from metaeval.analyses.recommend.evidence import MIN_SYSTEMS, Examined, Outcome, Verdict, examine, judge
 from metaeval.analyses.recommend.settings import RecommendSettings
-from metaeval.analyses.recommend.verdict import Outcome, Verdict, judge
 from metaeval.inference.statistics import PairDeviations, expected_tau
 from metaeval.measures import measure
 from metaeval.measures.presets import candidates
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.confusion import counts_of
-from metaeval.scoring.labels import score_counts
-from metaeval.scoring.merges import merge_runs
+from metaeval.scoring.labels import merge_runs, score_counts
 from metaeval.study.labels import LabelStudy
 from metaeval.study.study import no_progress
 from simulations.generators import Codes, Floats

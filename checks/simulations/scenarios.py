@@ -10,21 +10,18 @@ import numpy as np
 from scipy.stats import binom
 
 from metaeval.analyses.agreement.compute import Statistic, estimate
-from metaeval.inference.best import best_p_values
 from metaeval.inference.clusters import Clusters, deal_groups
-from metaeval.inference.curve import Curve
 from metaeval.inference.drops import find_drops
-from metaeval.inference.order import Order
-from metaeval.inference.pairs import Evidence, compare_pairs
+from metaeval.inference.pairs import Evidence, Order, best_p_values, compare_pairs
 from metaeval.inference.parts import Parts, Signs, group_sums
-from metaeval.inference.statistics import PairDeviations, compare_statistics
+from metaeval.inference.statistics import Curve, PairDeviations, compare_statistics
 from metaeval.measures import measure
 from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.parts import cell_parts, count_groups, parts_of_item_scores
 from metaeval.scoring.resamples import split_clusters
 from metaeval.scoring.table import ItemSamples
 from metaeval.stats.agreement import alpha_without
-from metaeval.stats.pair_counts import count_pairs, tau_b
+from metaeval.stats.pairs import count_pairs, tau_b
 from simulations.components import covers as covers_coefficient
 from simulations.correlations import (
     covers,

@@ -8,11 +8,11 @@ import numpy as np
 
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.measures import Measure, measure
-from metaeval.model.distributions import DistributionRuns
+from metaeval.model.runs import DistributionRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.distributions import score_distributions
 from metaeval.scoring.parts import parts_of_item_scores
-from metaeval.study.items.distributions import ENOUGH_GROUPS
+from metaeval.study.items import ENOUGH_GROUPS
 from simulations.generators import Floats
 from simulations.scenarios import LEVEL, Outcome, Scenario
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from metaeval.inference.pairs import Evidence, significant_directions
 from metaeval.measures import measure
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.parts import count_groups
 from metaeval.scoring.trivial import with_trivial_systems

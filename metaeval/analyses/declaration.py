@@ -84,7 +84,7 @@ class Analysis(Generic[P, S]):
     """
 
     function: ClassVar[Call | None] = None
-    """Runs the analysis; set by `metaeval.api.call`, which this layer cannot import."""
+    """Runs the analysis; set by `metaeval.api.commands`, which this layer cannot import."""
     begins_with: ClassVar[str] = RUNS
     """What the command and the function take first. For anything but runs, `read` makes the study that the other
     functions of the analysis take."""

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from metaeval.api.keywords import by_class, label_task
+import numpy as np
+
 from metaeval.config import DataConfig
-from metaeval.errors import InputError, UnknownName, described
+from metaeval.errors import InputError, UnknownName, described, pluralize
+from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.io.memory import (
+    DISTRIBUTIONS,
+    GOLD,
     LABELS,
     OUTPUTS,
     REFERENCES,
     SOURCES,
     ByItem,
+    Frame,
     Values,
+    distributions_from_memory,
     labels_from_memory,
     outputs_from_memory,
     references_from_memory,
+    rows_from_memory,
     sources_from_memory,
     texts_of,
 )
@@ -43,6 +50,63 @@ from metaeval.study.runs import (
 
 if TYPE_CHECKING:
     import pandas
+    from numpy.typing import ArrayLike, NDArray
+
+
+SCORES = "<scores>"
+
+
+def label_task(name: str | None) -> str | None:
+    """The name of a task of labels or numbers; raises `InputError` for other tasks."""
+    if name is None:
+        return None
+    task = TASKS[str(name)]
+    if isinstance(task, LabelTask):
+        return task.name
+    known = [each.name for each in TASKS.values() if isinstance(each, LabelTask)]
+    raise InputError.at(
+        found=f"task '{name}', which has no labels",
+        expected=f"one of {', '.join(known)}",
+        hint="use from_texts or from_scores",
+    )
+
+
+def by_class(numbers: Mapping[str, float] | None) -> Mapping[str, float] | None:
+    """Numbers by class, whose name is converted to text; other values are unchanged."""
+    if not isinstance(numbers, Mapping):
+        return numbers
+    return dict(zip(texts_of(numbers.keys()), numbers.values(), strict=True))
+
+
+def tidy(
+    scores: NDArray[Any], measures: Sequence[str], systems: Sequence[str], items: Iterable[object] | None
+) -> dict[str, Values]:
+    """An array of scores as a table with one row per score."""
+    if scores.ndim != 3:
+        raise InputError.at(
+            SCORES,
+            found=f"an array of shape {scores.shape}",
+            expected="one of three dimensions: measures, systems, items",
+            hint="use scores[None] for a single measure",
+        )
+    names = [str(number) for number in range(1, scores.shape[-1] + 1)] if items is None else as_tuple(items)
+    shape = (len(measures), len(systems), len(names))
+    if scores.shape != shape:
+        raise InputError.at(
+            SCORES,
+            found=f"an array of shape {scores.shape}",
+            expected=f"{shape}, for {pluralize(shape[0], 'measure')}, {pluralize(shape[1], 'system')} "
+            f"and {pluralize(shape[2], 'item')}",
+            hint="name all measures with measures=, systems with systems=, and items with items=",
+        )
+    measure, system, item = (axis.ravel() for axis in np.indices(shape))
+    return {
+        "measure": np.array(measures, dtype=object)[measure],
+        "system": np.array(systems, dtype=object)[system],
+        "item": np.array(names, dtype=object)[item],
+        "value": scores.ravel(),
+    }
+
 
 OnExtra = Literal["error", "drop"]
 HumanPool = Literal["separate", "mean"]
@@ -349,3 +413,111 @@ def checked(
     """The runs of data, clusters, groups and human scores, which are checked."""
     data = with_group_column(with_cluster_columns(data.overlaid(human_pool=human_pool), clusters, ids), group, ids)
     return Runs.of(data if human is None else with_human(data, human))
+
+
+@of_items()
+def from_distributions(
+    systems: Mapping[str, ArrayLike],
+    *,
+    gold: ArrayLike,
+    labels: Labels,
+    ids: Values | None = None,
+    class_values: Mapping[str, float] | None = None,
+    clusters: ClusterColumns | None = None,
+    group: GroupColumn | None = None,
+    human: HumanRatings | None = None,
+    human_pool: HumanPool | None = None,
+) -> Runs:
+    """Predicted and gold distributions over classes in memory.
+
+    Parameters
+    ----------
+    systems
+        By name: arrays of shape (items, classes) with probabilities or counts, in the order of gold and of the classes.
+    gold
+        The same of gold, such as numbers of votes.
+
+    Raises
+    ------
+    InputError
+        If a shape does not match, or a row has a negative number, only zeros or probabilities with a wrong sum.
+
+    Examples
+    --------
+    >>> import metaeval
+    >>> runs = metaeval.from_distributions({"a": [[0, 0, 0, 0.5, 0.5]]}, gold=[[3, 3, 0, 0, 0]], labels="1<2<3<4<5")
+    >>> metaeval.score(runs, ["nmd", "rnod"]).to_dict()["tables"]["scores"]
+    [{'system': 'a', 'nmd': 0.75, 'rnod': 0.661437827766}]
+    """
+    scale = scale_of(labels)
+    assert scale is not None
+    memory = distributions_from_memory(systems, gold, scale.labels, ids)
+    data = DataConfig(
+        gold=GOLD,
+        runs=(DISTRIBUTIONS,) if len(memory) > 1 else (),
+        task="distributions",
+        labels=scale,
+        memory=tuple(memory),
+    ).overlaid(class_values=by_class(class_values))
+    return checked(data, human, human_pool, clusters, group, ids=ids)
+
+
+@documented_by(DataConfig)
+def from_scores(
+    scores: Frame | NDArray[Any],
+    *,
+    measures: Iterable[str] = (),
+    systems: Iterable[str] = (),
+    items: Iterable[object] | None = None,
+    lower_is_better: str | Sequence[str] = (),
+    ratios: str | Sequence[str] = (),
+    f_scores: str | Sequence[str] = (),
+    on_missing: str | None = None,
+    on_unknown: str | None = None,
+    clusters: str | Sequence[str] | None = None,
+    replicates: str | None = None,
+    group: str | None = None,
+    human: HumanRatings | None = None,
+    human_pool: HumanPool | None = None,
+) -> Runs:
+    """Item scores of another tool.
+
+    Parameters
+    ----------
+    scores
+        Data frame with the columns measure, system, item and value, or with system, item and one column per measure;
+        or an array of shape (measures, systems, items).
+    measures, systems, items
+        Names along the axes of an array (default of items: 1, 2, 3, …).
+    clusters
+        One or two columns of clusters in a data frame.
+    replicates
+        Column of the runs of a system in a data frame, over which scores are averaged.
+    group
+        Column of groups of items in a data frame; items of different groups may have the same ids.
+    human
+        Measures that are human scores, or a table of human scores.
+
+    Raises
+    ------
+    InputError
+        If a score is missing or repeated, or if the shape of an array does not match its names.
+
+    Examples
+    --------
+    >>> import metaeval, numpy
+    >>> scores = numpy.array([[[0.5, 1.0], [0.25, 0.5]]])
+    >>> runs = metaeval.from_scores(scores, measures=["bleu"], systems=["svm", "bert"])
+    >>> metaeval.score(runs).to_dict()["tables"]["scores"]
+    [{'system': 'svm', 'bleu': 0.75}, {'system': 'bert', 'bleu': 0.375}]
+    """
+    table = tidy(scores, as_tuple(measures), as_tuple(systems), items) if isinstance(scores, np.ndarray) else scores
+    data = DataConfig(runs=(SCORES,), task="table", memory=(rows_from_memory(table, SCORES),)).overlaid(
+        lower_is_better=as_tuple(lower_is_better),
+        ratios=as_tuple(ratios),
+        f_scores=as_tuple(f_scores),
+        on_missing=on_missing,
+        on_unknown=on_unknown,
+        replicates=replicates,
+    )
+    return checked(data, human, human_pool, clusters, group)

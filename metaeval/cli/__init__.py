@@ -16,6 +16,26 @@ from metaeval import registry
 from metaeval.errors import InputError, MetaevalError, ReaderGone, did_you_mean, settings_spelled, shortened, visible
 from metaeval.version import __version__
 
+_START, _WHOLE = "Start here", "Whole experiments and pipelines"
+
+_SENTENCES = {
+    "validate": (_START, "Check gold and runs without computing anything."),
+    "measures": (_START, "List the measures, or describe one."),
+    "demo": (_START, "List the sample experiments and how to run them."),
+    "run": (_WHOLE, "Run a whole experiment from a YAML file."),
+    "report": (_WHOLE, "Write one HTML page of results, with plots."),
+    "check": (_WHOLE, "Check conditions on results; exit with 1 if one fails."),
+}
+
+
+def register_commands() -> None:
+    """Register the commands that are no analyses."""
+    for name, (heading, sentence) in _SENTENCES.items():
+        if registry.COMMANDS.registered(name) is None:
+            entry = registry.CommandEntry("metaeval.cli.commands", name, heading, sentence)
+            registry.COMMANDS.register(name, entry)
+
+
 GROUPS = registry.sentences_by_heading()
 """Every command and its sentence, by what a user wants."""
 
@@ -52,7 +72,8 @@ class LazyGroup(click.Group):
             from metaeval.cli.analysis_command import command_of
 
             return command_of(registry.declaration(cmd_name))
-        command: click.Command = registry.load(registry.COMMANDS[cmd_name].module, "command")
+        entry = registry.COMMANDS[cmd_name]
+        command: click.Command = registry.load(entry.module, entry.function)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -124,7 +145,7 @@ def _as_option(name: str, value: object) -> str:
     """A setting as an option of the command line."""
     import shlex
 
-    from metaeval.cli.from_settings import flag_of
+    from metaeval.cli.options import flag_of
 
     return flag_of(name) if value == "" else f"{flag_of(name)} {shlex.quote(str(value))}"
 
@@ -150,7 +171,7 @@ def _has_working_folder() -> bool:
 
 def _exit_interrupted() -> NoReturn:
     # The process may end at any time. A module that is not loaded has no files to remove.
-    temporary = sys.modules.get("metaeval.io.files.temporary")
+    temporary = sys.modules.get("metaeval.io.files.source")
     if temporary is not None:
         temporary.remove_temporary_folders()
     click.echo("Interrupted.", err=True)

@@ -11,7 +11,7 @@ import click
 
 from metaeval.analyses.declaration import FILES, MEASURES, RUNS, Analysis, AnalysisOfFiles
 from metaeval.cli import options
-from metaeval.cli.from_settings import help_of, values_of
+from metaeval.cli.options import help_of, values_of
 
 Run: TypeAlias = Callable[..., int]
 
@@ -27,8 +27,7 @@ def command_of(analysis: Analysis[Any, Any]) -> click.Command:
         work: options.WorkFlags | None = None,
         **values: Any,
     ) -> int:
-        from metaeval.cli.flags import configured, output_of
-        from metaeval.cli.use_case import run_command
+        from metaeval.cli.output import configured, output_of, run_command
         from metaeval.config import ExperimentConfig
         from metaeval.runner.one import run_analysis
 

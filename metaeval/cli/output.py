@@ -8,21 +8,33 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import click
 
-from metaeval.cli.folder import OWN_FILES, other_files, reject_other_files, write_tables
-from metaeval.config import OutputConfig, PageSettings
-from metaeval.errors import InputError, ReaderGone, setting, visible
+from metaeval.cli.folder import OWN_FILES, make_folder, other_files, reject_other_files, write_tables
+from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, WorkFlags, flag_of, values_of
+from metaeval.cli.progress import tracking
+from metaeval.config import (
+    CheckSettings,
+    DataConfig,
+    ExperimentConfig,
+    OutputConfig,
+    PageSettings,
+    is_config,
+    read_config,
+)
+from metaeval.errors import ConfigError, InputError, ReaderGone, pluralize, setting, visible
+from metaeval.io.dataset import Progress
 from metaeval.io.files.source import path_text
-from metaeval.model.grouped import notes_on_shown
-from metaeval.model.report import Report
+from metaeval.model.report import Report, notes_on_shown
 from metaeval.render import render
-from metaeval.render.delimited import comma_separated_lines, tab_separated_lines
+from metaeval.render.data import comma_separated_lines, tab_separated_lines
 from metaeval.render.files import (
     STANDARD_OUTPUT,
     Parts,
@@ -31,7 +43,11 @@ from metaeval.render.files import (
     unwritable,
     write_atomically,
 )
-from metaeval.render.references import references
+from metaeval.render.latex import references
+
+if TYPE_CHECKING:
+    from metaeval.gates import Gate, Outcome
+
 
 _LINES = {".csv": comma_separated_lines, ".tsv": tab_separated_lines}
 """Writers of the table of items, by suffix of the file."""
@@ -226,3 +242,175 @@ def _print(text: str) -> None:
 def command_line() -> str:
     """The command line for the provenance, which is the same for a resumed run."""
     return path_text(shlex.join(["metaeval", *(word for word in sys.argv[1:] if word != "--resume")]))
+
+
+def page_of(config: ExperimentConfig) -> PageSettings | None:
+    """The page that an experiment asks for beside other results; raises a `ConfigError` if it names no file."""
+    page = config.report
+    if page is not None and page.output is None:
+        raise ConfigError(
+            config.file.path if config.file else None,
+            "report",
+            page.line,
+            found="a page without a file",
+            expected="the key output",
+            hint="add 'output: report.html' to the section",
+        )
+    if page is not None and config.file is not None:
+        keep_inputs(page, config.file.path, config)
+    return page
+
+
+def keep_inputs(page: PageSettings, results: str, config: ExperimentConfig) -> None:
+    """Raise an `InputError` before the computation if a page would overwrite results, an experiment or its baseline."""
+    for path in filter(None, (results, config.check.baseline if config.check else None)):
+        folder = Path(path)
+        files = [*folder.glob("*.csv"), *folder.glob("*.json")] if folder.is_dir() else [folder]
+        for output in page.files.values():
+            if output and Path(output).is_file() and any(it.is_file() and it.samefile(output) for it in files):
+                raise InputError.at(
+                    output, found="a file that is read, which the page would overwrite", expected="another file"
+                )
+
+
+def write_page(report: Report, page: PageSettings, output: OutputConfig) -> None:
+    """Write the page of a report and its JSON file; output: has the decimals and the names of measures."""
+    for path in filter(None, page.files.values()):
+        refuse_overwriting_inputs(path, report)
+        if output.output_dir and Path(os.path.realpath(path)).parent == Path(os.path.realpath(output.output_dir)):
+            make_folder(output.output_dir)
+    html = OutputConfig("html", output.digits, page.output, names=output.names)
+    write_report(report, html, quiet=True, appendix=page.appendix)
+    if page.json is not None:
+        write_report(report, OutputConfig("json", output=page.json), quiet=True)
+
+
+GATE_FAILED = 1
+
+
+def gates_of(output: OutputFlags, check: CheckSettings | None = None) -> tuple[Gate, ...]:
+    """The gates of a command, parsed before the computation. check: further conditions, and earlier results."""
+    conditions = (*(check.fail_if if check is not None else ()), *output.fail_if)
+    if not conditions:
+        return ()
+    from metaeval.gates import parse_gates
+
+    return parse_gates(conditions, baseline=check is not None and check.baseline is not None)
+
+
+def judge_report(gates: Sequence[Gate], report: Report, baseline: str | None = None) -> tuple[Outcome, ...]:
+    """The outcomes of gates. Call it before results are written, so that an invalid name leaves no output.
+
+    baseline: the file of the earlier results.
+    """
+    if not gates:
+        return ()
+    from metaeval.gates import judge
+    from metaeval.io.report_file import read_report
+
+    uses_baseline = any(token.kind == "baseline" for gate in gates for token in (*gate.left, *gate.right))
+    return judge(gates, report, read_report(baseline) if baseline is not None and uses_baseline else None)
+
+
+def report_gates(outcomes: Sequence[Outcome], *, quiet: bool) -> int:
+    """Report failed gates on standard error; the exit code."""
+    failed = [outcome for outcome in outcomes if not outcome.passed]
+    for outcome in failed:
+        click.echo(f"Gate failed: {visible(outcome.condition)}: {visible(outcome.reason)}", err=True)
+    if outcomes and not failed and not quiet:
+        click.echo(f"{pluralize(len(outcomes), 'gate')} passed", err=True)
+    return GATE_FAILED if failed else 0
+
+
+class UseCase(Protocol):
+    """A function from an experiment to a report."""
+
+    def __call__(self, config: ExperimentConfig, *, command_line: str, progress: Progress) -> Report:
+        """The report."""
+
+
+def run_command(
+    use_case: UseCase,
+    config: ExperimentConfig,
+    output: OutputFlags,
+    check: CheckSettings | None = None,
+    page: PageSettings | None = None,
+) -> int:
+    """Run a use case and write its report; the exit code, which is 1 if a gate failed.
+
+    check: has further gates. page: is written before the report.
+    """
+    quiet = output.quiet
+    gates = gates_of(output, check)
+    item_file = config.item_file
+    check_output_paths(item_file, config.output, page)
+    with at_work(config, quiet=quiet) as progress:
+        report = use_case(config, command_line=command_line(), progress=progress)
+    outcomes = judge_report(gates, report, check.baseline if check is not None else None)
+    # Other commands make no table of items.
+    if item_file is not None and report.command in ("score", "run"):
+        report = export_items(report, item_file, safe=config.output.safe_csv)
+    if page is not None:
+        write_page(report, page, config.output)
+    write_report(report, config.output, quiet=quiet)
+    return report_gates(outcomes, quiet=quiet)
+
+
+@contextmanager
+def at_work(config: ExperimentConfig, *, quiet: bool) -> Iterator[Progress]:
+    """The progress of an experiment, on its Dask cluster if it has one; Dask is imported only then."""
+    from metaeval.work import executor
+
+    with executor.at_work(config), tracking(quiet=quiet) as progress:
+        yield progress
+
+
+def configured(data: DataFlags, measures: MeasureFlags, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
+    """The experiment of all options."""
+    config = configured_run(data.config_file, output, work)
+    config = config.overlaid(data=_data(config.data, data))
+    if measures.measures or measures.preset is not None:
+        return replace(config, measures=measures.measures, preset=measures.preset)
+    return config
+
+
+def configured_run(path: str | None, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
+    """The experiment of a YAML file, or else a default one, with the options of output and of the computation."""
+    config = ExperimentConfig() if path is None else read_config(path)
+    config = config.overlaid(seed=output.seed, output=output_of(output, config.output))
+    return config.overlaid(**values_of(ExperimentConfig, work))
+
+
+def configured_or_read(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
+    """The experiment of a YAML file, or for computed results only the settings of output."""
+    if is_config(path):
+        return configured_run(path, output, work)
+    refuse_work(output, work)
+    return ExperimentConfig(output=output_of(output, OutputConfig()))
+
+
+def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
+    """Raise an `InputError` if options of the computation are given for computed results."""
+    options = {"seed": output.seed, **work}
+    for flag in (flag_of(name) for name, value in options.items() if value is not None):
+        raise InputError.at(
+            found=f"{flag} with results that are computed already",
+            expected="an experiment file (.yaml)",
+            hint=f"leave out {flag}",
+        )
+
+
+def output_of(flags: OutputFlags, config: OutputConfig) -> OutputConfig:
+    """The settings of output, overridden by options."""
+    return config.overlaid(**flags.values)
+
+
+def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
+    values = dict(flags.values)
+    # An empty word removes the classes of the experiment file.
+    if values["drop_gold"] == ("",) and config.drop_gold:
+        config, values["drop_gold"] = replace(config, drop_gold=()), ()
+    if "" in values["drop_gold"]:
+        flag = flag_of("drop_gold")
+        raise InputError.at(found=f"{flag} with an empty name", expected="a gold class", hint=f"leave out {flag} ''")
+    return config.overlaid(runs=flags.runs, **values_of(DataConfig, values))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
+
+from metaeval.registry import load
 
 if TYPE_CHECKING:
     from metaeval.config.data import DataConfig
@@ -15,14 +16,19 @@ if TYPE_CHECKING:
         ExperimentConfig,
         OutputConfig,
         PageSettings,
+        is_config,
+        read_config,
     )
-    from metaeval.config.read import is_config, read_config
 
 _MODULE_OF = {
-    "DataConfig": "data",
-    **dict.fromkeys(("CheckSettings", "ExperimentConfig", "OutputConfig", "PageSettings"), "experiment"),
-    **dict.fromkeys(("DEFAULT_MEMORY", "DEFAULT_SEED", "LOCAL_SCHEDULER"), "experiment"),
-    **dict.fromkeys(("is_config", "read_config"), "read"),
+    "DataConfig": "metaeval.config.data",
+    **dict.fromkeys(
+        (
+            *("CheckSettings", "DEFAULT_MEMORY", "DEFAULT_SEED", "ExperimentConfig", "LOCAL_SCHEDULER", "OutputConfig"),
+            *("PageSettings", "is_config", "read_config"),
+        ),
+        "metaeval.config.experiment",
+    ),
 }
 
 __all__ = [
@@ -34,5 +40,5 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'metaeval.config' has no attribute '{name}'")
-    globals()[name] = value = getattr(importlib.import_module(f"metaeval.config.{_MODULE_OF[name]}"), name)
+    globals()[name] = value = load(_MODULE_OF[name], name)
     return value

@@ -26,12 +26,12 @@ from metaeval.settings.kinds import OneOf, Place
 from metaeval.settings.options import CLUSTER_FLAG, PYTHON, YAML, Lazy
 
 if TYPE_CHECKING:
+    from metaeval.io.files.run_files import SystemChoice
     from metaeval.io.files.source import InMemorySource, Source
-    from metaeval.io.files.yaml_text import Located
+    from metaeval.io.files.yaml import Located
     from metaeval.io.groups import Membership
-    from metaeval.io.labels.policies import Policies, Policy
-    from metaeval.io.labels.raw_labels import Columns
-    from metaeval.io.systems import SystemChoice
+    from metaeval.io.labels.columns import Columns
+    from metaeval.io.labels.join import Policies, Policy
     from metaeval.model.scale import ClassScale
 
 ENGINES = ("memory", "duckdb")
@@ -47,7 +47,7 @@ def _task(_name: str, text: str) -> str:
 
 
 def _tokenizer(_name: str, text: str) -> str:
-    from metaeval.measures.text.tokenizers import TOKENIZERS
+    from metaeval.measures.text.words import TOKENIZERS
 
     return TOKENIZERS[text].name
 
@@ -70,9 +70,9 @@ def _scale(_name: str, text: str) -> ClassScale:
 
 
 def _scale_of_yaml(node: Located) -> ClassScale:
-    from metaeval.io.files import yaml_values
+    from metaeval.io.files import yaml
 
-    return yaml_values.scale(node)
+    return yaml.scale(node)
 
 
 def _is_scale(value: object) -> bool:
@@ -88,19 +88,19 @@ def _no_lexicon_file(word: str, _place: Place) -> bool:
 
 
 def _parsed_policy(name: str, text: str) -> Policy:
-    from metaeval.io.labels.policies import Policy
+    from metaeval.io.labels.join import Policy
 
     return Policy.parse(text, option=name)
 
 
 def _is_policy(value: object) -> bool:
-    from metaeval.io.labels.policies import Policy
+    from metaeval.io.labels.join import Policy
 
     return isinstance(value, Policy)
 
 
 def _error() -> Policy:
-    from metaeval.io.labels.policies import ERROR
+    from metaeval.io.labels.join import ERROR
 
     return ERROR
 
@@ -289,21 +289,21 @@ class DataConfig(Settings):
     @property
     def policies(self) -> Policies:
         """The policies for joining gold and predictions."""
-        from metaeval.io.labels.policies import Policies
+        from metaeval.io.labels.join import Policies
 
         return Policies(self.on_missing, self.on_unknown, self.on_extra == "drop", self.drop_gold, self.systems)
 
     @property
     def systems(self) -> SystemChoice:
         """The systems that are evaluated."""
-        from metaeval.io.systems import SystemChoice
+        from metaeval.io.files.run_files import SystemChoice
 
         return SystemChoice(self.only_systems, self.exclude_systems, seen=self.member.systems if self.member else None)
 
     @property
     def columns(self) -> Columns:
         """The columns of tidy and wide files that are named."""
-        from metaeval.io.labels.raw_labels import Columns
+        from metaeval.io.labels.columns import Columns
 
         of_files = (self.gold, *self.runs)
         columns = (*self.clusters, *([self.group] if self.group is not None else []))

@@ -6,7 +6,15 @@
 `parsing`, `cells` and `judging` depend on reports only; `baselines` and `baseline_items` also on studies.
 """
 
-from metaeval.gates.judging import Outcome, Verdict, judge
-from metaeval.gates.parsing import Gate, GateProblem, GateSyntaxError, parse_gate, parse_gates
+from metaeval.gates.conditions import (
+    Gate,
+    GateProblem,
+    GateSyntaxError,
+    Outcome,
+    Verdict,
+    judge,
+    parse_gate,
+    parse_gates,
+)
 
 __all__ = ["Gate", "GateProblem", "GateSyntaxError", "Outcome", "Verdict", "judge", "parse_gate", "parse_gates"]

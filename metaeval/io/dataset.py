@@ -19,18 +19,21 @@ from metaeval.errors import (
     shortened,
 )
 from metaeval.inference.clusters import Clusters
-from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, same_names, system_name
+from metaeval.io.files.run_files import (
+    RunFile,
+    SystemChoice,
+    find_run_files,
+    one_name_for_several,
+    same_names,
+    system_name,
+)
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.groups import Membership, restricted_labels
-from metaeval.io.labels.join import check_labels, join_labels
-from metaeval.io.labels.label_columns import GOLD_COLUMN
-from metaeval.io.labels.policies import Policies
-from metaeval.io.labels.raw_labels import Columns, InMemoryLabels, RawLabelFile, RawLabels
+from metaeval.io.labels.columns import GOLD_COLUMN, Columns, InMemoryLabels, RawLabelFile, RawLabels
+from metaeval.io.labels.join import Policies, check_labels, join_labels
 from metaeval.io.labels.tasks import LabelTask
-from metaeval.io.systems import SystemChoice
-from metaeval.model.data_kind import DataKind
-from metaeval.model.labels import LabelledRuns, NumericRuns
 from metaeval.model.report import SourceFile
+from metaeval.model.runs import DataKind, LabelledRuns, NumericRuns
 from metaeval.model.scale import ClassScale
 from metaeval.steps import Progress as Progress
 

@@ -31,20 +31,23 @@ from metaeval.io.files.columns import (
     ITEM,
     SYSTEM,
     SYSTEM_COLUMN,
+    UNKNOWN,
+    USABLE,
     VOTE,
     VOTER,
+    Read,
     TableColumns,
+    read_numbers,
     row_numbers,
     row_numbers_note,
 )
 from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, same_names
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
 from metaeval.io.groups import Membership
-from metaeval.io.labels.codes import UNKNOWN, USABLE, Read, read_numbers
-from metaeval.io.labels.policies import Policies
-from metaeval.io.labels.raw_labels import Columns, repetitions
+from metaeval.io.labels.columns import Columns, repetitions
+from metaeval.io.labels.join import Policies
 from metaeval.io.texts.outputs import OutputIndex, join_outputs
-from metaeval.model.distributions import DistributionRuns
+from metaeval.model.runs import DistributionRuns
 from metaeval.model.scale import ClassScale
 
 Values = NDArray[np.float64]

@@ -18,7 +18,7 @@ import numpy as np
 from metaeval.errors import InputError, Problem, described, pluralize
 from metaeval.io.files.delimited import InMemoryRows, Rows, reject_twice
 from metaeval.io.files.sentences import split
-from metaeval.io.labels.raw_labels import InMemoryLabels, RawLabelFile, RawLabels, repetitions
+from metaeval.io.labels.columns import InMemoryLabels, RawLabelFile, RawLabels, repetitions
 from metaeval.io.texts.rows import InMemoryTexts, TextRow
 
 if TYPE_CHECKING:

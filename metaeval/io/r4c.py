@@ -25,14 +25,14 @@ from metaeval.errors import (
     wrong_type,
 )
 from metaeval.io.dataset import Dataset, Progress, no_run
-from metaeval.io.files.json_text import Pairs, kind_of, lines_of_members, parse_json, reject_half_surrogates
+from metaeval.io.files.json import Pairs, kind_of, lines_of_members, parse_json, reject_half_surrogates
 from metaeval.io.files.run_files import find_run_files
 from metaeval.io.files.source import Lines, Source, SourceFiles
 from metaeval.io.groups import Membership
-from metaeval.io.labels.policies import Policies
-from metaeval.io.labels.raw_labels import repetitions
+from metaeval.io.labels.columns import repetitions
+from metaeval.io.labels.join import Policies
 from metaeval.io.texts.outputs import OutputIndex, check_policies, join_outputs
-from metaeval.model.texts import Derivation, DerivationRuns, Step
+from metaeval.model.runs import Derivation, DerivationRuns, Step
 
 _STEP = "[title, sentence, [head, relation, tail]]"
 _GOLD = f'an object {{"ITEM": [[{_STEP}, …], …], …}}'

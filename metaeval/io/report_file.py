@@ -29,7 +29,7 @@ from metaeval.errors import (
     wrong_type,
 )
 from metaeval.io.files.delimited import MAX_CELL
-from metaeval.io.files.json_text import Pairs, kind_of, parse_json, reject_half_surrogates
+from metaeval.io.files.json import Pairs, kind_of, parse_json, reject_half_surrogates
 from metaeval.io.files.source import Source, open_source
 from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table, as_notes
 

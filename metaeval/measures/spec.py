@@ -24,7 +24,7 @@ from metaeval.measures.parameters import Parameter, ParameterValue, Value
 from metaeval.measures.parameters import ScaleType as ScaleType
 from metaeval.measures.parameters import Trait as Trait
 from metaeval.measures.plugin_calls import Plugin, call_plugin
-from metaeval.model.data_kind import DataKind
+from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.registry import Registry

@@ -9,4 +9,6 @@ def register_commands() -> None:
     """Register `reproduce`."""
     if registry.COMMANDS.registered("reproduce") is None:
         heading, sentence = "Whole experiments and pipelines", "Compare the tables of five papers with computed values."
-        registry.COMMANDS.register("reproduce", registry.CommandEntry("metaeval.papers.command", heading, sentence))
+        registry.COMMANDS.register(
+            "reproduce", registry.CommandEntry("metaeval.papers.command", "command", heading, sentence)
+        )

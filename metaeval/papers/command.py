@@ -27,9 +27,7 @@ def command(paper: str | None, data: str | None, strict: bool, output: OutputFla
     """
     from dataclasses import replace
 
-    from metaeval.cli.flags import output_of
-    from metaeval.cli.gates import gates_of, judge_report, report_gates
-    from metaeval.cli.output import command_line, write_report
+    from metaeval.cli.output import command_line, gates_of, judge_report, output_of, report_gates, write_report
     from metaeval.cli.progress import tracking
     from metaeval.config import DEFAULT_SEED, OutputConfig
     from metaeval.papers.reproduction import count_differing, reproduce_papers

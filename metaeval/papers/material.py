@@ -16,7 +16,7 @@ from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import DEFAULT_SEED, DataConfig, ExperimentConfig
 from metaeval.errors import InputError, setting
 from metaeval.io.dataset import Progress
-from metaeval.io.labels.policies import Policy
+from metaeval.io.labels.join import Policy
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ScoreCube
 from metaeval.stats.intervals import percentile_interval

@@ -11,7 +11,7 @@ from metaeval.config import DEFAULT_SEED, ExperimentConfig
 from metaeval.errors import UnknownName, setting
 from metaeval.io.dataset import Progress
 from metaeval.model.report import AnalysisOutput, Provenance, Report, as_notes, signature
-from metaeval.papers import derivations, ordinal, rumours, stance, summaries
+from metaeval.papers import rumours, stance, summaries
 from metaeval.papers.material import NOTHING, Material, read_material
 from metaeval.papers.published import PAPERS, Paper, Verdict, read_paper
 from metaeval.papers.studies import replicate
@@ -25,8 +25,8 @@ from metaeval.version import __version__
 _RULES: Mapping[str, Callable[[Paper, Material], Checks]] = {
     "amemiya2021": stance.checks,
     "hirao2006": summaries.checks,
-    "inoue2020": derivations.checks,
-    "ordinal2022": ordinal.checks,
+    "inoue2020": summaries.checks,
+    "ordinal2022": stance.checks,
     "scarton2020": rumours.checks,
 }
 """For each paper, the checks of cells that follow from other cells or from data."""

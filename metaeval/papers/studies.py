@@ -16,7 +16,7 @@ from metaeval.analyses.stability.compute import analyse as stability_analyse
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.io.dataset import Progress
-from metaeval.io.labels.policies import Policy
+from metaeval.io.labels.join import Policy
 from metaeval.model.report import AnalysisOutput, Cell, Column, Kind, Table
 from metaeval.model.scale import ClassScale
 from metaeval.papers.material import Material

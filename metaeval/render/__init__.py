@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from metaeval.model.report import Report
 from metaeval.registry import Registry
 from metaeval.render.cells import Style
-from metaeval.render.naming import with_titles
+from metaeval.render.sections import with_titles
 
 __all__ = ["FORMATS", "Format", "Style", "render"]
 

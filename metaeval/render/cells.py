@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from metaeval.errors import visible
-from metaeval.model.grouped import BY_GROUP, GROUP, OVER_GROUPS
-from metaeval.model.report import Cell, Kind, Table
+from metaeval.model.report import BY_GROUP, GROUP, OVER_GROUPS, Cell, Kind, Table
 
 UNDEFINED = "—"
 YES = "•"

@@ -11,19 +11,27 @@ from typing import NamedTuple
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import CheckSettings, ExperimentConfig
 from metaeval.errors import InputError, pluralize, setting
-from metaeval.gates.baseline_items import PREDICTIONS_TABLE, Baseline, with_items
-from metaeval.gates.baselines import compare_with_baseline
-from metaeval.gates.judging import Outcome, Verdict, judge
-from metaeval.gates.parsing import parse_gates
+from metaeval.gates.baselines import PREDICTIONS_TABLE, Baseline, compare_with_baseline, with_items
+from metaeval.gates.conditions import Outcome, Verdict, judge, parse_gates
 from metaeval.io.dataset import Progress
 from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.report_file import ORIGIN, read_report
-from metaeval.model.grouped import merged_output, of_group, with_filled_columns
-from metaeval.model.report import Column, Finding, Kind, Report, SourceFile, Table, as_notes, signature
-from metaeval.runner.files import needs_no_runs, run_files
+from metaeval.model.report import (
+    Column,
+    Finding,
+    Kind,
+    Report,
+    SourceFile,
+    Table,
+    as_notes,
+    merged_output,
+    of_group,
+    signature,
+    with_filled_columns,
+)
 from metaeval.runner.groups import ONLY, merged_report, naming, read_groups
 from metaeval.runner.one import Results
-from metaeval.runner.several import SECTIONS, run_study, wants, with_all_averages
+from metaeval.runner.several import SECTIONS, needs_no_runs, run_files, run_study, wants, with_all_averages
 from metaeval.study.read import read_study
 from metaeval.study.study import AnalysisOutput, no_progress
 from metaeval.work.checkpoint import Checkpoint

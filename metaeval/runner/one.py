@@ -9,8 +9,7 @@ from typing import Any
 from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, setting
-from metaeval.model.grouped import BY_GROUP, OVER_GROUPS
-from metaeval.model.report import Report, Table, as_notes
+from metaeval.model.report import BY_GROUP, OVER_GROUPS, Report, Table, as_notes
 from metaeval.registry import ANALYSES
 from metaeval.registry import declaration as named
 from metaeval.runner.groups import merged_report, naming, read_groups

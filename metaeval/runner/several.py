@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from metaeval import registry
@@ -12,16 +13,17 @@ from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.io.dataset import Progress
-from metaeval.model.report import AnalysisOutput, Report, as_notes
-from metaeval.runner.files import needs_no_runs, run_files
+from metaeval.model.report import AnalysisOutput, Report, as_notes, signature
 from metaeval.runner.groups import ONLY, merged_report, naming, read_groups
 from metaeval.runner.one import (
     Results,
     averages_of,
+    begin,
     check_gaps,
     check_settings,
     extract,
     notes_on_idle_clusters,
+    part_of,
     section_of,
     signed,
     used,
@@ -32,6 +34,70 @@ from metaeval.study.human import human_scores_of
 from metaeval.study.read import read_study
 from metaeval.study.study import Study, no_progress
 from metaeval.work.checkpoint import Checkpoint, CheckpointOfGroup
+
+
+def needs_no_runs(config: ExperimentConfig) -> bool:
+    """Whether an experiment has sections, and none of an analysis of runs."""
+    requested = [name for name in registry.ANALYSES if config.section(name) is not None]
+    return bool(requested) and all(registry.declaration(name).begins_with != RUNS for name in requested)
+
+
+def run_files(
+    config: ExperimentConfig, *, command_line: str, progress: Progress, checkpoint: Checkpoint | None = None
+) -> Report:
+    """The report of all analyses for which an experiment has a section; each reads its own files."""
+    store = checkpoint or Checkpoint()
+    requested = [registry.declaration(name) for name in registry.ANALYSES if config.section(name) is not None]
+    studies = {analysis: begin(analysis, config, progress=progress) for analysis in requested}
+    report = {
+        analysis.name: partial(study.report, "run", command_line=command_line) for analysis, study in studies.items()
+    }
+    store.begin(merged({name: of(AnalysisOutput([])) for name, of in report.items()}))
+    parts = {
+        analysis.name: store.section(analysis.name, partial(part_of, analysis, Results(study, progress)))
+        for analysis, study in studies.items()
+    }
+    whole = merged({name: of(parts[name]) for name, of in report.items()})
+    return replace(whole, notes_of={name: as_notes(part.notes) for name, part in parts.items() if part.notes})
+
+
+def merged(reports: Mapping[str, Report]) -> Report:
+    """Several reports as one, whose settings begin with the name of their analysis."""
+    first, *others = reports.values()
+    if not others:
+        return first
+    joined = list(reports.values())
+    every = [each.provenance for each in joined]
+    settings = {
+        _field(name, key): value for name, it in reports.items() for key, value in it.provenance.settings.items()
+    }
+    fields = {
+        _field(name, key): value
+        for name, it in reports.items()
+        for key, _, value in (field.partition(":") for field in it.signature.split("|")[1:])
+    }
+    origin = replace(
+        first.provenance,
+        files=tuple(dict.fromkeys(chain.from_iterable(each.files for each in every))),
+        settings=settings,
+        titles={name: title for each in every for name, title in each.titles.items()},
+        sources={name: source for each in every for name, source in each.sources.items()},
+    )
+    return replace(
+        first,
+        signature=signature(origin.version, fields.items()),
+        tables=tuple(chain.from_iterable(each.tables for each in joined)),
+        notes=tuple(dict.fromkeys(chain.from_iterable(each.notes for each in joined))),
+        provenance=origin,
+        findings=tuple(chain.from_iterable(each.findings for each in joined)),
+        methods=tuple(dict.fromkeys(chain.from_iterable(each.methods for each in joined))),
+    )
+
+
+def _field(analysis: str, key: str) -> str:
+    """The name of a field of the signature."""
+    return key if key == "seed" else f"{analysis}-{key}"
+
 
 SECTIONS = tuple(sorted(registry.ANALYSES, key=lambda name: registry.declaration(name).combines))
 """The sections of analyses, in the order in which they run: those that combine others are last."""

@@ -12,9 +12,9 @@ from metaeval.config import ExperimentConfig
 from metaeval.errors import Gathered
 from metaeval.io.dataset import Progress
 from metaeval.model.report import Column, Report, Table, as_notes
-from metaeval.runner.files import merged, needs_no_runs
 from metaeval.runner.groups import merged_report, naming, read_groups
 from metaeval.runner.one import check_settings
+from metaeval.runner.several import merged, needs_no_runs
 from metaeval.study.read import read_study
 from metaeval.study.study import AnalysedTables, AnalysisOutput, no_progress
 

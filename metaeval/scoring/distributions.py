@@ -9,10 +9,9 @@ import numpy as np
 
 from metaeval.arrays import Floats
 from metaeval.grid import round_to_grid
-from metaeval.measures.distributions.spec import compare, of_whole_runs
+from metaeval.measures.distributions import compare, of_whole_runs
 from metaeval.measures.spec import Measure
-from metaeval.model.data_kind import DataKind
-from metaeval.model.distributions import DistributionRuns
+from metaeval.model.runs import DataKind, DistributionRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import NO_STATISTICS, ItemScores, SumScore
 from metaeval.stats.ratio import divide

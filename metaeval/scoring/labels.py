@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -11,11 +11,14 @@ import numpy as np
 
 from metaeval.arrays import Array, Floats, Integers
 from metaeval.grid import round_to_grid
-from metaeval.measures.spec import Measure
-from metaeval.model.labels import ClassRuns, PatternRuns
+from metaeval.measures.spec import Measure, Trait
+from metaeval.model.runs import ClassRuns, DistributionRuns, LabelledRuns, PatternRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.confusion import WeighableItems, WeighableRows, counts_of
+from metaeval.scoring.confusion import WeighableItems, WeighableRows, counts_of, merge
+from metaeval.scoring.evaluation import Plan
+from metaeval.scoring.resamples import BLOCK_MEMORY, Draw, blocks_of
+from metaeval.stats.resample import draw_subsets, generator
 
 
 def score_labels(runs: ClassRuns, measures: Sequence[Measure]) -> ScoreCube:
@@ -125,3 +128,124 @@ class LabelSamples:
 
     def _score(self, counts: Floats, axes: Sequence[str]) -> ScoreCube:
         return score_counts(counts, self.measures, scale=self.runs.scale, systems=self.runs.systems, axes=axes)
+
+
+def is_additive(measure: Measure) -> bool:
+    """Whether each item contributes to the score independently of the others, for fixed gold labels."""
+    return Trait.ADDITIVE in measure.traits
+
+
+def item_scores(runs: LabelledRuns, measure: Measure) -> Floats:
+    """Scores of single items, (S, N), whose mean over the items is the score of a system.
+
+    measure: an additive one, else a `ValueError`. NaN everywhere where the measure is undefined for this gold.
+
+    >>> from metaeval.measures import measure
+    >>> from metaeval.model.scale import ClassScale
+    >>> runs = LabelledRuns(("1", "2"), np.array([0, 1]), np.array([[0, 0]]), ("a",), ClassScale(("no", "yes")))
+    >>> item_scores(runs, measure("accuracy"))
+    array([[1., 0.]])
+    """
+    if not is_additive(measure):
+        raise ValueError(f"{measure} is no mean over items")
+    worth = worth_of_cells(np.bincount(runs.gold, minlength=len(runs.scale)), measure, runs.scale)
+    return worth[runs.gold, runs.predicted]
+
+
+def worth_of_cells(frequencies: Integers, measure: Measure, scale: ClassScale) -> Floats:
+    """The score of an item by the codes of gold class and prediction; frequencies: of the gold classes, (C,).
+
+    Computed from systems that predict one class for all items of a gold class, and all other items correctly.
+    """
+    classes = scale.codes
+    gold = np.zeros(classes)
+    gold[: len(frequencies)] = frequencies
+    right = np.diag(gold)
+    best = float(measure(right, scale))
+    worth = np.full((classes, classes), best)
+    every = np.arange(classes)
+    # Class by class: of a hundred classes, all these counts at once would be a hundred million cells.
+    for code in np.flatnonzero(gold).tolist():
+        changed = np.repeat(right[np.newaxis], classes, axis=0)
+        changed[:, code] = 0.0
+        changed[every, code, every] = gold[code]
+        worth[code] += (measure(changed, scale) - best) / gold[code] * int(frequencies.sum())
+    return worth
+
+
+@dataclass(frozen=True)
+class MergedScores:
+    """Scores on the declared scale, and on each merged one, with 'merge' as the last of the axes."""
+
+    original: ScoreCube
+    merged: ScoreCube
+
+
+def score_merges(
+    counts: Integers | Floats,
+    measures: Sequence[Measure],
+    merges: Sequence[ClassScale],
+    *,
+    scale: ClassScale,
+    systems: Sequence[str],
+    axes: Sequence[str] = (),
+) -> MergedScores:
+    """Scores on a scale and on scales with merged classes, without recounting.
+
+    counts: (*axes, S, C, C). merges: results of `ClassScale.merge`.
+    """
+    original = score_counts(counts, measures, scale=scale, systems=systems, axes=axes)
+    cubes = [
+        score_counts(merge(counts, merged_groups(scale, merged)), measures, scale=merged, systems=systems, axes=axes)
+        for merged in merges
+    ]
+    values = np.stack([cube.values for cube in cubes], axis=-3)
+    return MergedScores(original, replace(original, values=values, axes=(*axes, "merge")))
+
+
+def balanced_merges(
+    samples: LabelSamples, merges: Sequence[ClassScale], *, trials: int, seed: int, memory: int = BLOCK_MEMORY
+) -> Plan[Draw, MergedScores]:
+    """`score_merges` of samples in which every gold class has as many items as the rarest.
+
+    Axes ('trial',) and ('trial', 'merge'). A class without gold items remains so.
+    """
+    of_classes = [samples.multiplicities[rows] for rows in samples.classes]
+    rarest = min(int(multiplicities.sum()) for multiplicities in of_classes)
+
+    def score(block: Draw) -> MergedScores:
+        seed, size = block
+        random = generator(seed)
+        drawn = [draw_subsets(random, multiplicities, trials=size, size=rarest) for multiplicities in of_classes]
+        counts = samples.rows.counts_of_rows(np.concatenate(drawn, axis=1))
+        runs = samples.runs
+        return score_merges(counts, samples.measures, merges, scale=runs.scale, systems=runs.systems, axes=("trial",))
+
+    return Plan(blocks_of(seed, "balance", trials, samples, memory), score)
+
+
+def merge_runs(runs: LabelledRuns, merged: ClassScale) -> LabelledRuns:
+    """The runs on a scale with merged classes, a result of `ClassScale.merge`."""
+    codes = np.empty(runs.scale.codes, dtype=np.intp)
+    for code, group in enumerate(merged_groups(runs.scale, merged)):
+        codes[group] = code
+    return replace(runs, gold=codes[runs.gold], predicted=codes[runs.predicted], scale=merged)
+
+
+def merge_distributions(runs: DistributionRuns, merged: ClassScale) -> DistributionRuns:
+    """The runs on a scale with merged classes, whose probabilities are added."""
+    groups = merged_groups(runs.scale, merged)
+    predicted, gold = (
+        np.stack([shares[..., group].sum(axis=-1) for group in groups], axis=-1)
+        for shares in (runs.predicted, runs.gold)
+    )
+    return replace(runs, predicted=predicted, gold=gold, scale=merged)
+
+
+def merged_groups(scale: ClassScale, merged: ClassScale) -> list[list[int]]:
+    """The codes of `scale` for each code of a scale in which some of its classes are merged into one."""
+    merged_codes = [code for code, label in enumerate(scale.labels) if label not in merged.labels]
+    groups = [[scale.code(label)] if label in scale.labels else merged_codes for label in merged.labels]
+    if sum(map(len, groups)) != len(scale):
+        raise ValueError(f"'{merged}' is not '{scale}' with one merge")
+    return groups + [[len(scale)]] * scale.misses

@@ -15,7 +15,7 @@ from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import deal_groups
 from metaeval.inference.parts import Parts
 from metaeval.measures.spec import NUMERIC_FORMS, Measure
-from metaeval.model.labels import Codes, NumericRuns
+from metaeval.model.runs import Codes, NumericRuns
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import BLOCK_MEMORY
 from metaeval.scoring.table import SingleItems

@@ -15,7 +15,7 @@ from metaeval.arrays import Integers
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.inference.clusters import Clusters, draw_cluster_halves
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.plan import Plan
+from metaeval.scoring.evaluation import Plan
 from metaeval.stats.resample import Blocks, draw_halves, draw_subsets, generator, seed_for, trials_per_block
 
 Draw: TypeAlias = "tuple[np.random.SeedSequence, int]"

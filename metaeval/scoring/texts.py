@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from metaeval.arrays import Floats, Ints
+from metaeval.arrays import Floats, Indices, Integers, Ints
 from metaeval.errors import InputError, setting
+from metaeval.grid import round_to_grid
 from metaeval.measures.spec import Measure
 from metaeval.measures.statistics import StatisticsScore, statistics_of, text_statistics
 from metaeval.measures.text.matches import WordLabels, cut
 from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
 from metaeval.measures.text.spec import TOKEN_FILTERS, needs_lexicon
-from metaeval.measures.text.token_filters import TokenCodes, labels_of_codes, token_codes_of
-from metaeval.model.data_kind import DataKind
-from metaeval.model.scores import ItemScores
-from metaeval.model.texts import Sizes, TextRuns, TokenizedTexts, Word, starts_of
-from metaeval.scoring.evaluation import evaluate, score_plan, sums_of, whole_grid
-from metaeval.scoring.plan import Pieces, Plan, picklable_by_name
+from metaeval.measures.text.words import TokenCodes, labels_of_codes, token_codes_of
+from metaeval.model.runs import DataKind, Derivation, DerivationRuns, Sizes, TextRuns, TokenizedTexts, Word, starts_of
+from metaeval.model.scores import ItemScores, ScoreCube
+from metaeval.scoring.evaluation import Pieces, Plan, evaluate, picklable_by_name, score_plan, sums_of, whole_grid
+from metaeval.scoring.resamples import BLOCK_MEMORY, Draw
+from metaeval.scoring.table import ItemSamples
+from metaeval.stats.resample import Blocks, generator, seed_for, trials_per_block
 
 WORDS_AT_ONCE = 40_000
 """Maximum words of references, and of the outputs of each system, in a block of several items."""
@@ -201,3 +204,171 @@ def _score_written(measures: Sequence[Measure], words: Sequence[Word], piece: _P
 
 def _compare(comparison: Comparison, measure: Measure, arguments: dict[str, Any]) -> Rouge:
     return cast(Rouge, whole_grid(measure)(comparison, **arguments))
+
+
+@dataclass(frozen=True)
+class Subsets:
+    """Subsets of the references of each item, all of one size.
+
+    chosen: (V, size) indices of the references among those of the item, subsets of an item together and in order.
+    counts: (N,) number of subsets of each item. complete: whether these are all subsets of this size.
+    """
+
+    chosen: Indices
+    counts: Indices
+    complete: bool
+
+    @property
+    def item(self) -> Indices:
+        """The item of each subset, (V,)."""
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
+
+def reference_subsets(counts: Indices, size: int, *, at_most: int, seed: int) -> Subsets:
+    """Every subset of a size of the references of each item, or a sample of them where an item has too many.
+
+    counts: (N,) references of each item, at least `size`. at_most: subsets an item.
+
+    >>> reference_subsets(np.array([3, 2]), 2, at_most=50, seed=0).chosen.tolist()
+    [[0, 1], [0, 2], [1, 2], [0, 1]]
+    """
+    random = generator(seed_for(seed, f"subsets of {size} references"))
+    whole = {count: math.comb(count, size) <= at_most for count in set(counts.tolist())}
+    every = {count: list(combinations(range(count), size)) for count, fits in whole.items() if fits}
+    chosen = [every[count] if whole[count] else list(_sampled(random, count, size, at_most)) for count in counts]
+    return Subsets(
+        np.array([subset for of_item in chosen for subset in of_item], dtype=np.intp).reshape(-1, size),
+        np.array([len(of_item) for of_item in chosen], dtype=np.intp),
+        all(whole.values()),
+    )
+
+
+def _sampled(random: np.random.Generator, count: int, size: int, number: int) -> Iterator[tuple[int, ...]]:
+    """Different subsets, each as likely as any other."""
+    subsets: dict[tuple[int, ...], None] = {}
+    while len(subsets) < number:
+        subsets[tuple(sorted(random.choice(count, size=size, replace=False).tolist()))] = None
+    yield from subsets
+
+
+def mean_over_subsets(scores: ItemScores, subsets: Subsets) -> ScoreCube:
+    """Exact expectation over a random subset for each item, (M, S); of a measure of sums, the score of expected sums.
+
+    scores: of the item of each subset.
+    """
+    weights = 1.0 / (len(subsets.counts) * subsets.counts)[subsets.item]
+    means = scores.values @ weights
+    for each in scores.sums:
+        means[each.place] = each.of_rows(scores.statistics @ weights * len(subsets.counts))
+    means = round_to_grid(means, scores.units[:, np.newaxis])
+    return ScoreCube(means, (), scores.measures, scores.systems, scores.directions)
+
+
+def draw_subsets_of_references(
+    scores: ItemScores, subsets: Subsets, *, trials: int, seed: int, memory: int = BLOCK_MEMORY
+) -> Plan[Draw, ScoreCube]:
+    """Scores of trials in which every item independently draws one of its subsets; axes ('replicate',).
+
+    scores: of the item of each subset.
+    """
+    samples = ItemSamples(scores)
+    purpose = seed_for(seed, f"references {subsets.chosen.shape[1]}")
+    per_block = trials_per_block(samples.bytes_a_trial, memory=memory)
+
+    def score(block: Draw) -> ScoreCube:
+        seed, size = block
+        return samples.score_samples(_draws(generator(seed), subsets, size))
+
+    return Plan(Blocks(purpose, trials=trials, per_block=per_block), score)
+
+
+def _draws(random: np.random.Generator, subsets: Subsets, trials: int) -> Integers:
+    """(T, V): 1 for the subset that each item drew."""
+    begins = np.cumsum(subsets.counts) - subsets.counts
+    drawn = begins + random.integers(subsets.counts, size=(trials, len(subsets.counts)))
+    draws = np.zeros((trials, len(subsets.item)), dtype=np.int8)
+    draws[np.arange(trials)[:, np.newaxis], drawn] = 1
+    return draws
+
+
+def sizes_of_subsets(counts: Sequence[int] | Indices) -> range:
+    """The sizes of subsets that every item has: 1 to the minimum number of references.
+
+    >>> list(sizes_of_subsets([3, 2, 4]))
+    [1, 2]
+    """
+    return range(1, int(np.min(counts)) + 1)
+
+
+STEPS_AT_ONCE = 20_000
+"""Maximum steps of references in a block of several items."""
+
+STEPS_FOR_PROCESSES = 50_000
+"""Steps of references, times systems, from which processes are worth starting."""
+
+
+def plan_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> Plan[slice, Floats]:
+    """How to score derivations: blocks of items, each to scores (M, S, items of the block).
+
+    A measure that reads other data is an `InputError`.
+    """
+    for measure in measures:
+        measure.check_reads(DataKind.DERIVATIONS)
+    steps = np.array([sum(map(len, of_item)) for of_item in runs.references], dtype=np.int64)
+    pieces = Pieces(
+        partial(_derivation_piece, runs),
+        partial(_score_derivation_piece, tuple(measures)),
+        large=int(steps.sum()) * len(runs.systems) >= STEPS_FOR_PROCESSES and picklable_by_name(measures),
+    )
+    return Plan.in_pieces(tuple(cut(steps + 1, STEPS_AT_ONCE)), pieces)
+
+
+def score_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> ItemScores:
+    """Scores of every item of every system under every measure.
+
+    Parameters
+    ----------
+    runs
+        Derivations of S systems for N items.
+    measures
+        M measures.
+
+    Returns
+    -------
+    ItemScores
+        Values (M, S, N).
+
+    Raises
+    ------
+    InputError
+        If a measure does not read derivations.
+    """
+    return score_plan(plan_derivations(runs, measures), measures, runs)
+
+
+def _compare_derivations(
+    candidates: Sequence[Derivation],
+    references: Sequence[Sequence[Derivation]],
+    measure: Measure,
+    arguments: dict[str, Any],
+) -> Rouge:
+    return cast(Rouge, whole_grid(measure)(candidates, references, **arguments))
+
+
+class _DerivationPiece(NamedTuple):
+    """The derivations of a block of items; see `DerivationRuns`."""
+
+    outputs: tuple[tuple[Derivation, ...], ...]
+    references: tuple[tuple[Derivation, ...], ...]
+
+
+def _derivation_piece(runs: DerivationRuns, block: slice) -> _DerivationPiece:
+    return _DerivationPiece(tuple(outputs[block] for outputs in runs.outputs), runs.references[block])
+
+
+def _score_derivation_piece(measures: Sequence[Measure], piece: _DerivationPiece) -> Floats:
+    scores = np.empty((len(measures), len(piece.outputs), len(piece.references)))
+    for system, candidates in enumerate(piece.outputs):
+        by_measure = evaluate(measures, partial(_compare_derivations, candidates, piece.references))
+        scores[:, system] = np.stack(by_measure) if by_measure else 0.0
+    return scores

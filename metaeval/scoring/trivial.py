@@ -1,16 +1,36 @@
-"""Trivial systems, which ignore the items: a measure that scores them high can be gamed."""
+"""Trivial systems, which ignore the items: a measure that scores them high can be gamed.
+
+Trivial outputs: a measure that scores them high can be gamed.
+
+Word lists are those of Hirao et al. (2006), section 5.2: the words of the source with the highest TF-IDF, up to the
+length of the references.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import TypeVar, cast
 
 import numpy as np
 
 from metaeval.arrays import Integers, Ints
 from metaeval.errors import InputError
-from metaeval.model.labels import Codes, LabelledRuns, NumericRuns, smallest_code_type
+from metaeval.model.runs import (
+    Codes,
+    Derivation,
+    DerivationRuns,
+    LabelledRuns,
+    NumericRuns,
+    Step,
+    TextRuns,
+    TokenizedTexts,
+    smallest_code_type,
+)
 from metaeval.model.scale import ClassScale
+from metaeval.stats.resample import generator, seed_for
 
 Runs = TypeVar("Runs", bound=LabelledRuns | NumericRuns)
 
@@ -73,3 +93,135 @@ def check_free(names: Sequence[str], systems: Sequence[str]) -> None:
             expected="a name that no trivial system has",
             hint=f"rename it, as in 'my-{both[0]}=FILE'",
         )
+
+
+Part = TypeVar("Part")
+
+Text = list[list[int]]
+"""Sentences of word codes."""
+
+EMPTY, REPEATED, SHUFFLED = "empty output", "reference sentence repeated", "reference shuffled"
+WORD_LIST, LEAD = "tf-idf words", "lead of the source"
+REPEATED_STEP = "reference step repeated"
+
+
+def trivial_texts(runs: TextRuns, *, seed: int) -> TextRuns:
+    """Trivial texts in place of the systems' outputs: five systems, three where sources are unknown.
+
+    empty output; the first sentence of the first reference, repeated to its length; the words of the first reference in
+    random order; the words of the source of the highest TF·IDF; the first sentences of the source.
+    """
+    references = runs.references.take(np.cumsum(runs.reference_counts) - runs.reference_counts).nested()
+    random = generator(seed_for(seed, "shuffled references"))
+    outputs_of: dict[str, list[Text]] = {
+        EMPTY: [[] for _ in references],
+        REPEATED: [repeated(text) for text in references],
+        SHUFFLED: [shuffled(text, random) for text in references],
+    }
+    if runs.sources is not None:
+        sources = runs.sources.nested()
+        letters = [len(word.form) for word in runs.words]
+        sized = list(zip(sources, (_letters(text, letters) for text in references), strict=True))
+        rarity = _rarity(sources)
+        outputs_of[WORD_LIST] = [word_list(text, rarity, letters, size) for text, size in sized]
+        outputs_of[LEAD] = [lead(text, letters, size) for text, size in sized]
+    outputs = tuple(TokenizedTexts.of(texts) for texts in outputs_of.values())
+    raw = trivial_texts(runs.raw, seed=seed) if runs.raw is not None else None
+    return TextRuns(
+        items=runs.items,
+        systems=tuple(outputs_of),
+        outputs=outputs,
+        references=runs.references,
+        reference_counts=runs.reference_counts,
+        words=runs.words,
+        raw=raw,
+    )
+
+
+def trivial_derivations(runs: DerivationRuns, *, seed: int) -> DerivationRuns:
+    """Trivial derivations in place of the systems'.
+
+    None at all; the first step of the first reference, repeated to its length; its heads, relations and tails, each in
+    random order.
+    """
+    random = generator(seed_for(seed, "shuffled references"))
+    first = [of_item[0] for of_item in runs.references]
+    outputs_of: dict[str, tuple[Derivation, ...]] = {
+        EMPTY: tuple(() for _ in first),
+        REPEATED_STEP: tuple(steps[:1] * len(steps) for steps in first),
+        SHUFFLED: tuple(_shuffled_steps(steps, random) for steps in first),
+    }
+    return DerivationRuns(runs.items, tuple(outputs_of), tuple(outputs_of.values()), runs.references)
+
+
+def repeated(text: Text) -> Text:
+    """The first sentence of a text, repeated to about the length of the text.
+
+    >>> repeated([[1, 2], [3, 4, 5], [6]])
+    [[1, 2], [1, 2], [1, 2]]
+    """
+    sentences = [sentence for sentence in text if sentence]
+    words = sum(map(len, sentences))
+    return [sentences[0]] * max(1, round(words / len(sentences[0]))) if sentences else []
+
+
+def shuffled(text: Text, random: np.random.Generator) -> Text:
+    """The words of a text in random order, in sentences as long as before."""
+    words = random.permutation(list(chain.from_iterable(text))).astype(int).tolist()
+    rest = iter(words)
+    return [list(islice(rest, len(sentence))) for sentence in text]
+
+
+def word_list(source: Text, rarity: Callable[[int], float], letters: Sequence[int], size: int) -> Text:
+    """The words of a source with the highest TF·IDF, as one sentence of `size` letters or the next word more.
+
+    rarity: the IDF of a word. letters: of each word. Of words of equal weight the one that comes first is taken.
+
+    >>> word_list([[0, 1, 1, 2]], lambda word: 1.0, [3, 2, 4], 4)
+    [[1, 0]]
+    """
+    frequency = Counter(chain.from_iterable(source))
+    weights = {word: count * rarity(word) for word, count in frequency.items()}
+    ranked = sorted(weights, key=lambda word: -weights[word])
+    chosen = list(_until(((word, letters[word]) for word in ranked), size))
+    return [chosen] if chosen else []
+
+
+def lead(source: Text, letters: Sequence[int], size: int) -> Text:
+    """The first sentences of a source, up to `size` letters or the next sentence more.
+
+    >>> lead([[0], [1], [2]], [3, 3, 3], 4)
+    [[0], [1]]
+    """
+    sentences = ((sentence, sum(letters[word] for word in sentence)) for sentence in source)
+    return list(_until(sentences, size))
+
+
+def _until(sized: Iterable[tuple[Part, int]], size: int) -> Iterator[Part]:
+    """Parts one after another until they have `size` letters in total."""
+    so_far = 0
+    for part, letters in sized:
+        if so_far >= size:
+            return
+        so_far += letters
+        yield part
+
+
+def _letters(text: Text, letters: Sequence[int]) -> int:
+    return sum(letters[word] for word in chain.from_iterable(text))
+
+
+def _rarity(sources: Sequence[Text]) -> Callable[[int], float]:
+    """1 + ln(N / number of texts with the word): the 1 keeps words that all texts have."""
+    having = Counter(chain.from_iterable(set(chain.from_iterable(text)) for text in sources))
+    return lambda word: 1 + math.log(len(sources) / having[word])
+
+
+def _shuffled_steps(steps: Derivation, random: np.random.Generator) -> Derivation:
+    if not steps:
+        return ()
+    parts = [random.permutation(len(steps)).tolist() for _ in Step._fields]
+    return tuple(
+        Step(steps[head].head, steps[relation].relation, steps[tail].tail)
+        for head, relation, tail in zip(*parts, strict=True)
+    )

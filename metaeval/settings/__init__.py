@@ -7,8 +7,21 @@ from dataclasses import InitVar, dataclass, replace
 from typing import Any, ClassVar, Self
 
 from metaeval.errors import InputError
-from metaeval.settings.kinds import Choice, Kind, NumbersByName, Parsed, Several, Text, Truth
-from metaeval.settings.numbers import Number, Whole
+from metaeval.settings.kinds import (
+    Choice,
+    FileOrName,
+    FilePath,
+    Kind,
+    NamedFile,
+    Number,
+    NumbersByName,
+    Parsed,
+    PluginFile,
+    Several,
+    Text,
+    Truth,
+    Whole,
+)
 from metaeval.settings.options import (
     COMMAND_LINE,
     EVERYWHERE,
@@ -32,7 +45,6 @@ from metaeval.settings.options import (
     text,
     whole,
 )
-from metaeval.settings.paths import FileOrName, FilePath, NamedFile, PluginFile
 
 __all__ = [
     "COMMAND_LINE", "EVERYWHERE", "PYTHON", "YAML", "AnalysisSettings", "Choice", "FileOrName", "FilePath", "Kind",

@@ -7,17 +7,19 @@ messages, such as `--trials` or `trials`.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from metaeval.digits import IN_DIGITS, LARGEST, finite
+from metaeval.digits import BITS, IN_DIGITS, LARGEST, finite, in_digits, number_of
 from metaeval.errors import InputError, UnknownName, shortened
 
 if TYPE_CHECKING:
-    from metaeval.io.files.yaml_text import Located
+    from metaeval.io.files.yaml import Located
+
 
 T = TypeVar("T")
 
@@ -76,19 +78,19 @@ class Kind(Generic[T]):
 
     def _scalar(self, name: str, node: Located, *, expected: str = "", number: bool = False) -> object:
         """A number or a text of YAML. number: whether a text, too, should be a number."""
-        from metaeval.io.files import yaml_values
+        from metaeval.io.files import yaml
 
-        hint = yaml_values.in_place_of(node) if number else ""
+        hint = yaml.in_place_of(node) if number else ""
         if isinstance(node.value, (int, float, str)) and not isinstance(node.value, bool) and not hint:
             return node.value
-        raise InputError.at(found=f"{name} {yaml_values.shown(node)}", expected=expected or self.noun, hint=hint)
+        raise InputError.at(found=f"{name} {yaml.shown(node)}", expected=expected or self.noun, hint=hint)
 
 
 def text_of(node: Located) -> str:
     """The text of a node of a YAML file."""
-    from metaeval.io.files import yaml_values
+    from metaeval.io.files import yaml
 
-    return yaml_values.text(node)
+    return yaml.text(node)
 
 
 def plain(value: object) -> object:
@@ -232,15 +234,15 @@ class NumbersByName(Kind[Mapping[str, float]]):
 
     def from_yaml(self, name: str, node: Located, place: Place) -> Mapping[str, float]:
         """The numbers of a mapping, or of a text."""
-        from metaeval.io.files import yaml_values
+        from metaeval.io.files import yaml
 
         if not isinstance(node.value, dict):
-            return self.from_text(name.rpartition(".")[2], yaml_values.text(node))
+            return self.from_text(name.rpartition(".")[2], yaml.text(node))
         numbers = {}
         for label, each in node.value.items():
-            number, hint = finite(each.text), yaml_values.in_place_of(each)
+            number, hint = finite(each.text), yaml.in_place_of(each)
             if number is None or hint:
-                found = f"{yaml_values.shown(each)} for class '{label}'"
+                found = f"{yaml.shown(each)} for class '{label}'"
                 raise InputError.at(found=found, expected="a number", hint=hint or IN_DIGITS)
             numbers[label] = number
         return numbers
@@ -307,9 +309,9 @@ class Several(Kind[tuple[T, ...]]):
 
     def from_yaml(self, name: str, node: Located, place: Place) -> tuple[T, ...]:
         """The values of a list, or a single value."""
-        from metaeval.io.files import yaml_values
+        from metaeval.io.files import yaml
 
-        return tuple(self.item.from_yaml(name, each, place) for each in yaml_values.items(node))
+        return tuple(self.item.from_yaml(name, each, place) for each in yaml.items(node))
 
     def to_text(self, value: Sequence[T]) -> str:
         return ",".join(map(self.item.to_text, value))
@@ -328,3 +330,172 @@ def as_tuple(values: object) -> tuple[Any, ...]:
         return ()
     is_one = isinstance(several, (str, bytes, Mapping)) or not isinstance(several, Iterable)
     return (several,) if is_one else tuple(several)
+
+
+USUAL_AN_HOUR = 50_000_000
+"""Trials or permutations of a small study in an hour, for estimates before its data are read."""
+
+
+@dataclass(frozen=True)
+class Whole(Kind[int]):
+    """A whole number within bounds. most: above which work would take hours or days."""
+
+    at_least: int = 0
+    at_most: int | None = None
+    most: int | None = None
+    metavar: str = "N"
+    python = "int"
+
+    @property
+    def noun(self) -> str:
+        if self.at_most is not None:
+            return f"a whole number from {self.at_least} to {self.at_most}"
+        return f"a whole number of at least {self.at_least}"
+
+    def check(self, name: str, value: object) -> int:
+        value = plain(value)
+        if isinstance(value, bool) or not isinstance(value, Integral):
+            raise self._refused(name, value, hint=IN_DIGITS)
+        if int(value).bit_length() > BITS:
+            raise InputError.at(found=f"{name} with more than 18 digits", expected=self.noun, hint=IN_DIGITS)
+        if not self.at_least <= int(value) <= (self.at_most if self.at_most is not None else int(value)):
+            raise self._refused(name, value)
+        if self.most is not None and int(value) > self.most:
+            hours = int(value) / USUAL_AN_HOUR
+            time = f"{hours:,.0f} hours" if hours < 48 else f"{hours / 24:,.0f} days"
+            hint = f"they would take about {time} in a small study, and change no digit that is shown"
+            raise InputError.at(found=f"{name} {value}", expected=f"at most {self.most:,}", hint=hint)
+        return int(value)
+
+    def from_text(self, name: str, text: str) -> int:
+        for number in (int, float):
+            try:
+                return self.check(name, number_of(text, number))
+            except ValueError:
+                continue
+        raise self._refused(name, text, hint=IN_DIGITS)
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> int:
+        return self.check(name, self._scalar(name, node, number=True))
+
+
+@dataclass(frozen=True)
+class Number(Kind[float]):
+    """A finite number within bounds. expected: the bounds in words. found: a form of the value in messages."""
+
+    at_least: float = -math.inf
+    at_most: float = math.inf
+    above: float = -math.inf
+    below: float = math.inf
+    expected: str = ""
+    hint: str = ""
+    found: str = ""
+    metavar: str = "X"
+    python = "float"
+
+    @property
+    def noun(self) -> str:
+        bounds = (
+            ("of at least", self.at_least),
+            ("above", self.above),
+            ("at most", self.at_most),
+            ("below", self.below),
+        )
+        text = " and ".join(f"{word} {bound:g}" for word, bound in bounds if math.isfinite(bound))
+        return self.expected or f"a number {text}".rstrip()
+
+    def check(self, name: str, value: object) -> float:
+        value = plain(value)
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise self._refused(name, value, expected="a number", hint=IN_DIGITS)
+        number = math.inf if abs(value) > LARGEST else float(value)  # type: ignore[operator]
+        if not (self.at_least <= number <= self.at_most and self.above < number < self.below):
+            found = self.found.format(f"{number:g}") if self.found else f"{name} {number:g}"
+            raise InputError.at(found=found, expected=self.noun, hint=self.hint)
+        return number
+
+    def from_text(self, name: str, text: str) -> float:
+        try:
+            number = in_digits(text, float)
+        except ValueError:
+            raise self._refused(name, text, expected="a number", hint=IN_DIGITS) from None
+        return self.check(name, number)
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> float:
+        """A number; in YAML 1e-3 is a text."""
+        value = self._scalar(name, node, expected="a number", number=True)
+        return self.from_text(name, value) if isinstance(value, str) else self.check(name, value)
+
+
+class FilePath(Kind[str]):
+    """A file or folder; paths in a YAML file are relative to it."""
+
+    metavar = "FILE"
+    python = "str | PathLike"
+
+    def check(self, name: str, value: object) -> str:
+        if not isinstance(value, (str, bytes, os.PathLike)):
+            raise InputError.at(found=f"{name} {value!r}", expected="the path of a file")
+        return os.fsdecode(value)
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
+        return place.path(text_of(node))
+
+
+@dataclass(frozen=True)
+class FileOrName(FilePath):
+    """A file or a name. is_name: whether a word of a YAML file is a name."""
+
+    is_name: Callable[[str, Place], bool] = lambda word, place: not place.exists(word)
+    metavar: str = "FILE|NAME"
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
+        word = text_of(node)
+        return word if self.is_name(word, place) else place.path(word)
+
+
+@dataclass(frozen=True)
+class OutputFile(FilePath):
+    """An output file of a table; in Python, True stands for a table of the result. table: the value of True."""
+
+    table: str = ""
+    metavar: str = "FILE"
+
+    def check(self, name: str, value: object) -> str:
+        """The path; None for False."""
+        if value is True or value == self.table:
+            return self.table
+        if value is False:
+            return None  # type: ignore[return-value]
+        path = super().check(name, value)
+        if not path.endswith((".csv", ".tsv")):
+            expected = "a file name that ends in .csv or .tsv"
+            raise InputError.at(found=f"{name} '{path}'", expected=expected, hint="for example items.csv")
+        return path
+
+
+class NamedFile(FilePath):
+    """A file, or name=file."""
+
+    metavar = "RUN"
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
+        word = text_of(node)
+        label, equals, path = word.partition("=")
+        return f"{label}={place.path(path)}" if equals and not place.exists(word) else place.path(word)
+
+
+class PluginFile(FilePath):
+    """A Python file of measures, which is loaded at once: names of measures are read after it."""
+
+    metavar = "FILE.py"
+
+    def check(self, name: str, value: object) -> str:
+        from metaeval.measures.plugins import load_plugin
+
+        path = super().check(name, value)
+        load_plugin(path)
+        return path
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> str:
+        return self.check(name, super().from_yaml(name, node, place))

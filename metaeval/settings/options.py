@@ -10,9 +10,19 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 
-from metaeval.settings.kinds import Choice, Kind, NumbersByName, Parsed, Several, Text, Truth, as_tuple
-from metaeval.settings.numbers import Number, Whole
-from metaeval.settings.paths import FilePath
+from metaeval.settings.kinds import (
+    Choice,
+    FilePath,
+    Kind,
+    Number,
+    NumbersByName,
+    Parsed,
+    Several,
+    Text,
+    Truth,
+    Whole,
+    as_tuple,
+)
 
 Argument = TypeVar("Argument")
 Value = TypeVar("Value")

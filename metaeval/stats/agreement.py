@@ -3,17 +3,26 @@
 Ratings (..., A, U) are those of U units by A annotators, as numbers or codes of labels, NaN where missing. Coefficients
 take the units that count, `included` (..., U), which broadcast with the leading axes: with the choices of a jackknife,
 (T, U), one call computes all replicates. A coefficient is NaN if no ratings can be compared or none vary.
+
+Coefficients of all pairs of annotators at once, on the units that both rated, and without each group of units.
+
+The units of a pair are in rows. What leaving out a group changes is a sum over the rows of its units, so that
+replicates need no second pass, and a pair costs nothing for the units and groups that it does not share.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metaeval.arrays import Bools, Floats
+from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import InputError
+from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import (
     as_ratings,
     ratio_differences,
@@ -23,11 +32,15 @@ from metaeval.stats._arrays import (
     value_counts,
     vector_times_matrix,
 )
-from metaeval.stats._ratings.jackknife import (
+from metaeval.stats._ratings import (
     MOST_VALUES_OF_RATIO,
+    Bits,
+    LeftOut,
+    PairRows,
     alpha_without,
     concordance_without,
     fleiss_without,
+    lost_with_ties,
 )
 from metaeval.stats.ratio import divide
 
@@ -143,3 +156,322 @@ def fleiss_kappa(ratings: ArrayLike, included: Bools | None = None) -> Floats:
     shares = sum_over_units(weights, divide(counts, raters[..., np.newaxis], undefined=0.0))
     expected = divide((shares * shares).sum(axis=-1), (weights * (raters > 0)).sum(axis=-1) ** 2)
     return divide(observed - expected, np.where((shares > 0).sum(axis=-1) > 1, 1 - expected, 0.0))
+
+
+CELLS = 1 << 15
+"""Number of units of the pairs that are computed together, or of units × groups of a part of one pair: they stay in the
+cache of a processor."""
+
+_MAX_DISTANCES = 1 << 24
+"""Number of pairs of values from which their distances are not stored."""
+
+_CONSTANT = 1e-12
+"""Variance relative to the mean square up to which it is a rounding error."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairCoefficients:
+    """A coefficient of K pairs.
+
+    Attributes
+    ----------
+    values
+        Its values, (K,); NaN where undefined.
+    without
+        Mean over the pairs with a value if the units of each group are left out, (G,); NaN if one of them has none.
+    """
+
+    values: Floats
+    without: Floats
+
+
+def pair_coefficients(
+    ratings: ArrayLike, names: Sequence[str], groups: Indices | None = None, *, cells: int = CELLS
+) -> dict[str, PairCoefficients]:
+    """Coefficients of all pairs of annotators on the units that both rated, and their jackknife over groups of units.
+
+    Parameters
+    ----------
+    ratings : array_like (A, U)
+        Ratings, NaN where missing.
+    names
+        Those of the coefficients: `pearson`, `spearman`, `kendall-b`, or `none`, `linear` and `quadratic` for Cohen's
+        kappa with these weights.
+    groups : array (U,), optional
+        Group of each unit, all numbers from 0 on; every unit is one by default.
+    cells
+        Approximate limit of the cells in memory; no result depends on it.
+
+    Returns
+    -------
+    dict
+        The coefficients by name, for the pairs in the order of `numpy.triu_indices`.
+
+    Examples
+    --------
+    >>> kappa = pair_coefficients([[0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 1, 0]], ["none"])["none"]
+    >>> kappa.values.round(2).tolist(), kappa.without.round(2).tolist()
+    ([0.5, 0.5, 0.2], [0.6, 0.13, 0.6, 0.13])
+    """
+    ratings = as_ratings(ratings)
+    one, other = np.triu_indices(len(ratings), 1)
+    known = (~np.isnan(ratings)).astype(np.float32)
+    shared = np.rint(known @ known.T).astype(np.intp)[one, other]
+    return _coefficients((ratings, ratings), (one, other), shared, names, groups, cells=cells)
+
+
+def coefficients_with_others(
+    ratings: ArrayLike, names: Sequence[str], groups: Indices | None = None, *, cells: int = CELLS
+) -> dict[str, PairCoefficients]:
+    """Coefficients of each annotator with the mean of the others, whose average is an upper bound for measures.
+
+    The units of an annotator are those that another annotator rated, too.
+
+    Parameters
+    ----------
+    ratings, names, groups, cells
+        As of `pair_coefficients`.
+
+    Returns
+    -------
+    dict
+        The coefficients by name, of each annotator.
+
+    Examples
+    --------
+    >>> coefficients_with_others([[0, 1, 1, 0], [0, 1, 0, 0]], ["none"])["none"].values.tolist()
+    [0.5, 0.5]
+    """
+    ratings = as_ratings(ratings)
+    if len(ratings) == 2:
+        pair = pair_coefficients(ratings, names, groups, cells=cells)
+        return {name: PairCoefficients(np.repeat(own.values, 2), own.without) for name, own in pair.items()}
+    known = ~np.isnan(ratings)
+    others = 1 - np.eye(len(ratings))
+    mean = divide(others @ np.where(known, ratings, 0.0), others @ known)
+    mean = round_to_grid(mean, np.nanmax(np.abs(ratings), initial=0.0))
+    each = np.arange(len(ratings))
+    return _coefficients(
+        (ratings, mean), (each, each), (known & ~np.isnan(mean)).sum(axis=1), names, groups, cells=cells
+    )
+
+
+def _coefficients(
+    ratings: tuple[Floats, Floats],
+    places: tuple[Indices, Indices],
+    shared: Indices,
+    names: Sequence[str],
+    groups: Indices | None,
+    *,
+    cells: int,
+) -> dict[str, PairCoefficients]:
+    """Coefficients of pairs whose ratings are the rows at `places`; shared: number of units of each pair, (K,)."""
+    units = ratings[0].shape[1]
+    groups = np.arange(units) if groups is None else groups
+    order = np.argsort(groups, kind="stable")
+    groups = groups[order]
+    first = ratings[0][:, order]
+    second = first if ratings[1] is ratings[0] else ratings[1][:, order]
+    known = ~np.isnan(first), ~np.isnan(second)
+    bits = Bits.of(first, second) if {"spearman", "kendall-b"}.intersection(names) else None
+    values = {name: np.full(len(shared), np.nan) for name in names}
+    change = {name: np.zeros(int(groups.max(initial=-1)) + 1) for name in names}
+    for some in _together(shared, units, cells):
+        one, other = (place[some] for place in places)
+        pair = np.repeat(np.arange(len(some)), shared[some])
+        unit = np.flatnonzero(known[0][one] & known[1][other]) - pair * units
+        cells_of = (one[pair], unit), (other[pair], unit)
+        block = PairRows(
+            x=first[cells_of[0]],
+            y=second[cells_of[1]],
+            pair=pair,
+            group=groups[unit],
+            places=cells_of,
+            bits=bits,
+            cells=cells,
+        )
+        for name in names:
+            values[name][some], without = COEFFICIENTS[name](block)
+            changed = without - values[name][some][block.owner]
+            changed = np.where(np.isnan(values[name][some][block.owner]), 0.0, changed)
+            change[name] += np.bincount(block.group[block.starts], weights=changed, minlength=len(change[name]))
+    defined = {name: every[~np.isnan(every)] for name, every in values.items()}
+    means = {name: divide(defined[name].sum() + change[name], len(defined[name])) for name in names}
+    return {name: PairCoefficients(values[name], means[name]) for name in names}
+
+
+def _together(shared: Indices, units: int, cells: int) -> Iterator[Indices]:
+    """Pairs that share units, (K,), in blocks; those of a block share similar numbers of them."""
+    order = np.argsort(-shared, kind="stable")[: int((shared > 0).sum())]
+    begin = 0
+    while begin < len(order):
+        end = begin + max(1, cells // max(int(shared[order[begin]]), units // 8))
+        yield order[begin:end]
+        begin = end
+
+
+def _pearson(block: PairRows) -> tuple[Floats, Floats]:
+    """From sums of deviations from the means of each pair, less those of the units of a group."""
+    x, y = (own - (np.bincount(block.pair, weights=own) / block.sizes)[block.pair] for own in (block.x, block.y))
+    rows = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y])
+    of_segments = block.sums(rows)
+    total = block.totals(of_segments)
+
+    def product_moment(sums: Floats, of_all: Floats) -> Floats:
+        number, x, y, *squares, both = sums
+        varying = (
+            np.where(spread > _CONSTANT * largest, spread, 0.0)
+            for spread, largest in zip(
+                (own - divide(mean * mean, number, undefined=0.0) for own, mean in zip(squares, (x, y), strict=True)),
+                of_all[3:5],
+                strict=True,
+            )
+        )
+        return _ratio(both - divide(x * y, number, undefined=0.0), np.prod(list(varying), axis=0))
+
+    return product_moment(total, total), product_moment(total[:, block.owner] - of_segments, total[:, block.owner])
+
+
+def _ratio(both: Floats, squares: Floats) -> Floats:
+    return np.clip(divide(both, np.sqrt(squares)), -1.0, 1.0)
+
+
+def _spearman(block: PairRows) -> tuple[Floats, Floats]:
+    """Of ranks minus their mean, doubled: a sum of signs, less those of the units of a group. All sums are exact."""
+    x, y = block.orders
+    both = block.sums(x.ranks * y.ranks)
+    # If a row is left out, each rank loses a sign; the ranks of the group itself are those that remain of it.
+    lost = block.sums(x.sums(y.ranks) + y.sums(x.ranks))
+    own, crossed = both, np.asarray(block.concordances, dtype=np.float64)
+    if block.inside is not None:
+        own = block.sums(
+            np.prod([one.ranks - other.ranks for one, other in zip(block.orders, block.inside, strict=True)], axis=0)
+        )
+        crossed = _products_of_lost_signs(block)
+    total, owner = block.totals(both), block.owner
+    kept = block.sizes[owner] - block.sums(np.ones_like(x.ranks))
+    squares = []
+    for side in (0, 1):
+        ties, inside = block.orders[side].ties, 1 if block.inside is None else block.inside[side].ties
+        tied = block.totals(block.sums(ties**2 - 1))
+        change = block.sums(lost_with_ties(ties, inside))
+        squares.append(((block.sizes**3 - block.sizes - tied) / 3, (kept**3 - kept - tied[owner] + change) / 3))
+    (of_x, without_x), (of_y, without_y) = squares
+    return _ratio(total, of_x * of_y), _ratio(total[owner] + lost + crossed - own, without_x * without_y)
+
+
+def _products_of_lost_signs(block: PairRows) -> Floats:
+    """For each segment, the sum over all rows of its pair of the product of what it takes from both ranks, (R,)."""
+    x, y = block.orders
+    first, of_y = x.first[block.starts], (y.low - y.first)[x.order]
+    of_x, lost = (LeftOut(order, block.segment, len(block.starts)) for order in (x, y))
+    products = np.empty(len(block.starts))
+    for segments in block.portions():
+        lengths = block.sizes[block.owner[segments]]
+        signs, runs = of_x.signs(segments.start, segments.stop, lengths)
+        table = np.repeat(*lost.signs(segments.start, segments.stop, lengths))
+        begin, place = np.cumsum(lengths) - lengths, slice(first[segments.start], first[segments.start] + len(table))
+        if len(lengths) > 1:
+            place = np.arange(len(table)) + np.repeat(first[segments] - begin, lengths)
+        in_order = table[of_y[place] + (np.repeat(begin, lengths) if len(lengths) > 1 else 0)]
+        starts, some = np.cumsum(runs) - runs, runs > 0
+        sums = np.add.reduceat(in_order, starts[some], dtype=np.intp) * signs[some]
+        segment = np.searchsorted(begin, starts[some], side="right") - 1
+        products[segments] = np.bincount(segment, weights=sums, minlength=len(lengths))
+    return products
+
+
+def _kendall(block: PairRows) -> tuple[Floats, Floats]:
+    """Tau-b from the pairs of units that both order alike, less those ordered differently, and from untied pairs."""
+    x, y = block.orders
+    all_rows = np.stack([block.concordances, x.size - x.ties, y.size - y.ties])
+    of_segments = block.sums(all_rows)
+    total = block.totals(of_segments)
+    # Pairs with one unit in the group are counted from both units.
+    remaining = total[:, block.owner] - 2 * of_segments
+    if block.inside is not None:
+        x, y = block.inside
+        remaining += block.sums(np.stack([x.concordances(y), x.size - x.ties, y.size - y.ties]))
+    value, without = (_ratio(both, np.multiply(*untied, dtype=np.float64)) for both, *untied in (total, remaining))
+    return value, without
+
+
+def _cohen(block: PairRows, *, weights: str) -> tuple[Floats, Floats]:
+    """1 − observed / expected disagreement; expected is a product of how often each annotator gave each value."""
+    values = len(block.values[0])
+    few = values <= max(block.sizes) and values**2 <= _MAX_DISTANCES
+    of_y, of_x, within = (_distances_of_values if few else _distances_of_units)(block, weights)
+    observed, by_x, by_y = block.sums(np.stack([_distance(block.x, block.y, weights), of_y, of_x]))
+    total, expected = block.totals(np.stack([observed, by_x]))
+    kept = block.sizes[block.owner] - block.sums(np.ones(len(block.x)))
+    remaining = expected[block.owner] - by_x - by_y + within
+    remaining = np.where(remaining > _CONSTANT * expected[block.owner], remaining, 0.0)
+    left = np.maximum(total[block.owner] - observed, 0.0)
+    return 1 - block.sizes * divide(total, expected), 1 - kept * divide(left, remaining)
+
+
+def _distance(one: Floats, other: Floats, weights: str) -> Floats:
+    """The disagreement of ratings, which broadcast; 0 where one is missing."""
+    if weights == "none":
+        return np.asarray((one != other) & ~np.isnan(other), dtype=np.float64)
+    distance = np.nan_to_num(np.abs(one - other))
+    return distance**2 if weights == "quadratic" else distance
+
+
+def _distances_of_units(block: PairRows, weights: str) -> tuple[Floats, Floats, Floats]:
+    """Sums of distances between all units of a pair: of each x from all y, of each y from all x, and in segments.
+
+    Costs the sorting of the units, however many values there are.
+    """
+    of_y = _sums_of_distances(block.x, block.y, block.pair, weights)
+    of_x = _sums_of_distances(block.y, block.x, block.pair, weights)
+    if len(block.starts) == len(block.x):
+        return of_y, of_x, _distance(block.x, block.y, weights)
+    return of_y, of_x, np.add.reduceat(_sums_of_distances(block.x, block.y, block.segment, weights), block.starts)
+
+
+def _sums_of_distances(own: Floats, other: Floats, place: Indices, weights: str) -> Floats:
+    """The distances of each rating from all others of the same place, summed, (I,); place: ascending from 0, (I,)."""
+    values, codes = np.unique(np.concatenate([own, other]), return_inverse=True)
+    keys = place * len(values) + codes.reshape(2, -1)
+    order = np.argsort(keys[1], kind="stable")
+    below, upto = (np.searchsorted(keys[1][order], keys[0], side=side) for side in ("left", "right"))
+    sizes = np.bincount(place)
+    end = np.cumsum(sizes)[place]
+    start = end - sizes[place]
+    if weights == "none":
+        return np.asarray(sizes[place] - (upto - below), dtype=np.float64)
+    if weights == "linear":
+        # Equal ratings are left out, so that the sum is exactly 0 where all are equal.
+        sums = np.concatenate([[0.0], np.cumsum(other[order])])
+        lower = own * (below - start) - (sums[below] - sums[start])
+        return np.asarray(lower + (sums[end] - sums[upto]) - own * (end - upto))
+    means = np.bincount(place, other) / sizes
+    spread = np.bincount(place, (other - means[place]) ** 2)[place]
+    equal = (below == start) & (upto == end)
+    return np.asarray(np.where(equal, 0.0, spread + sizes[place] * (own - means[place]) ** 2))
+
+
+def _distances_of_values(block: PairRows, weights: str) -> tuple[Floats, Floats, Floats]:
+    """The same from counts of values, where there are few."""
+    values, (x, y) = block.values
+    distance = _distance(values[:, np.newaxis], values, weights)
+
+    def counts(own: Indices, place: Indices, number: int) -> Floats:
+        cells = np.bincount(place * len(values) + own, minlength=number * len(values))
+        return cells.reshape(number, len(values)).astype(np.float64)
+
+    of_x, of_y = (counts(own, block.pair, len(block.sizes)) @ distance for own in (x, y))
+    within, number = distance[x, y], len(block.starts)
+    if number < len(x):
+        of_x_within, of_y_within = (counts(own, block.segment, number) for own in (x, y))
+        within = np.einsum("rv,rv->r", of_x_within @ distance, of_y_within)
+    return of_y[block.pair, x], of_x[block.pair, y], within
+
+
+COEFFICIENTS: dict[str, Callable[[PairRows], tuple[Floats, Floats]]] = {
+    "pearson": _pearson,
+    "spearman": _spearman,
+    "kendall-b": _kendall,
+    **{weights: partial(_cohen, weights=weights) for weights in ("none", "linear", "quadratic")},
+}

@@ -18,7 +18,7 @@ from metaeval.arrays import Bools, Ints, Scores
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import one_row
 from metaeval.stats.intervals import defined_mean
-from metaeval.stats.pair_counts import PairCounts, count_pairs, tau_b
+from metaeval.stats.pairs import PairCounts, count_pairs, tau_b
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 

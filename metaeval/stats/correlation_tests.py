@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metaeval.arrays import Indices, Scores
-from metaeval.stats._swaps.forms import Signs
-from metaeval.stats._swaps.means import differences_of_means
-from metaeval.stats._swaps.products import Group, Part, differences_after, vectors_at
+from metaeval.stats._swaps import Group, Part, Signs, differences_after, differences_of_means, vectors_at
 from metaeval.stats.association import at_level
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import Blocks, generator, seed_for, trials_per_block

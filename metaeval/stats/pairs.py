@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from metaeval.arrays import Floats, Indices, Integers, Ints
+from metaeval.arrays import Bools, Floats, Indices, Integers, Ints
+from metaeval.stats._arrays import in_shape, nan_lowest, one_row, signs_against, systems_first
 from metaeval.stats.intervals import LEVEL, share_interval
 from metaeval.stats.ratio import divide
 
@@ -187,3 +191,208 @@ def _pairs_of_rows(ranks: Integers, levels: Integers, groups: Integers) -> tuple
         wins += other * (lower + (up_to - less) / 2)
         pairs += other * (last - first)
     return wins, pairs
+
+
+COMPARE_ALL_PAIRS_UP_TO = 100
+"""Number of systems above which sorting is faster than comparing every pair."""
+
+CELLS_PER_SYSTEM = 4
+"""Cells of a table of the values of both rankings, per system, up to which counting them is faster than sorting."""
+
+COMPARE_WITHIN = 16
+"""Size of groups up to which comparing all pairs is faster than splitting."""
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Pairs of systems by their order in two rankings; every attribute is (...).
+
+    Attributes
+    ----------
+    concordant
+        Number of pairs that both rankings order in the same way.
+    discordant
+        Number of pairs that the rankings order in opposite ways.
+    tied_x
+        Number of pairs tied in x.
+    tied_y
+        Number of pairs tied in y.
+    pairs
+        Number of all pairs.
+    """
+
+    concordant: Ints
+    discordant: Ints
+    tied_x: Ints
+    tied_y: Ints
+    pairs: Ints | int
+
+    @property
+    def tied_both(self) -> Ints:
+        """Number of pairs tied in both rankings, (...)."""
+        return np.asarray(self.concordant + self.discordant - self.pairs + self.tied_x + self.tied_y)
+
+
+def count_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
+    """Count the concordant, discordant and tied pairs of systems in two rankings.
+
+    Parameters
+    ----------
+    x, y : array_like (..., S)
+        Scores of the same systems; NaN ranks last, and NaN ties with NaN.
+
+    Examples
+    --------
+    >>> counts = count_pairs([1, 2, 3], [1, 3, 2])
+    >>> int(counts.concordant), int(counts.discordant)
+    (2, 1)
+    """
+    x, y = nan_lowest(x, y)
+    if x.shape[-1] <= COMPARE_ALL_PAIRS_UP_TO:
+        return _by_comparison(x, y)
+    return _in_tables(x, y) or _by_sorting(x, y)
+
+
+def tau_b(counts: PairCounts) -> Floats:
+    """Kendall's tau-b from counts of pairs.
+
+    Parameters
+    ----------
+    counts
+        Pairs of two rankings.
+
+    Returns
+    -------
+    array (...)
+        From −1 to 1; NaN where a ranking is constant.
+    """
+    untied_x = (counts.pairs - counts.tied_x).astype(np.float64)
+    untied_y = (counts.pairs - counts.tied_y).astype(np.float64)
+    # One root of the product is exact where the factors are equal, so equal rankings have exactly 1.
+    return divide(counts.concordant - counts.discordant, np.sqrt(untied_x * untied_y))
+
+
+def _by_comparison(x: Floats, y: Floats) -> PairCounts:
+    """Counts by comparing every system with those after it, for all rankings at once."""
+    shape, systems = x.shape[:-1], x.shape[-1]
+    # A ranking that is compared with many is compared with itself once.
+    xs, ys = systems_first(one_row(x)), systems_first(one_row(y))
+    balance, tied_either, tied_x, tied_y = np.zeros((4, math.prod(shape)), dtype=np.int64)
+    for first in range(systems - 1):
+        sign_x, sign_y = signs_against(xs, first), signs_against(ys, first)
+        product = sign_x * sign_y
+        balance += np.add.reduce(product, axis=0, dtype=np.int16)
+        # Most systems have no ties.
+        if np.count_nonzero(product) < product.size:
+            tied_either += np.count_nonzero(product == 0, axis=0)
+            tied_x += np.count_nonzero(sign_x == 0, axis=0)
+            tied_y += np.count_nonzero(sign_y == 0, axis=0)
+    pairs = systems * (systems - 1) // 2
+    ordered = pairs - tied_either
+    counts = ((ordered + balance) // 2, (ordered - balance) // 2, tied_x, tied_y)
+    concordant, discordant, tied_x, tied_y = (in_shape(count, shape) for count in counts)
+    return PairCounts(concordant, discordant, tied_x, tied_y, pairs)
+
+
+def _in_tables(x: Floats, y: Floats) -> PairCounts | None:
+    """Counts from a table of the values of both rankings; None where there are many values."""
+    shape, systems = x.shape[:-1], x.shape[-1]
+    limit = CELLS_PER_SYSTEM * systems
+    # The first rankings tell in most cases that there are many values.
+    if not x.size or math.prod(len(np.unique(scores.reshape(-1, systems)[0])) for scores in (x, y)) > limit:
+        return None
+    levels = [np.unique(scores) for scores in (x, y)]
+    if len(levels[0]) * len(levels[1]) > limit:
+        return None
+    of_x = np.searchsorted(levels[0], x.reshape(-1, systems))
+    of_y = np.searchsorted(levels[1], y.reshape(-1, systems))
+    rankings, table = len(of_x), (len(levels[0]), len(levels[1]))
+    first = np.arange(rankings)[:, np.newaxis] * (table[0] * table[1])
+    cells = np.bincount((first + of_x * table[1] + of_y).ravel(), minlength=rankings * table[0] * table[1])
+    counts = cells.reshape(rankings, *table)
+    below = np.cumsum(counts[:, :-1], axis=1)
+    of_level = np.cumsum(below, axis=2)
+    # Systems with a lower x: those with a lower y are concordant, those with a higher one discordant.
+    concordant = np.einsum("bij,bij->b", counts[:, 1:, 1:], of_level[:, :, :-1])
+    discordant = np.einsum("bij,bij->b", counts[:, 1:, :-1], of_level[:, :, -1:] - of_level[:, :, :-1])
+    sizes = (counts.sum(axis=axis) for axis in (2, 1))
+    tied_x, tied_y = ((size * (size - 1) // 2).sum(axis=1) for size in sizes)
+    concordant, discordant, tied_x, tied_y = (
+        count.reshape(shape) for count in (concordant, discordant, tied_x, tied_y)
+    )
+    return PairCounts(concordant, discordant, tied_x, tied_y, systems * (systems - 1) // 2)
+
+
+def _by_sorting(x: Floats, y: Floats) -> PairCounts:
+    """Counts by Knight's (1966) algorithm: sorted by x, the discordant pairs are the inversions of y."""
+    shape, systems = x.shape[:-1], x.shape[-1]
+    rows_x, rows_y = x.reshape(-1, systems), y.reshape(-1, systems)
+    by_y = np.argsort(rows_y, axis=1)
+    rows_x, rows_y = np.take_along_axis(rows_x, by_y, axis=1), np.take_along_axis(rows_y, by_y, axis=1)
+    by_x = np.argsort(rows_x, axis=1)
+    tied_x = _tied_neighbours(np.take_along_axis(rows_x, by_x, axis=1))
+    if tied_x.any():
+        # A stable order takes several times as long.
+        by_x = np.argsort(rows_x, axis=1, kind="stable")
+    tied_y = _tied_neighbours(rows_y)
+    # The order by x, then y, of systems sorted by y contains their positions in y.
+    position, tied_both = by_x, np.zeros(len(by_x), dtype=np.int64)
+    if tied_y.any():
+        level = np.zeros(rows_y.shape, dtype=np.int64)
+        np.cumsum(~tied_y, axis=1, out=level[:, 1:])
+        level = np.take_along_axis(level, by_x, axis=1)
+        tied_both = _pairs_in_runs(tied_x & _tied_neighbours(level))
+        # Ties in y get positions in their current order, so that they are no inversions.
+        position = np.empty_like(by_x)
+        order = np.argsort(level, axis=1, kind="stable")
+        np.put_along_axis(position, order, np.broadcast_to(np.arange(systems), order.shape), axis=1)
+    pairs = systems * (systems - 1) // 2
+    ties_x, ties_y, discordant = _pairs_in_runs(tied_x), _pairs_in_runs(tied_y), _count_inversions(position)
+    concordant = pairs - ties_x - ties_y + tied_both - discordant
+    return PairCounts(
+        concordant.reshape(shape), discordant.reshape(shape), ties_x.reshape(shape), ties_y.reshape(shape), pairs
+    )
+
+
+def _tied_neighbours(ordered: Floats | Ints) -> Bools:
+    tied: Bools = ordered[:, 1:] == ordered[:, :-1]
+    return tied
+
+
+def _pairs_in_runs(tied: Bools) -> Ints:
+    """Number of tied pairs, (B,), from the ties of neighbours: each position is tied with all before it in its run."""
+    if not tied.any():
+        return np.zeros(len(tied), dtype=np.int64)
+    positions = np.arange(1, tied.shape[1] + 1)
+    run_began = np.maximum.accumulate(np.where(tied, 0, positions), axis=1)
+    return np.asarray(np.where(tied, positions - run_began, 0).sum(axis=1, dtype=np.int64))
+
+
+def _count_inversions(permutations: Integers) -> Ints:
+    """Number of inversions of permutations of 0 … S − 1, (B, S), as (B,).
+
+    The highest bit splits a permutation into small and large values; every large value before a small one is an
+    inversion. The inversions among the small and among the large values follow bit by bit.
+    """
+    batch, size = permutations.shape
+    bits = max(1, int(size - 1).bit_length())
+    width = 1 << bits
+    # Padding to a power of two by larger values in order makes the halves of every split equal.
+    values = np.empty((batch, width), dtype=np.uint16 if width <= 1 << 16 else np.uint32)
+    values[:, :size] = permutations
+    values[:, size:] = np.arange(size, width)
+    inversions = np.zeros(batch, dtype=np.int64)
+    half = width // 2
+    while 2 * half > COMPARE_WITHIN:
+        groups = values.reshape(batch, width // (2 * half), 2 * half)
+        small = (groups & half) == 0
+        # The z-th small value follows (position − z) large ones.
+        positions = small.astype(np.float64) @ np.arange(2 * half, dtype=np.float64)
+        inversions += (positions - half * (half - 1) // 2).sum(axis=1).astype(np.int64)
+        halves = (groups[which].reshape(batch, width // (2 * half), half) for which in (small, ~small))
+        values = np.concatenate(list(halves), axis=2)
+        half //= 2
+    groups = values.reshape(batch, width // (2 * half), 2 * half)
+    for first in range(2 * half - 1):
+        inversions += np.count_nonzero(groups[:, :, [first]] > groups[:, :, first + 1 :], axis=(1, 2))
+    return inversions

@@ -15,14 +15,11 @@ if TYPE_CHECKING:
 
     from metaeval.inference.parts import Parts
     from metaeval.measures import Measure
-    from metaeval.model.distributions import DistributionRuns
-    from metaeval.model.labels import ClassRuns, LabelledRuns, NumericRuns
+    from metaeval.model.runs import ClassRuns, DerivationRuns, DistributionRuns, LabelledRuns, NumericRuns, TextRuns
     from metaeval.model.scale import ClassScale
     from metaeval.model.scores import ItemScores, ScoreCube
-    from metaeval.model.texts import DerivationRuns, TextRuns
-    from metaeval.scoring.labels import LabelSamples
-    from metaeval.scoring.merges import MergedScores
-    from metaeval.scoring.plan import Plan
+    from metaeval.scoring.evaluation import Plan
+    from metaeval.scoring.labels import LabelSamples, MergedScores
     from metaeval.scoring.resamples import Draw
 
 T = TypeVar("T")

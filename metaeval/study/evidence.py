@@ -12,10 +12,10 @@ from metaeval.errors import InputError, pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS, Clusters, deal_groups
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts, Signs
-from metaeval.io.clusters import unused_clusters, usual_columns
-from metaeval.io.parquet.frame import column_names
-from metaeval.model.labels import Numbered
+from metaeval.io.groups import unused_clusters, usual_columns
+from metaeval.io.parquet import column_names
 from metaeval.model.report import Note
+from metaeval.model.runs import Numbered
 from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import effective_number
 from metaeval.stats.resample import generator, seed_for

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, Problem, UnknownName, did_you_mean, pluralize, setting
 from metaeval.io.dataset import Dataset, Progress
-from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.labels.columns import Columns
 from metaeval.io.scores.cells import SCORES, WHOLE
 from metaeval.io.scores.table import read_ratings
-from metaeval.model.labels import Numbered
+from metaeval.model.runs import Numbered
 from metaeval.model.scores import ItemScores
 from metaeval.stats.association import mean_scores
 from metaeval.study.capabilities import ITEM_SCORES

@@ -11,29 +11,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval import registry
 from metaeval.arrays import Indices
-from metaeval.config import LOCAL_SCHEDULER, DataConfig, ExperimentConfig
+from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError, setting
-from metaeval.inference.clusters import deal_groups
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress, read_dataset
 from metaeval.io.labels.tasks import LabelTask
-from metaeval.io.parquet.duck import Limits, UnreadableData
-from metaeval.io.parquet.files import check_all_parquet, parquet_bytes, parquet_cells, partitioned
+from metaeval.io.parquet import UnreadableData, check_all_parquet, parquet_bytes, parquet_cells, partitioned
 from metaeval.measures import Measure, candidates, fits, fitting, measure, preset
 from metaeval.measures.presets import CANDIDATES
-from metaeval.model.data_kind import DataKind
-from metaeval.model.labels import ClassRuns, LabelledRuns, Numbered, NumericRuns
 from metaeval.model.report import Table
+from metaeval.model.runs import ClassRuns, DataKind, LabelledRuns, Numbered, NumericRuns
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.additive import is_additive, item_scores
 from metaeval.scoring.confusion import check_cells, counts_of
-from metaeval.scoring.labels import LabelSamples, score_counts, score_labels
-from metaeval.scoring.merges import MergedScores, balanced_merges, merge_runs, score_merges
+from metaeval.scoring.evaluation import Plan
+from metaeval.scoring.labels import (
+    LabelSamples,
+    MergedScores,
+    balanced_merges,
+    is_additive,
+    item_scores,
+    merge_runs,
+    score_counts,
+    score_labels,
+    score_merges,
+)
 from metaeval.scoring.numeric import check_reads_numbers, numeric_parts, score_numbers
 from metaeval.scoring.parts import GroupCounts, cell_parts, count_groups
-from metaeval.scoring.plan import Plan
 from metaeval.scoring.resamples import Draw
 from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
 from metaeval.study.capabilities import (
@@ -57,7 +63,6 @@ from metaeval.study.capabilities import (
     Rescoring,
     Reweighting,
 )
-from metaeval.study.evidence import dealing
 from metaeval.study.study import Sources, Study, required_gold
 
 BIG_BYTES = 64 << 20
@@ -217,7 +222,7 @@ class LabelStudy(Study):
 
     def files_table(self) -> Table:
         runs = self.runs
-        from metaeval.study.files import table_of_labels, table_of_numbers
+        from metaeval.study.study import table_of_labels, table_of_numbers
 
         return table_of_numbers(self, runs) if isinstance(runs, NumericRuns) else table_of_labels(self, runs)
 
@@ -302,26 +307,13 @@ def _read(
     """Read the data set with the requested engine, or the one that fits the files."""
     data = config.data
     if engine_of(data, gold, task) == "duckdb":
-        from metaeval.io.parquet.labels import read_parquet_labels
-        from metaeval.work.partitions import count_on_workers
-
+        read = registry.engine("duckdb")
+        scale = declared_scale(data, task)
         try:
-            return read_parquet_labels(
-                gold,
-                data.runs,
-                scale=declared_scale(data, task),
-                columns=data.columns,
-                policies=data.policies,
-                limits=Limits(config.memory),
-                deal=lambda sizes: deal_groups(sizes, dealing(config.seed, 0)),
-                needs_runs=needs_runs,
-                task=task,
-                counting=partial(
-                    count_on_workers,
-                    progress=progress,
-                    processes=config.workers if config.scheduler == LOCAL_SCHEDULER else None,
-                ),
+            dataset: Dataset[ClassRuns] = read(
+                config, gold, scale=scale, task=task, needs_runs=needs_runs, progress=progress
             )
+            return dataset
         except UnreadableData:
             if engine_of(replace(data, engine=None), gold, task) == "memory":
                 _read_in_memory(config, gold, task, progress, needs_runs)

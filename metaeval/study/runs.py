@@ -17,8 +17,7 @@ from metaeval.measures import Measure
 from metaeval.measures.presets import PRESET_NAMES, PRESETS
 from metaeval.model.scale import ClassScale
 from metaeval.settings.kinds import as_tuple
-from metaeval.study.groups import groups_of
-from metaeval.study.read import read_study
+from metaeval.study.read import groups_of, read_study
 
 Path: TypeAlias = str | os.PathLike[str]
 Paths: TypeAlias = Path | Sequence[Path]

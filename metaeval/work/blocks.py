@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import TypeVar
 
 from metaeval.io.dataset import Progress
-from metaeval.scoring.plan import Plan
+from metaeval.scoring.evaluation import Plan
 from metaeval.work.executor import current_executor, map_in_processes, map_in_threads
 
 Block = TypeVar("Block")

@@ -11,6 +11,9 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Protocol, TypeVar
 
+from metaeval import registry
+from metaeval.config import ExperimentConfig
+
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
@@ -41,6 +44,16 @@ def use_executor(executor: ClusterExecutor) -> Iterator[None]:
 def current_executor() -> ClusterExecutor | None:
     """The executor of the context; None where this machine executes the blocks itself."""
     return _CURRENT.get()
+
+
+@contextmanager
+def at_work(config: ExperimentConfig) -> Iterator[None]:
+    """Execute blocks on the cluster that a configuration names, within the context; without one nothing changes."""
+    if config.scheduler is None:
+        yield
+        return
+    with registry.engine("dask")(config):
+        yield
 
 
 def map_in_threads(

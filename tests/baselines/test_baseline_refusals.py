@@ -9,7 +9,7 @@ from analysis_runs import run_named
 from baseline_studies import change_rows, drops, news, numbers, refused, saved, stance, with_table
 
 from metaeval.errors import InputError
-from metaeval.gates.baseline_items import with_items
+from metaeval.gates.baselines import with_items
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale

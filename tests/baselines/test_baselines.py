@@ -32,7 +32,7 @@ from baseline_studies import (
 )
 
 from metaeval.config import CheckSettings, ExperimentConfig
-from metaeval.gates.baseline_items import with_items
+from metaeval.gates.baselines import with_items
 from metaeval.render import render
 from metaeval.study.read import read_study
 

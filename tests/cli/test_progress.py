@@ -177,7 +177,7 @@ def test_analyses_show_steps_of_their_longest_work_and_those_within_the_first(
         with shown_by(recorder):
             yield recorder
 
-    monkeypatch.setattr("metaeval.cli.use_case.tracking", recording)
+    monkeypatch.setattr("metaeval.cli.output.tracking", recording)
     metaeval.succeeds(*words)
     assert recorder.seen.issuperset(f"{words[0]}: {path}" for path in shown)
 

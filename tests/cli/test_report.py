@@ -63,7 +63,7 @@ def test_a_page_goes_into_a_pipe_or_a_folder_and_not_over_anything(
     assert "one file for each" in metaeval.refuses("report", config, "-o", "x", "--json", "./x")
     assert "cannot be written" in metaeval.refuses("report", config, "-o", "page.html", "--json", "no/such/folder.json")
     assert not Path("page.html").exists()
-    monkeypatch.setattr("metaeval.cli.commands.report._is_terminal", lambda: True)
+    monkeypatch.setattr("metaeval.cli.commands._is_terminal", lambda: True)
     assert "-o report.html" in metaeval.refuses("report", config)
     metaeval.succeeds("report", config, "-o", "report.html")
 
@@ -155,7 +155,7 @@ def test_an_interrupted_page_is_resumed(metaeval: CommandLine, section: str, mon
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("metaeval.cli.use_case.write_page", interrupt)
+        patch.setattr("metaeval.cli.output.write_page", interrupt)
         assert metaeval("run", section).code == 130
     assert Path("configs/out/INCOMPLETE").exists()
     Path("configs/out/page.html").unlink()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
-from metaeval.io.labels.policies import Policy
+from metaeval.io.labels.join import Policy
 from metaeval.model.scale import ClassScale
 from metaeval.study.read import read_study
 from metaeval.version import __version__

@@ -23,7 +23,7 @@ import pytest
 
 from metaeval import errors
 from metaeval.cli import main
-from metaeval.io.labels import run_table
+from metaeval.io.labels import join
 
 FORMS: dict[str, tuple[str, ...]] = {
     "csv": (), "jsonl": (), "parquet": ("--engine", "memory"), "duckdb.parquet": ("--engine", "duckdb")
@@ -186,7 +186,7 @@ def outcomes(seed: int, folder: Path) -> dict[str, tuple[int, str]]:
     data = random_data(seed)
     with pytest.MonkeyPatch.context() as patched:
         # Otherwise DuckDB passes all rows of a small table to the reader in memory, and not only those at fault.
-        patched.setattr(run_table, "SIMILAR_AMONG", 1)
+        patched.setattr(join, "SIMILAR_AMONG", 1)
         patched.setattr(errors, "SHOWN_AT_MOST", 10_000)
         return {form: outcome(data, form, folder) for form in FORMS}
 

@@ -13,7 +13,7 @@ from faults.fuzz import SECONDS, within
 from metaeval.errors import InputError
 from metaeval.io.files import source
 from metaeval.io.files.source import open_source
-from metaeval.io.files.yaml_text import MAX_VALUES
+from metaeval.io.files.yaml import MAX_VALUES
 
 GOLD = "id,label\n1,a\n2,b\n"
 MEGABYTE = 1 << 20
@@ -83,7 +83,7 @@ def test_small_files_that_unpack_to_a_hundred_times_as_much_are_refused(
 def test_objects_with_keys_of_their_own_are_refused(
     metaeval: CommandLine, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("metaeval.io.files.json_rows.SPARSE_CELLS", 10_000)
+    monkeypatch.setattr("metaeval.io.files.json.SPARSE_CELLS", 10_000)
     lines = (f'{{"system": "s", "item": "i{k}", "m{k}": 1}}\n' for k in range(400))
     parts = ("402 different keys in 400 objects, which have 1,200 values", "a row for each score")
     metaeval.refuses_with(parts, "score", "--task", "table", write("own.jsonl", "".join(lines)))

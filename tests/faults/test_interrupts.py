@@ -13,7 +13,7 @@ import pytest
 from faults.processes import FNC1, NEVER, ROOT, Moment, call, contents, run_until
 from worker_processes import PATIENCE
 
-from metaeval.scoring.plan import Plan
+from metaeval.scoring.evaluation import Plan
 from metaeval.work.blocks import map_blocks
 
 pytestmark = pytest.mark.slow

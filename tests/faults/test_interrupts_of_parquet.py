@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 from command_line import CommandLine, Outcome
 
-from metaeval.io.files.temporary import remove_temporary_folders
-from metaeval.io.parquet import labels as parquet_labels
-from metaeval.io.parquet.duck import Limits, connected
+from metaeval.engines import labels as parquet_labels
+from metaeval.engines.duck import Limits, connected
+from metaeval.io.files.source import remove_temporary_folders
 
 pytestmark = pytest.mark.slow
 

@@ -17,9 +17,9 @@ from pyarrow import parquet
 
 from metaeval.errors import InputError
 from metaeval.io.files.source import Source
-from metaeval.io.labels.formats.tidy import read_labels
-from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.parquet.frame import read_parquet
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.tidy import read_labels
+from metaeval.io.parquet import read_parquet
 
 pytestmark = pytest.mark.slow
 
@@ -70,7 +70,7 @@ import os, sys
 import pandas, pyarrow.parquet
 from metaeval.errors import InputError
 from metaeval.io.files.source import Source
-from metaeval.io.parquet.frame import read_parquet
+from metaeval.io.parquet import read_parquet
 content, before = open(sys.argv[1], "rb").read(), len(os.listdir("/proc/self/task"))
 try:
     print(len(read_parquet(Source("run.parquet", "run", content, "")).body), end=" ")

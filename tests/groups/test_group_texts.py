@@ -11,11 +11,10 @@ import pytest
 from command_line import CommandLine, refusals
 
 import metaeval
-from metaeval.analyses.plan.items import Requirement
+from metaeval.analyses.plan.goals import Requirement
 from metaeval.analyses.recommend.report import on_groups
 from metaeval.errors import InputError, UnknownName
-from metaeval.model.grouped import merged_output, of_group
-from metaeval.model.report import AnalysisOutput, Column, Table
+from metaeval.model.report import AnalysisOutput, Column, Table, merged_output, of_group
 
 SYSTEMS = {"zh": "abc", "de": "abd", "ru": "abc"}
 

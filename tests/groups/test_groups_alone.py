@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 import metaeval
-from metaeval.model.grouped import of_group
-from metaeval.model.report import Report
+from metaeval.model.report import Report, of_group
 
 LANGUAGES = ("ru", "da", "en")
 MEASURES = ["accuracy", "macro-f1", "kappa"]

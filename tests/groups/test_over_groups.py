@@ -16,12 +16,11 @@ import metaeval
 from metaeval.analyses.declaration import Statistic
 from metaeval.errors import InputError
 from metaeval.io.report_file import read_report
-from metaeval.model.grouped import merged_notes, merged_output, of_group
-from metaeval.model.report import AnalysisOutput, Column, Kind, Table
+from metaeval.model.report import AnalysisOutput, Column, Kind, Table, merged_notes, merged_output, of_group
 from metaeval.render import render
 from metaeval.render.plots import drawings
 from metaeval.render.plots.canvas import LIGHT
-from metaeval.runner.over_groups import tables_over_groups
+from metaeval.runner.groups import tables_over_groups
 
 TABLE: dict[str, list[Any]] = {
     "lp": [*["zh"] * 6, *["de"] * 6],

@@ -20,7 +20,7 @@ from metaeval.inference.agreement import (
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Signs
 from metaeval.measures import measure
-from metaeval.scoring.merges import merge_runs
+from metaeval.scoring.labels import merge_runs
 from metaeval.scoring.parts import count_groups
 from metaeval.stats.association import kendall_b
 

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from simulations.generators import packed, parts_of_sums
 
-from metaeval.inference.best import best_p_values
-from metaeval.inference.order import Order
-from metaeval.inference.pairs import Evidence, PairTests, compare_pairs
+from metaeval.inference.pairs import Evidence, Order, PairTests, best_p_values, compare_pairs
 from metaeval.inference.parts import Parts, group_sums
 
 Floats = NDArray[np.float64]

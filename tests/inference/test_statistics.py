@@ -12,7 +12,7 @@ from metaeval.inference import statistics
 from metaeval.inference.clusters import draw_cluster_halves
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.statistics import PairDeviations, approximate_tau, compare_statistics, expected_tau
-from metaeval.stats.pair_counts import count_pairs, tau_b
+from metaeval.stats.pairs import count_pairs, tau_b
 
 Floats = NDArray[np.float64]
 

@@ -9,9 +9,9 @@ from command_line import CommandLine, Write
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
 from metaeval.io.distributions import read_distributions
-from metaeval.io.labels.policies import Policies, Policy
-from metaeval.io.labels.raw_labels import Columns
-from metaeval.model.distributions import DistributionRuns
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.join import Policies, Policy
+from metaeval.model.runs import DistributionRuns
 from metaeval.model.scale import ClassScale
 from metaeval.study.study import no_progress
 

@@ -9,9 +9,9 @@ from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
-from metaeval.io.labels.policies import Policies, Policy
+from metaeval.io.labels.join import Policies, Policy
 from metaeval.io.r4c import read_derivations
-from metaeval.model.texts import DerivationRuns, Step
+from metaeval.model.runs import DerivationRuns, Step
 from metaeval.study.study import no_progress
 
 STEP = ["Title", 0, ["x", "is", "y"]]

@@ -13,9 +13,8 @@ from scipy.stats import wasserstein_distance
 
 from metaeval.errors import InputError
 from metaeval.measures import REGISTRY, Measure, Trait, measure
-from metaeval.measures.distributions.spec import compare
-from metaeval.model.data_kind import DataKind
-from metaeval.model.distributions import DistributionRuns
+from metaeval.measures.distributions import compare
+from metaeval.model.runs import DataKind, DistributionRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.distributions import score_distributions
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from metaeval.measures import Trait, measure
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.labels import score_labels
 from metaeval.scoring.parts import count_groups

@@ -15,8 +15,8 @@ from metaeval.arrays import Counts, Scores
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures import PRESETS, REGISTRY, ScaleType, fitting, measure, preset
 from metaeval.measures.declare import label_measure, numeric_form
-from metaeval.measures.explain import explain
 from metaeval.measures.parameters import Parameter
+from metaeval.measures.presets import explain
 from metaeval.measures.spec import NUMERIC_FORMS
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction

@@ -15,7 +15,7 @@ from measures.text import test_text_traits as text_traits
 from numpy.typing import NDArray
 
 from metaeval.measures import REGISTRY, Measure, ScaleType, Trait, measure
-from metaeval.model.data_kind import DataKind
+from metaeval.model.runs import DataKind
 from metaeval.model.scores import Direction
 from metaeval.testing import CHECKS_OF_COUNTS, HOLDS
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from metaeval.model.labels import LabelledRuns, NumericRuns, smallest_code_type
+from metaeval.model.runs import LabelledRuns, NumericRuns, smallest_code_type
 from metaeval.model.scale import ClassScale
 
 SCALE = ClassScale(("low", "mid", "high"), ordered=True, values=(1.0, 2.0, 5.0))

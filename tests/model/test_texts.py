@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.model.texts import TokenizedTexts
+from metaeval.model.runs import TokenizedTexts
 
 Nested = list[list[list[int]]]
 NESTED = st.lists(st.lists(st.lists(st.integers(0, 9), max_size=4), max_size=3), max_size=6)

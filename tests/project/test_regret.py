@@ -10,7 +10,7 @@ from simulations.real import study_of
 from simulations.regret import RULES, damage_missed, outcomes
 
 from metaeval.measures.presets import candidates
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from metaeval.model.report import Report
 from metaeval.render import Style
-from metaeval.render.html.page import html
+from metaeval.render.html import html
 
 VOID = {"br", "link", "meta", "wbr"}
 

@@ -19,15 +19,14 @@ from hypothesis import strategies as st
 from render.made_up import EXOTIC, MEASURES, SYSTEMS, report, scores_of, stance
 from render.page_reader import by_id, page_of, parsed, rows_of, words
 
-import metaeval.render.html.page as page_module
+import metaeval.render.html as page_module
 from metaeval.config import read_config
 from metaeval.errors import visible
 from metaeval.model.report import Cell, Column, Finding, Kind, Note, Provenance, Report, SourceFile, Table
 from metaeval.registry import ANALYSES, declaration
 from metaeval.render import render
-from metaeval.render.grouping import COMMANDS, by_analysis
-from metaeval.render.naming import with_titles
 from metaeval.render.plots import drawings
+from metaeval.render.sections import COMMANDS, by_analysis, with_titles
 from metaeval.runner.several import run_experiment
 
 HOSTILE = (

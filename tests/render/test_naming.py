@@ -7,7 +7,7 @@ from render.made_up import report, scores_of
 from metaeval.measures import REGISTRY, measure
 from metaeval.model.report import Column, Finding, Note, Report, Table
 from metaeval.render import FORMATS, render
-from metaeval.render.naming import with_titles
+from metaeval.render.sections import with_titles
 
 TITLES = {"accuracy": "Accuracy", "mae": "Mean absolute error", "mae:average=micro": "Mean absolute error (micro)"}
 

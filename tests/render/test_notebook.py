@@ -1,7 +1,7 @@
 """What a notebook shows."""
 
 from metaeval.model.report import Column, Finding, Kind, Note, Provenance, Report, Table
-from metaeval.render.notebook import MAX_ROWS, fragment
+from metaeval.render.result import MAX_ROWS, fragment
 
 
 def report(*tables: Table) -> Report:

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from metaeval.measures import Measure, measure
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
-from metaeval.scoring.additive import is_additive, item_scores
-from metaeval.scoring.labels import score_labels
+from metaeval.scoring.labels import is_additive, item_scores, score_labels
 
 ADDITIVE = [each for each in EVERY_SETTING if is_additive(each)]
 OTHERS = [each for each in EVERY_SETTING if not is_additive(each)]

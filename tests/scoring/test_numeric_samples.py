@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from metaeval.measures import measure
-from metaeval.model.labels import NumericRuns
+from metaeval.model.runs import NumericRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.numeric import NumericSamples, score_numbers
 from metaeval.scoring.resamples import split_halves

@@ -13,7 +13,7 @@ from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import Parts, standard_errors
 from metaeval.inference.statistics import PairDeviations
 from metaeval.measures import measure
-from metaeval.model.labels import LabelledRuns, PatternRuns
+from metaeval.model.runs import LabelledRuns, PatternRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.confusion import count

@@ -9,17 +9,17 @@ import pytest
 from numpy.typing import NDArray
 
 from metaeval.measures import measure
+from metaeval.model.runs import DerivationRuns, Step, TextRuns, TokenizedTexts, Word
 from metaeval.model.scores import Direction, ItemScores
-from metaeval.model.texts import DerivationRuns, Step, TextRuns, TokenizedTexts, Word
-from metaeval.scoring.derivations import score_derivations
-from metaeval.scoring.references import (
+from metaeval.scoring.texts import (
     Subsets,
     draw_subsets_of_references,
     mean_over_subsets,
     reference_subsets,
+    score_derivations,
+    score_texts,
     sizes_of_subsets,
 )
-from metaeval.scoring.texts import score_texts
 
 COUNTS = (2, 4, 3, 2)
 NAMES = ("rouge-n:n=1", "rouge-l:refs=best,stat=recall", "rouge-su:refs=pooled", "wsk:d=3,refs=best", "rouge-n:n=2")

@@ -16,12 +16,11 @@ from metaeval.analyses.stability.compute import split_half_consistency
 from metaeval.arrays import Integers
 from metaeval.errors import InputError
 from metaeval.measures import fitting, measure
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring import resamples
 from metaeval.scoring.confusion import WeighableItems, count
-from metaeval.scoring.labels import LabelSamples, score_labels
-from metaeval.scoring.merges import MergedScores, balanced_merges, score_merges
+from metaeval.scoring.labels import LabelSamples, MergedScores, balanced_merges, score_labels, score_merges
 from metaeval.scoring.resamples import split_halves
 from metaeval.stats.resample import TRIALS_A_BLOCK, draw_halves, draw_subsets, generator
 

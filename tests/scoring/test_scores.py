@@ -7,7 +7,7 @@ import pytest
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures import measure, preset
-from metaeval.model.labels import LabelledRuns, NumericRuns
+from metaeval.model.runs import LabelledRuns, NumericRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.scoring.confusion import WeighableItems, count

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from metaeval.scoring.small_systems import all_systems, as_bytes, compositions, nearly_regular_systems
+from metaeval.scoring.parts import all_systems, as_bytes, compositions, nearly_regular_systems
 
 
 @pytest.mark.parametrize(("total", "parts"), [(0, 3), (1, 2), (4, 2), (3, 4), (2, 9)])

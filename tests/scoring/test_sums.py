@@ -18,7 +18,7 @@ from sklearn.metrics import f1_score
 import metaeval as api
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures import plugins
-from metaeval.measures.derived import Derived, derive, f_score_of, parse_f_score, parse_ratio, ratio_of
+from metaeval.measures.statistics import Derived, derive, f_score_of, parse_f_score, parse_ratio, ratio_of
 from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.scoring.table import ItemSamples

@@ -17,8 +17,8 @@ from metaeval.measures import PRESETS, Measure, measure
 from metaeval.measures.text.matches import WordLabels
 from metaeval.measures.text.overlap import Comparison
 from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
-from metaeval.model.texts import TextRuns, TokenizedTexts, Word
-from metaeval.scoring import derivations, texts
+from metaeval.model.runs import TextRuns, TokenizedTexts, Word
+from metaeval.scoring import texts
 from metaeval.scoring.evaluation import item_scores, whole_grid
 from metaeval.scoring.texts import check_texts, plan_texts, score_texts
 
@@ -383,7 +383,7 @@ def test_empty_outputs_and_references_score_nothing(name: str) -> None:
 def files(write: Write, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
     """References and outputs of forty items, in many blocks."""
     monkeypatch.setattr(texts, "WORDS_AT_ONCE", 40)
-    monkeypatch.setattr(derivations, "STEPS_AT_ONCE", 5)
+    monkeypatch.setattr(texts, "STEPS_AT_ONCE", 5)
     outputs, references = made_up(40, seed=8)
     for item, of_item in enumerate(references):
         for number, text in enumerate(of_item):

@@ -7,8 +7,8 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from metaeval.model.texts import DerivationRuns, Step, TextRuns, TokenizedTexts, Word
-from metaeval.scoring.trivial_outputs import (
+from metaeval.model.runs import DerivationRuns, Step, TextRuns, TokenizedTexts, Word
+from metaeval.scoring.trivial import (
     EMPTY,
     LEAD,
     REPEATED,

@@ -9,8 +9,7 @@ from hypothesis import strategies as some
 from numpy.typing import NDArray
 
 from metaeval.scoring import confusion
-from metaeval.scoring.confusion import ITEMS_PER_PATTERN, WeighableItems, count
-from metaeval.scoring.indicators import EXACT_IN_FLOAT32, PACKED, Indicators
+from metaeval.scoring.confusion import EXACT_IN_FLOAT32, ITEMS_PER_PATTERN, PACKED, Indicators, WeighableItems, count
 
 Codes = NDArray[np.integer[Any]]
 

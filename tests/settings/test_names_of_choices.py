@@ -8,7 +8,7 @@ from metaeval.analyses.correlate.compute import CALIBRATED, SOFT
 from metaeval.analyses.sensitivity.settings import Coefficient
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.settings import Choice, Several, options_of
-from metaeval.stats import agreement, association, rank_correlation
+from metaeval.stats import agreement, association, correlation
 
 
 def names_of(settings: type, option: str) -> set[str]:
@@ -19,7 +19,7 @@ def names_of(settings: type, option: str) -> set[str]:
 
 
 def test_choices_are_those_of_the_statistics() -> None:
-    assert names_of(SimilaritySettings, "coefficient") == set(rank_correlation.COEFFICIENTS)
+    assert names_of(SimilaritySettings, "coefficient") == set(correlation.RANK_COEFFICIENTS)
     assert set(get_args(Coefficient)) == set(association.COEFFICIENTS)
     assert set(get_args(of_correlate.Coefficient)) == {*association.COEFFICIENTS, CALIBRATED, SOFT}
     assert set(get_args(of_correlate.Level)) == set(association.LEVELS)

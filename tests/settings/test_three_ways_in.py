@@ -13,7 +13,7 @@ from option_examples import EXAMPLES, REFUSED, Ways, values, wrong_values
 
 from metaeval import registry
 from metaeval.analyses.agreement.settings import AgreementSettings
-from metaeval.cli.from_settings import click_option, values_of
+from metaeval.cli.options import click_option, values_of
 from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, PageSettings, read_config
 from metaeval.config.experiment import CheckSettings
 from metaeval.errors import InputError, UnknownName

@@ -18,7 +18,7 @@ from sklearn.metrics import cohen_kappa_score
 from two_annotators import Coefficient
 
 from metaeval.errors import InputError
-from metaeval.stats._ratings import jackknife
+from metaeval.stats import _ratings
 from metaeval.stats.agreement import (
     Level,
     alpha_without,
@@ -26,9 +26,9 @@ from metaeval.stats.agreement import (
     fleiss_kappa,
     fleiss_without,
     krippendorff_alpha,
+    pair_coefficients,
 )
-from metaeval.stats.annotator_pairs import pair_coefficients
-from metaeval.stats.rank_correlation import kendall_w, kendall_w_permutation_p
+from metaeval.stats.correlation import kendall_w, kendall_w_permutation_p
 
 Numbers = NDArray[np.float64]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -285,8 +285,8 @@ def test_sorted_ratings_and_counted_whole_numbers_agree(ratings: NDArray[np.floa
 def test_coefficients_without_each_group_are_those_of_the_units_that_remain(
     seed: int, few_values: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jackknife, "_FEW_VALUES", few_values)
-    monkeypatch.setattr(jackknife, "_CELLS", (1, 20, 1 << 18)[seed % 3])
+    monkeypatch.setattr(_ratings, "_FEW_VALUES", few_values)
+    monkeypatch.setattr(_ratings, "_CELLS", (1, 20, 1 << 18)[seed % 3])
     random = np.random.default_rng(seed)
     ratings = random.integers(4, size=(random.integers(2, 5), random.integers(1, 14))).astype(np.float64)
     ratings += np.abs(random.normal(size=ratings.shape)) * (seed % 3 == 0)

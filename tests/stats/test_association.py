@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from shared_data import needs_shared_data
 
-from metaeval.stats import pairwise_decisions, soft_accuracy
+from metaeval.stats import decisions, soft_accuracy
 from metaeval.stats.association import (
     COEFFICIENTS,
     LEVELS,
@@ -29,7 +29,7 @@ from metaeval.stats.association import (
     pearson,
     spearman,
 )
-from metaeval.stats.pairwise_decisions import TieAccuracy, tie_calibrated_accuracy
+from metaeval.stats.decisions import TieAccuracy, tie_calibrated_accuracy
 from metaeval.stats.soft_accuracy import sign_flips
 
 Scores = NDArray[np.float64]
@@ -261,9 +261,9 @@ def calibrated_by_brute_force(metric: Scores, human: Scores) -> tuple[float, flo
 )
 def test_the_threshold_is_the_best_of_all(metric: Scores, human: Scores, together: int, short: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairwise_decisions, "PAIRS_TOGETHER", together)
-        patch.setattr(pairwise_decisions, "SPAN", together)
-        patch.setattr(pairwise_decisions, "SHORT", short)
+        patch.setattr(decisions, "PAIRS_TOGETHER", together)
+        patch.setattr(decisions, "SPAN", together)
+        patch.setattr(decisions, "SHORT", short)
         found = tie_calibrated_accuracy(metric, human)
     defined = [row for row in range(3) if len(both(metric[row], human[row])[0]) > 1]
     assert found.vectors == len(defined)

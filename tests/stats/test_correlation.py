@@ -13,8 +13,7 @@ from one_coefficient import bootstrap_correlations, bootstrap_interval
 from scipy import stats
 from shared_data import needs_shared_data
 
-from metaeval.stats import correlation
-from metaeval.stats._resamples import many
+from metaeval.stats import _resamples, correlation
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level, level_vectors
 from metaeval.stats.correlation import (
     RESAMPLED,
@@ -22,7 +21,7 @@ from metaeval.stats.correlation import (
     correlate,
     resampled_correlations,
 )
-from metaeval.stats.decision_tests import calibrated_accuracy
+from metaeval.stats.decisions import calibrated_accuracy
 from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, expanded_level, fisher_interval, percentile_interval
 from metaeval.stats.resample import Blocks, draw_bootstrap, generator, seed_for
 from metaeval.stats.soft_accuracy import soft_accuracy
@@ -206,7 +205,7 @@ def test_a_resample_is_the_table_written_out(
     level: str, name: str, missing: float, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(correlation, "FEW", few)
-    monkeypatch.setattr(many, "BLOCK", 4)
+    monkeypatch.setattr(_resamples, "BLOCK", 4)
     metric, human = study(missing=missing)
     random = np.random.default_rng(1)
     of_systems, of_items = counts(random, 6, 20), counts(random, 7, 20)

@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 from one_coefficient import swap_test
 from shared_data import needs_shared_data
 
-from metaeval.stats._swaps import products
-from metaeval.stats._swaps.forms import Signs
-from metaeval.stats._swaps.means import differences_of_means
-from metaeval.stats._swaps.products import Group, differences_after, vectors_at
+from metaeval.stats import _swaps
+from metaeval.stats._swaps import Group, Signs, differences_after, differences_of_means, vectors_at
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 from metaeval.stats.correlation_tests import (
     SWAPS,
@@ -149,13 +147,13 @@ def test_items_in_parts_are_the_same(name: str, monkeypatch: pytest.MonkeyPatch)
     scores = study(5, systems=6, items=9, missing=0.1)
     swaps = _draw_swaps(np.random.default_rng(2), 30, 6, 9, swap="both")
     whole = differences(scores, "item", name, swaps)
-    monkeypatch.setattr(products, "FORMS_TOGETHER", 72)
+    monkeypatch.setattr(_swaps, "FORMS_TOGETHER", 72)
     np.testing.assert_array_equal(differences(scores, "item", name, swaps), whole)
 
 
 @forms
 def test_forms_are_exact_for_as_many_systems_as_they_take(name: str) -> None:
-    x, y, z = study(6, systems=products.FORMS_UP_TO, items=2, digits=1)
+    x, y, z = study(6, systems=_swaps.FORMS_UP_TO, items=2, digits=1)
     swaps = _draw_swaps(np.random.default_rng(2), 5, len(z), 2, swap="both")
     found = differences([x, y, z], "item", name, swaps)
     expected = [difference_by_loop(x, y, z, one, "item", name) for one in swaps]

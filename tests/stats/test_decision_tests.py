@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from metaeval.stats.decision_tests import accuracy_intervals, accuracy_tests, calibrated_accuracy
+from metaeval.stats.decisions import accuracy_intervals, accuracy_tests, calibrated_accuracy
 from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
 
 Scores = NDArray[np.float64]

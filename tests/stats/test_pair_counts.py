@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
 
-from metaeval.stats import pair_counts
-from metaeval.stats.pair_counts import COMPARE_WITHIN, PairCounts, _by_comparison, _count_inversions, count_pairs
+from metaeval.stats import pairs
+from metaeval.stats.pairs import COMPARE_WITHIN, PairCounts, _by_comparison, _count_inversions, count_pairs
 
 
 def compared(permutation: NDArray[np.integer]) -> int:
@@ -43,7 +43,7 @@ def test_tables_of_few_values_count_what_comparing_all_pairs_does(
 ) -> None:
     """Above and below the number of values from which on systems are sorted; NaN ranks lowest."""
     random = np.random.default_rng(seed)
-    systems = pair_counts.COMPARE_ALL_PAIRS_UP_TO + 1
+    systems = pairs.COMPARE_ALL_PAIRS_UP_TO + 1
     x = random.integers(of_x, size=(*shape, systems)) - 1.0
     y = random.integers(of_y, size=(*shape, systems)) * -0.5
     x[x == of_x - 2] = np.nan

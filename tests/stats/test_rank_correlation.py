@@ -13,17 +13,17 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from scipy import stats
 
-from metaeval.stats import pair_counts
+from metaeval.stats import pairs
 from metaeval.stats.association import kendall_b
-from metaeval.stats.pair_counts import COMPARE_ALL_PAIRS_UP_TO, PairCounts
-from metaeval.stats.rank_correlation import COEFFICIENTS, kendall_w, tau_ap
+from metaeval.stats.correlation import RANK_COEFFICIENTS, kendall_w, tau_ap
+from metaeval.stats.pairs import COMPARE_ALL_PAIRS_UP_TO, PairCounts
 
 Scores = NDArray[np.float64]
 Ranking = Callable[[Scores, Scores], float]
 
 SIZES = [*range(2, 15), COMPARE_ALL_PAIRS_UP_TO, COMPARE_ALL_PAIRS_UP_TO + 1, 130, 257]
 every_size = pytest.mark.parametrize("systems", SIZES)
-every_coefficient = pytest.mark.parametrize("name", COEFFICIENTS)
+every_coefficient = pytest.mark.parametrize("name", RANK_COEFFICIENTS)
 
 
 def rankings(systems: int, batch: int = 12) -> tuple[Scores, Scores]:
@@ -96,7 +96,7 @@ ORACLES: dict[str, Ranking] = {
 
 
 def test_every_rank_correlation_has_an_oracle() -> None:
-    assert {*ORACLES, "pearson"} == set(COEFFICIENTS)
+    assert {*ORACLES, "pearson"} == set(RANK_COEFFICIENTS)
 
 
 @pytest.mark.parametrize("name", ORACLES)
@@ -104,17 +104,19 @@ def test_a_coefficient_is_that_of_its_oracle_ties_and_undefined_scores_included(
     for systems in SIZES:
         x, y = rankings(systems)
         expected = [ORACLES[name](*defined_in_both(*pair)) for pair in zip(x, y, strict=True)]
-        np.testing.assert_allclose(COEFFICIENTS[name](x, y), expected, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(RANK_COEFFICIENTS[name](x, y), expected, rtol=1e-12, atol=1e-12)
 
 
 def test_pearson_is_scipys_of_the_scores_themselves() -> None:
     for systems in SIZES:
         x, y = np.random.default_rng(systems).normal(5, 0.01, size=(2, 6, systems))
-        np.testing.assert_allclose(COEFFICIENTS["pearson"](x, y), stats.pearsonr(x, y, axis=1).statistic, rtol=1e-9)
+        np.testing.assert_allclose(
+            RANK_COEFFICIENTS["pearson"](x, y), stats.pearsonr(x, y, axis=1).statistic, rtol=1e-9
+        )
 
 
 def test_pearson_leaves_out_undefined_scores_and_is_undefined_for_constants() -> None:
-    pearson = COEFFICIENTS["pearson"]
+    pearson = RANK_COEFFICIENTS["pearson"]
     assert pearson([1.0, np.nan, 3.0, 7.0], [1.0, 2.0, 3.0, 4.0]) == pytest.approx(float(pearson([1, 3, 7], [1, 3, 4])))
     assert np.isnan(pearson([1.0, np.inf, 3.0], [1.0, 2.0, 3.0]))
     assert np.isnan(pearson([0.1, 0.1, 0.1], [1.0, 2.0, 3.0]))
@@ -152,14 +154,14 @@ def test_a_swap_near_the_top_costs_tau_ap_more() -> None:
 def test_identical_rankings_correlate_with_exactly_one(name: str) -> None:
     for systems in SIZES:
         scores = np.random.default_rng(systems).random((20, systems))
-        assert (COEFFICIENTS[name](scores, scores) == 1.0).all()
+        assert (RANK_COEFFICIENTS[name](scores, scores) == 1.0).all()
         tied = np.round(scores * 3)
         tied[:, :2] = 0, 5
         # tau-a and tau-c have no 1 where there are ties.
         if name not in {"kendall-a", "kendall-c"}:
-            assert (COEFFICIENTS[name](tied, tied) == 1.0).all()
+            assert (RANK_COEFFICIENTS[name](tied, tied) == 1.0).all()
             tolerance = 0 if name != "pearson" else 1e-15
-            np.testing.assert_allclose(COEFFICIENTS[name](tied, 2 * tied + 1), 1.0, rtol=tolerance)
+            np.testing.assert_allclose(RANK_COEFFICIENTS[name](tied, 2 * tied + 1), 1.0, rtol=tolerance)
 
 
 @every_coefficient
@@ -168,7 +170,7 @@ def test_a_constant_ranking_correlates_with_nothing(name: str) -> None:
         scores = np.random.default_rng(0).random((3, systems))
         same = np.full((3, systems), constant)
         for x, y in ((scores, same), (same, scores), (same, same)):
-            assert np.isnan(COEFFICIENTS[name](x, y)).all()
+            assert np.isnan(RANK_COEFFICIENTS[name](x, y)).all()
 
 
 @every_size
@@ -181,8 +183,8 @@ def test_one_ranking_against_many_is_written_out_and_results_may_be_changed(name
         (many, one, (many, repeated)),
         (np.broadcast_to(one, many.shape), np.broadcast_to(one, many.shape), (repeated, repeated)),
     ):
-        found = COEFFICIENTS[name](x, y)
-        np.testing.assert_allclose(found, COEFFICIENTS[name](*of_copies), atol=1e-12)
+        found = RANK_COEFFICIENTS[name](x, y)
+        np.testing.assert_allclose(found, RANK_COEFFICIENTS[name](*of_copies), atol=1e-12)
         assert np.asarray(found).flags.writeable
 
 
@@ -190,7 +192,7 @@ def test_one_ranking_against_many_is_written_out_and_results_may_be_changed(name
 @pytest.mark.parametrize("systems", [5, 120])
 def test_leading_axes_equal_a_loop_and_rankings_broadcast(name: str, systems: int) -> None:
     x, y = np.random.default_rng(7).integers(9, size=(2, 2, 1, 3, systems)).astype(float)
-    coefficient = COEFFICIENTS[name]
+    coefficient = RANK_COEFFICIENTS[name]
     loop = [[[coefficient(*row) for row in zip(*rows, strict=True)] for rows in zip(*each, strict=True)]
             for each in zip(x, y, strict=True)]  # fmt: skip
     np.testing.assert_allclose(coefficient(x, y), loop, rtol=1e-13)
@@ -216,15 +218,15 @@ def same_counts(one: PairCounts, other: PairCounts) -> bool:
 def test_comparing_and_sorting_count_the_same_pairs(systems: int, levels: int, seed: int) -> None:
     x, y = np.random.default_rng(seed).integers(levels, size=(2, 3, 2, systems)).astype(float)
     x[0, 0, 0], y[-1, -1, -1] = -np.inf, np.inf
-    assert same_counts(pair_counts._by_comparison(x, y), pair_counts._by_sorting(x, y))
+    assert same_counts(pairs._by_comparison(x, y), pairs._by_sorting(x, y))
 
 
 @every_coefficient
 @given(pair=arrays(np.float64, (2, 6), elements=some.sampled_from([np.nan, 0.0, 1.0, 2.0])))
 def test_a_coefficient_is_that_of_the_systems_defined_in_both_rankings(name: str, pair: Scores) -> None:
     x, y = defined_in_both(*pair)
-    expected = COEFFICIENTS[name](x, y) if len(x) else np.nan
-    np.testing.assert_allclose(COEFFICIENTS[name](*pair), expected, rtol=1e-12)
+    expected = RANK_COEFFICIENTS[name](x, y) if len(x) else np.nan
+    np.testing.assert_allclose(RANK_COEFFICIENTS[name](*pair), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("systems", [4, 120])

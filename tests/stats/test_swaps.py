@@ -11,12 +11,8 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from one_coefficient import swap_test
 
-from metaeval.stats import correlation_tests
-from metaeval.stats._swaps import blocks, products
-from metaeval.stats._swaps.counts import CountsBefore
-from metaeval.stats._swaps.forms import Signs
-from metaeval.stats._swaps.products import Group, differences_after, vectors_at
-from metaeval.stats._swaps.weights import linear_weights
+from metaeval.stats import _swaps, correlation_tests
+from metaeval.stats._swaps import CountsBefore, Group, Signs, differences_after, linear_weights, vectors_at
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 from metaeval.stats.correlation_tests import SWAPS, _draw_swaps, _groups
 from metaeval.stats.resample import Blocks, generator, seed_for
@@ -94,11 +90,11 @@ def test_any_small_whole_numbers(data: some.DataObject, level: str, name: str, c
     lost = np.isnan(x) | np.isnan(y) | np.isnan(z)
     x, y, z = (np.where(lost, NAN, scores) for scores in (x, y, z))
     swaps = drawn(6, shape, data.draw(some.sampled_from(SWAPS)))
-    lengths = dict.fromkeys(blocks.LENGTHS, data.draw(some.integers(1, 4)))
+    lengths = dict.fromkeys(_swaps.LENGTHS, data.draw(some.integers(1, 4)))
     with (
-        mock.patch.object(products, "FORMS_UP_TO", data.draw(some.sampled_from([0, 64]))),
-        mock.patch.object(blocks, "LENGTHS", lengths),
-        mock.patch.object(blocks, "LEVELS_UP_TO", data.draw(some.sampled_from([2, 128]))),
+        mock.patch.object(_swaps, "FORMS_UP_TO", data.draw(some.sampled_from([0, 64]))),
+        mock.patch.object(_swaps, "LENGTHS", lengths),
+        mock.patch.object(_swaps, "LEVELS_UP_TO", data.draw(some.sampled_from([2, 128]))),
     ):
         found = differences([(x, y, z)], swaps, level, name, constant=constant)[:, 0]
     np.testing.assert_allclose(found, expected((x, y, z), swaps, level, name, constant), atol=1e-9)
@@ -134,8 +130,8 @@ def test_pairs_share_products(level: str, name: str, memory: int, monkeypatch: p
     shape = (6, 9)
     triples = [tied(seed, shape, digits=digits, missing=0.1) for seed, digits in ((0, 12), (1, 0), (2, 12), (3, 1))]
     triples.append((np.full(shape, NAN),) * 3)
-    monkeypatch.setattr(products, "PAIRS_MEMORY", memory)
-    monkeypatch.setattr(products, "SUMS_TOGETHER", 200)
+    monkeypatch.setattr(_swaps, "PAIRS_MEMORY", memory)
+    monkeypatch.setattr(_swaps, "SUMS_TOGETHER", 200)
     swaps = drawn(5, shape)
     found = differences(triples, swaps, level, name)
     of_each = np.stack([expected(triple, swaps, level, name) for triple in triples], axis=1)
@@ -210,7 +206,7 @@ def test_few_ties_of_long_vectors_have_small_errors(level: str, name: str) -> No
     swaps = drawn(40, (3, 200))
     exact = expected(triple, swaps, level, name)
     errors = differences([triple], swaps, level, name, single=True)[:, 0] - exact
-    assert 0 < np.abs(errors).max() < 4 * products.NEGLECTED
+    assert 0 < np.abs(errors).max() < 4 * _swaps.NEGLECTED
     np.testing.assert_allclose(differences([triple], swaps, level, name)[:, 0], exact, rtol=0, atol=1e-12)
     many = tied(0, (3, 200), digits=0, zeros=0.5)
     found = differences([many], swaps, level, name, single=True)[:, 0]

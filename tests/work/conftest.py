@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 from worker_processes import PATIENCE
 
-from metaeval.work import connection
-
 if TYPE_CHECKING:
     from distributed import LocalCluster
 
@@ -44,8 +42,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cluster of a busy machine is waited for, unless a test has a time of its own."""
-    monkeypatch.setattr(connection, "CONNECTED_WITHIN", PATIENCE)
-    monkeypatch.setattr(connection, "WORKER_WITHIN", PATIENCE)
+    monkeypatch.setattr("metaeval.engines.cluster.CONNECTED_WITHIN", PATIENCE)
+    monkeypatch.setattr("metaeval.engines.cluster.WORKER_WITHIN", PATIENCE)
 
 
 @pytest.fixture

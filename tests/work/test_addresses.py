@@ -13,7 +13,7 @@ import pytest
 from command_line import CommandLine
 from dask_clusters import STANCE
 
-from metaeval.work import connection
+from metaeval.engines import cluster
 
 pytestmark = pytest.mark.slow
 
@@ -45,13 +45,13 @@ def test_what_is_wrong_with_an_address_is_told(
     metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch, address: str, told: str
 ) -> None:
     assert repository.is_dir()
-    monkeypatch.setattr(connection, "CONNECTED_WITHIN", 3.0)
+    monkeypatch.setattr(cluster, "CONNECTED_WITHIN", 3.0)
     assert metaeval.refuses("stability", *STANCE, "--scheduler", address).startswith(f"Error: {told}")
 
 
 def test_who_refuses_is_told(metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert repository.is_dir()
-    monkeypatch.setattr(connection, "CONNECTED_WITHIN", 3.0)
+    monkeypatch.setattr(cluster, "CONNECTED_WITHIN", 3.0)
     told = metaeval.refuses("stability", *STANCE, "--scheduler", "tcp://127.0.0.1:1")
     assert told.startswith("Error: no Dask scheduler at tcp://127.0.0.1:1 (connection refused); expected the address")
     assert "\nWhat to do: compare it with what `dask scheduler` prints" in told
@@ -61,7 +61,7 @@ def test_a_server_that_is_no_scheduler_is_told(
     metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert repository.is_dir()
-    monkeypatch.setattr(connection, "CONNECTED_WITHIN", 3.0)
+    monkeypatch.setattr(cluster, "CONNECTED_WITHIN", 3.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         told = metaeval.refuses("stability", *STANCE, "--scheduler", address)
@@ -112,6 +112,6 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
 def test_a_scheduler_that_takes_its_time_is_waited_for(scheduler: str, late: str) -> None:
     with (
         _relay(scheduler, **{late: 1.0}) as address,
-        connection.connected(address, processes=1, versions={"python": None}) as client,
+        cluster.connected(address, processes=1, versions={"python": None}) as client,
     ):
         assert len(client.nthreads()) == 2

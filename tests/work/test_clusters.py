@@ -11,21 +11,21 @@ import pytest
 from command_line import CommandLine
 from dask_clusters import STANCE
 
+from metaeval.engines import cluster
 from metaeval.errors import InputError
-from metaeval.work import connection
 
 pytestmark = pytest.mark.slow
 
 
 def test_a_scheduler_without_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "WORKER_WITHIN", 0.2)
+    monkeypatch.setattr(cluster, "WORKER_WITHIN", 0.2)
     with (
-        connection._quiet(),
-        connection._local_cluster(0) as address,
+        cluster._quiet(),
+        cluster._local_cluster(0) as address,
         pytest.raises(
             InputError, match=rf"no worker at {address} within 0.2 seconds; expected at least one\n.*dask work"
         ),
-        connection.connected(address, processes=1, versions={}),
+        cluster.connected(address, processes=1, versions={}),
     ):
         pass
 

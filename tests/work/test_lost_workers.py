@@ -14,12 +14,11 @@ import pytest
 from dask_clusters import Meanwhile, own_cluster
 
 from metaeval.config import ExperimentConfig
+from metaeval.engines.cluster import at_work
 from metaeval.errors import InputError, UnknownName, setting, settings_spelled
-from metaeval.scoring.plan import Plan
+from metaeval.scoring.evaluation import Plan
 from metaeval.study.study import no_progress
-from metaeval.work import connection
 from metaeval.work.blocks import map_blocks
-from metaeval.work.cluster import at_work
 from metaeval.work.executor import current_executor
 
 if TYPE_CHECKING:
@@ -134,7 +133,7 @@ def test_workers_that_do_not_come_back_are_told(tmp_path: Path, monkeypatch: pyt
     with own_cluster(tmp_path) as cluster:
         cluster.begin_worker()
         with at_work(ExperimentConfig(scheduler=cluster.address)):
-            monkeypatch.setattr(connection, "WORKER_WITHIN", 0.5)
+            monkeypatch.setattr("metaeval.engines.cluster.WORKER_WITHIN", 0.5)
             executor = current_executor()
             assert executor is not None
             ending = Meanwhile("Waiting", {1: cluster.workers[0].kill})
@@ -152,7 +151,7 @@ def test_results_come_in_the_order_of_the_blocks(scheduler: str) -> None:
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_scheduler_that_goes_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: signal.Signals) -> None:
-    monkeypatch.setattr(connection, "CONNECTED_WITHIN", 1.0)
+    monkeypatch.setattr("metaeval.engines.cluster.CONNECTED_WITHIN", 1.0)
 
     def waiting(_block: int) -> int:
         time.sleep(0.2)

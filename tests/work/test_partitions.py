@@ -17,18 +17,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.config import ExperimentConfig
+from metaeval.engines import labels as parquet_labels
+from metaeval.engines import patterns
+from metaeval.engines.cluster import at_work
+from metaeval.engines.duck import Limits, connected
+from metaeval.engines.patterns import PatternTable, count_on_workers, limits_of_worker, merge_patterns
+from metaeval.engines.tables import ParquetRows, TableSearch
 from metaeval.errors import InputError
-from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.parquet import labels as parquet_labels
-from metaeval.io.parquet.duck import Limits, connected
-from metaeval.io.parquet.patterns import PatternTable, merge_patterns
-from metaeval.io.parquet.rows import ParquetRows
-from metaeval.io.parquet.tables import TableSearch
+from metaeval.io.labels.columns import Columns
 from metaeval.model.scale import ClassScale
 from metaeval.study.study import no_progress
-from metaeval.work import partitions
-from metaeval.work.cluster import at_work
-from metaeval.work.partitions import count_on_workers, limits_of_worker
 
 pytestmark = pytest.mark.slow
 
@@ -88,8 +86,8 @@ def test_processes_of_one_machine_share_its_memory(rows: ParquetRows, monkeypatc
         def map(self, function: Any, blocks: Any) -> Iterator[PatternTable]:
             return (function(block) for block in blocks)
 
-    monkeypatch.setattr(partitions, "count_partition", count)
-    monkeypatch.setattr(partitions, "current_executor", Here)
+    monkeypatch.setattr(patterns, "count_partition", count)
+    monkeypatch.setattr(patterns, "current_executor", Here)
     count_on_workers(rows, Limits(1 << 30), progress=no_progress, processes=4)
     assert {(limits.bytes, limits.threads) for limits in given} == {(256 << 20, 1)}
     with pytest.raises(InputError, match="reduce workers"):
@@ -119,7 +117,7 @@ def test_a_local_cluster_gives_the_same_study(
         return count_on_workers(*given, processes=processes, **named)
 
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
-    monkeypatch.setattr(partitions, "count_on_workers", count)
+    monkeypatch.setattr(patterns, "count_on_workers", count)
     call = ("score", "--gold", rows.data.gold.path, "--labels", "low<mid<high", "-m", "accuracy", "-f", "json")
     local, alone = (
         json.loads(metaeval.succeeds(*call, *more).out)

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from worker_processes import PATIENCE
 
-from metaeval.work.pickling import Parcel, unpacked
+from metaeval.work.processes import Parcel, unpacked_parcel
 
 Array = Parcel[NDArray[np.float64]] | partial[NDArray[np.float64]]
 
@@ -20,7 +20,7 @@ Array = Parcel[NDArray[np.float64]] | partial[NDArray[np.float64]]
 @pytest.mark.parametrize("axes", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (2, 0, 1)])
 def test_arrays_keep_the_order_of_their_axes_on_their_way(axes: tuple[int, ...]) -> None:
     array = np.arange(24.0).reshape(2, 3, 4).transpose(axes)
-    arrived, same = unpacked(pickle.loads(pickle.dumps(Parcel((array, lambda: array)))))
+    arrived, same = unpacked_parcel(pickle.loads(pickle.dumps(Parcel((array, lambda: array)))))
     assert np.array_equal(arrived, array)
     assert arrived.strides == array.strides == same().strides
 
@@ -28,7 +28,7 @@ def test_arrays_keep_the_order_of_their_axes_on_their_way(axes: tuple[int, ...])
 def test_a_parcel_that_is_passed_on_unopened_is_the_same() -> None:
     array = np.arange(24.0).reshape(2, 3, 4).transpose(1, 2, 0)
     passed_on = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(Parcel(array)))))
-    assert unpacked(passed_on).strides == array.strides
+    assert unpacked_parcel(passed_on).strides == array.strides
 
 
 @pytest.mark.slow
@@ -48,7 +48,7 @@ def test_every_worker_has_arrays_in_the_same_order(scheduler: str) -> None:
     from distributed import Client
 
     def strides(parcel: Array) -> tuple[int, ...]:
-        return unpacked(parcel).strides
+        return unpacked_parcel(parcel).strides
 
     array = np.arange(24.0).reshape(2, 3, 4).transpose(1, 2, 0)
     with Client(scheduler, set_as_default=False) as client:

@@ -19,8 +19,7 @@ import pytest
 import worker_processes as work
 
 from metaeval.errors import InputError, settings_spelled
-from metaeval.work.processes import WorkerProcesses
-from metaeval.work.worker import Message
+from metaeval.work.processes import Message, WorkerProcesses
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="nowhere to look for processes")
 

@@ -13,10 +13,9 @@ import pytest
 from command_line import CommandLine
 from dask_clusters import STANCE, Meanwhile, wait_until, write_parts
 
-from metaeval.cli import use_case
-from metaeval.io.parquet import labels as parquet_labels
+from metaeval.cli import output
+from metaeval.engines import labels as parquet_labels
 from metaeval.scoring import texts
-from metaeval.work import connection
 
 if TYPE_CHECKING:
     from distributed import LocalCluster
@@ -74,7 +73,7 @@ def test_killed_workers_change_no_byte(
 ) -> None:
     assert repository.is_dir()
     # A worker that was killed does not answer, and its work is then sent again.
-    monkeypatch.setattr(connection, "CONNECTED_WITHIN", 60.0)
+    monkeypatch.setattr(cluster, "CONNECTED_WITHIN", 60.0)
     # As many blocks as a large set of texts has; and Parquet is counted in parts, as a large set is.
     monkeypatch.setattr(texts, "WORDS_AT_ONCE", 1)
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
@@ -83,7 +82,7 @@ def test_killed_workers_change_no_byte(
     expected = metaeval.succeeds(*call).out
     killed: set[int] = set()
     killing = Meanwhile(description, {number: _kill_one(cluster, number % 2, killed) for number in (1, 2, 3)})
-    monkeypatch.setattr(use_case, "tracking", lambda *, quiet: nullcontext(killing))
+    monkeypatch.setattr(output, "tracking", lambda *, quiet: nullcontext(killing))
     found = metaeval.succeeds(*call, "--scheduler", scheduler).out
     assert not killing.deeds
     assert found.replace(f" --scheduler {scheduler}", "") == expected

@@ -22,12 +22,11 @@ from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.measures import measure, preset
 from metaeval.measures.spec import REGISTRY
-from metaeval.measures.text.tokenizers import TOKENIZERS, NamedTokenizer
-from metaeval.model.texts import DerivationRuns, Step, TextRuns, TokenizedTexts, Word
-from metaeval.scoring import derivations, texts
-from metaeval.scoring.derivations import plan_derivations
-from metaeval.scoring.plan import Pieces, Plan
-from metaeval.scoring.texts import plan_texts
+from metaeval.measures.text.words import TOKENIZERS, NamedTokenizer
+from metaeval.model.runs import DerivationRuns, Step, TextRuns, TokenizedTexts, Word
+from metaeval.scoring import texts
+from metaeval.scoring.evaluation import Pieces, Plan
+from metaeval.scoring.texts import plan_derivations, plan_texts
 from metaeval.study import items as item_study
 from metaeval.study.study import no_progress
 from metaeval.work import processes
@@ -58,8 +57,8 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """Small blocks, that are worth processes; and of how many processes each was."""
     monkeypatch.setattr(texts, "WORDS_FOR_PROCESSES", 0)
     monkeypatch.setattr(texts, "WORDS_AT_ONCE", 200)
-    monkeypatch.setattr(derivations, "STEPS_FOR_PROCESSES", 0)
-    monkeypatch.setattr(derivations, "STEPS_AT_ONCE", 10)
+    monkeypatch.setattr(texts, "STEPS_FOR_PROCESSES", 0)
+    monkeypatch.setattr(texts, "STEPS_AT_ONCE", 10)
     monkeypatch.setattr(processes, "WorkerProcesses", Watched)
     monkeypatch.setattr(Watched, "calls", [])
     before = work.children_of(os.getpid())
@@ -83,7 +82,7 @@ def test_processes_change_no_bit_of_any_item(
     assert len(calls) > 3
     calls.clear()
     monkeypatch.setattr(texts, "WORDS_FOR_PROCESSES", 1 << 60)
-    monkeypatch.setattr(derivations, "STEPS_FOR_PROCESSES", 1 << 60)
+    monkeypatch.setattr(texts, "STEPS_FOR_PROCESSES", 1 << 60)
     assert found(2) == expected
     assert not calls
 

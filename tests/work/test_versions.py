@@ -13,11 +13,10 @@ from command_line import CommandLine
 from dask_clusters import STANCE, Meanwhile, OwnCluster, own_cluster, wait_until
 
 from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.engines.cluster import at_work, check_versions, check_workers, deciding_packages, versions_here
 from metaeval.errors import InputError
-from metaeval.scoring.plan import Plan
+from metaeval.scoring.evaluation import Plan
 from metaeval.work.blocks import map_blocks
-from metaeval.work.cluster import at_work
-from metaeval.work.versions import check_versions, check_workers, deciding_packages, versions_here
 
 pytestmark = pytest.mark.slow
 

@@ -11,24 +11,25 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.agreement.judges import Judges
-from metaeval.analyses.agreement.ratings import MATCHED_BY, Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment, Level
-from metaeval.analyses.agreement.study import AgreementStudy
+from metaeval.analyses.agreement.study import MATCHED_BY, AgreementStudy, Judges, Ratings
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups
 from metaeval.inference.parts import Signs
 from metaeval.stats.agreement import (
+    COEFFICIENTS,
     MOST_VALUES_OF_RATIO,
+    PairCoefficients,
     alpha_without,
     check_ratio,
+    coefficients_with_others,
     concordance_without,
     fleiss_without,
+    pair_coefficients,
 )
-from metaeval.stats.annotator_pairs import COEFFICIENTS, PairCoefficients, coefficients_with_others, pair_coefficients
+from metaeval.stats.correlation import kendall_w_permutation_p
 from metaeval.stats.intervals import jackknife_interval
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
-from metaeval.stats.rank_correlation import kendall_w_permutation_p
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Progress, refuse_long_work

@@ -19,14 +19,17 @@ from metaeval.analyses.agreement.compute import (
     Numbers,
     other_alignment,
 )
-from metaeval.analyses.agreement.ratings import Ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
-from metaeval.analyses.agreement.study import AgreementStudy
+from metaeval.analyses.agreement.study import AgreementStudy, Ratings
 from metaeval.analyses.sentences import every
 from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.model.report import Cells, Finding, Note, Table, count, flag, notes_on_columns, score, table, text
 from metaeval.model.works import METAEVAL, cite
+from metaeval.render.plots.canvas import number
+from metaeval.render.plots.columns import matrix, names_of, texts
+from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.matrix import Heat, colour_limits
 from metaeval.stats.association import STRENGTHS
 from metaeval.stats.judges import MIN_CLUSTERS, MIN_UNITS_OF_T_TEST, PASSING, AlternativeAnnotators
 from metaeval.study.study import AnalysisOutput
@@ -306,13 +309,13 @@ def _undefined(ratings: Ratings, agreement: Agreement) -> list[str]:
         if each.statistic.coefficients in agreement.pairs.values()
     }
     names_by_number: dict[int, list[str]] = {}
-    for name, number in undefined.items():
-        if number:
-            names_by_number.setdefault(number, []).append(name)
+    for name, excluded in undefined.items():
+        if excluded:
+            names_by_number.setdefault(excluded, []).append(name)
     notes += [
-        f"{', '.join(names)}: {number:,} of {pairs} of annotators excluded, because they share no units or are "
+        f"{', '.join(names)}: {excluded:,} of {pairs} of annotators excluded, because they share no units or are "
         "constant on them"
-        for number, names in names_by_number.items()
+        for excluded, names in names_by_number.items()
     ]
     return notes
 
@@ -378,3 +381,18 @@ def _notes_on_judges(judges: JudgeTests, study: AgreementStudy, settings: Agreem
         remark = f"; {', '.join(untested)} cannot be tested (—)" if untested else ""
         notes.append(f"left_out: annotators with {few_units}{remark}")
     return notes
+
+
+@plot("agreement_pearson", title="Agreement of annotators (Pearson)", needs=("agreement_pearson",))
+def agreement_pearson(tables: Tables) -> Picture | None:
+    """A heat map of the correlations of the annotators."""
+    table = tables["agreement_pearson"]
+    names, others = texts(table, "annotator"), names_of(table)[1:]
+    values = matrix(table, others)
+    pairs = values[np.tri(len(names), len(others), -1) > 0]
+    if np.isnan(pairs).all():
+        return None
+    what = "Pearson's r of the ratings"
+    heat = Heat(rows=names, columns=others, values=values, limits=colour_limits(values), what=what)
+    span = f"from {number(float(np.nanmin(pairs)))} to {number(float(np.nanmax(pairs)))} between two of them"
+    return Picture(f"Heat map of {what} by {len(names)} annotators, {span}.", heat.draw)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,18 +11,246 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.agreement.judges import Judges, read_judges, split_judges
-from metaeval.analyses.agreement.ratings import Ratings, form_of_ratings, ratings_of, read_files, scale_of_ratings
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
-from metaeval.config import ExperimentConfig
-from metaeval.errors import not_given, pluralize, refuse
-from metaeval.model.report import AnalysisOutput, Report
-from metaeval.model.scale import ClassScale
+from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.errors import InputError, did_you_mean, not_given, one_of, pluralize, refuse, setting
+from metaeval.io.dataset import Dataset
+from metaeval.io.files.columns import ANNOTATOR, RATING, USABLE, Read, code_reader
+from metaeval.io.files.run_files import SUFFIXES
+from metaeval.io.files.source import STANDARD_INPUT
+from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
+from metaeval.io.scores.table import read_ratings
+from metaeval.model.report import AnalysisOutput, Report, SourceFile
+from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ItemScores
+from metaeval.stats.association import mean_scores
 from metaeval.steps import Progress
 from metaeval.study.read import clusters_of_column
 from metaeval.study.runs import scale_of
 from metaeval.study.study import Sources, report_of
+
+MATCHED_BY = "ratings are matched by item, and by system if there is such a column: check these names"
+"""The remedy for ratings that have no unit in common."""
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Ratings of U units by A annotators.
+
+    values: (A, U), codes or numbers; NaN where an annotator did not rate.
+    systems, items: names; units are the cells of systems × items, or systems without items or with `by_system`.
+    ordered: whether the ratings have an order. categories: whether they are labels or whole numbers, not measurements.
+    by_system: whether they are means over the items of a system.
+    """
+
+    annotators: tuple[str, ...]
+    values: NDArray[np.float64]
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    ordered: bool
+    categories: bool
+    by_system: bool
+
+    @property
+    def whole_systems(self) -> bool:
+        """Whether the units are systems."""
+        return self.by_system or self.items == (WHOLE,)
+
+    @property
+    def raters(self) -> NDArray[np.intp]:
+        """The number of annotators who rated each unit, (U,)."""
+        return np.asarray((~np.isnan(self.values)).sum(axis=0))
+
+    @property
+    def description(self) -> str:
+        """The units that were rated in words, as '150 cells (10 systems × 15 items)'."""
+        rated = (self.raters > 0).reshape(len(self.systems), -1)
+        systems = pluralize(int(rated.any(axis=1).sum()), "system")
+        if self.items == (WHOLE,):
+            return systems
+        if self.by_system:
+            return f"the means of {systems}"
+        items = pluralize(int(rated.any(axis=0).sum()), "item")
+        times = "×" if rated.all() else "and"
+        cells = pluralize(int(rated.sum()), "cell")
+        return items if self.systems == (NO_SYSTEM,) else f"{cells} ({systems} {times} {items})"
+
+    @property
+    def size(self) -> str:
+        """The ratings and their units in words, as '450 ratings of 150 cells (10 systems × 15 items)'."""
+        ratings = int(self.raters.sum())
+        return self.description if self.by_system else f"{pluralize(ratings, 'rating')} of {self.description}"
+
+
+def scale_of_ratings(data: DataConfig) -> ClassScale | None:
+    """The declared scale; with values if they are declared, or if the classes are increasing numbers themselves."""
+    if data.labels is None:
+        if data.class_values is not None:
+            hint = f"declare the classes, as in {setting('labels', 'low<mid<high')}"
+            raise refuse(None, "class values without classes", setting("labels"), hint, kind="missing")
+        return None
+    values = data.class_values or (rising_numbers(data.labels.labels) if data.labels.ordered else None)
+    return data.labels.with_values(values) if values is not None else data.labels
+
+
+def form_of_ratings(scale: ClassScale | None, annotator_column: str | None) -> Form:
+    """How files of ratings are read: as labels of the scale (by its values, else 1, 2, …), or else as numbers."""
+    form = Form(
+        measure=ANNOTATOR,
+        score=RATING,
+        remedy=f"correct them; declare ratings that are words, as in {setting('labels', 'low<mid<high')}; remove "
+        "columns that are not annotators",
+        role="ratings",
+        named=annotator_column,
+        required=annotator_column is not None,
+        of_raters=True,
+    )
+    if scale is None:
+        return form
+    codes_of = code_reader(scale)
+    values = scale.positions + 1 if scale.values is None else scale.class_values()
+
+    def read(texts: Sequence[str]) -> Read:
+        codes, states = codes_of(texts)
+        return np.where(states == USABLE, values[np.maximum(codes, 0)], np.nan), states
+
+    expected, remedy = one_of(scale.labels), f"correct them, or declare every label in {setting('labels')}"
+    return replace(form, read=read, expected=expected, remedy=remedy)
+
+
+def form_of_judges(form: Form) -> Form:
+    """The same for files of judges, whose column of names is optional."""
+    return replace(form, required=False, role="judge")
+
+
+def read_files(paths: Sequence[str], data: DataConfig, form: Form, *, progress: Progress) -> Dataset[ItemScores]:
+    """Read the ratings of files; each annotator is a 'measure' of the result."""
+    return read_ratings(
+        paths,
+        measures=(),
+        lower_is_better=(),
+        columns=data.columns,
+        progress=progress,
+        form=form,
+        open_file=data.open,
+        choice=data.systems,
+    )
+
+
+def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str) -> Ratings:
+    """Ratings as units; an `InputError` for fewer than two annotators, and where no two have a unit in common."""
+    ordered, by_system = scale is None or scale.ordered, by == "system"
+    _check_by(scores, by_system=by_system, ordered=ordered)
+    if len(scores.measures) < 2:
+        column = f"name the annotators in a column 'annotator' (for another name set {setting('annotator_column')})"
+        found = f"{pluralize(len(scores.measures), 'annotator')} ({', '.join(scores.measures)})"
+        hint = f"{column}, or use a column or a file for each annotator"
+        raise refuse(None, found, "at least two", hint, kind="count")
+    values = as_units(scores.values, by=by)
+    known = values[~np.isnan(values)]
+    categories = not by_system and (scale is not None or bool((known == np.rint(known)).all()))
+    ratings = Ratings(
+        annotators=scores.measures,
+        values=values,
+        systems=scores.systems,
+        items=scores.items,
+        ordered=ordered,
+        categories=categories,
+        by_system=by_system,
+    )
+    if (ratings.raters < 2).all():
+        found = f"{ratings.description}, none of which two annotators rated"
+        raise refuse(None, found, "units with at least two ratings", MATCHED_BY, kind="conflict")
+    return ratings
+
+
+def as_units(values: NDArray[np.float64], *, by: str) -> NDArray[np.float64]:
+    """Ratings (A, S, N) as (A, U): every cell, or the means over the items that an annotator rated of a system."""
+    if by == "system":
+        return mean_scores(values)
+    return values.reshape(len(values), values.shape[1] * values.shape[2])
+
+
+def _check_by(scores: ItemScores, *, by_system: bool, ordered: bool) -> None:
+    by, single = setting("by", "system"), f"compare the single ratings with {setting('by', 'cell')}"
+    if by_system and scores.systems == (NO_SYSTEM,):
+        found = f"{by} with ratings that name no system"
+        raise refuse(None, found, "a column 'system'", f"add the column, or {single}", kind="conflict")
+    if by_system and not ordered:
+        found = f"{by}, which compares means, with labels that have no order"
+        expected = f"an ordered scale, as {setting('labels', 'low<mid<high')}"
+        raise refuse(None, found, expected, f"declare the order, or {single}", kind="conflict")
+
+
+@dataclass(frozen=True)
+class Judges:
+    """Ratings of the units of the annotators by J judges.
+
+    values: (J, U), NaN where a judge did not rate. files, notes: see `io.dataset.Dataset`.
+    """
+
+    names: tuple[str, ...]
+    values: NDArray[np.float64]
+    files: tuple[SourceFile, ...]
+    notes: tuple[str, ...]
+
+
+def split_judges(judges: Sequence[str], annotators: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Split judges into names of annotators and files, which take precedence; others are an `InputError`."""
+    named = tuple(judge for judge in dict.fromkeys(judges) if judge in annotators and not _exists(judge))
+    files = tuple(judge for judge in judges if judge not in named)
+    for judge in files:
+        if not (_exists(judge) or glob.has_magic(judge) or "=" in judge or judge.endswith(SUFFIXES) or "/" in judge):
+            raise InputError.at(
+                found=f"judge '{judge}', which is neither a file nor an annotator",
+                expected=f"a file of ratings, or {one_of(annotators)}",
+                hint=did_you_mean(judge, annotators) or "check the path",
+            )
+    return named, files
+
+
+def _exists(judge: str) -> bool:
+    return judge == STANDARD_INPUT or os.path.exists(judge)  # noqa: PTH110 (no error for a path too long)
+
+
+def read_judges(
+    named: Sequence[str],
+    files: Sequence[str],
+    annotators: ItemScores,
+    data: DataConfig,
+    form: Form,
+    *,
+    by: str,
+    progress: Progress,
+) -> Judges:
+    """The judges among the annotators, and those of files; a judge of a file with an annotator's name is an error."""
+    own = annotators.values[[annotators.measures.index(name) for name in named]]
+    if not files:
+        return Judges(tuple(named), as_units(own, by=by), (), ())
+    dataset = read_files(files, data, form_of_judges(form), progress=progress)
+    judges = dataset.runs
+    ambiguous = [name for name in judges.measures if name in annotators.measures]
+    if ambiguous:
+        raise InputError.at(
+            found=f"a judge called '{ambiguous[0]}', like one of the annotators",
+            expected="a different name for each",
+            hint=f"name the file, as in other={files[0]}",
+        )
+    values = as_units(np.concatenate([own, _aligned(judges, annotators)]), by=by)
+    return Judges((*named, *judges.measures), values, dataset.files, dataset.notes)
+
+
+def _aligned(judges: ItemScores, annotators: ItemScores) -> NDArray[np.float64]:
+    """Ratings of judges for the systems and items of the annotators, (J, S, N)."""
+    rows, columns = _places(judges.systems, annotators.systems), _places(judges.items, annotators.items)
+    known = (rows >= 0)[:, np.newaxis] & (columns >= 0)
+    return np.where(known, judges.values[:, rows][:, :, columns], np.nan)
+
+
+def _places(names: Sequence[str], sought: Sequence[str]) -> NDArray[np.intp]:
+    """The places of the sought names among `names`, −1 for those that are missing."""
+    place = {name: number for number, name in enumerate(names)}
+    return np.array([place.get(name, -1) for name in sought], dtype=np.intp)
 
 
 @dataclass(frozen=True)

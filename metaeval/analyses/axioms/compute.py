@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from metaeval.analyses.axioms.properties import Verdict, find_verdicts
-from metaeval.analyses.axioms.properties.candidates import Candidates, candidates_of
-from metaeval.analyses.axioms.properties.distributions import pairs_of
-from metaeval.analyses.axioms.properties.search_space import searches
+from metaeval.analyses.axioms.properties.declared import pairs_of
+from metaeval.analyses.axioms.properties.search import Candidates, candidates_of, searches
 from metaeval.analyses.axioms.settings import AxiomsSettings
 from metaeval.analyses.axioms.study import AxiomsStudy
-from metaeval.model.data_kind import DataKind
+from metaeval.model.runs import DataKind
 from metaeval.stats.resample import seed_for
 from metaeval.study.study import Progress
 

@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.errors import InputError, UnknownName, setting
-from metaeval.inference.best import best_p_values
 from metaeval.inference.gaps import GapParts, order_on_common_items
-from metaeval.inference.order import Order
-from metaeval.inference.pairs import Evidence, PairTests, compare_pairs
+from metaeval.inference.pairs import Evidence, Order, PairTests, best_p_values, compare_pairs
 from metaeval.study.evidence import check_testable, gather_evidence
 from metaeval.study.study import Progress, Study
 

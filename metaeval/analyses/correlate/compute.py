@@ -29,7 +29,7 @@ from metaeval.stats.association import (
 from metaeval.stats.correlation import bootstrap_intervals
 from metaeval.stats.correlation import correlate as correlate_scores
 from metaeval.stats.correlation_tests import DifferenceTest, holm_pairs, swap_tests, williams
-from metaeval.stats.decision_tests import AccuracyIntervals, accuracy_intervals, accuracy_tests, calibrated_accuracy
+from metaeval.stats.decisions import AccuracyIntervals, accuracy_intervals, accuracy_tests, calibrated_accuracy
 from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, fisher_interval
 from metaeval.stats.ratio import divide
 from metaeval.stats.soft_accuracy import SoftAccuracy, soft_accuracy, soft_intervals, soft_tests

@@ -12,8 +12,8 @@ from metaeval.render.plots.canvas import COLOURS, Look, label, number
 from metaeval.render.plots.columns import cells_of, distinct, numbers, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
+from metaeval.render.plots.lines import Points, ScatterPlot
 from metaeval.render.plots.matrix import SHORT
-from metaeval.render.plots.scatter import Points, ScatterPlot
 
 MAX_PANELS = 12
 

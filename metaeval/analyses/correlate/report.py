@@ -19,6 +19,7 @@ from metaeval.analyses.correlate.compute import (
     given_scores,
     has_items,
 )
+from metaeval.analyses.correlate import plots as plots  # registers them
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import pluralize, setting

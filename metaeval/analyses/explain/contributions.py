@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from metaeval.arrays import Counts, Scores
 from metaeval.measures.spec import Measure
-from metaeval.model.labels import ClassRuns
+from metaeval.model.runs import ClassRuns
 from metaeval.model.scale import ClassScale
-from metaeval.scoring.additive import is_additive, worth_of_cells
 from metaeval.scoring.confusion import counts_of
-from metaeval.scoring.plan import Plan
+from metaeval.scoring.evaluation import Plan
+from metaeval.scoring.labels import is_additive, worth_of_cells
 from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.shapley import sampled_shapley_values, shapley_values
 

@@ -18,7 +18,7 @@ from metaeval.inference.statistics import PairDeviations, compare_statistics, ex
 from metaeval.measures import Measure
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.merges import MergedScores
+from metaeval.scoring.labels import MergedScores
 from metaeval.stats.association import kendall_b
 from metaeval.stats.intervals import defined_mean
 from metaeval.study.capabilities import MERGES, Merges

@@ -7,8 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.plan.human import MIN_ANNOTATORS, MIN_SYSTEMS, plan_annotators, plan_measures, plan_systems
-from metaeval.analyses.plan.items import Pilot, Requirement, amounts, plan_difference, plan_ranking
+from metaeval.analyses.plan.goals import (
+    MIN_ANNOTATORS,
+    MIN_SYSTEMS,
+    Pilot,
+    Requirement,
+    amounts,
+    plan_annotators,
+    plan_difference,
+    plan_measures,
+    plan_ranking,
+    plan_systems,
+)
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.errors import setting
 from metaeval.scoring.confusion import counts_of

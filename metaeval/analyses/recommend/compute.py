@@ -9,18 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.axioms.properties import PROPERTIES, find_verdicts
-from metaeval.analyses.axioms.properties.candidates import candidates_of
-from metaeval.analyses.axioms.properties.search_space import searches
+from metaeval.analyses.axioms.properties.search import candidates_of, searches
 from metaeval.analyses.correlate.compute import analyse as correlate
 from metaeval.analyses.correlate.compute import of_first_human
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.plan.compute import Goal, ranking_goal
-from metaeval.analyses.plan.items import Pilot, plan_ranking
+from metaeval.analyses.plan.goals import Pilot, plan_ranking
 from metaeval.analyses.plan.settings import PlanSettings
-from metaeval.analyses.recommend.evidence import Material, examine
-from metaeval.analyses.recommend.moves import moves_toward_gold
+from metaeval.analyses.recommend.evidence import Material, Outcome, Verdict, examine, judge, moves_toward_gold
 from metaeval.analyses.recommend.settings import SYNONYMS, WEIGHTS, RecommendSettings
-from metaeval.analyses.recommend.verdict import Outcome, Verdict, judge
 from metaeval.errors import InputError, UnknownName, setting
 from metaeval.inference.pairs import Evidence, critical_rank, fewest_permutations
 from metaeval.measures import Measure, fits, measure

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from metaeval.analyses.references.settings import ReferencesSettings
 from metaeval.errors import InputError, setting
 from metaeval.model.scores import ScoreCube
-from metaeval.scoring.references import (
+from metaeval.scoring.texts import (
     Subsets,
     draw_subsets_of_references,
     mean_over_subsets,

@@ -13,6 +13,8 @@ from metaeval.analyses.sentences import value_range
 from metaeval.errors import pluralize
 from metaeval.model.report import Finding, Note, Table, count, crossed, notes_on_columns, score, scores, table, text
 from metaeval.model.works import cite
+from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.lines import curves_of, picture_of
 from metaeval.stats.intervals import defined_mean, percentile_interval
 from metaeval.study.study import AnalysisOutput, Study
 
@@ -117,3 +119,10 @@ def findings(sizes: Sequence[int], tau: NDArray[np.float64], items: int) -> list
     )
     under = f" under {pluralize(len(known), 'measure')}" if len(first) > 1 else ""
     return [Finding("references", sentence + under)]
+
+
+@plot("references_rankings", title="Rankings by the number of references", needs=("references_rankings",))
+def references_rankings(tables: Tables) -> Picture | None:
+    """Kendall's tau-b with the ranking against all references, a line for each measure."""
+    curves = curves_of(tables["references_rankings"], "references", "tau")
+    return picture_of(curves, "references for each item", "tau-b with the ranking against all references")

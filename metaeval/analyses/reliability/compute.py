@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from metaeval.analyses.designs import components_of
 from metaeval.analyses.reliability.settings import ReliabilitySettings
+from metaeval.analyses.sentences import components_of
 from metaeval.errors import InputError, setting
-from metaeval.inference.components import Components
+from metaeval.inference.parts import Components
 from metaeval.study.capabilities import ADDITIVE
 from metaeval.study.study import Progress, Study, check_rankable
 

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.analyses.designs import table_of_designs
 from metaeval.analyses.reliability.compute import Reliabilities
 from metaeval.analyses.reliability.settings import ReliabilitySettings
-from metaeval.analyses.sentences import join_names
+from metaeval.analyses.sentences import join_names, table_of_designs
 from metaeval.errors import pluralize
-from metaeval.inference.components import Components, tau_of_coefficient
+from metaeval.inference.parts import Components, tau_of_coefficient
 from metaeval.model.report import Finding, Note, Table, count, notes_on_columns, score, scores, table, text
 from metaeval.study.evidence import notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study

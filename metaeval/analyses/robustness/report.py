@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +13,10 @@ from metaeval.analyses.sentences import join_names
 from metaeval.errors import pluralize
 from metaeval.model.report import Finding, Note, counts, scores, table, text
 from metaeval.model.works import cite
+from metaeval.render.plots.canvas import number
+from metaeval.render.plots.columns import extremes, matrix, names_of, texts
+from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.matrix import Heat
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
@@ -70,3 +75,22 @@ def findings(names: Sequence[str], trivial: Sequence[str], result: Robustness, *
     robust = [name for name, row in zip(names, beaten, strict=True) if not row.any()]
     others = f"; no trivial system {beats} a real one under {join_names(robust)}" if robust else ""
     return [Finding("robustness", text + others)]
+
+
+@plot("robustness", title="Real systems that each trivial one beats", needs=("robustness",))
+def robustness(tables: Tables) -> Picture | None:
+    """A matrix of counts, measures by trivial systems, with colours for the share of the real systems."""
+    table = tables["robustness"]
+    names, systems = texts(table, "measure"), names_of(table)[1:]
+    values = matrix(table, systems)
+    if not values.size or np.isnan(values).all():
+        return None
+    match = re.search(r"of ([\d,]+) real system", table.title)
+    real = int(match[1].replace(",", "")) if match else int(np.nanmax(values))
+    what, limits = f"real systems beaten, of {real}", (0.0, max(real, 1.0))
+    heat = Heat(rows=names, columns=systems, values=values, limits=limits, what=what, digits=0, least=0.62)
+    _, (row, column) = extremes(values)
+    worst = f"the maximum is {number(values[row, column], 0)} of {real}: {systems[column]} under {names[row]}"
+    trivial, under = pluralize(len(systems), "trivial system"), pluralize(len(names), "measure")
+    alt = f"Heat map of the number of real systems that each of {trivial} beats under {under}"
+    return Picture(f"{alt}; {worst}.", heat.draw)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from metaeval.settings import AnalysisSettings, Option, StrPath, flag, text
-from metaeval.settings.paths import OutputFile
+from metaeval.settings.kinds import OutputFile
 
 ITEM_SCORES = "item_scores"
 """The value of `per_item` that requests a table of the result instead of a file (`per_item=True`)."""

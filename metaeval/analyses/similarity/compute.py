@@ -17,7 +17,7 @@ from metaeval.inference.gaps import GapParts, on_common_cells
 from metaeval.inference.pairs import Evidence
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.parts import parts_of_item_scores
-from metaeval.stats.rank_correlation import COEFFICIENTS
+from metaeval.stats.correlation import RANK_COEFFICIENTS
 from metaeval.stats.tests import compact_letters
 from metaeval.study.capabilities import ITEM_SCORES, PARTS, GroupParts
 from metaeval.study.evidence import evidence_of, gather_evidence
@@ -31,7 +31,7 @@ def ranking_similarity(cube: ScoreCube, *, coefficient: str = "kendall-b") -> ND
     """
     values = cube.oriented().values
     one, other = np.triu_indices(len(cube.measures))
-    upper = COEFFICIENTS[coefficient](values[..., one, :], values[..., other, :])
+    upper = RANK_COEFFICIENTS[coefficient](values[..., one, :], values[..., other, :])
     similarity = np.empty((*values.shape[:-1], len(cube.measures)))
     similarity[..., one, other] = similarity[..., other, one] = upper
     return similarity

@@ -24,7 +24,7 @@ from metaeval.scoring.resamples import Samples, split_clusters, split_halves
 from metaeval.scoring.table import ItemSamples
 from metaeval.stats.association import count_complete_pairs
 from metaeval.stats.intervals import defined_mean
-from metaeval.stats.pair_counts import PairCounts, tau_b
+from metaeval.stats.pairs import PairCounts, tau_b
 from metaeval.stats.ratio import divide
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import gather_evidence, named_clusters, units_of

@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.digits import finite
 from metaeval.errors import (
     InputError,
     Problem,
@@ -32,10 +34,43 @@ from metaeval.io.files.delimited import (
     one_of_columns,
     read_rows,
 )
-from metaeval.io.files.json_rows import json_rows
-from metaeval.io.files.json_text import reject_no_lines
+from metaeval.io.files.json import json_rows, reject_no_lines
 from metaeval.io.files.source import Source, empty_file
-from metaeval.io.labels.codes import MISSING, USABLE, Read, read_numbers
+from metaeval.model.scale import ClassScale
+
+USABLE, MISSING, UNKNOWN = 0, 1, 2
+"""The states of a label. In codes, −1 and −2 stand for a missing and an unknown label, so that one look-up gives code
+and state."""
+
+Read = tuple[NDArray[Any], NDArray[np.uint8]]
+"""The values of rows, and the state of each."""
+
+
+def code_reader(scale: ClassScale) -> Callable[[Sequence[str]], Read]:
+    """A function that turns labels into codes; policies replace missing and unknown ones later."""
+    code_of = {label: code for code, label in enumerate(scale.labels)} | {"": -MISSING}
+
+    def read(labels: Sequence[str]) -> Read:
+        codes = np.fromiter(map(code_of.get, labels, repeat(-UNKNOWN)), dtype=np.int32, count=len(labels))
+        return codes, np.maximum(-codes, USABLE).astype(np.uint8)
+
+    return read
+
+
+def read_numbers(texts: Sequence[str]) -> Read:
+    """Texts as numbers; an empty text is missing, and any other text that is not a finite number is unknown."""
+    whole = "".join(texts)
+    try:
+        if "_" in whole or not whole.isascii():
+            raise ValueError
+        numbers = np.array([float(text) for text in texts])
+    except ValueError:
+        numbers = np.array(list(map(finite, texts)), dtype=np.float64)
+    states = np.full(len(texts), USABLE, dtype=np.uint8)
+    for row in np.flatnonzero(~np.isfinite(numbers)).tolist():
+        states[row] = UNKNOWN if texts[row] else MISSING
+    return numbers, states
+
 
 LABEL_WORDS = frozenset(
     re.findall(
@@ -194,7 +229,7 @@ def read_table(source: Source) -> Rows:
     if isinstance(source, (InMemoryRows, TableSource)):
         return source.rows
     if source.suffix == ".parquet":
-        from metaeval.io.parquet.frame import read_parquet
+        from metaeval.io.parquet import read_parquet
 
         return read_parquet(source)
     text = source.text()

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import atexit
 import gzip
 import hashlib
 import io
+import os
+import shutil
+import signal
 import sys
+import weakref
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import BinaryIO, NoReturn, ParamSpec, TypeVar
 
 from metaeval.errors import InputError, Problem, did_you_mean, no_rows, pluralize, refuse, setting, unreadable
 from metaeval.model.report import SourceFile
@@ -313,3 +320,98 @@ def unpacked_file(stored: BinaryIO, path: str) -> Iterator[gzip.GzipFile]:
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         hint = "download or write it again: it may be truncated"
         raise refuse(path, unreadable(".gz file", error, hint)) from None
+
+
+_PATHS: set[Path] = set()
+
+
+@atexit.register
+def remove_temporary_folders() -> None:
+    """Remove all folders that still exist, in a process that ends, also without finalizers, as after Ctrl-C."""
+    for path in list(_PATHS):
+        _remove(path)
+
+
+class TemporaryFolder:
+    """A folder of temporary files, deleted with the object and at the end of the process.
+
+    Its removal is registered before it is created, so that an interrupt in between leaves nothing behind.
+    """
+
+    def __init__(self) -> None:
+        from tempfile import gettempdir
+
+        self.path = Path(gettempdir()) / f"metaeval-{os.urandom(16).hex()}"
+        _PATHS.add(self.path)
+        self._finalizer = weakref.finalize(self, _remove, self.path)
+
+    def create(self) -> Path:
+        """Create the folder, for this user alone."""
+        self.path.mkdir(mode=0o700)
+        return self.path
+
+    def remove(self) -> None:
+        """Delete the folder now; after an interrupt meanwhile, the finalizer does."""
+        _remove(self.path)
+        self._finalizer.detach()
+
+
+def _remove(path: Path) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    _PATHS.discard(path)
+
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+class Interrupts:
+    """Delays Ctrl-C during a `call` until the call has ended; at other times the previous handler runs.
+
+    stop: called when the signal arrives, to end the call early.
+    """
+
+    def __init__(self, previous: Callable[[int, FrameType | None], object]) -> None:
+        self.stop: Callable[[], object] = lambda: None
+        self._previous = previous
+        self._in_call = False
+        self._pending = False
+
+    def call(self, function: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        """The result of a call; after Ctrl-C a `KeyboardInterrupt`, whatever the call returned or raised."""
+        self._in_call = True
+        try:
+            return function(*args, **kwargs)
+        finally:
+            self._in_call = False
+            if self._pending:
+                self._interrupt()
+
+    def handle(self, number: int, frame: FrameType | None) -> None:
+        """The handler of the signal."""
+        if not self._in_call:
+            self._previous(number, frame)
+            return
+        self._pending = True
+        self.stop()
+
+    def _interrupt(self) -> NoReturn:
+        self._pending = False
+        self._previous(signal.SIGINT, None)
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def delayed_interrupts() -> Iterator[Interrupts]:
+    """Handles Ctrl-C by `Interrupts` within the context; only the main thread receives signals."""
+    previous = signal.getsignal(signal.SIGINT)
+    interrupts = Interrupts(previous if callable(previous) else lambda *_: None)
+    # A signal that is ignored, or that ends the process immediately, remains so.
+    if current_thread() is not main_thread() or not callable(previous):
+        yield interrupts
+        return
+    signal.signal(signal.SIGINT, interrupts.handle)
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, previous)

@@ -2,21 +2,390 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, none_left, one_of, pluralize, refuse, unknown
-from metaeval.io.labels.codes import MISSING, UNKNOWN, code_reader, read_numbers
-from metaeval.io.labels.gold_items import gold_items
-from metaeval.io.labels.policies import Policies, Policy, farthest_classes, substitutes
-from metaeval.io.labels.raw_labels import RawLabels
-from metaeval.io.labels.run_table import Prediction, check_without_gold, read_runs
-from metaeval.model.labels import Codes, LabelledRuns, NumericRuns, smallest_code_type
+from metaeval.errors import (
+    Gathered,
+    InputError,
+    did_you_mean,
+    empty,
+    invalid,
+    none_left,
+    one_of,
+    pluralize,
+    raise_any,
+    refuse,
+    setting,
+    shortened,
+    unknown,
+    wrong_count,
+)
+from metaeval.io.files.columns import MISSING, UNKNOWN, USABLE, Read, code_reader, read_numbers
+from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice
+from metaeval.io.labels.columns import RawLabels
+from metaeval.model.runs import Codes, LabelledRuns, NumericRuns, smallest_code_type
 from metaeval.model.scale import ClassScale
+
+ACTIONS = ("error", "drop", "miss", "worst", "label:NAME", "pairwise")
+
+Action = Literal["error", "drop", "miss", "worst", "label", "pairwise"]
+_SIMPLE_ACTIONS: tuple[Action, ...] = ("error", "drop", "miss", "worst", "pairwise")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The treatment of an item without a usable prediction of a system.
+
+    action: 'error', 'drop' (the item, for all systems), 'miss' (the item counts as wrong: it is in the gold total and
+    in no predicted class), 'worst' (the class farthest from gold), 'label', or for tables of scores 'pairwise' (each
+    comparison uses the cells that both sides have).
+    label: the class that replaces the prediction, for 'label'.
+    """
+
+    action: Action = "error"
+    label: str = ""
+
+    @classmethod
+    def parse(cls, text: str, *, option: str) -> Policy:
+        """The policy of one of `ACTIONS`; option: its name in messages."""
+        action, colon, label = text.partition(":")
+        if action == "label" and colon and label.strip():
+            return cls("label", label.strip())
+        for simple in _SIMPLE_ACTIONS:
+            if text == simple:
+                return cls(simple)
+        problem = unknown(option, text, ACTIONS)
+        raise refuse(None, problem, hint=problem.hint or "choose one of these")
+
+    def __str__(self) -> str:
+        return f"label:{self.label}" if self.action == "label" else self.action
+
+
+ERROR = Policy()
+
+
+@dataclass(frozen=True)
+class Policies:
+    """The policies of the join.
+
+    on_missing: an item without a prediction. on_unknown: a label outside the scale, or text for a number.
+    drop_extra: whether predictions for unknown ids are dropped; otherwise they are an error.
+    drop_gold: gold labels whose items are left out. systems: those that are evaluated.
+    """
+
+    on_missing: Policy = ERROR
+    on_unknown: Policy = ERROR
+    drop_extra: bool = False
+    drop_gold: tuple[str, ...] = ()
+    systems: SystemChoice = EVERY_SYSTEM
+
+    @property
+    def may_miss(self) -> bool:
+        """Whether some predictions may count as wrong without being of a class."""
+        return "miss" in (self.on_missing.action, self.on_unknown.action)
+
+    def reject_substitutes(self, where: str) -> None:
+        """Reject policies of predicted classes; where: why there are no classes."""
+        for policy, name in ((self.on_missing, "on_missing"), (self.on_unknown, "on_unknown")):
+            if policy.action in ("miss", "worst", "label"):
+                found = f"{setting(name, str(policy))}, but {where}"
+                expected = "error, drop or, for tables of scores, pairwise"
+                raise refuse(None, found, expected, kind="conflict")
+
+    def reject_pairwise(self) -> None:
+        """Reject the policy of tables of scores for other data."""
+        for policy, name in ((self.on_missing, "on_missing"), (self.on_unknown, "on_unknown")):
+            if policy.action == "pairwise":
+                found = f"{setting(name, 'pairwise')}, but the data are no table of scores"
+                expected = f"another policy, such as {setting(name, 'drop')}"
+                raise refuse(None, found, expected, kind="conflict")
+
+
+def substitutes(scale: ClassScale) -> str:
+    """The policies for labels besides 'error', in messages."""
+    return "drop, miss, worst or label:NAME" if scale.ordered else "drop, miss or label:NAME"
+
+
+def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:
+    """The class farthest from each, (C,), and whether there are two; of these the first declared is used.
+
+    A nominal scale is an `InputError`.
+
+    >>> farthest_classes(ClassScale.parse("low<mid<high"))
+    (array([2, 0, 0]), array([False,  True, False]))
+    """
+    if not scale.ordered:
+        found = f"policy 'worst' on the nominal scale '{scale}', in which no class is farthest from another"
+        hint = "choose miss, under which such an item counts as wrong, drop or label:NAME"
+        raise refuse(None, found, "an ordered scale", hint, kind="conflict")
+    values = scale.class_values()
+    distance = np.abs(values[:, np.newaxis] - values)
+    farthest = distance.argmax(axis=1)
+    tied = (distance == distance.max(axis=1, keepdims=True)).sum(axis=1) > 1
+    return farthest, tied
+
+
+@dataclass(frozen=True)
+class GoldItems:
+    """The evaluated items: their rows in the gold file, ids and codes; dropped: the number of other items."""
+
+    rows: NDArray[np.intp]
+    ids: tuple[str, ...]
+    codes: Codes
+    dropped: int
+
+
+def gold_items(gold: RawLabels, scale: ClassScale, drop: Sequence[str], gathered: Gathered) -> GoldItems:
+    """The gold items except those of the classes to drop; `gathered` collects all problems of gold.
+
+    Items without a class of the scale are among them, so that their predictions can be checked, too.
+    """
+    with gathered.errors():
+        check_dropped(drop, sorted(set(gold.labels)), gold.path)
+    codes, states = code_reader(scale)(gold.labels)
+    dropped = np.isin(np.array(gold.labels), list(drop)) if drop else np.zeros(len(codes), dtype=np.bool_)
+    with gathered.errors():
+        _check_labels(gold, np.flatnonzero((states != USABLE) & ~dropped).tolist(), scale)
+    rows = np.flatnonzero(~dropped)
+    if not len(rows):
+        gathered.keep(no_item_left(gold.path))
+    ids = gold.ids or range(1, len(codes) + 1)
+    return GoldItems(rows, tuple(str(ids[row]) for row in rows.tolist()), codes[rows], int(dropped.sum()))
+
+
+def no_item_left(path: str) -> InputError:
+    """The error for gold of which every item has a class to drop."""
+    return refuse(path, none_left("item", "their gold classes are dropped", "drop fewer classes"))
+
+
+def check_dropped(drop: Sequence[str], occurring: Sequence[str], path: str) -> None:
+    """Reject classes to drop that no gold item has; occurring: the labels of gold."""
+    raise_any([unknown("gold class to drop", label, occurring).at(path) for label in drop if label not in occurring])
+
+
+def _check_labels(gold: RawLabels, wrong: Sequence[int], scale: ClassScale) -> None:
+    """Reject gold labels that are missing or outside the scale; wrong: their rows."""
+    if not wrong:
+        return
+    lines, expected = gold.lines(), one_of(scale.labels)
+    labels = sorted({gold.labels[row] for row in wrong} - {""})
+    hints = []
+    if labels:
+        drop = setting("drop_gold", shortened(labels[0]))
+        hints = [
+            did_you_mean(shortened(labels[0]), scale.labels),
+            f"leave such items out, as with {drop}, or declare every class with {setting('labels')}"
+            if len(labels) <= 3
+            else f"declare the classes of this file with {setting('labels')}",
+        ]
+    problems = [invalid("gold label", gold.labels[row], expected).at(gold.path, lines[row]) for row in wrong]
+    raise InputError(problems, hints=hints)
+
+
+SIMILAR_AMONG = 2000
+"""Number of ids of gold among which the one that may have been meant is looked for."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What the systems predict, for reading and for messages.
+
+    read: turns texts into values and their states. expected: the usable predictions. known: the labels of the scale.
+    remedies: the policies besides 'error'.
+    """
+
+    read: Callable[[Sequence[str]], Read]
+    expected: str
+    known: Sequence[str]
+    remedies: str
+
+
+def read_runs(
+    gold: RawLabels,
+    items: GoldItems,
+    runs: Sequence[RawLabels],
+    policies: Policies,
+    prediction: Prediction,
+    *,
+    gathered: Gathered,
+) -> tuple[NDArray[Any], NDArray[np.uint8], int]:
+    """Values and states of all runs for each item, (S, N), and the number of rows for unknown items.
+
+    `gathered` collects all problems of the runs; if there are any, the values are not complete.
+    """
+    # Empty first entries, so that the arrays have a shape even without runs.
+    values = [prediction.read(())[0].reshape(0, len(items.codes))]
+    states = [np.zeros((0, len(items.codes)), dtype=np.uint8)]
+    extra = 0
+    folders = Counter(map(_folder_of_parquet, runs))
+    for run in runs:
+        try:
+            row_of_item, extra_rows = align(gold, run)
+        except InputError as error:
+            gathered.keep(error)
+            check_without_gold(run, policies, prediction, gathered)
+            continue
+        extra += len(extra_rows)
+        if not policies.drop_extra:
+            with gathered.errors():
+                _reject_extra(gold, run, extra_rows)
+        run_values, run_states = prediction.read(run.labels)
+        rows = row_of_item[items.rows]
+        values.append(run_values[np.newaxis, rows])
+        states.append(np.where(rows >= 0, run_states[rows], np.uint8(MISSING))[np.newaxis])
+        unknown = []
+        if policies.on_unknown.action == "error":
+            unknown = _unknown_rows(gold, run, items, rows, run_states, drop_extra=policies.drop_extra)
+        missing = np.flatnonzero(states[-1][0] == MISSING).tolist() if policies.on_missing.action == "error" else []
+        with gathered.errors():
+            without = [(items.ids[item], int(rows[item])) for item in missing]
+            hints = [truncation_hint(rows, items.ids), _hint_of_parts(run, folders)]
+            _reject(run, unknown, without, prediction, hints)
+    return np.concatenate(values), np.concatenate(states), extra
+
+
+def check_without_gold(run: RawLabels, policies: Policies, prediction: Prediction, gathered: Gathered) -> None:
+    """Collect the labels outside the scale of a run whose rows have no items, since gold or its rows are at fault.
+
+    Not where the policies leave out rows by their items.
+    """
+    if policies.on_unknown.action == "error" and not policies.drop_gold and not policies.drop_extra:
+        unknown = np.flatnonzero(prediction.read(run.labels)[1] == UNKNOWN).tolist()
+        with gathered.errors():
+            _reject(run, unknown, (), prediction, ())
+
+
+def _unknown_rows(
+    gold: RawLabels,
+    run: RawLabels,
+    items: GoldItems,
+    rows: NDArray[np.intp],
+    states: NDArray[np.uint8],
+    *,
+    drop_extra: bool,
+) -> list[int]:
+    """The rows of labels outside the scale: of items, and of repeated, empty and unknown ids.
+
+    rows: of the items, (N,). states: of the rows.
+    """
+    unknown = np.flatnonzero(states == UNKNOWN)
+    of_item = np.zeros(len(states), dtype=np.bool_)
+    of_item[rows[rows >= 0]] = True
+    told = of_item[unknown]
+    if not told.all() and run.ids is not None and gold.ids is not None:
+        known, evaluated = set(gold.ids), set(items.ids)
+        ids = [run.ids[row] for row in unknown.tolist()]
+        told |= [name in evaluated or not (name in known or drop_extra) for name in ids]
+    return [int(row) for row in unknown[told]]
+
+
+def align(gold: RawLabels, run: RawLabels) -> tuple[NDArray[np.intp], Sequence[int]]:
+    """The run's row for each row of gold, −1 if there is none, (N,), and the run's rows for unknown items.
+
+    Rows match by id, or by position if neither file has ids.
+    """
+    if run.ids is None or gold.ids is None:
+        _check_positions(gold, run)
+        return np.arange(len(gold.labels)), ()
+    if run.ids is gold.ids or run.ids == gold.ids:
+        return np.arange(len(run.ids)), ()
+    row_of = {name: row for row, name in enumerate(run.ids)}
+    rows = np.array([row_of.get(name, -1) for name in gold.ids], dtype=np.intp)
+    if (rows >= 0).sum() == len(run.ids):
+        return rows, ()
+    known = set(gold.ids)
+    return rows, [row for row, name in enumerate(run.ids) if name not in known]
+
+
+def _check_positions(gold: RawLabels, run: RawLabels) -> None:
+    if run.ids is not None:
+        found = f"a run with ids, but gold without ids ({gold.path})"
+        raise refuse(run.path, found, "ids in both or in neither", "give gold the same ids", kind="conflict")
+    items = len(gold.labels)
+    if len(run.labels) != items:
+        shorter = len(run.labels) < items
+        hint = "the file may be truncated" if shorter else "remove the rows that answer no item, or add ids"
+        problem = wrong_count(len(run.labels), "label", items, f", one for each row of {gold.path}", hint=hint)
+        raise refuse((run.path, run.lines()[-1]), problem)
+
+
+def _reject_extra(gold: RawLabels, run: RawLabels, extra: Sequence[int]) -> None:
+    names = run.ids or ()
+    # An empty id is a problem of the file, which its reader reported.
+    unknown = [row for row in extra if names[row]]
+    if unknown:
+        lines = run.lines()
+        raise InputError(
+            [invalid("id", names[row], "ids of gold").at(run.path, lines[row]) for row in unknown],
+            hints=[
+                did_you_mean(names[unknown[0]], (gold.ids or ())[:SIMILAR_AMONG]),
+                f"correct the ids, or drop such rows with {setting('on_extra', 'drop')}",
+            ],
+        )
+
+
+def truncation_hint(rows: NDArray[np.intp], ids: Sequence[str]) -> str:
+    """A hint at truncation if a run has predictions for only the first items of gold, else ''."""
+    answered = int((rows >= 0).sum())
+    if 0 < answered < len(rows) and (rows[:answered] >= 0).all():
+        return f"the file ends before item '{shortened(ids[answered])}': it may be truncated"
+    return ""
+
+
+def _hint_of_parts(run: RawLabels, folders: Mapping[str, int]) -> str:
+    """A hint if Parquet files in one folder may be parts of one system; folders: with their numbers of such runs."""
+    folder = _folder_of_parquet(run)
+    if folders[folder] < 2 or not folder:
+        return ""
+    return f"if the files of {folder} are parts of one system, name the folder, as in NAME={folder}"
+
+
+def _folder_of_parquet(run: RawLabels) -> str:
+    """The folder of a Parquet file with one system, else ''."""
+    return str(Path(run.path).parent) if run.path.endswith(".parquet") and not run.column else ""
+
+
+def _reject(
+    run: RawLabels,
+    unknown: Sequence[int],
+    missing: Sequence[tuple[str, int]],
+    prediction: Prediction,
+    hints: Sequence[str],
+) -> None:
+    """Reject unknown predictions, by row, and missing ones, by id and row (−1: none), with hints for the latter."""
+    if not unknown and not missing:
+        return
+    lines, in_column = run.lines(), f" in column '{run.column}'" if run.column else ""
+    labels = {row: shortened(run.labels[row]) for row in unknown}
+    problems = [
+        invalid("prediction", label, prediction.expected, in_column).at(run.path, lines[row])
+        for row, label in labels.items()
+    ]
+    problems += [
+        empty(f"prediction for id '{name}'{in_column}", "one for every item").at(
+            run.path, lines[row] if row >= 0 else None
+        )
+        for name, row in missing
+    ]
+    remedies = []
+    if unknown:
+        remedy = f"correct such predictions, or set {setting('on_unknown')} to {prediction.remedies}"
+        remedies = [did_you_mean(labels[unknown[0]], prediction.known), remedy]
+    if missing:
+        remedies += [*hints, f"add the predictions, or set {setting('on_missing')} to {prediction.remedies}"]
+    if run.column:
+        remedies.append(
+            "every column except id and gold is read as a system: remove other columns, or name the column of labels "
+            f"with {setting('label_column')}"
+        )
+    raise InputError(problems, hints=remedies)
 
 
 def join_labels(

@@ -9,11 +9,10 @@ from importlib import import_module
 
 from metaeval.io.files.delimited import Rows
 from metaeval.io.files.source import Source
-from metaeval.io.labels.formats.fnc1 import read_fnc1
-from metaeval.io.labels.formats.rumoureval import read_rumoureval2017, read_rumoureval2019
-from metaeval.io.labels.formats.tidy import read_labels, read_scores
-from metaeval.io.labels.raw_labels import Columns, RawLabelFile
-from metaeval.model.data_kind import DataKind
+from metaeval.io.labels.columns import Columns, RawLabelFile
+from metaeval.io.labels.shared_tasks import read_fnc1, read_rumoureval2017, read_rumoureval2019
+from metaeval.io.labels.tidy import read_labels, read_scores
+from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.registry import Registry
 

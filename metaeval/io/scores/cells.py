@@ -21,19 +21,23 @@ from metaeval.errors import Gathered, InputError, empty, missing_column, nearest
 from metaeval.io.files.columns import (
     ITEM,
     MEASURE,
+    MISSING,
     REPLICATE,
     SCORE,
     SYSTEM,
     SYSTEM_COLUMN,
+    UNKNOWN,
+    USABLE,
+    Read,
     Role,
     TableColumns,
+    read_numbers,
     row_numbers,
 )
 from metaeval.io.files.delimited import Format
+from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice
 from metaeval.io.files.source import Lines, Source
-from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE, Read, read_numbers
-from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
+from metaeval.io.labels.columns import Columns
 
 WHOLE = "all items"
 """The item of scores of whole systems."""

@@ -2,26 +2,242 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, UnknownName, none_left, pluralize, refuse, setting, shortened
+from metaeval.errors import (
+    Gathered,
+    InputError,
+    UnknownName,
+    empty,
+    invalid,
+    no_rows,
+    none_left,
+    pluralize,
+    raise_any,
+    refuse,
+    repeated,
+    setting,
+    shortened,
+)
 from metaeval.io.dataset import Dataset, Progress
-from metaeval.io.files.columns import row_numbers_note
-from metaeval.io.files.run_files import RunFile, find_run_files, reject_repeated_files
+from metaeval.io.files.columns import MISSING, SCORE, UNKNOWN, USABLE, read_numbers, row_numbers_note
+from metaeval.io.files.delimited import delimiter_of, first_line, read_rows
+from metaeval.io.files.run_files import EVERY_SYSTEM, RunFile, SystemChoice, find_run_files, reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles, open_source
-from metaeval.io.labels.codes import MISSING, UNKNOWN, USABLE
-from metaeval.io.labels.join import dropped_items_note
-from metaeval.io.labels.policies import Policies
-from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.scores.cell_table import CellTable, combined
-from metaeval.io.scores.cells import SCORES, Form, Request, ScoreCells, read_score_cells
-from metaeval.io.scores.checks import check_missing, check_repeated, check_unknown
-from metaeval.io.systems import EVERY_SYSTEM, SystemChoice
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.join import Policies, dropped_items_note
+from metaeval.io.scores.cells import SCORES, WHOLE, Form, Names, Request, ScoreCells, read_score_cells
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import Direction, ItemScores
+
+
+@dataclass(frozen=True)
+class CellTable:
+    """The cells of all files with common names.
+
+    parts: the files, with C cells in all. keys: the flat index of each cell in (M, S, N), (C,). values, states: (C,).
+    """
+
+    parts: Sequence[ScoreCells]
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    keys: NDArray[np.int64]
+    values: NDArray[np.float64]
+    states: NDArray[np.uint8]
+
+    @property
+    def size(self) -> int:
+        """The number of scores of a complete table."""
+        return len(self.measures) * len(self.systems) * len(self.items)
+
+    @cached_property
+    def order(self) -> NDArray[np.intp]:
+        """The cells that are not empty, sorted by key, file and row."""
+        present = np.flatnonzero(self.states != MISSING)
+        return present[np.argsort(self.keys[present], kind="stable")]
+
+    def name(self, key: int) -> str:
+        """The name of a key, such as 'bleu/svm/7'."""
+        row, item = divmod(key, len(self.items))
+        measure, system = divmod(row, len(self.systems))
+        names = (self.measures[measure], self.systems[system], self.items[item])
+        return "/".join(map(shortened, filter(None, names)))
+
+    def part(self, cell: int) -> tuple[ScoreCells, int]:
+        """The file of a cell, and the position of the cell in it."""
+        ends = np.cumsum([len(part.rows) for part in self.parts])
+        number = int(np.searchsorted(ends, cell, side="right"))
+        return self.parts[number], cell - int(ends[number]) + len(self.parts[number].rows)
+
+    def location(self, cell: int) -> tuple[str, int]:
+        """The path and the line of a cell."""
+        part, position = self.part(cell)
+        return part.path, part.line(position)
+
+    def path_of(self, system: str, measure: str = "") -> str:
+        """The first file of a system, if possible one with scores of the measure."""
+        of_system = [part for part in self.parts if system in part.systems.names]
+        return next((part.path for part in of_system if measure in part.measures.names), of_system[0].path)
+
+    def path_of_key(self, key: int) -> str:
+        """The most likely file of a missing cell."""
+        measure, system = divmod(key // len(self.items), len(self.systems))
+        return self.path_of(self.systems[system], self.measures[measure])
+
+
+def combined(parts: Sequence[ScoreCells], measures: tuple[str, ...]) -> CellTable:
+    """The cells of all files; measures: those that come first."""
+    all_measures = _common([part.measures for part in parts], measures)
+    systems = _common([part.systems for part in parts])
+    items = _common([part.items for part in parts])
+    return CellTable(
+        parts=parts,
+        measures=all_measures.names,
+        systems=systems.names,
+        items=items.names,
+        keys=(all_measures.codes * len(systems.names) + systems.codes) * len(items.names) + items.codes,
+        values=np.concatenate([part.values for part in parts]),
+        states=np.concatenate([part.states for part in parts]),
+    )
+
+
+def _common(columns: Sequence[Names], first: Sequence[str] = ()) -> Names:
+    """The concatenated columns of several files with common codes; first: names that have the first codes."""
+    index = {name: code for code, name in enumerate(first)}
+    codes = [
+        np.array([index.setdefault(name, len(index)) for name in column.names], dtype=np.int64)[column.codes]
+        for column in columns
+    ]
+    return Names(tuple(index), np.concatenate(codes))
+
+
+_LISTED = 20
+"""Maximum number of cells that a message names; it also gives the total number."""
+
+
+def check_unknown(table: CellTable, policies: Policies) -> None:
+    """Reject cells without a finite number unless the policies allow them."""
+    cells = np.flatnonzero(table.states == UNKNOWN)
+    if not len(cells) or policies.on_unknown.action in ("drop", "pairwise"):
+        return
+    problems = []
+    for cell in cells[:_LISTED].tolist():
+        part, position = table.part(cell)
+        name = f" for {table.name(int(table.keys[cell]))}"
+        problem = invalid("score", part.texts[position], part.form.expected, name)
+        problems.append(problem.at(part.path, part.line(position)))
+    form = table.parts[0].form
+    what = "without a finite number" if form.read is read_numbers else "outside the scale"
+    drop = "pairwise" if policies.on_missing.action == "pairwise" else "drop"
+    does = "treat them as missing" if drop == "pairwise" else "drop such items for every system"
+    remedy = form.remedy or f"correct them, or {does} with {setting('on_unknown', drop)}"
+    raise InputError(problems, hints=[f"{_share(len(cells), len(table.keys), what)}: {remedy}"])
+
+
+def check_repeated(table: CellTable, _: Policies) -> None:
+    """Reject repeated scores; an empty cell is not a score, so that files may complement each other."""
+    order, keys = table.order, table.keys[table.order]
+    again = np.sort(order[1:][keys[1:] == keys[:-1]])
+    if not len(again):
+        return
+    firsts = order[np.searchsorted(keys, table.keys[again[:_LISTED]])]
+    problems = []
+    for cell, first in zip(again[:_LISTED].tolist(), firsts.tolist(), strict=True):
+        (path, line), (first_path, first_line) = table.location(cell), table.location(first)
+        where = f"line {first_line}" + (f" of {first_path}" if first_path != path else "")
+        problem = repeated("score", table.name(int(table.keys[cell])), where, hint="")
+        problems.append(problem.at(path, line))
+    remedy = f"remove {pluralize(len(again), 'repeated score')}{_listed(len(again))}"
+    several = any(
+        table.part(cell)[0] is not table.part(first)[0] for cell, first in zip(again[:_LISTED], firsts, strict=True)
+    )
+    ignored = next((name for part in table.parts for name in part.ignored if name), "")
+    groups = (
+        f"are these different data sets? use {setting('group_by_file')}"
+        if several
+        else f"if a column tells different data sets apart, such as languages, use {setting('group', ignored)}"
+    )
+    of_format = [table.part(cell)[0].format.if_repeated for cell in again[:_LISTED].tolist()]
+    if any(of_format):
+        raise InputError(problems, hints=[*of_format, remedy])
+    if table.parts[0].form.remedy:
+        groups = ""
+    raise InputError(problems, hints=[groups, remedy, *_reasons_for_repeated(table)])
+
+
+def _reasons_for_repeated(table: CellTable) -> Iterator[str]:
+    """Remedies for the usual reasons why different scores have the same names."""
+    if table.parts[0].form.of_raters:
+        yield f"an annotator rates an item once: name the column of annotators with {setting('annotator_column')}"
+        return
+    without_systems = [part.path for part in table.parts if not part.has_systems]
+    if without_systems:
+        yield (
+            "a file without a column 'system' is of one system with the name of the file: name the column of systems "
+            f"'system', or name the system, as in other={without_systems[0]}"
+        )
+    if table.items == (WHOLE,):
+        column = setting("id_column")
+        yield f"without a column 'item' the scores are of whole systems: name the column of items with {column}"
+    if set(SCORE.names) & set(table.measures):
+        yield "without a column 'measure' each column is a measure: rename the column, for example to 'bleu'"
+        if any(part.ignored for part in table.parts):
+            yield "in a file with a row for each score, name the column of the measures 'measure'"
+
+
+def check_missing(table: CellTable, policies: Policies) -> None:
+    """Reject missing scores unless the policies allow them."""
+    keys = table.keys[table.order]
+    present = keys[np.diff(keys, prepend=-1) > 0]
+    count = table.size - len(present)
+    if not count or policies.on_missing.action != "error":
+        return
+    # The first gaps are before this key, regardless of the size of the table.
+    before = min(table.size, len(present) + _LISTED)
+    missing = np.flatnonzero(table.states == MISSING)
+    cell_by_key = dict(zip(table.keys[missing].tolist(), missing.tolist(), strict=True))
+    problems = []
+    for key in np.setdiff1d(np.arange(before), present)[:_LISTED].tolist():
+        path, line = table.location(cell_by_key[key]) if key in cell_by_key else (table.path_of_key(key), None)
+        problem = empty(f"score for {table.name(key)}", "one of every measure for every item of every system")
+        problems.append(problem.at(path, line))
+    drop, pairwise = setting("on_missing", "drop"), setting("on_missing", "pairwise")
+    remedy = (
+        f"add them, drop such items for every system with {drop}, or compare each two systems on the items that both "
+        f"have with {pairwise}"
+    )
+    hints = [*(part.format.if_missing for part in table.parts), _never_scored(table, present)]
+    raise InputError(problems, hints=[*hints, f"{_share(count, table.size, 'missing')}: {remedy}"])
+
+
+def _never_scored(table: CellTable, present: NDArray[np.int64]) -> str:
+    """A hint if a system has no score of some measure, else ''."""
+    pairs = np.unique(present // len(table.items))
+    before = min(len(table.measures) * len(table.systems), len(pairs) + 1)
+    never = np.setdiff1d(np.arange(before), pairs)
+    if not len(never):
+        return ""
+    measure, system = divmod(int(never[0]), len(table.systems))
+    return (
+        f"system '{shortened(table.systems[system])}' has no score of '{shortened(table.measures[measure])}': "
+        f"choose measures that score every system with {setting('measures')}"
+    )
+
+
+def _share(count: int, scores: int, what: str) -> str:
+    are = "is" if count == 1 else "are"
+    return f"{count:,} of {pluralize(scores, 'score')} {are} {what}{_listed(count)}"
+
+
+def _listed(count: int) -> str:
+    return f" (the first {_LISTED} are listed)" if count > _LISTED else ""
+
 
 _MOST_CELLS, _CELLS_PER_RATING = 1 << 25, 16
 """Cells of a table of ratings that is read however few they are, and otherwise cells for each rating."""
@@ -263,3 +479,29 @@ def _repair_notes(repairs: Mapping[str, int]) -> list[str]:
         removed = pluralize(repairs["scores_dropped"], "present score")
         notes.append(f"{dropped}, which removes {removed} of other systems or measures")
     return notes
+
+
+def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFile]:
+    """The weightings of a CSV or TSV file by their names in the first column; its problems are one `InputError`."""
+    source = open_source(path, "weights")
+    text = source.text()
+    if not text.strip().count("\n"):
+        raise refuse((source.path_or_name, 1), no_rows())
+    rows = read_rows(source, delimiter_of(source, first_line(text)))
+    weightings: dict[str, Mapping[str, float]] = {}
+    problems = []
+    for line, (name, *cells) in zip(rows.lines(), rows.body, strict=True):
+        numbers, states = read_numbers(cells)
+        valid = ((states == USABLE) & (numbers >= 0)).tolist()
+        if not name.strip():
+            problems.append(empty("name of the weighting").at(rows.path, line))
+        if name.strip() in weightings:
+            problems.append(repeated("weighting", name.strip()).at(rows.path, line))
+        problems += [
+            invalid("weight", cell, "a finite number of at least 0", f" in column '{label}'").at(rows.path, line)
+            for cell, is_valid, label in zip(cells, valid, rows.header[1:], strict=True)
+            if not is_valid
+        ]
+        weightings[name.strip()] = dict(zip(rows.header[1:], numbers.tolist(), strict=True))
+    raise_any(problems, "write a name and a weight for each class in every row")
+    return weightings, source.file

@@ -1,19 +1,40 @@
-"""The join of outputs (texts, derivations or distributions) with references by item."""
+"""The join of outputs (texts, derivations or distributions) with references by item.
+
+The settings file of ROUGE-1.5.5, which names the outputs and references of each item.
+
+<ROUGE-EVAL version="1.5.5">
+  <EVAL ID="1">
+    <PEER-ROOT>systems</PEER-ROOT>
+    <MODEL-ROOT>models</MODEL-ROOT>
+    <INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>
+    <PEERS><P ID="A">1.A.txt</P></PEERS>
+    <MODELS><M ID="1">1.1.txt</M></MODELS>
+  </EVAL>
+</ROUGE-EVAL>
+"""
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+from xml.parsers import expat
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean, pluralize, setting
-from metaeval.io.labels.join import dropped_items_note
-from metaeval.io.labels.policies import ERROR, Policies
-from metaeval.io.labels.raw_labels import repetitions
-from metaeval.io.labels.run_table import truncation_hint
-from metaeval.model.texts import Sizes
+from metaeval.errors import Gathered, InputError, Problem, did_you_mean, pluralize, setting, shortened
+from metaeval.io.files.run_files import files_in_folder, is_gold, reject_pipe, same_names
+from metaeval.io.files.source import READABLE, STANDARD_INPUT, Source, SourceFiles
+from metaeval.io.groups import Membership
+from metaeval.io.labels.columns import repetitions
+from metaeval.io.labels.join import ERROR, Policies, dropped_items_note, truncation_hint
+from metaeval.io.texts.rows import CodeArrays, ReadingStopped, Text, TextEncoder
+from metaeval.model.runs import Sizes, TokenizedTexts
 
 
 @dataclass(frozen=True)
@@ -237,3 +258,387 @@ def _shares(systems: Sequence[str], counts: Sequence[int]) -> str:
     """The systems with a count, and the counts if there are several."""
     present = [(name, count) for name, count in zip(systems, counts, strict=True) if count]
     return present[0][0] if len(present) == 1 else ", ".join(f"{name} {count:,}" for name, count in present)
+
+
+class TextFile(NamedTuple):
+    """A file in the settings. name: of its system, or of the reference. line: of the settings file."""
+
+    name: str
+    path: str
+    line: int
+
+
+class Evaluation(NamedTuple):
+    """An EVAL: the outputs (peers) and references (models) of one item."""
+
+    item: str
+    peers: tuple[TextFile, ...]
+    models: tuple[TextFile, ...]
+
+
+@dataclass
+class _Element:
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    text: str = ""
+    children: list[_Element] = field(default_factory=list)
+
+    def all(self, tag: str) -> list[_Element]:
+        return [child for child in self.children if child.tag == tag]
+
+
+def is_settings(source: Source) -> bool:
+    """Whether a file is XML."""
+    return source.suffix == ".xml" or source.first_byte == b"<"
+
+
+def read_settings(source: Source) -> tuple[Evaluation, ...]:
+    """The evaluations of a settings file, with paths relative to the working directory.
+
+    Broken XML, a document type, an input format other than SPL, and missing or repeated elements are `InputError`s
+    with their lines; all except the first two are reported together.
+    """
+    path = source.path_or_name
+    root = _parse(source.text(), path)
+    if root.tag != "ROUGE-EVAL":
+        raise InputError.at(path, root.line, found=f"<{shortened(root.tag)}>", expected="<ROUGE-EVAL version=…>")
+    folder = Path() if source.path == STANDARD_INPUT else Path(source.path).parent
+    gathered = Gathered()
+    evaluations: list[Evaluation] = []
+    first: dict[str, int] = {}
+    for element in root.all("EVAL"):
+        with gathered.errors():
+            evaluations.append(_evaluation(element, folder, path))
+            item = evaluations[-1].item
+            if item in first:
+                raise InputError.at(
+                    path, element.line, found=f"EVAL '{item}' again, first on line {first[item]}",
+                    expected="every EVAL once", hint="give each EVAL a unique ID",
+                )  # fmt: skip
+            first[item] = element.line
+    gathered.raise_any()
+    if not evaluations:
+        raise InputError.at(path, root.line, found="no <EVAL>", expected="one for each item")
+    return tuple(evaluations)
+
+
+def _evaluation(element: _Element, folder: Path, path: str) -> Evaluation:
+    item = _identity(element, path)
+    formats = element.all("INPUT-FORMAT")
+    kind = formats[0].attributes.get("TYPE", "").strip() if formats else ""
+    if kind.upper() != "SPL":
+        raise InputError.at(
+            path, formats[0].line if formats else element.line,
+            found=f"EVAL '{item}' with input format '{shortened(kind)}'" if kind else f"EVAL '{item}' without a format",
+            expected='<INPUT-FORMAT TYPE="SPL">, a sentence on each line',
+            hint='save the texts as plain files with a sentence on each line, and declare TYPE="SPL"',
+        )  # fmt: skip
+    gathered = Gathered()
+    peers = _files(element, "PEER", "P", folder, path, gathered)
+    models = _files(element, "MODEL", "M", folder, path, gathered)
+    if not models and not gathered.errors_so_far:
+        raise InputError.at(
+            path, element.line, found=f"EVAL '{item}' without <M>", expected="at least one reference (model)"
+        )
+    gathered.raise_any()
+    return Evaluation(item, peers, models)
+
+
+def _files(element: _Element, kind: str, tag: str, folder: Path, path: str, gathered: Gathered) -> tuple[TextFile, ...]:
+    """The files of the peers or models of an EVAL; kind: 'PEER' or 'MODEL'."""
+    roots = element.all(f"{kind}-ROOT")
+    # An absolute path remains unchanged.
+    root = folder / (roots[0].text.strip() if roots else "")
+    files: list[TextFile] = []
+    for child in (child for group in element.all(f"{kind}S") for child in group.all(tag)):
+        with gathered.errors():
+            name, file = _identity(child, path), child.text.strip()
+            if not file:
+                raise InputError.at(path, child.line, found=f'<{tag} ID="{name}"> without a file', expected="a path")
+            before = next((other for other in files if other.name == name), None)
+            if before is not None:
+                raise InputError.at(
+                    path, child.line, found=f'<{tag} ID="{name}"> again in one EVAL, first on line {before.line}',
+                    expected="every ID once", hint="remove the duplicates",
+                )  # fmt: skip
+            files.append(TextFile(name, str(root / file), child.line))
+    return tuple(files)
+
+
+def _identity(element: _Element, path: str) -> str:
+    name = element.attributes.get("ID", "").strip()
+    if not name:
+        raise InputError.at(path, element.line, found=f"<{element.tag}> without an ID", expected='ID="…"')
+    return name
+
+
+def _parse(text: str, path: str) -> _Element:
+    """The root of an XML document, tags and attributes in upper case, as ROUGE ignores case.
+
+    Unlike xml.etree, expat reports the line of every element.
+    """
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    root = _Element("", {}, 0)
+    open_elements = [root]
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        named = {name.upper(): value for name, value in attributes.items()}
+        element = _Element(tag.upper(), named, parser.CurrentLineNumber)
+        open_elements[-1].children.append(element)
+        open_elements.append(element)
+
+    def end(tag: str) -> None:  # noqa: ARG001 (expat passes it)
+        open_elements.pop()
+
+    def characters(data: str) -> None:
+        open_elements[-1].text += data
+
+    def document_type(*declared: object) -> NoReturn:  # noqa: ARG001 (expat passes it)
+        # Entities can expand a small file to gigabytes.
+        raise InputError.at(
+            path, parser.CurrentLineNumber, found="a document type (<!DOCTYPE …>)", expected="<ROUGE-EVAL …> alone",
+            hint="remove the <!DOCTYPE …>",
+        )  # fmt: skip
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    parser.StartDoctypeDeclHandler = document_type
+    try:
+        parser.Parse(text, True)
+    except expat.ExpatError as error:
+        raise InputError.at(
+            path, error.lineno, found=f"broken XML at column {error.offset + 1} ({expat.ErrorString(error.code)})",
+            expected="the XML of a ROUGE-1.5.5 settings file", hint="check the tags, and write & as &amp;",
+        ) from None  # fmt: skip
+    return root.children[0]
+
+
+@dataclass
+class TextStore:
+    """The texts of one system, or the references, as word codes, a row each.
+
+    system: '' for references. path: for messages. named_inside: whether the file itself names the system.
+    complete: False if some text could not be read. hint: as in `OutputIndex`. names: items of all stores, so that each
+    name is in memory once. member: the group whose texts are stored. is_restricted: whether others were left out.
+    """
+
+    encoder: TextEncoder
+    system: str
+    path: str
+    named_inside: bool = False
+    complete: bool = True
+    hint: str = ""
+    names: dict[str, str] = field(default_factory=dict)
+    member: Membership | None = None
+    is_restricted: bool = False
+    _items: list[str] = field(default_factory=list)
+    _references: list[str] = field(default_factory=list)
+    _lines: array[int] = field(default_factory=lambda: array("q"))
+    # Most systems have one file, so each path is stored with its first row.
+    _paths: list[str] = field(default_factory=list)
+    _first_rows: list[int] = field(default_factory=list)
+
+    def add(self, item: str, text: Text, path: str, line: int = 0, *, reference: str = "") -> None:
+        """Add a text; line: 0 if the text has a file of its own."""
+        if self.member is not None and self.member.excludes(item):
+            self.is_restricted = True
+            return
+        if not self._paths or self._paths[-1] != path:
+            self._paths.append(path)
+            self._first_rows.append(len(self._items))
+        self._items.append(self.names.setdefault(item, item))
+        self._lines.append(line)
+        if not self.system:
+            self._references.append(reference)
+        try:
+            self.encoder.add(text, self.arrays)
+        except InputError as error:
+            raise ReadingStopped(error) from None
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether there is any text."""
+        return bool(self._items)
+
+    @cached_property
+    def arrays(self) -> CodeArrays:
+        """The encoded texts; complete when the encoder has finished."""
+        return CodeArrays.empty()
+
+    @cached_property
+    def texts(self) -> TokenizedTexts:
+        """The texts in the order in which they were added; asked for when all are."""
+        return self.arrays.texts()
+
+    def index(self) -> OutputIndex:
+        """The items of the texts, for the join."""
+        return OutputIndex(
+            self.system,
+            self.path,
+            self._items,
+            # A text without words, such as '...', counts as empty.
+            self.texts.words_of_texts() == 0,
+            self._location,
+            self._references,
+            self.complete,
+            self.hint,
+        )
+
+    def _location(self, row: int) -> tuple[str, int | None]:
+        return self._paths[bisect_right(self._first_rows, row) - 1], self._lines[row] or None
+
+
+class TextStores:
+    """The store of the references and those of the systems, in the order of their first appearance."""
+
+    def __init__(self, encoder: TextEncoder, gold: str, member: Membership | None = None) -> None:
+        self._encoder = encoder
+        self._member = member
+        self._names: dict[str, str] = {}
+        self.references = self.new("", gold)
+        self.systems: dict[str, TextStore] = {}
+
+    def new(self, system: str, path: str, *, named_inside: bool = False) -> TextStore:
+        """A store that is not yet one of the systems."""
+        return TextStore(self._encoder, system, path, named_inside, names=self._names, member=self._member)
+
+    def of_system(self, system: str, path: str, *, named_inside: bool = False) -> TextStore:
+        """The store of a system, to which a file adds texts.
+
+        Several files may add to it if each of them names the system inside; otherwise a second use of a name is an
+        `InputError`.
+        """
+        store = self.systems.setdefault(system, self.new(system, path, named_inside=named_inside))
+        if store.path != path and not (store.named_inside and named_inside):
+            raise same_names([(system, each) for each in dict.fromkeys((store.path, path))])
+        return store
+
+    def put(self, store: TextStore) -> None:
+        """Add a filled store to the systems; a name in use is an `InputError`."""
+        other = self.systems.setdefault(store.system, store)
+        if other is not store:
+            raise same_names([(store.system, each) for each in dict.fromkeys((other.path, store.path))])
+
+
+def reorder_texts(store: TextStore, rows: NDArray[np.intp]) -> TokenizedTexts:
+    """The texts of a store at the given rows, without a copy if these are all; row −1 stands for an empty text."""
+    texts = store.texts
+    return texts if np.array_equal(rows, np.arange(len(texts))) else texts.take(rows)
+
+
+_SHOWN_FILES = 5
+
+
+def add_file(
+    store: TextStore, item: str, path: str, files: SourceFiles, gathered: Gathered, reference: str = ""
+) -> None:
+    """Add the text of a file to a store; its sentences are the lines that are not blank."""
+    sentences: list[str] = []
+    with gathered.errors():
+        source = files.open(path, "run" if store.system else "gold")
+        # An empty file is an empty output.
+        if not source.is_blank:
+            sentences = [line.strip() for line in source.text().split("\n") if line.strip()]
+    # An unreadable text is reported once, and not as missing as well.
+    store.add(item, sentences, path, reference=reference)
+
+
+def read_reference_folder(folder: str, store: TextStore, files: SourceFiles, gathered: Gathered) -> tuple[str, ...]:
+    """Add the texts of ITEM.txt or ITEM.ANNOTATOR.txt in the order of items and annotators; returns notes.
+
+    The last dot of the stem separates them: doc.1.A.txt is the text of annotator A for item doc.1.
+    """
+    paths, notes = _text_files(folder)
+    if not paths:
+        raise InputError.at(
+            folder, found="a folder without references", expected="files named ITEM.txt or ITEM.ANNOTATOR.txt",
+            hint="name the folder that contains the references",
+        )  # fmt: skip
+    store.hint = "in a folder of references, doc.1.txt is reference 1 of item doc"
+    for item, annotator, path in sorted((*_item_and_annotator(path), str(path)) for path in paths):
+        add_file(store, item, path, files, gathered, annotator)
+    return notes
+
+
+def read_system_folder(folder: str, store: TextStore, files: SourceFiles, gathered: Gathered) -> tuple[str, ...]:
+    """Add the texts of ITEM.txt, where the item is the whole stem; returns notes."""
+    paths, notes = _text_files(folder)
+    for path in paths:
+        add_file(store, _stem(path), str(path), files, gathered)
+    return notes
+
+
+def runs_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]:
+    """The runs of a folder and notes: the folder itself, the folders in it, or the files in it."""
+    if _text_files(folder)[0]:
+        return [folder], []
+    systems = _system_folders(folder, gold)
+    others = [entry for entry in _folders(folder, gold) if entry not in systems]
+    # Systems one level deeper are an error even if there are systems here, because they may be the intended ones.
+    deeper = [str(entry) for entry in others if _system_folders(str(entry), gold)]
+    if deeper:
+        raise InputError.at(
+            folder, found="a folder that contains folders of systems",
+            expected="a folder of systems, or of the texts of one system",
+            hint=f"did you mean {' or '.join(deeper[:_SHOWN_FILES])}?",
+        )  # fmt: skip
+    if not systems:
+        return files_in_folder(folder, gold)
+    ignored = [entry.name for entry in _entries(folder) if entry not in systems and not is_gold(entry, gold)]
+    return [str(entry) for entry in systems], list(_ignored(folder, ignored))
+
+
+def _folders(folder: str, gold: str | None) -> list[Path]:
+    inner = [entry for entry in _entries(folder) if entry.is_dir() and not entry.name.startswith(".")]
+    return [entry for entry in inner if not is_gold(entry, gold)]
+
+
+def _system_folders(folder: str, gold: str | None) -> list[Path]:
+    return [entry for entry in _folders(folder, gold) if _text_files(str(entry))[0]]
+
+
+def _entries(folder: str) -> list[Path]:
+    try:
+        return sorted(Path(folder).iterdir())
+    except OSError as error:
+        raise InputError.at(
+            folder, found=f"it cannot be read ({error.strerror or error})", expected="a readable folder", hint=READABLE
+        ) from None
+
+
+def _text_files(folder: str) -> tuple[list[Path], tuple[str, ...]]:
+    """The text files in the order of their names, and a note on all other entries."""
+    files: list[Path] = []
+    others: list[str] = []
+    for entry in _entries(folder):
+        reject_pipe(entry)
+        is_text = entry.name.lower().removesuffix(".gz").endswith(".txt") and not entry.name.startswith(".")
+        if is_text and not entry.is_dir():
+            files.append(entry)
+        else:
+            others.append(entry.name)
+    return files, _ignored(folder, others)
+
+
+def _ignored(folder: str, names: list[str]) -> tuple[str, ...]:
+    more = f" and {len(names) - _SHOWN_FILES} more" if len(names) > _SHOWN_FILES else ""
+    return (f"{folder}: ignored {', '.join(names[:_SHOWN_FILES])}{more}",) if names else ()
+
+
+def _stem(path: Path) -> str:
+    name = path.name[: -len(".gz")] if path.name.lower().endswith(".gz") else path.name
+    return name[: -len(".txt")]
+
+
+def _item_and_annotator(path: Path) -> tuple[str, str]:
+    """The item and the annotator of a file name.
+
+    >>> _item_and_annotator(Path("doc.1.A.txt")), _item_and_annotator(Path("t01.txt.gz"))
+    (('doc.1', 'A'), ('t01', ''))
+    """
+    stem = _stem(path)
+    item, dot, annotator = stem.rpartition(".")
+    return (item, annotator) if dot and item else (stem, "")

@@ -17,15 +17,23 @@ from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.run_files import RunFile, exists, find_run_files, is_folder, is_gold, one_name_for_several
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
 from metaeval.io.groups import Membership
-from metaeval.io.labels.policies import Policies
-from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.texts.encoder import ReadingStopped, text_encoder
-from metaeval.io.texts.folders import add_file, read_reference_folder, read_system_folder, runs_in_folder
-from metaeval.io.texts.outputs import check_policies, join_outputs
-from metaeval.io.texts.rouge_settings import is_settings, read_settings
-from metaeval.io.texts.rows import empty_name, text_rows
-from metaeval.io.texts.store import TextStore, TextStores, reorder_texts
-from metaeval.model.texts import Encoder, TextRuns
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.join import Policies
+from metaeval.io.texts.outputs import (
+    TextStore,
+    TextStores,
+    add_file,
+    check_policies,
+    is_settings,
+    join_outputs,
+    read_reference_folder,
+    read_settings,
+    read_system_folder,
+    reorder_texts,
+    runs_in_folder,
+)
+from metaeval.io.texts.rows import ReadingStopped, empty_name, text_encoder, text_rows
+from metaeval.model.runs import Encoder, TextRuns
 
 MEMORY = 512 << 20
 """Default number of bytes that the words of all texts may take."""

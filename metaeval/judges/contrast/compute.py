@@ -11,7 +11,7 @@ from metaeval.errors import InputError
 from metaeval.grid import round_to_grid
 from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.judges.contrast.study import ContrastStudy
-from metaeval.scoring.small_systems import TOLERANCE
+from metaeval.scoring.parts import TOLERANCE
 from metaeval.stats.correlation_tests import holm
 from metaeval.stats.intervals import share_interval
 from metaeval.stats.pairs import LevelOrder, level_order

@@ -15,6 +15,10 @@ from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.judges.contrast.study import ContrastStudy
 from metaeval.model.report import Finding, Note, Table, count, crossed, notes_on_columns, score, table, text
 from metaeval.model.works import METAEVAL, cite
+from metaeval.render.plots.canvas import number
+from metaeval.render.plots.columns import extremes, matrix, names_of, texts
+from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.matrix import Heat
 from metaeval.stats.ratio import divide
 from metaeval.study.study import AnalysisOutput, cited_measures
 from metaeval.version import __version__
@@ -272,3 +276,19 @@ def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:
             "Somers' D, on the scale of log odds with a jackknife over clusters."
         )
     return sentences
+
+
+@plot("contrast", title="Which errors the measures see", needs=("contrast_accuracy",))
+def contrast(tables: Tables) -> Picture | None:
+    """A heat map of the accuracy of each measure on each phenomenon."""
+    table = tables["contrast_accuracy"]
+    names, phenomena = texts(table, "measure"), names_of(table)[1:]
+    values = matrix(table, phenomena)
+    if np.isnan(values).all():
+        return None
+    what = "share of pairs in which the good output has the better score"
+    heat = Heat(rows=names, columns=phenomena, values=values, limits=(0.0, 1.0), what=what)
+    (row, column), _ = extremes(values)
+    lowest = f"{names[row]} on {phenomena[column]} ({number(float(values[row, column]))})"
+    size = f"{pluralize(len(names), 'measure')} and {pluralize(len(phenomena), 'phenomenon', 'phenomena')}"
+    return Picture(f"Heat map of the accuracy of {size}. Lowest: {lowest}.", heat.draw)

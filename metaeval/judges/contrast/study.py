@@ -1,39 +1,362 @@
-"""The study of this analysis: pairs of good and bad outputs, and the measures that score both."""
+"""The study of this analysis: pairs of good and bad outputs, and the measures that score both.
+
+Contrast sets: tables with a row for each pair of a good and a bad output, and what is wrong with the bad one.
+
+    item,phenomenon,good,bad,reference       texts, compared with a reference
+    item,phenomenon,gold,good,bad            labels
+    item,phenomenon,NAME-good,NAME-bad       scores that another tool gave both sides
+
+`severity` and a column of clusters are optional. The columns of ACES are read, too: phenomena, good-translation,
+incorrect-translation.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import one_of, pluralize, refuse, setting
+from metaeval.errors import (
+    Gathered,
+    InputError,
+    Problem,
+    empty,
+    missing_column,
+    one_of,
+    pluralize,
+    refuse,
+    setting,
+    unknown,
+)
 from metaeval.grid import round_to_grid
+from metaeval.inference.clusters import Clusters
+from metaeval.io.files.columns import (
+    BAD,
+    CLUSTER,
+    GOLD_OR_REFERENCE,
+    GOOD,
+    ITEM,
+    PHENOMENON,
+    TableColumns,
+    code_reader,
+    read_numbers,
+    row_numbers,
+    row_numbers_note,
+)
+from metaeval.io.files.run_files import reject_repeated_files
+from metaeval.io.files.source import Open, SourceFiles
 from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.io.memory import OUTPUTS, REFERENCES
 from metaeval.io.texts.rows import InMemoryTexts, TextRow
-from metaeval.judges.contrast.generated import GeneratedPairs, generated_pairs
-from metaeval.judges.contrast.rows import ContrastSet, read_contrasts
 from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.measures import Measure, candidates, fitting, measure, preset
 from metaeval.measures.presets import CANDIDATES
-from metaeval.model.report import AnalysisOutput, Report
-from metaeval.model.scale import ClassScale
+from metaeval.model.report import AnalysisOutput, Report, SourceFile
+from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import Direction
+from metaeval.scoring.parts import (
+    Matrices,
+    all_systems,
+    as_bytes,
+    errors,
+    moved,
+    nearly_regular_systems,
+    steps_nearer,
+    with_all_in_gold,
+)
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.labels import declared_scale, with_numbers
 from metaeval.study.read import read_study
 from metaeval.study.runs import scale_of
 from metaeval.study.study import Progress, Sources, Study, refuse_long_work, report_of
 
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+
+REFERENCE, GOLD, SEVERITY, DOCUMENT = "reference", "gold", "severity", "document"
+OF_SIDES = "-good", "-bad"
+"""Ends of the names of columns of scores."""
+
+SEVERITIES = ("neutral", "minor", "major", "critical")
+"""Severities whose order needs no declaration: those of MQM and DEMETR."""
+
+RESERVED = ("measure",)
+"""The first column of the table with a column for each phenomenon."""
+
+_ROW = "write columns item, phenomenon, and good, bad and reference or gold, or NAME-good and NAME-bad (scores)"
+
+
+@dataclass(frozen=True)
+class ContrastSet:
+    """N pairs of a good and a bad output.
+
+    phenomena, phenomenon: names in order of appearance, and the code of each pair, (N,). clusters: of the pairs; None
+    if each is its own. severities, severity: names from mild to severe, and the code of each pair, −1 where it has
+    none, (N,). texts: references, good and bad texts, N each. labels: codes of gold, good and bad labels, (3, N).
+    scores, names: of other tools, good and bad ones, (M, 2, N), and what they are called.
+    """
+
+    phenomena: tuple[str, ...]
+    phenomenon: NDArray[np.intp]
+    clusters: Clusters | None
+    severities: tuple[str, ...]
+    severity: NDArray[np.intp]
+    texts: tuple[Sequence[str], ...]
+    labels: NDArray[np.intp] | None
+    scores: NDArray[np.float64]
+    names: tuple[str, ...]
+    files: tuple[SourceFile, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.phenomenon)
+
+
+def read_contrasts(
+    paths: Sequence[str],
+    *,
+    scale: ClassScale | None = None,
+    severities: Sequence[str] = (),
+    cluster: str | None = None,
+    open_file: Open | None = None,
+) -> ContrastSet:
+    """Read a contrast set of one or several files; all problems of the files are one `InputError`.
+
+    scale: of labels; None for texts and scores. severities: their order, if they are neither numbers nor `SEVERITIES`.
+    cluster: column of clusters; by default `document`, or else the item.
+    """
+    import pandas
+
+    reject_repeated_files(paths)
+    sources, gathered = SourceFiles(open_file), Gathered()
+    tables: list[TableColumns] = []
+    for path in paths:
+        with gathered.errors():
+            tables.append(TableColumns.read(sources.open(path, "contrasts")))
+    gathered.raise_any()
+    parts: list[DataFrame] = []
+    for table in tables:
+        with gathered.errors():
+            parts.append(_read_pairs(table, scale, cluster))
+    gathered.raise_any()
+    for table, part in zip(tables, parts, strict=True):
+        for name in sorted({*part} ^ {*parts[0]}):
+            hint = "analyse the files one by one, or add the column"
+            found = f"column '{name}' in one of {table.path} and {tables[0].path}"
+            raise refuse((table.path, 1), found, "the same columns in all files", hint, kind="conflict")
+    frame = pandas.concat(parts, keys=range(len(parts)))
+    names = [name.removesuffix(OF_SIDES[0]) for name in map(str, frame) if name.endswith(OF_SIDES[0])]
+    scores = [frame[name + end].to_numpy(np.float64) for name in names for end in OF_SIDES]
+    phenomenon, phenomena = pandas.factorize(frame["phenomenon"])
+    severity = frame.get(SEVERITY, pandas.Series("", frame.index))
+    order = _severity_order(severity, severities, tables)
+    unread = (name for table in tables for name in row_numbers(table.header, (cluster,)))
+    notes = [*sources.summary, *row_numbers_note(unread)]
+    if "good" in frame and (same := int((frame["good"] == frame["bad"]).sum())):
+        notes.append(f"{pluralize(same, 'pair')} with the same output on both sides: every measure ties")
+    return ContrastSet(
+        phenomena=tuple(phenomena),
+        phenomenon=phenomenon,
+        clusters=_clusters(frame, cluster, tables),
+        severities=order,
+        severity=pandas.Index(order).get_indexer(pandas.Index(severity)),
+        texts=tuple(list(frame[role]) for role in (REFERENCE, "good", "bad")) if REFERENCE in frame else (),
+        labels=np.array([frame[role] for role in (GOLD, "good", "bad")]) if GOLD in frame else None,
+        scores=np.array(scores).reshape(len(names), 2, len(frame)),
+        names=tuple(names),
+        files=sources.files,
+        notes=tuple(notes),
+    )
+
+
+def _read_pairs(table: TableColumns, scale: ClassScale | None, cluster: str | None) -> DataFrame:
+    """The pairs of a file: phenomenon, and if there are any item, document or other clusters, and severity.
+
+    Good and bad are codes of labels beside a column gold, or texts beside a column reference; scores of other tools are
+    in NAME-good and NAME-bad. Empty names, unknown labels and scores that are no numbers are an `InputError`.
+    """
+    import pandas
+
+    sides = {"good": table.find(GOOD), "bad": table.find(BAD)}
+    if cluster is not None:
+        table.need(CLUSTER, cluster)
+    phenomenon, item = table.need(PHENOMENON), table.find(ITEM)
+    scores = _names_of_scores(table)
+    labels = scale if GOLD in table.header and all(sides.values()) else None
+    _check_enough(table, sides, any_scores=bool(scores), any_labels=labels is not None)
+    columns: dict[str, Any] = {"phenomenon": table.filled(phenomenon, "phenomenon")}
+    for row in [row for row, cell in enumerate(columns["phenomenon"]) if cell in RESERVED]:
+        expected = "another name: it is that of a column of results"
+        table.reject(row, Problem("phenomenon 'measure'", expected, kind="conflict"))
+    if item is not None:
+        columns["item"] = table.filled(item, "item")
+    columns |= {name: table.texts(name) for name in (SEVERITY, cluster or DOCUMENT) if name in table.header}
+    if labels is not None:
+        read, expected = code_reader(labels), one_of(labels.labels)
+        columns |= {role: table.values(str(name), read, expected) for role, name in {GOLD: GOLD, **sides}.items()}
+    elif all(sides.values()):
+        columns |= {role: table.texts(str(name)) for role, name in sides.items()}
+        columns |= {REFERENCE: table.filled(REFERENCE, REFERENCE)} if REFERENCE in table.header else {}
+    columns |= {f"{name}{end}": table.numbers(f"{name}{end}") for name in scores for end in OF_SIDES}
+    table.raise_any("correct these rows, or remove them")
+    return pandas.DataFrame(columns)
+
+
+def _names_of_scores(table: TableColumns) -> list[str]:
+    """The names of scores of other tools, of which both sides have a column."""
+    good, bad = ([name.removesuffix(end) for name in table.header if name.endswith(end)] for end in OF_SIDES)
+    for name in sorted({*good} ^ {*bad}):
+        column = f"{name}{OF_SIDES[name in good]}"
+        raise refuse((table.path, 1), missing_column(table.header, column, "add the column, or rename the other one"))
+    return good
+
+
+def _check_enough(table: TableColumns, sides: Mapping[str, str | None], *, any_scores: bool, any_labels: bool) -> None:
+    """Raise an `InputError` for a table without scores, labels or texts of both sides."""
+    header, path = table.header, table.path
+    if any_labels:
+        table.find(GOLD_OR_REFERENCE)
+    if any_scores or any_labels or (all(sides.values()) and REFERENCE in header):
+        return
+    third = GOLD if GOLD in header else REFERENCE
+    for role in ("good", "bad", third):
+        if sides.get(role) is None and role not in header:
+            raise refuse((path, 1), missing_column(header, role, _ROW))
+    hint = f"declare the classes, as in {setting('labels', 'disagree<discuss<agree')}"
+    raise refuse((path, 1), "labels without classes", setting("labels"), hint, kind="missing")
+
+
+def _severity_order(cells: Series[str], declared: Sequence[str], tables: Sequence[TableColumns]) -> tuple[str, ...]:
+    """The severities that occur, from mild to severe: as declared, as numbers, or those of MQM."""
+    first = cells[cells != ""].drop_duplicates()
+    known, names = declared or SEVERITIES, list(first)
+    if not declared and not read_numbers(names)[1].any() and rising_numbers(in_order := sorted(names, key=float)):
+        return tuple(in_order)
+    wrong = first[~first.isin(known)]
+    if len(wrong):
+        problems = [
+            unknown("severity", name, known).at(tables[file].path, tables[file].lines[row])
+            for (file, row), name in zip(wrong.index.tolist(), wrong, strict=True)
+        ]
+        remedy = setting("severities", "<".join(names))
+        raise InputError(problems, hints=[f"declare the severities from mild to severe, as in {remedy}"])
+    return tuple(name for name in known if name in names)
+
+
+def _clusters(frame: DataFrame, cluster: str | None, tables: Sequence[TableColumns]) -> Clusters | None:
+    """The clusters of the pairs; None if each pair is its own."""
+    column = next((name for name in (cluster or DOCUMENT, "item") if name in frame), None)
+    if column is None:
+        return None
+    for file, row in frame.index[frame[column] == ""]:
+        hint = f"name another column in {setting('clusters')}, or fill this one"
+        raise refuse((tables[file].path, tables[file].lines[row]), empty(column, hint=hint))
+    clusters = Clusters.of(column, list(frame[column]))
+    return clusters if len(clusters.sizes) < len(frame) or column != "item" else None
+
+
+ITEMS_UP_TO = {2: 10, 3: 6, 4: 5}
+"""Maximum number of items of the matrices, by the number of classes; of more classes not all matrices are made."""
+
+MAX_CLASSES = 7
+"""Number of classes up to which pairs are generated: ordered, they have 237,440 pairs, and 8 classes 615,384."""
+
+
+@dataclass(frozen=True)
+class GeneratedPairs:
+    """N pairs as the indices of their good and bad sides among K systems, (2, N).
+
+    scale: the classes. first: gold class, better and worse prediction of the first phenomenon. systems: every class
+    occurs in gold, (K, C, C).
+    """
+
+    scale: ClassScale
+    first: tuple[str, str, str]
+    pairs: ContrastSet
+    systems: Matrices
+    sides: NDArray[np.intp]
+
+    def scores(self, measures: Sequence[Measure]) -> NDArray[np.float64]:
+        """The scores of the good and the bad sides, (M, 2, N)."""
+        return np.stack([np.asarray(each(self.systems, self.scale)) for each in measures])[:, self.sides]
+
+    @property
+    def reading(self) -> str:
+        """What the name of a phenomenon means."""
+        gold, good, bad = self.first
+        name = self.pairs.phenomena[0]
+        return f"'{name}': an item of class {gold} should score better if it is predicted as {good} than as {bad}"
+
+    @property
+    def sentence(self) -> str:
+        """What the pairs are."""
+        classes = len(self.scale)
+        most = ITEMS_UP_TO.get(classes)
+        few = f"every confusion matrix of {classes} to {most} items in whose gold every class occurs"
+        others = (
+            f"every confusion matrix of {classes + 1} items in whose gold every class occurs, and of whose predictions "
+            "all but two are right, or all but two are the same class"
+        )
+        return f"{few if most else others}, and the same with one item predicted better"
+
+
+def generated_pairs(scale: ClassScale) -> GeneratedPairs:
+    """Pairs in which an item is predicted nearer to its class, on the same side of it, or correctly.
+
+    Without an order, only pairs of a correct and a wrong prediction. A phenomenon is a gold class with two predictions.
+    """
+    classes, labels = len(scale), scale.labels
+    if classes > MAX_CLASSES:
+        raise InputError.at(
+            found=f"a scale of {pluralize(classes, 'class', 'classes')}",
+            expected=f"at most {MAX_CLASSES} without a file of pairs, because each further class has about three times "
+            "as many pairs",
+            hint="analyse a file of pairs, or declare fewer classes",
+        )
+    most = ITEMS_UP_TO.get(classes)
+    systems = (
+        with_all_in_gold(all_systems(classes, range(classes, most + 1))) if most else nearly_regular_systems(classes)
+    )
+    keys = as_bytes(systems)
+    order = np.argsort(keys)
+    keys = keys[order]
+    changes = [*(steps_nearer(classes) if scale.ordered else ()), *((gold, old, gold) for gold, old in errors(classes))]
+    sides = []
+    for gold, old, new in changes:
+        bad = np.flatnonzero(systems[:, gold, old])
+        after = as_bytes(moved(systems[bad], np.full(len(bad), gold), old, new))
+        good = np.minimum(np.searchsorted(keys, after), len(keys) - 1)
+        known = keys[good] == after
+        sides.append(np.stack([order[good], bad])[:, known])
+    codes = np.repeat(np.arange(len(changes)), [own.shape[1] for own in sides])
+    names = tuple(f"{labels[gold]}: {labels[new]} over {labels[old]}" for gold, old, new in changes)
+    pairs = ContrastSet(
+        phenomena=names,
+        phenomenon=codes,
+        clusters=None,
+        severities=(),
+        severity=np.full(len(codes), -1),
+        texts=(),
+        labels=None,
+        scores=np.empty((0, 2, len(codes))),
+        names=(),
+    )
+    gold, old, new = changes[0]
+    first = (labels[gold], labels[new], labels[old])
+    return GeneratedPairs(scale, first, pairs, systems, np.concatenate(sides, axis=1))
+
+
 Scores = NDArray[np.float64]
 
 _CELLS_AT_ONCE = 1 << 22
 """Cells of confusion matrices that are scored at once."""
 
-GOOD, BAD = "good", "bad"
+GOOD_OUTPUT, BAD_OUTPUT = "good", "bad"
 
 
 @dataclass(frozen=True)
@@ -227,7 +550,7 @@ def _study_of_texts(config: ExperimentConfig, pairs: ContrastSet, progress: Prog
         rows = [TextRow(item, cell, 0, name) for name, cells in named for item, cell in zip(items, cells, strict=True)]
         return InMemoryTexts(path, role, b"", "", rows)
 
-    memory = (texts(OUTPUTS, "run", (GOOD, BAD), sides), texts(REFERENCES, "gold", ("",), (references,)))
+    memory = (texts(OUTPUTS, "run", (GOOD_OUTPUT, BAD_OUTPUT), sides), texts(REFERENCES, "gold", ("",), (references,)))
     data = DataConfig(
         gold=REFERENCES,
         runs=(OUTPUTS,),

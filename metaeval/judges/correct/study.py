@@ -21,8 +21,8 @@ from metaeval.errors import (
     refuse,
     setting,
 )
+from metaeval.io.files.columns import USABLE, Read, code_reader
 from metaeval.io.files.run_files import files_of_scores
-from metaeval.io.labels.codes import USABLE, Read, code_reader
 from metaeval.io.scores.cells import SCORES, Form
 from metaeval.io.scores.table import read_ratings
 from metaeval.judges.correct.settings import CorrectSettings, Method

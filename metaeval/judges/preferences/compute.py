@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 
 from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups, number_of_different
-from metaeval.inference.order import Order
-from metaeval.inference.pairs import Evidence, PairTests, compare_pairs
+from metaeval.inference.pairs import Evidence, Order, PairTests, compare_pairs
 from metaeval.inference.parts import Parts, Signs, group_sums
 from metaeval.judges.preferences.davidson import Counts, bootstrap_strengths, corrected_interval, influences, strengths
 from metaeval.judges.preferences.settings import PreferencesSettings, Ties
-from metaeval.judges.preferences.study import PreferencesStudy
-from metaeval.judges.preferences.verdicts import Verdicts
+from metaeval.judges.preferences.study import PreferencesStudy, Verdicts
 from metaeval.stats.intervals import LEVEL, expanded_level
 from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import generator, seed_for

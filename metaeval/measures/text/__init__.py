@@ -2,7 +2,7 @@
 
 # The order of the imports is the order of the documentation.
 # isort: off
-from metaeval.measures.text import ngrams, subsequences, kernel_scores, derivations
+from metaeval.measures.text import ngrams, subsequences, kernels, derivations
 
 # isort: on
-__all__ = ["ngrams", "subsequences", "kernel_scores", "derivations"]
+__all__ = ["ngrams", "subsequences", "kernels", "derivations"]

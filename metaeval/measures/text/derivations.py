@@ -18,11 +18,9 @@ from metaeval.errors import InputError, UnknownName
 from metaeval.measures.text.overlap import Comparison, Overlap, Rouge, rouge_from_overlap
 from metaeval.measures.text.spec import reference_measure
 from metaeval.measures.text.subsequences import rouge_l
-from metaeval.measures.text.token_filters import token_codes
-from metaeval.measures.text.tokenizers import rouge
 from metaeval.measures.text.vocabulary import Vocabulary
-from metaeval.model.data_kind import DataKind
-from metaeval.model.texts import Derivation, Step, ranges, starts_of
+from metaeval.measures.text.words import rouge, token_codes
+from metaeval.model.runs import DataKind, Derivation, Step, ranges, starts_of
 from metaeval.stats.ratio import divide
 
 Level = Literal["entity", "relation", "full"]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metaeval.errors import InputError, Problem
-from metaeval.measures.text.word_lists import lines_of
+from metaeval.measures.text.words import lines_of
 
 if TYPE_CHECKING:
     import wn

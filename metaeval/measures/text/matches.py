@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metaeval.arrays import Ints, Scores
-from metaeval.model.texts import ranges, starts_of
+from metaeval.model.runs import ranges, starts_of
 
 BLOCK = 1 << 19
 """Maximum number of cells of the tables of a block of pairs, and half the maximum number of its matches."""

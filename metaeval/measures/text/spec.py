@@ -14,7 +14,7 @@ from metaeval.measures.declare import register
 from metaeval.measures.parameters import Parameter, read_parameters
 from metaeval.measures.spec import ByParameter, Declaration, Measure, Trait
 from metaeval.measures.text.overlap import Rouge
-from metaeval.model.data_kind import DataKind
+from metaeval.model.runs import DataKind
 from metaeval.model.scores import Direction
 
 Compare = TypeVar("Compare", bound=Callable[..., Rouge])

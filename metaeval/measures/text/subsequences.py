@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from metaeval.arrays import Bools, Floats, Ints
 from metaeval.errors import InputError
 from metaeval.measures.spec import ByParameter, Trait
-from metaeval.measures.text.bit_alignment import sentence_pairs, union_matches
 from metaeval.measures.text.overlap import (
     Comparison,
     Overlap,
@@ -27,7 +26,9 @@ from metaeval.measures.text.overlap import (
     Variant,
     portions,
     rouge_from_overlap,
+    sentence_pairs,
     sums,
+    union_matches,
 )
 from metaeval.measures.text.spec import reference_measure
 from metaeval.stats.ratio import divide

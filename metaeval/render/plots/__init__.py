@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 from metaeval import registry
 from metaeval.errors import InputError
 from metaeval.model.report import Report
@@ -15,11 +13,13 @@ from metaeval.render.plots.declaration import PLOTS
 from metaeval.render.plots.groups import plots_by_group
 from metaeval.render.plots.writing import SUFFIXES, Drawing
 
-for _analysis in registry.ANALYSES.values():
-    if importlib.util.find_spec(f"{_analysis.package}.plots") is not None:
-        registry.load(f"{_analysis.package}.plots")
-
 __all__ = ["PLOTS", "SUFFIXES", "Drawing", "drawings", "main_drawing"]
+
+
+def load_plots() -> None:
+    """Import the analyses, which register their plots."""
+    for analysis in registry.ANALYSES.values():
+        registry.load(f"{analysis.package}.report")
 
 
 def drawings(report: Report) -> tuple[Drawing, ...]:

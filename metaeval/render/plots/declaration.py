@@ -57,7 +57,7 @@ def not_shown(*counts: tuple[int, str]) -> str:
     return f"Not shown: {join_all(parts)}." if parts else ""
 
 
-PLOTS: Registry[Plot] = Registry("plot")
+PLOTS: Registry[Plot] = Registry("plot", "metaeval.render.plots:load_plots")
 
 
 def plot(name: str, *, title: str, needs: tuple[str, ...]) -> Callable[[Compose], Compose]:

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from metaeval import registry
-from metaeval.model.grouped import BY_GROUP, GROUP, OVER_GROUPS
-from metaeval.model.report import Kind, Report, Table
+from metaeval.model.report import BY_GROUP, GROUP, OVER_GROUPS, Kind, Report, Table
 from metaeval.render.plots.canvas import Look, label, limits, number
 from metaeval.render.plots.columns import distinct, extremes, has, matrix, rows_by, texts
 from metaeval.render.plots.declaration import Picture

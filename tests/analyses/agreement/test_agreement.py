@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from two_annotators import cohen_kappa, correlation
 
 from metaeval.stats.agreement import fleiss_kappa, krippendorff_alpha
+from metaeval.stats.correlation import kendall_w
 from metaeval.stats.judges import alternative_annotator_test
-from metaeval.stats.rank_correlation import kendall_w
 
 Numbers = NDArray[np.float64]
 PEOPLE = ("ann", "bob", "cy")

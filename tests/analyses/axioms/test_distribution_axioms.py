@@ -7,13 +7,12 @@ import pytest
 from command_line import CommandLine
 
 from metaeval.analyses.axioms.properties import DISTRIBUTION_PROPERTIES, PROPERTIES, Relation, find_verdicts
-from metaeval.analyses.axioms.properties.candidates import candidates_of
-from metaeval.analyses.axioms.properties.distributions import pairs_of
-from metaeval.analyses.axioms.properties.search_space import Search, searches
+from metaeval.analyses.axioms.properties.declared import pairs_of
+from metaeval.analyses.axioms.properties.search import Search, candidates_of, searches
 from metaeval.analyses.axioms.settings import OfDistributions
 from metaeval.measures import REGISTRY, measure
-from metaeval.measures.distributions.spec import compare
-from metaeval.model.data_kind import DataKind
+from metaeval.measures.distributions import compare
+from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.stats.resample import seed_for
 

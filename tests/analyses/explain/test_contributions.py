@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from metaeval.analyses.explain import contributions
 from metaeval.analyses.explain.contributions import Contributions, plan_contributions
 from metaeval.measures import Measure, fitting, measure, preset
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
-from metaeval.scoring.additive import is_additive
 from metaeval.scoring.confusion import count
+from metaeval.scoring.labels import is_additive
 from metaeval.stats.pairs import all_pairs
 
 NINE = preset("stance-nine")

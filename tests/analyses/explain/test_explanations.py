@@ -17,7 +17,7 @@ from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import DataConfig, ExperimentConfig, read_config
 from metaeval.errors import InputError, UnknownName
-from metaeval.io.labels.policies import Policy
+from metaeval.io.labels.join import Policy
 from metaeval.measures import preset
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metaeval.analyses.plan.human import plan_annotators, plan_measures, plan_systems
+from metaeval.analyses.plan.goals import plan_annotators, plan_measures, plan_systems
 from metaeval.stats.intervals import fisher_interval
 from metaeval.stats.resample import seed_for
 

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from simulations.generators import parts_of_sums
 
 from metaeval.analyses.plan.compute import with_errors
-from metaeval.analyses.plan.items import MAX_FACTOR, Pilot, amounts, plan_difference, plan_ranking
+from metaeval.analyses.plan.goals import MAX_FACTOR, Pilot, amounts, plan_difference, plan_ranking
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import group_sums
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metaeval.analyses.recommend.moves import moves_toward_gold
+from metaeval.analyses.recommend.evidence import moves_toward_gold
 from metaeval.measures import measure
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.confusion import counts_of
 
@@ -47,5 +47,5 @@ def test_moves_in_small_blocks_are_the_same(monkeypatch: pytest.MonkeyPatch) -> 
     runs = LabelledRuns(tuple(map(str, range(50))), gold, predicted, tuple("xyz"), scale)
     measures = [measure(name) for name in NAMES]
     whole = moves_toward_gold(runs, measures)
-    monkeypatch.setattr("metaeval.analyses.recommend.moves._CELLS_TOGETHER", 32)
+    monkeypatch.setattr("metaeval.analyses.recommend.evidence._CELLS_TOGETHER", 32)
     assert moves_toward_gold(runs, measures).tolist() == whole.tolist()

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaeval.analyses.recommend.evidence import Examined
+from metaeval.analyses.recommend.evidence import Examined, Outcome, Place, judge
 from metaeval.analyses.recommend.settings import RecommendSettings
-from metaeval.analyses.recommend.verdict import Outcome, Place, judge
 from metaeval.inference.statistics import Comparison
 
 NONE = np.full((3, 3), np.nan)

@@ -14,7 +14,7 @@ from command_line import CommandLine, Write
 from numpy.typing import NDArray
 
 import metaeval as package
-from metaeval.inference.components import Components
+from metaeval.inference.parts import Components
 
 Numbers = NDArray[np.float64]
 TRUE = dict(zip(("system", "run", "cluster", "item", "system_cluster", "system_item", "run_cluster", "run_item"),

@@ -7,11 +7,11 @@ from scipy import stats
 from score_cubes import cube
 
 from metaeval.analyses.similarity.compute import CorrectedSimilarity, cluster_measures, ranking_similarity
-from metaeval.stats.rank_correlation import COEFFICIENTS
+from metaeval.stats.correlation import RANK_COEFFICIENTS
 
 NAN = np.nan
 
-every_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
+every_coefficient = pytest.mark.parametrize("coefficient", RANK_COEFFICIENTS)
 
 
 @every_coefficient
@@ -29,7 +29,7 @@ def test_every_axis_is_kept(coefficient: str, axes: tuple[str, ...]) -> None:
     scores = np.random.default_rng(0).random((*range(2, 2 + len(axes)), 3, 6))
     similarity = ranking_similarity(cube(scores, axes), coefficient=coefficient)
     for place in np.ndindex(scores.shape[:-2]):
-        expected = COEFFICIENTS[coefficient](scores[place][0], scores[place][2])
+        expected = RANK_COEFFICIENTS[coefficient](scores[place][0], scores[place][2])
         np.testing.assert_allclose(similarity[place][0, 2], expected, rtol=1e-13)
 
 

@@ -1,6 +1,6 @@
 from render.plottable import table
 
-from metaeval.analyses.similarity.plots import Merge, forks
+from metaeval.analyses.similarity.report import Merge, forks
 
 COLUMNS = ["merge", "one", "other", "distance", "measures"]
 

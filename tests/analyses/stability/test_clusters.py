@@ -16,7 +16,7 @@ from metaeval.config import read_config
 from metaeval.errors import InputError
 from metaeval.inference.clusters import Clusters, draw_cluster_halves
 from metaeval.measures import measure
-from metaeval.model.labels import LabelledRuns
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.resamples import split_clusters

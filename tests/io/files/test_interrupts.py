@@ -7,8 +7,8 @@ from threading import Thread, Timer, main_thread
 
 import pytest
 
-from metaeval.io.files.interrupts import delayed_interrupts
-from metaeval.io.parquet.duck import Connection, Limits, connected
+from metaeval.engines.duck import Connection, Limits, connected
+from metaeval.io.files.source import delayed_interrupts
 
 
 @pytest.mark.parametrize("swallows", [True, False])

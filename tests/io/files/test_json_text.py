@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.errors import InputError
-from metaeval.io.files.json_text import lines_of_members, reject_no_lines
+from metaeval.io.files.json import lines_of_members, reject_no_lines
 
 VALUES = st.recursive(st.text('":\\,{}[a\n', max_size=4), lambda inner: st.lists(inner, max_size=3), max_leaves=5)
 

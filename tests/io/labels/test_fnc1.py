@@ -7,8 +7,8 @@ import pytest
 from command_line import CommandLine, Write
 
 from metaeval.io.files.source import open_source
-from metaeval.io.labels.formats.fnc1 import read_fnc1
-from metaeval.io.labels.raw_labels import Columns, RawLabels
+from metaeval.io.labels.columns import Columns, RawLabels
+from metaeval.io.labels.shared_tasks import read_fnc1
 
 HEADER = "Headline,Body ID,Stance\n"
 GOLD = HEADER + 'Plain,1,agree\n"Commas, and ""quotes""",2,disagree\n"Two\nlines",3,discuss\nCafé,1,unrelated\n'

@@ -10,8 +10,8 @@ from label_studies import read_labels
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
-from metaeval.io.labels.policies import Policy, farthest_classes
-from metaeval.model.labels import LabelledRuns
+from metaeval.io.labels.join import Policy, farthest_classes
+from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 
 GOLD = "id,label\n1,low\n2,mid\n3,high\n4,mid\n5,low\n"

@@ -15,11 +15,11 @@ from command_line import CommandLine
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import Engine
+from metaeval.engines import labels as parquet_clusters
+from metaeval.engines import labels as parquet_labels
 from metaeval.errors import InputError
 from metaeval.inference.clusters import MAX_GROUPS
-from metaeval.io.labels.policies import Policy
-from metaeval.io.parquet import clusters as parquet_clusters
-from metaeval.io.parquet import labels as parquet_labels
+from metaeval.io.labels.join import Policy
 from metaeval.model.scale import ClassScale
 
 SCALE = ClassScale.parse("low<mid<high")

@@ -7,9 +7,9 @@ import pytest
 from big_data import alike_labels, write_partitions, write_systems, write_table, write_wide
 from command_line import CommandLine
 
-from metaeval.io.labels import run_table
-from metaeval.io.parquet import faults
-from metaeval.io.parquet import labels as parquet_labels
+from metaeval.engines import checks
+from metaeval.engines import labels as parquet_labels
+from metaeval.io.labels import join
 from metaeval.study import labels as label_study
 
 LABELS = ("--labels", "low<mid<high", "--engine", "duckdb")
@@ -56,8 +56,8 @@ def test_everything_wrong_with_many_folders_is_told_at_once(tmp_path: Path, meta
 def test_a_part_of_the_rows_at_fault_is_read_where_they_are_many(
     rows: int, tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(faults, "MOST_IDS", rows)
-    monkeypatch.setattr(run_table, "SIMILAR_AMONG", 1)
+    monkeypatch.setattr(checks, "MOST_IDS", rows)
+    monkeypatch.setattr(join, "SIMILAR_AMONG", 1)
     columns = alike_labels(40, 1)
     columns["system-0"][7:12] = ["odd"] * 5
     columns["id"][33:] = ["item-0"] * 7

@@ -21,8 +21,8 @@ from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import Engine
-from metaeval.io.parquet import labels as parquet_labels
-from metaeval.model.labels import LabelledRuns, PatternRuns
+from metaeval.engines import labels as parquet_labels
+from metaeval.model.runs import LabelledRuns, PatternRuns
 from metaeval.model.scale import ClassScale
 from metaeval.study import labels as label_study
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from metaeval.engines.duck import Limits, connected
 from metaeval.errors import InputError
-from metaeval.io.parquet.duck import Limits, connected
 
 LEAST = Limits(128 << 20)
 

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import Engine
+from metaeval.engines import labels as parquet_labels
+from metaeval.engines import tables as parquet_rows
+from metaeval.engines.tables import BLANKS
 from metaeval.errors import InputError
-from metaeval.io.labels.policies import Policy
-from metaeval.io.parquet import labels as parquet_labels
-from metaeval.io.parquet import rows as parquet_rows
-from metaeval.io.parquet.rows import BLANKS
+from metaeval.io.labels.join import Policy
 from metaeval.model.scale import ClassScale
 
 SCALE = ClassScale.parse("low<mid<high")

@@ -17,9 +17,9 @@ from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.io.dataset import Dataset
-from metaeval.io.labels.policies import Policies, Policy
-from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.scores.rows import ScoreRows
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.join import Policies, Policy
+from metaeval.io.scores.formats import ScoreRows
 from metaeval.io.scores.table import read_score_table
 from metaeval.model.scores import Direction, ItemScores
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from metaeval.errors import InputError
-from metaeval.io.scores.weightings import read_weightings
+from metaeval.io.scores.table import read_weightings
 
 HEAD = "weights,support,deny,query,comment\n"
 

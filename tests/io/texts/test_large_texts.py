@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from text_reading import outcome, read, row, told
 
-from metaeval.io.texts import encoder as text_encoder
+from metaeval.io.texts import rows as text_encoder
 from metaeval.measures.text.vocabulary import vocabulary_of
 
 SLOW = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

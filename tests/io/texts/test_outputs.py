@@ -5,7 +5,7 @@ import pytest
 
 from metaeval.errors import InputError
 from metaeval.io.files.source import SourceFiles
-from metaeval.io.labels.policies import Policies, Policy
+from metaeval.io.labels.join import Policies, Policy
 from metaeval.io.texts.outputs import OutputIndex, join_outputs
 
 

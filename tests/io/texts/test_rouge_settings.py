@@ -9,11 +9,11 @@ from command_line import Write
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
 from metaeval.io.files.source import open_source
-from metaeval.io.labels.policies import Policies, Policy
-from metaeval.io.labels.raw_labels import Columns
-from metaeval.io.texts.rouge_settings import Evaluation, TextFile, read_settings
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.join import Policies, Policy
+from metaeval.io.texts.outputs import Evaluation, TextFile, read_settings
 from metaeval.io.texts.summaries import read_texts
-from metaeval.model.texts import TextRuns, Word, WordCodes
+from metaeval.model.runs import TextRuns, Word, WordCodes
 from metaeval.study.study import no_progress
 
 EVAL = """<EVAL ID="1">

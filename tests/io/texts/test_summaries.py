@@ -13,10 +13,10 @@ from command_line import Write
 
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
-from metaeval.io.labels.policies import Policies
-from metaeval.io.labels.raw_labels import Columns
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.join import Policies
 from metaeval.io.texts.summaries import read_texts
-from metaeval.model.texts import TextRuns, TokenizedTexts, Word, WordCodes
+from metaeval.model.runs import TextRuns, TokenizedTexts, Word, WordCodes
 from metaeval.study.study import no_progress
 
 REFERENCES = {("t1", "A"): ["A cat sat.", "It ran."], ("t1", "B"): ["Cats sit."], ("t2", "A"): ["The dog barked."]}

@@ -8,7 +8,7 @@ from text_reading import outcome, read, row
 
 from metaeval.errors import InputError
 from metaeval.io.files import delimited
-from metaeval.io.texts import encoder as text_encoder
+from metaeval.io.texts import rows as text_encoder
 from metaeval.io.texts import rows as text_rows
 from metaeval.io.texts import summaries
 

@@ -12,8 +12,7 @@ from every_measure import EVERY_SETTING
 
 import metaeval as api
 from metaeval.analyses.axioms.properties import PROPERTIES, Verdict, find_verdicts
-from metaeval.analyses.axioms.properties.candidates import candidates_of, scale_of
-from metaeval.analyses.axioms.properties.search_space import Search, searches
+from metaeval.analyses.axioms.properties.search import Search, candidates_of, scale_of, searches
 from metaeval.measures import Measure
 from metaeval.stats.resample import seed_for
 

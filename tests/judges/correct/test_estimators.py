@@ -10,10 +10,10 @@ from judges.correct.studies import binary, corrected, made_up, study_of
 from scipy import stats
 
 from metaeval.errors import InputError
-from metaeval.judges.correct.compute import check
-from metaeval.judges.correct.estimators import (
+from metaeval.judges.correct.compute import (
     Estimate,
     Sums,
+    check,
     human_mean,
     labels_needed,
     powered_mean,

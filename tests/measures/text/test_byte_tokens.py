@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.measures.text import byte_tokens
-from metaeval.measures.text.byte_tokens import rouge_tokens
-from metaeval.measures.text.tokenizers import rouge
+from metaeval.measures.text import vocabulary
+from metaeval.measures.text.vocabulary import rouge_tokens
+from metaeval.measures.text.words import rouge
 
 # Lengths around those of one and of two numbers of 64 bits; letters that differ by case, by accent and by their place.
 TOKENS = st.sampled_from(["a", "A", "ab", "ba", "0", "Z9"]) | st.sampled_from(
@@ -31,7 +31,7 @@ def test_many_distinct_tokens_of_every_length() -> None:
     rng = np.random.default_rng(3)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz0123456789"))
     tokens = ["".join(rng.choice(letters, size=length)) for length in rng.integers(1, 24, size=5_000)]
-    numbers = [f"{number:x}" for number in range(2 ** (byte_tokens._LARGEST_TABLE + 1))]
+    numbers = [f"{number:x}" for number in range(2 ** (vocabulary._LARGEST_TABLE + 1))]
     sentence = " ".join([*tokens, *numbers, *tokens[::-1]])
     forms, codes, lengths = rouge_tokens([sentence])
     assert [forms[code] for code in codes.tolist()] == rouge(sentence)

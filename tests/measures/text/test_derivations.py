@@ -17,7 +17,7 @@ from shared_data import SHARED_DATA
 from metaeval.errors import InputError
 from metaeval.measures.text.derivations import Level, StepSimilarities, align_steps, r4c_align, r4c_rouge
 from metaeval.measures.text.overlap import Rouge
-from metaeval.model.texts import Derivation, Step
+from metaeval.model.runs import Derivation, Step
 
 LEVELS: tuple[Level, ...] = ("entity", "relation", "full")
 MEASURES = pytest.mark.parametrize("measure", [r4c_rouge, r4c_align])

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.errors import InputError
-from metaeval.measures.text import japanese as module
-from metaeval.measures.text.japanese import japanese
+from metaeval.measures.text import words as module
+from metaeval.measures.text.words import japanese
 
 # U+FDFA becomes 18 characters and 33 bytes when it is normalised: no character grows more.
 GROWS_MOST = "\ufdfa"

@@ -12,12 +12,7 @@ from command_line import CommandLine, Write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval.measures.text.kernel_scores import (
-    esk_grid,
-    extended_string_kernel,
-    word_sequence_kernel,
-    wsk_grid,
-)
+from metaeval.measures.text.kernels import esk_grid, extended_string_kernel, word_sequence_kernel, wsk_grid
 from metaeval.measures.text.matches import WordLabels
 from metaeval.measures.text.overlap import Comparison, Rouge
 

@@ -25,9 +25,8 @@ from rouge_goldens import (
 from rouge_score.rouge_scorer import RougeScorer
 from shared_data import needs_shared_data
 
-from metaeval.measures.text import bit_alignment, subsequences
-from metaeval.measures.text.bit_alignment import union_matches
-from metaeval.measures.text.overlap import Comparison, Pooling, Variant
+from metaeval.measures.text import overlap, subsequences
+from metaeval.measures.text.overlap import Comparison, Pooling, Variant, union_matches
 from metaeval.measures.text.subsequences import rouge_l, rouge_w
 
 SUBSEQUENCE_MEASURES: dict[str, Measure] = {"ROUGE-L": rouge_l, "ROUGE-W-1.2": rouge_w}
@@ -199,7 +198,7 @@ def test_the_size_of_a_portion_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     comparison = Comparison.of([text() for _ in range(20)], [[text(), text()] for _ in range(20)])
     at_once = [rouge_l(comparison), rouge_w(comparison), rouge_w(comparison, variant="perl")]
     monkeypatch.setattr(subsequences, "CELLS_AT_ONCE", 500)
-    monkeypatch.setattr(bit_alignment, "WORDS_AT_ONCE", 100)
+    monkeypatch.setattr(overlap, "WORDS_AT_ONCE", 100)
     np.testing.assert_array_equal(
         at_once, [rouge_l(comparison), rouge_w(comparison), rouge_w(comparison, variant="perl")]
     )

@@ -22,9 +22,8 @@ from metaeval.measures.text.matches import WordLabels
 from metaeval.measures.text.ngrams import rouge_n, rouge_s
 from metaeval.measures.text.overlap import Comparison, Pooling, Variant
 from metaeval.measures.text.spec import LIMITS, TOKEN_FILTERS, ReferenceDeclaration
-from metaeval.model.data_kind import DataKind
+from metaeval.model.runs import DataKind, Step
 from metaeval.model.scores import Direction
-from metaeval.model.texts import Step
 
 Scores = NDArray[np.float64]
 Text = list[list[int]]

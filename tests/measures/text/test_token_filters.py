@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from rouge_goldens import word_lists
 
 from metaeval.errors import InputError
-from metaeval.measures.text.token_filters import porter_stemmer, token_codes
-from metaeval.measures.text.word_lists import read_exceptions, read_stopwords
-from metaeval.model.texts import Word
+from metaeval.measures.text.words import porter_stemmer, read_exceptions, read_stopwords, token_codes
+from metaeval.model.runs import Word
 
 
 def words(forms: str) -> list[Word]:

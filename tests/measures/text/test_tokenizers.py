@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.errors import UnknownName
-from metaeval.measures.text.tokenizers import TOKENIZERS, characters, rouge, whitespace
+from metaeval.measures.text.words import TOKENIZERS, characters, rouge, whitespace
 
 
 def test_rouge_cuts_at_all_that_is_no_ascii_letter_or_digit() -> None:

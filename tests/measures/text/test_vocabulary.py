@@ -10,7 +10,7 @@ from text_reading import encode
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
-from metaeval.model.texts import Encoder, SharedEncoder, Word
+from metaeval.model.runs import Encoder, SharedEncoder, Word
 
 
 def test_a_vocabulary_is_an_encoder() -> None:

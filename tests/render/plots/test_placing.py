@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.render.plots.placing import place_labels, spread_labels
+from metaeval.render.plots.canvas import place_labels, spread_labels
 
 PLACES = st.lists(st.floats(-10, 10), min_size=1, max_size=12)
 

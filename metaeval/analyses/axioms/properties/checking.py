@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.axioms.properties.candidates import Candidates, CandidateScores, Trial, exchanged, scale_of
+from metaeval.analyses.axioms.properties.search import Candidates, CandidateScores, Trial, exchanged, scale_of
 from metaeval.analyses.axioms.properties.spec import FormalProperty
 from metaeval.measures.spec import Measure
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
-from metaeval.scoring.small_systems import TOLERANCE, Matrices
+from metaeval.scoring.parts import TOLERANCE, Matrices
 
 
 @dataclass(frozen=True)
@@ -118,3 +120,40 @@ def _smallest(candidates: Candidates, trial: Trial, among: NDArray[np.intp]) -> 
     before = trial.before[among]
     among = among[before == before.min()]
     return int(among[trial.after[among].argmin()])
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim that a measure has a formal property, or does not have it.
+
+    source: key in `model.works`. place: in the source. text: the claim, in our words. measure, property: names.
+    """
+
+    source: str
+    place: str
+    text: str
+    measure: str
+    property: str
+    has: bool
+
+
+@cache
+def read_claims() -> tuple[Claim, ...]:
+    """Published claims, by paper."""
+    import yaml
+
+    return tuple(
+        Claim(entry["source"], entry["place"], entry["claim"], measure, name, entry["has"])
+        for entry in yaml.safe_load(files(__package__).joinpath("claims.yaml").read_text(encoding="utf-8"))
+        for measure in entry["measures"].split()
+        for name in entry["properties"].split()
+    )
+
+
+def with_verdicts(verdicts: Iterable[Verdict]) -> Iterator[tuple[Claim, Verdict]]:
+    """The claims about measures and properties that have a verdict, each with it, in the order of `read_claims`."""
+    by_names = {(str(verdict.measure), verdict.declared.name): verdict for verdict in verdicts}
+    for claim in read_claims():
+        verdict = by_names.get((claim.measure, claim.property))
+        if verdict is not None and verdict.holds is not None:
+            yield claim, verdict

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from metaeval.arrays import Scores
 from metaeval.measures.spec import Measure
-from metaeval.model.data_kind import DataKind
+from metaeval.model.runs import DataKind
 from metaeval.model.works import reference
 from metaeval.registry import Registry
-from metaeval.scoring.small_systems import TOLERANCE, Matrices, Totals
+from metaeval.scoring.parts import TOLERANCE, Matrices, Totals
 
 WORKS: dict[str, str] = {
     **{key: reference(key) for key in ("amigo2020", "gosgens2021", "sokolova2009", "sakai2021")},

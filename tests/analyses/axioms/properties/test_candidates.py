@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from metaeval.analyses.axioms.properties import PROPERTIES
-from metaeval.analyses.axioms.properties.candidates import candidates_of, exchanged, scale_of
-from metaeval.analyses.axioms.properties.search_space import Search
+from metaeval.analyses.axioms.properties.search import Search, candidates_of, exchanged, scale_of
 from metaeval.measures import measure
 from metaeval.stats.resample import seed_for
 

@@ -9,9 +9,8 @@ import pytest
 
 from metaeval import axioms
 from metaeval.analyses.axioms.properties import PROPERTIES, find_verdicts
-from metaeval.analyses.axioms.properties.candidates import candidates_of
-from metaeval.analyses.axioms.properties.claims import Claim, read_claims
-from metaeval.analyses.axioms.properties.search_space import searches
+from metaeval.analyses.axioms.properties.checking import Claim, read_claims
+from metaeval.analyses.axioms.properties.search import candidates_of, searches
 from metaeval.analyses.axioms.settings import Property
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale

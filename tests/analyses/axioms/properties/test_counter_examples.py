@@ -12,8 +12,7 @@ from every_measure import VARIANTS, settings
 
 from metaeval import axioms
 from metaeval.analyses.axioms.properties import PROPERTIES
-from metaeval.analyses.axioms.properties.candidates import exchanged, scale_of
-from metaeval.analyses.axioms.properties.search_space import MIXES_UP_TO
+from metaeval.analyses.axioms.properties.search import MIXES_UP_TO, exchanged, scale_of
 from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, SearchSpace
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures import Measure, ScaleType, Trait, measure

@@ -11,18 +11,12 @@ from analyses.axioms.axiom_cases import BY_HAND, Matrix
 from numpy.typing import NDArray
 
 from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty, Relation, Verdict, find_verdicts
-from metaeval.analyses.axioms.properties.candidates import candidates_of
-from metaeval.analyses.axioms.properties.search_space import (
-    Search,
-    exhaustive_space,
-    random_space,
-    searches,
-)
+from metaeval.analyses.axioms.properties.search import Search, candidates_of, exhaustive_space, random_space, searches
 from metaeval.analyses.axioms.properties.spec import TEXTS, WORKS, GoldBlindSystems, SearchSpace, formal_property
 from metaeval.analyses.axioms.settings import Property
 from metaeval.measures import Measure, measure
 from metaeval.model.scale import ClassScale
-from metaeval.scoring.small_systems import compositions
+from metaeval.scoring.parts import compositions
 from metaeval.stats.resample import generator, seed_for
 
 SEED = seed_for(20201, "test")

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from metaeval.analyses.axioms.properties.search_space import (
+from metaeval.analyses.axioms.properties.search import (
     GOLDS_UP_TO,
     MIXES_UP_TO,
     RANDOM_CLASSES,

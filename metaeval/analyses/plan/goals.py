@@ -1,0 +1,432 @@
+"""How many items are enough for a tau between rankings, and to find a difference, from the evidence of a pilot.
+
+How many systems and annotators are enough for correlations of measures with human scores, and for their differences.
+
+Systems or annotators are drawn with replacement from those of a pilot, more or fewer than it has. The middle 95 % of
+the correlations is as wide as the interval from that number. The error of this width is estimated by doing the same
+with resamples of the pilot, which differ from the pilot as the pilot differs from the population.
+
+The variance of the difference of two measures' correlations has a part of the systems, which falls with their number
+only, and a part of the single scores, which also falls with the number of items. Jackknives over systems and over items
+estimate the sum and the second part. This assumes that errors on an item are independent between systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.inference.pairs import Evidence, compare_pairs
+from metaeval.inference.parts import Parts
+from metaeval.inference.statistics import Curve, PairDeviations
+from metaeval.stats.association import COEFFICIENTS
+from metaeval.stats.correlation import resampled_correlations
+from metaeval.stats.intervals import LEVEL, defined_deviation, defined_mean, percentile_interval
+from metaeval.stats.ratio import divide, effective_number
+from metaeval.stats.resample import generator
+
+Numbers = NDArray[np.float64]
+
+MAX_FACTOR = 16
+"""Largest and smallest amounts that are considered are the pilot's times and divided by this."""
+
+MAX_PAIRS = 10_000
+"""Of more pairs of systems, the error of their standard errors is that of an evenly spaced sample."""
+
+STEPS = 256
+"""Numbers of items between which the required one is interpolated."""
+
+_CELLS_TOGETHER = 1 << 21
+"""Differences of groups and pairs that are computed together, so that memory stays bounded."""
+
+_DEVIATIONS = 1.96
+"""Standard errors from a value to the ends of its 95 % interval."""
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """The amount that is enough for a goal, and the values of other amounts.
+
+    needed, low, high: the amount and its 95 % interval; ∞ where the largest amount is not enough, NaN where nothing is
+    known. now: the value of the pilot's amount. sizes: amounts, (K,); value, lows, highs: their values, with intervals.
+    most: the largest amount that is considered.
+    """
+
+    needed: float
+    low: float
+    high: float
+    now: float
+    sizes: Numbers
+    value: Numbers
+    lows: Numbers
+    highs: Numbers
+    most: float = float("nan")
+
+    def __post_init__(self) -> None:
+        # An upper end at the largest amount, to which numbers are rounded up, bounds nothing.
+        if self.high > self.most - 1:
+            object.__setattr__(self, "high", float("inf"))
+
+
+def unknown(sizes: Numbers) -> Requirement:
+    """A requirement where nothing is known."""
+    nothing, nan = np.full(len(sizes), np.nan), float("nan")
+    return Requirement(nan, nan, nan, nan, sizes, value=nothing, lows=nothing, highs=nothing)
+
+
+def amounts(pilot: int, fewest: int) -> Numbers:
+    """Amounts from a quarter of the pilot's to `MAX_FACTOR` times it, each about 1.4 times the one before, (K,)."""
+    steps = np.geomspace(max(fewest, pilot / 4), max(fewest, MAX_FACTOR * pilot), 13)
+    return np.unique(np.append(np.rint(steps), max(pilot, fewest))).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """The evidence of a pilot under one measure, with the differences of its pairs of systems.
+
+    critical: the critical value of a difference at this significance level, in standard errors.
+    """
+
+    evidence: Evidence
+    pairs: PairDeviations
+    critical: float
+
+    @classmethod
+    def of(cls, evidence: Evidence, *, alpha: float) -> Pilot:
+        """A pilot, whose test of differences is that of `compare` and `power`, adjusted for all pairs."""
+        return cls(evidence, PairDeviations.of(evidence), compare_pairs(evidence, alpha=alpha).critical)
+
+    @property
+    def items(self) -> float:
+        """Number of items."""
+        return self.evidence.groupings[0].items
+
+    @property
+    def missing(self) -> str:
+        """Why no number of items can be planned; '' where one can."""
+        if int(self.evidence.defined.sum()) < 2:
+            return "no plan of items, because fewer than two systems have a score with and without each group of items"
+        return "" if self.pairs.vary.any() else "no plan of items, because no two systems' scores differ on any item"
+
+    def critical_at(self, ratios: Numbers) -> Numbers:
+        """The critical value with ratios of the pilot's items and clusters, of which as large a share is unequal.
+
+        It falls with the effective number of clusters E as 1 / c² = (1 − 1/G) / t² + 1/E does for constant c.
+        """
+        ways = self.evidence.groupings[: len(self.evidence.signs)]
+        groups = float(min(len(parts.sizes) for parts in ways))
+        effective = min(effective_number(parts.sizes) for parts in ways)
+        inverse_square = (1 - 1 / groups) / self.critical**2 + 1 / effective
+        slack = inverse_square - 1 / (ratios * effective)
+        freedom = np.maximum(1 - 1 / (ratios * groups), 0.0)
+        return np.sqrt(divide(freedom, np.where(slack > 0, slack, 0.0), undefined=np.inf))
+
+
+def _requirement(items: float, sizes: Numbers, goal: float, curves: tuple[Numbers, Numbers, Numbers]) -> Requirement:
+    """Where a curve and the ends of its interval reach a goal; each has a value for each of `_ratios`."""
+    fine = _ratios(items, sizes)[:STEPS] * items
+    needed, high, low = (first_reached(fine, curve[:STEPS], goal) for curve in curves)
+    value, lows, highs = (curve[STEPS + 1 :] for curve in curves)
+    now = float(curves[0][STEPS])
+    return Requirement(needed, low, high, now, sizes, value=value, lows=lows, highs=highs, most=fine[-1])
+
+
+def _ratios(items: float, sizes: Numbers) -> Numbers:
+    """Ratios of the pilot's items: `STEPS` ascending ones, 1, and those of the sizes."""
+    fine = np.geomspace(max(2 / items, 1 / MAX_FACTOR), MAX_FACTOR, STEPS)
+    return np.concatenate([fine, [1.0], sizes / items])
+
+
+def first_reached(sizes: Numbers, values: Numbers, goal: float) -> float:
+    """The size at which an increasing curve reaches a goal, interpolated on a logarithmic scale; ∞ where it does not.
+
+    >>> first_reached(np.array([1.0, 100.0]), np.array([0.0, 1.0]), 0.5)
+    10.0
+    """
+    reached = np.flatnonzero(values >= goal)
+    if not len(reached):
+        return float("inf")
+    index = int(reached[0])
+    if index == 0:
+        return float(sizes[0])
+    share = (goal - values[index - 1]) / (values[index] - values[index - 1])
+    return float(sizes[index - 1] * (sizes[index] / sizes[index - 1]) ** share)
+
+
+def plan_ranking(pilot: Pilot, *, tau: float, sizes: Numbers) -> Requirement:
+    """The number of items until the rankings on two test sets of that size have an expected tau of `tau`.
+
+    See `inference.curve`. Pairs without a difference on any item are ties, which tau-b leaves out.
+    """
+    if pilot.missing:
+        return unknown(sizes)
+    curve, ratios = Curve.of(pilot.pairs), _ratios(pilot.items, sizes)
+    value, lows, highs = (curve.tau(ratios, deviations=far) for far in (0.0, -_DEVIATIONS, _DEVIATIONS))
+    return _requirement(pilot.items, sizes, tau, (value, lows, highs))
+
+
+def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 0.5, sizes: Numbers) -> Requirement:
+    """The number of items until the test of all pairs finds a difference of `delta` with that power.
+
+    The standard error of a difference is at the quantile `share` of the pairs, and shrinks with the root of the number
+    of items and clusters; its own error is that of a variance with the kurtosis of the groups.
+    """
+    if pilot.missing or not delta > 0 or not np.isfinite(pilot.critical):
+        return unknown(sizes)
+    from scipy.special import ndtr
+
+    unit, vary = pilot.evidence.groupings[0].unit, pilot.pairs.vary
+    errors = pilot.pairs.error[vary] * unit
+    ways = pilot.evidence.groupings[: len(pilot.evidence.signs)]
+    spread = max(_relative_error(parts.select(pilot.evidence.defined), vary) for parts in ways)
+    ratios = _ratios(pilot.items, sizes)
+    critical, error = pilot.critical_at(ratios), float(np.quantile(errors, share))
+
+    def powers(far: float) -> Numbers:
+        in_errors = divide(delta * np.sqrt(ratios), error * np.exp(far * spread), undefined=np.inf)
+        reached: Numbers = np.where(np.isinf(critical), 0.0, ndtr(in_errors - np.nan_to_num(critical, posinf=0.0)))
+        return reached
+
+    return _requirement(pilot.items, sizes, power, (powers(0.0), powers(_DEVIATIONS), powers(-_DEVIATIONS)))
+
+
+def _relative_error(parts: Parts, vary: NDArray[np.bool_]) -> float:
+    """Relative standard error of the standard error of a difference of two systems, the median of the pairs."""
+    chosen = np.flatnonzero(vary)[:: -(-int(vary.sum()) // MAX_PAIRS)]
+    one, other = (systems[chosen] for systems in np.triu_indices(len(parts.scores), k=1))
+    groups = len(parts.sizes)
+    centred = parts.parts - parts.sizes[:, np.newaxis] * parts.scores
+    step = max(1, _CELLS_TOGETHER // groups)
+    kurtosis = []
+    for begin in range(0, len(one), step):
+        block = slice(begin, begin + step)
+        squares = (centred[:, one[block]] - centred[:, other[block]]) ** 2
+        kurtosis.append(divide(groups * (squares**2).sum(axis=0), squares.sum(axis=0) ** 2, undefined=1.0))
+    of_variance = np.sqrt(np.maximum(np.concatenate(kurtosis) - 1, 0.0) / groups)
+    return float(np.median(of_variance)) / 2
+
+
+MIN_SYSTEMS = 5
+"""With fewer systems, every correlation is near 1 or −1."""
+
+MIN_ANNOTATORS = 3
+"""Two annotators do not show how others would differ."""
+
+MAX_WIDTH = 2.0
+"""The width of the interval from −1 to 1."""
+
+DRAWS = 2000
+"""Number of samples behind each width."""
+
+INNER_DRAWS = 100
+"""Number of samples from each resample of the pilot."""
+
+
+def plan_systems(
+    metric: Numbers, human: Numbers, *, coefficient: str, width: float, resamples: int, seed: np.random.SeedSequence
+) -> list[Requirement]:
+    """How many systems are needed until the interval of a measure's correlation is no wider than `width`.
+
+    metric: (M, S). human: (S,). coefficient: a name of `stats.association.COEFFICIENTS`. One requirement for each
+    measure; unknown with fewer than `MIN_SYSTEMS` that have both scores.
+    """
+    random = generator(seed)
+    known = ~(np.isnan(metric) | np.isnan(human))
+    requirements = []
+    for scores, rated in zip(metric, known, strict=True):
+        systems = int(rated.sum())
+        sizes = amounts(systems, MIN_SYSTEMS)
+        if systems < MIN_SYSTEMS:
+            requirements.append(unknown(sizes))
+            continue
+        pair, uniform = (scores[rated], human[rated]), np.full(systems, 1 / systems)
+        drawn = [
+            _correlations(*pair, random.multinomial(size, uniform, size=DRAWS), coefficient)
+            for size in sizes.astype(int).tolist()
+        ]
+        resampled = random.multinomial(systems, _resampled(random, systems, resamples), size=(resamples, INNER_DRAWS))
+        of_resamples = _correlations(*pair, resampled.reshape(-1, systems), coefficient).reshape(resamples, -1)
+        requirements.append(_requirement_by_people(drawn, of_resamples, sizes, systems, width))
+    return requirements
+
+
+def _correlations(metric: Numbers, human: Numbers, counts: NDArray[np.integer], coefficient: str) -> Numbers:
+    """Correlations of samples with `counts` of each system, (R, S), as (R,); metric, human: (S,)."""
+    once = np.ones((len(counts), 1), dtype=np.int64)
+    cells = (np.newaxis, slice(None), np.newaxis)
+    every = resampled_correlations(metric[cells], human[cells], counts, once, level="system", coefficient=coefficient)
+    return every[:, 0, 0]
+
+
+def plan_annotators(
+    metric: Numbers, ratings: Numbers, *, coefficient: str, width: float, resamples: int, seed: np.random.SeedSequence
+) -> list[Requirement]:
+    """How many annotators are needed until the interval of a correlation with their mean is no wider than `width`.
+
+    metric: (M, S). ratings: (H, S), NaN for a system without ratings of an annotator. One requirement for each measure;
+    unknown with fewer than `MIN_ANNOTATORS`.
+    """
+    annotators = len(ratings)
+    sizes = amounts(annotators, 1)
+    if annotators < MIN_ANNOTATORS:
+        return [unknown(sizes) for _ in metric]
+    random = generator(seed)
+    correlate = COEFFICIENTS[coefficient]
+    uniform = np.full(annotators, 1 / annotators)
+    means = [_means(ratings, random.multinomial(size, uniform, size=DRAWS)) for size in sizes.astype(int).tolist()]
+    resampled = _resampled(random, annotators, resamples)
+    of_resamples = _means(ratings, random.multinomial(annotators, resampled, size=(resamples, INNER_DRAWS)))
+    return [
+        _requirement_by_people(
+            [correlate(row, mean) for mean in means], correlate(row, of_resamples), sizes, annotators, width
+        )
+        for row in metric
+    ]
+
+
+def plan_measures(
+    metric: Numbers, human: Numbers, groups: NDArray[np.intp], *, delta: float, power: float, alpha: float
+) -> dict[str, list[Requirement]]:
+    """How many systems, or items, until measures whose Pearson correlations differ by `delta` are significantly so.
+
+    The test is that of random swaps of systems, two-sided. One requirement for each measure, for the median of its
+    pairs with other measures; `most` is ∞ where no number of items is enough. metric: (M, S, N). human: (S, N). groups:
+    of items that are left out together, (N,).
+    """
+    from scipy.special import chdtri
+
+    systems, items = human.shape
+    of_systems, of_items = _variances(metric, human, groups)
+    # Variances of normal scores are between these multiples of their estimates.
+    bounds = (1 - LEVEL) / 2 + np.array([0.0, LEVEL])
+    factors = [1.0, *((systems - 1) / chdtri(systems - 1, bounds)).tolist()]
+    differences = [
+        _Difference(delta, systems, items, *variances, alpha=alpha)
+        for variances in zip(of_systems.tolist(), of_items.tolist(), strict=True)
+    ]
+    units = ["systems", "items"] if items > 1 else ["systems"]
+    return {unit: [each.requirement(unit, factors, power) for each in differences] for unit in units}
+
+
+@dataclass(frozen=True)
+class _Difference:
+    """A difference of correlations in a pilot; of_systems, of_items: the parts of its variance."""
+
+    delta: float
+    systems: int
+    items: int
+    of_systems: float
+    of_items: float
+    alpha: float
+
+    def power(self, unit: str, numbers: Numbers, factor: float) -> Numbers:
+        """The power with numbers of systems or items; factor: of the variance."""
+        from scipy.special import ndtr, stdtrit
+
+        one = np.ones(1)
+        systems, items = (numbers / self.systems, one) if unit == "systems" else (one, numbers / self.items)
+        variance = (self.of_systems + self.of_items / items) / systems * factor
+        critical = stdtrit(self.systems * systems - 1, self.alpha / 2)
+        return np.asarray(ndtr(divide(self.delta, np.sqrt(variance), undefined=np.inf) + critical))
+
+    def requirement(self, unit: str, factors: Sequence[float], power: float) -> Requirement:
+        """How many systems or items have this power; factors: of the estimated variance, and of its bounds."""
+        pilot, fewest = (self.systems, MIN_SYSTEMS) if unit == "systems" else (self.items, 2)
+        sizes = amounts(pilot, fewest)
+        if self.systems < MIN_SYSTEMS or not self.of_systems + self.of_items > 0:
+            return unknown(sizes)
+        fine = np.geomspace(fewest, MAX_FACTOR * pilot, STEPS)
+        needed, low, high = (first_reached(fine, self.power(unit, fine, factor), power) for factor in factors)
+        value, highs, lows = (self.power(unit, sizes, factor) for factor in factors)
+        now = float(self.power(unit, np.array([float(pilot)]), 1.0)[0])
+        reachable = unit == "systems" or self.power(unit, np.array([np.inf]), 1.0)[0] >= power
+        most = fine[-1] if reachable else np.inf
+        return Requirement(needed, low, high, now, sizes, value=value, lows=lows, highs=highs, most=most)
+
+
+def _variances(metric: Numbers, human: Numbers, groups: NDArray[np.intp]) -> tuple[Numbers, Numbers]:
+    """Variance of the difference from another measure, of systems and of single scores, (M,) each: medians of pairs."""
+    systems, items = human.shape
+    correlate = COEFFICIENTS["pearson"]
+    rated = ~np.isnan(human)
+    metric = np.where(rated, metric, np.nan)
+    alone = np.where(np.eye(systems, dtype=np.bool_), np.nan, 1.0)
+    without = correlate(defined_mean(metric, axis=-1)[:, np.newaxis] * alone, defined_mean(human, axis=-1) * alone)
+    of_systems, of_items = _jackknife(without), np.zeros((len(metric), len(metric)))
+    if items > 1:
+        inside = (groups[:, np.newaxis] == np.arange(groups.max() + 1)).astype(np.float64)
+
+        def means(scores: Numbers) -> Numbers:
+            known = ~np.isnan(scores)
+            total, number = (
+                sums.sum(axis=-1, keepdims=True) - sums @ inside for sums in (np.nan_to_num(scores), known)
+            )
+            return np.moveaxis(divide(total, number), -1, -2)
+
+        of_items = _jackknife(correlate(means(metric), means(human)))
+    others = np.where(np.eye(len(metric), dtype=np.bool_), np.nan, 1.0)
+    parts = (np.maximum(of_systems - of_items, 0.0), of_items)
+    of_systems, of_items = (np.nanmedian(part * others, axis=1) for part in parts)
+    return of_systems, of_items
+
+
+def _jackknife(without: Numbers) -> Numbers:
+    """Jackknife variances of the differences of all pairs, (M, M), from values without each group, (M, G)."""
+    groups = without.shape[1]
+    centred = without - without.mean(axis=1, keepdims=True)
+    products = centred @ centred.T
+    own = np.diag(products)
+    return np.asarray((groups - 1) / groups * (own[:, np.newaxis] + own - 2 * products))
+
+
+def _resampled(random: np.random.Generator, pilot: int, resamples: int) -> Numbers:
+    """Shares of each member of a pilot in its resamples, (R, 1, pilot)."""
+    return random.multinomial(pilot, np.full(pilot, 1 / pilot), size=(resamples, 1)) / pilot
+
+
+def _means(ratings: Numbers, counts: NDArray[np.integer]) -> Numbers:
+    """Means of the ratings (H, S), weighted by the counts (…, H) of the annotators, (…, S)."""
+    present = ~np.isnan(ratings)
+    weights = counts.astype(np.float64)
+    return divide(weights @ np.where(present, ratings, 0.0), weights @ present)
+
+
+def _requirement_by_people(
+    drawn: Sequence[Numbers], of_resamples: Numbers, sizes: Numbers, pilot: int, width: float
+) -> Requirement:
+    """The size at which the interval is narrow enough.
+
+    drawn: correlations of samples of each size, K of (R,). of_resamples: those of samples of the pilot's size from each
+    resample of it, (R', R).
+    """
+    correlations = np.stack(drawn, axis=1)
+    low, high = percentile_interval(correlations, level=LEVEL)
+    # A larger sample is no less precise.
+    widths = np.minimum.accumulate(high - low)
+    index = int(np.searchsorted(sizes, pilot))
+    ratio = divide(defined_deviation(of_resamples, axis=1), defined_deviation(correlations[:, index]))
+    smallest, largest = percentile_interval(ratio)
+    middle = np.median(ratio[~np.isnan(ratio)]) if not np.isnan(ratio).all() else np.nan
+    value, lows, highs = (
+        np.minimum(divide(widths, by, undefined=MAX_WIDTH), MAX_WIDTH) for by in (middle, largest, smallest)
+    )
+    needed, least, most = (_first_within(sizes, curve, width) for curve in (value, lows, highs))
+    now = float(value[index])
+    return Requirement(needed, least, most, now, sizes, value=value, lows=lows, highs=highs, most=float(sizes[-1]))
+
+
+def _first_within(sizes: Numbers, widths: Numbers, goal: float) -> float:
+    """The size from which the widths are within a goal, interpolated on logarithmic scales; ∞ where none is."""
+    if np.isnan(widths).all():
+        return float("nan")
+    within = np.flatnonzero(widths <= goal)
+    if not len(within):
+        return float("inf")
+    index = int(within[0])
+    if index == 0 or not widths[index] > 0:
+        return float(sizes[index])
+    share = np.log(widths[index - 1] / goal) / np.log(widths[index - 1] / widths[index])
+    return float(sizes[index - 1] * (sizes[index] / sizes[index - 1]) ** share)

@@ -1,0 +1,383 @@
+"""Labels in Parquet, which DuckDB joins, checks and counts.
+
+The result depends on the data: patterns with multiplicities if items repeat, else the codes of all items, which must
+fit into memory.
+
+Clusters of the items of Parquet tables, and confusion counts of groups of them, in SQL.
+
+Clusters are numbered by their first item, and dealt into groups, as for items in memory, so that the results are the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.arrays import Indices, Integers, Ints
+from metaeval.config import LOCAL_SCHEDULER, ExperimentConfig
+from metaeval.engines.checks import FaultyRows, ParquetChecks, Tally, gold_labels, with_blank_ids
+from metaeval.engines.duck import Connection, Limits, connected, with_file
+from metaeval.engines.patterns import Counting, PatternTable, count_on_workers, fetch_patterns, merge_columns
+from metaeval.engines.tables import ABSENT, MISSING, UNKNOWN, ParquetData, ParquetRows, TableSearch
+from metaeval.errors import InputError, pluralize, setting
+from metaeval.inference.clusters import Clusters, count_into, deal_groups
+from metaeval.io.dataset import NO_SYSTEMS, Dataset, doubts_about, no_run, scale_of_labels
+from metaeval.io.files.columns import MISSING as IS_MISSING
+from metaeval.io.files.columns import UNKNOWN as IS_UNKNOWN
+from metaeval.io.files.columns import USABLE
+from metaeval.io.groups import no_value
+from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.join import (
+    Policies,
+    absent_classes,
+    apply_policies,
+    check_any_item,
+    check_dropped,
+    repair_notes,
+    with_misses,
+)
+from metaeval.io.labels.tasks import LabelTask
+from metaeval.io.parquet import UnreadableData, all_files
+from metaeval.model.runs import ClassRuns, LabelledRuns, Numbered, PatternRuns, smallest_code_type
+from metaeval.model.scale import ClassScale
+from metaeval.steps import Progress
+from metaeval.study.evidence import dealing
+
+CHUNK_ROWS = 1 << 16
+"""Patterns of groups that are counted at a time."""
+
+Deal = Callable[[Ints], Indices]
+"""The group of each cluster, from the sizes of the clusters."""
+
+Decode = Callable[[Integers, Indices], tuple[Integers, Indices]]
+"""Codes of gold and systems, (1 + S, n), and the items of each column, from digits and items of the columns."""
+
+
+@dataclass(frozen=True)
+class ClusterReading:
+    """Reads the clusters of items in columns of gold. decode: codes after the policies. deal: clusters into groups."""
+
+    connection: Connection
+    rows: ParquetRows
+    policies: Policies
+    decode: Decode
+    deal: Deal
+
+    def of(self, runs: ClassRuns) -> tuple[ClassRuns, tuple[Clusters, ...]]:
+        """The clusters of runs, with a code of each item if the items are in memory, else with counts of groups."""
+        columns = self.rows.data.gold.clusters
+        if not columns:
+            return runs, ()
+        if len(columns) > 1 and not isinstance(runs, LabelledRuns):
+            raise InputError.at(
+                found=f"two columns of clusters, {' and '.join(columns)}, for items that are not stored one by one",
+                expected="one column, or items in memory, because crossed columns are tested by their cells",
+                hint=f"set {setting('engine', 'memory')} if the memory holds the items, or name one column",
+            )
+        sizes = [self._number(way, column) for way, column in enumerate(columns)]
+        if isinstance(runs, LabelledRuns):
+            codes = [self._codes(way, len(runs.gold)) for way in range(len(columns))]
+            clusters = zip(columns, sizes, codes, strict=True)
+            return runs, tuple(Clusters(column, of_items, own) for column, own, of_items in clusters)
+        counts = self._count(runs, self.deal(sizes[0]))
+        return replace(runs, grouped=counts), (Clusters(columns[0], None, sizes[0]),)
+
+    def _number(self, way: int, column: str) -> Ints:
+        """Make a table of the clusters, numbered by their first item; their sizes."""
+        items = f"SELECT id, row, k{way} AS value FROM ({self.rows.items()}) WHERE {self._kept}"
+        empty = f"FROM ({items}) WHERE coalesce(value, '') = ''"
+        without = self.connection.number(f"SELECT count(*) {empty}")
+        if without:
+            example = self.connection.execute(f"SELECT CAST(id AS VARCHAR) {empty} ORDER BY row LIMIT 1").fetchall()
+            raise no_value(self.rows.data.gold.path, column, without, str(example[0][0]))
+        self.connection.execute(
+            f"CREATE TEMP TABLE clusters_{way} AS SELECT value, n, row_number() OVER (ORDER BY place) - 1 AS code "
+            f"FROM (SELECT value, count(*) AS n, min(row) AS place FROM ({items}) GROUP BY value)"
+        )
+        return self._integers(f"SELECT n FROM clusters_{way} ORDER BY code", "n")
+
+    def _codes(self, way: int, items: int) -> Indices:
+        joined = f"({self.rows.items()}) AS items JOIN clusters_{way} AS own ON items.k{way} = own.value"
+        codes = self._integers(f"SELECT code FROM {joined} WHERE {self._kept} ORDER BY row", "code")
+        assert len(codes) == items
+        return codes.astype(np.intp)
+
+    def _count(self, runs: PatternRuns, groups: Indices) -> Ints:
+        """Confusion counts of the groups, (G, S, C, C)."""
+        self.connection.register("groups", {"code": np.arange(len(groups)), "g": groups})
+        digits = ", ".join(f"d{column}" for column in range(self.rows.columns))
+        query = (
+            f"SELECT g, count(*) AS n, {digits} FROM ({self.rows.items()}) AS items "
+            f"JOIN clusters_0 AS own ON items.k0 = own.value JOIN groups USING (code) WHERE {self._kept} GROUP BY ALL"
+        )
+        classes = runs.scale.codes
+        counts = np.zeros((len(runs.systems), int(groups.max()) + 1, classes, classes), dtype=np.int64)
+        for of_group, times, *of_columns in self.connection.batches(query, CHUNK_ROWS):
+            codes, of_rows = self.decode(np.stack(of_columns), times.astype(np.intp))
+            count_into(counts, codes[0], codes[1:], of_group, of_rows)
+        return np.ascontiguousarray(counts.swapaxes(0, 1))
+
+    @property
+    def _kept(self) -> str:
+        """The condition of items that the policies keep."""
+        classes = len(self.rows.scale)
+        digits = {"missing": (MISSING, ABSENT), "unknown": (UNKNOWN,)}
+        actions = {"missing": self.policies.on_missing.action, "unknown": self.policies.on_unknown.action}
+        dropped = [str(classes + digit) for name in digits if actions[name] == "drop" for digit in digits[name]]
+        conditions = [f"d{column} NOT IN ({', '.join(dropped)})" for column in range(1, self.rows.columns) if dropped]
+        return " AND ".join([f"d0 < {classes}", *conditions])
+
+    def _integers(self, query: str, column: str) -> Ints:
+        return np.asarray(self.connection.execute(query).fetchnumpy()[column], dtype=np.int64)
+
+
+SAMPLED_FROM = 1 << 18
+"""Minimum number of items for which the number of patterns is estimated."""
+
+SAMPLE = 1 << 17
+"""Items of the sample for that estimate."""
+
+ITEMS_PER_PATTERN = 5
+"""Minimum number of items per pattern for which patterns pay off, as in `scoring.confusion`."""
+
+CHUNK_ITEMS = 1 << 16
+"""Items whose labels become codes at a time."""
+
+_COPIES = 3
+"""Copies of the codes in memory: as read, sorted by gold, and in transfer."""
+
+_MEGABYTE = 1 << 20
+
+
+def read_labels(
+    config: ExperimentConfig,
+    gold: str,
+    *,
+    scale: ClassScale | None,
+    task: LabelTask,
+    needs_runs: bool,
+    progress: Progress,
+) -> Dataset[ClassRuns]:
+    """The gold labels and runs of an experiment, whose patterns the workers of its cluster count, if it has one."""
+    processes = config.workers if config.scheduler == LOCAL_SCHEDULER else None
+
+    def deal(sizes: Ints) -> Indices:
+        return deal_groups(sizes, dealing(config.seed, 0))
+
+    return read_parquet_labels(
+        gold,
+        config.data.runs,
+        scale=scale,
+        columns=config.data.columns,
+        policies=config.data.policies,
+        limits=Limits(config.memory),
+        deal=deal,
+        needs_runs=needs_runs,
+        counting=partial(count_on_workers, progress=progress, processes=processes),
+        task=task,
+    )
+
+
+def read_parquet_labels(
+    gold: str,
+    runs: Sequence[str],
+    *,
+    scale: ClassScale | None,
+    columns: Columns,
+    policies: Policies,
+    limits: Limits,
+    deal: Deal,
+    needs_runs: bool = True,
+    counting: Counting | None = None,
+    task: LabelTask,
+) -> Dataset[ClassRuns]:
+    """Read gold and runs from Parquet: a wide table, or tables joined by id; the ids are not kept.
+
+    gold, runs: files or folders. scale: None for the nominal scale of the labels in gold. deal: clusters into groups.
+    counting: counts the patterns in other processes. task: reads the rows at fault. Problems of columns, of ids or of
+    labels are an `InputError`.
+    """
+    search = TableSearch(gold, columns, choice=policies.systems)
+    try:
+        with connected(limits) as connection:
+            try:
+                data = search.find(runs)
+                if needs_runs and not data.systems:
+                    raise no_run(gold, NO_SYSTEMS)
+                notes = policies.systems.notes(data.systems)
+                data = with_blank_ids(connection, data.of_systems(policies.systems.of(data.systems)))
+                rows, note = _on_scale(connection, data, scale, policies)
+                notes = (*note, *data.notes, *notes)
+                return _Reading(connection, rows, policies, limits, deal, counting).dataset(notes)
+            except InputError:
+                FaultyRows(connection, search, scale, policies, limits.bytes).raise_faults(task, columns)
+                raise
+    except UnreadableData as error:
+        raise with_file(error, chain.from_iterable(all_files(gold, runs)), limits) from None
+
+
+def _on_scale(
+    connection: Connection, data: ParquetData, scale: ClassScale | None, policies: Policies
+) -> tuple[ParquetRows, tuple[str, ...]]:
+    """The rows on the declared scale or that of the gold labels, and a note on the latter."""
+    rows = ParquetRows(data, scale or ClassScale(("?", "!")), policies.drop_gold)
+    if scale is not None and not policies.drop_gold:
+        return rows, doubts_about(scale)
+    labels = gold_labels(connection, rows, None if scale is None else policies.drop_gold)
+    check_dropped(policies.drop_gold, list(labels), data.gold.path)
+    if scale is not None:
+        return rows, doubts_about(scale)
+    scale, note = scale_of_labels(list(labels), data.gold.rows, data.gold.path, policies.drop_gold)
+    return replace(rows, scale=scale), (note,)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    connection: Connection
+    rows: ParquetRows
+    policies: Policies
+    limits: Limits
+    deal: Deal
+    counting: Counting | None
+
+    def dataset(self, notes: Sequence[str]) -> Dataset[ClassRuns]:
+        """The data set of the tables."""
+        data, items = self.rows.data, self.rows.data.gold.rows
+        checks = ParquetChecks(self.connection, self.rows, self.policies, self.limits.bytes)
+        checks.check_ids(data.gold)
+        prepared = replace(self, rows=self.rows.prepare(self.connection))
+        few = items >= SAMPLED_FROM and prepared.estimated_patterns() * ITEMS_PER_PATTERN < items
+        result = (prepared.patterns(checks) if few else None) or prepared.codes(checks)
+        absent = absent_classes(result.frequencies, self.rows.scale)
+        notes = (*notes, *absent, *repair_notes(result.repairs, self.policies), result.note)
+        reading = ClusterReading(self.connection, prepared.rows, self.policies, self._codes_of, self.deal)
+        runs, clusters = reading.of(result.runs)
+        return Dataset(runs, data.paths, data.source_files(), result.repairs, notes, clusters)
+
+    def _codes_of(
+        self, digits: NDArray[np.integer], times: NDArray[np.intp]
+    ) -> tuple[NDArray[np.integer], NDArray[np.intp]]:
+        return self._apply_policies(digits, times)[:2]
+
+    def estimated_patterns(self) -> float:
+        """The number of patterns, estimated from a sample by Heaps' law.
+
+        If a share β of the patterns in the sample occurs once, the number of patterns grows as N to the power of β.
+        """
+        every = max(1, self.rows.data.gold.rows // SAMPLE)
+        query = f"SELECT sum(n), count(*), count(*) FILTER (n = 1) FROM ({self.rows.patterns(every=every)})"
+        sampled, patterns, once = (int(number or 0) for number in self.connection.execute(query).fetchall()[0])
+        if not patterns:
+            return 0.0
+        return float(patterns * (self.rows.data.gold.rows / sampled) ** (once / patterns))
+
+    def patterns(self, checks: ParquetChecks) -> _Result | None:
+        """The items as patterns; None if there are too many."""
+        table = self.counting(self.rows, self.limits) if self.counting is not None else None
+        table = table or self._count_patterns()
+        if table is None or len(table.times) * ITEMS_PER_PATTERN >= self.rows.data.gold.rows:
+            return None
+        digits, times = self.rows.digits_of(list(table.words)), table.times.astype(np.intp)
+        tally = Tally(self.rows)
+        tally.add(digits, times)
+        extra = checks.check(tally)
+        codes, times, repairs = self._apply_policies(digits, times)
+        check_any_item(times > 0)
+        codes, times = merge_columns(codes, times)
+        small, scale = codes.astype(self._code_type), with_misses(self.rows.scale, codes[1:])
+        runs = PatternRuns(small[0], np.ascontiguousarray(small[1:]), times, self.rows.data.systems, scale)
+        note = f"{pluralize(len(runs.items), 'item')} in {pluralize(len(times), 'pattern')} (duckdb)"
+        frequencies = np.bincount(runs.gold, times, minlength=len(scale)).astype(np.int64)
+        return _Result(runs, frequencies, {"gold_dropped": tally.dropped, "extra_dropped": extra, **repairs}, note)
+
+    def _count_patterns(self) -> PatternTable | None:
+        """The patterns; None if there are too many to fetch."""
+        self.connection.execute(f"CREATE TEMP TABLE patterns AS {self.rows.patterns()}")
+        number = self.connection.number("SELECT count(*) FROM patterns")
+        if number * ITEMS_PER_PATTERN >= self.rows.data.gold.rows:
+            self.connection.execute("DROP TABLE patterns")
+            return None
+        return fetch_patterns(self.connection, self.rows, "patterns")
+
+    def codes(self, checks: ParquetChecks) -> _Result:
+        """The codes of all items; an `InputError` where they do not fit into memory."""
+        self._check_memory()
+        scale, systems, items = self.rows.scale, self.rows.data.systems, self.rows.data.gold.rows
+        tally, repairs = Tally(self.rows), dict.fromkeys(_REPAIRS, 0)
+        all_codes = np.empty((1 + len(systems), items), dtype=self._code_type)
+        size = 0
+        for columns in self.connection.batches(self.rows.rows(), CHUNK_ITEMS):
+            digits = np.stack(columns)
+            tally.add(digits)
+            if tally.items > items:
+                break
+            codes, _, of_chunk = self._apply_policies(digits, None)
+            if with_misses(scale, codes[1:]).misses:
+                scale = replace(scale, misses=True)
+            repairs = {name: repairs[name] + of_chunk[name] for name in _REPAIRS}
+            all_codes[:, size : size + codes.shape[1]] = codes
+            size += codes.shape[1]
+        extra = checks.check(tally)
+        check_any_item(np.array([size > 0]))
+        all_codes = all_codes[:, :size]
+        frequencies = np.bincount(all_codes[0], minlength=len(scale))
+        runs = LabelledRuns(Numbered(size), all_codes[0], all_codes[1:], systems, scale)
+        note = f"{pluralize(size, 'item')}, codes in memory (duckdb)"
+        return _Result(runs, frequencies, {"gold_dropped": tally.dropped, "extra_dropped": extra, **repairs}, note)
+
+    def _check_memory(self) -> None:
+        """Refuse items whose codes do not fit into memory."""
+        items, systems = self.rows.data.gold.rows, len(self.rows.data.systems)
+        bytes_an_item = _COPIES * (1 + systems) * self._code_type.itemsize
+        if bytes_an_item * items <= self.limits.bytes:
+            return
+        needed = -(-bytes_an_item * items // _MEGABYTE)
+        raise InputError.at(
+            self.rows.data.gold.path,
+            found=f"{pluralize(items, 'item')}, few of them alike, whose labels of {pluralize(systems, 'system')} need "
+            f"{needed:,} MB of memory",
+            expected=f"at most {self.limits.bytes // bytes_an_item:,} such items in "
+            f"{self.limits.bytes // _MEGABYTE:,} MB",
+            hint=f"use {setting('memory', f'{needed}MB')} if this machine has it, or evaluate fewer systems or items",
+        )
+
+    @property
+    def _code_type(self) -> np.dtype[np.unsignedinteger[Any]]:
+        return smallest_code_type(len(self.rows.scale) + self.policies.may_miss)
+
+    def _apply_policies(
+        self, digits: NDArray[np.integer], times: NDArray[np.intp] | None
+    ) -> tuple[NDArray[np.integer], NDArray[np.intp], dict[str, int]]:
+        """Codes of gold and systems after the policies, (1 + S, n); the items of each column; the repairs."""
+        classes = len(self.rows.scale)
+        # Problems of gold are reported later, and dropped items are removed here.
+        part = digits[0] < classes
+        times = np.ones(digits.shape[1], dtype=np.intp) if times is None else times
+        digits, times = digits[:, part], times[part]
+        values = digits.astype(np.int32)
+        states = np.full(digits.shape, USABLE, dtype=np.uint8)
+        states[digits >= classes] = IS_MISSING
+        states[digits == classes + UNKNOWN] = IS_UNKNOWN
+        values[values >= classes] = 0
+        keep, repairs = apply_policies(values[1:], states[1:], values[0], self.policies, self.rows.scale, times=times)
+        return values[:, keep], times[keep], repairs
+
+
+_REPAIRS = ("missing", "unknown", "worst_ties", "items_dropped")
+
+
+@dataclass(frozen=True)
+class _Result:
+    """Runs, items of each gold class, repairs of the policies, and a note on how the items are stored."""
+
+    runs: ClassRuns
+    frequencies: NDArray[np.integer]
+    repairs: dict[str, int]
+    note: str

@@ -1,0 +1,232 @@
+"""Rows of JSON lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import chain, combinations
+from operator import methodcaller
+from typing import Any
+
+from metaeval.errors import InputError, Problem, ambiguous, raise_any, refuse, repeated, unreadable, wrong_type
+from metaeval.io.files.delimited import Rows
+
+# A string is one token, so that text between two strings is not taken for a string.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[{}]')
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_KINDS: dict[type, str] = {list: "a list", str: "a text", int: "a number", float: "a number", bool: "a truth value"}
+_NO_LINES = re.compile(r"\s*(?:\[|\{[^\S\n]*(?:\n|\Z))")
+
+
+class Pairs(list[tuple[str, Any]]):
+    """The members of a JSON object in order, including duplicate keys."""
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
+
+
+def parse_json(text: str, path: str, *, first_line: int = 1) -> Any:
+    """The value of a JSON text, its objects as `Pairs`; broken JSON is an `InputError` with the line.
+
+    first_line: the line of the file at which the text begins.
+    """
+    try:
+        return _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        at_end = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
+        hint = "the file may be truncated: it ends within a value" if at_end else "check quotes, commas and brackets"
+        problem = unreadable("JSON", f"{error.msg} at column {error.colno}", hint)
+        raise refuse((path, first_line + error.lineno - 1), problem) from None
+    except ValueError:
+        # Python does not convert integers of thousands of digits.
+        raise refuse((path, first_line), unreadable("JSON", "a number with too many digits")) from None
+    except RecursionError:
+        raise refuse((path, first_line), unreadable("JSON", "nested too deeply")) from None
+
+
+def reject_no_lines(text: str, path: str, expected: str, *, hint: str = "") -> None:
+    """Reject JSON that is a list or begins with an object over several lines, instead of JSON lines.
+
+    expected: the object of a line. hint: a further remedy.
+    """
+    if _NO_LINES.match(text):
+        raise no_json_lines(path, "a JSON list, or an object over several lines", expected, hint=hint)
+
+
+def no_json_lines(path: str, found: str, expected: str, *, hint: str = "") -> InputError:
+    """The error for JSON that is not JSON lines; arguments as in `reject_no_lines`."""
+    hint = "`jq -c '.[]'` converts a list to lines" + (f"; {hint}" if hint else "")
+    return refuse((path, 1), wrong_type(found, "", f"JSON lines: an object {expected} on every line", hint))
+
+
+def no_object(expected: str) -> Problem:
+    """The problem of a line that is not a JSON object; expected: the object."""
+    return wrong_type("a line that is not a JSON object", "", f"{expected} on every line")
+
+
+def key_again(members: Pairs, path: str, line: int) -> Problem | None:
+    """The problem of an object with a repeated key, else None.
+
+    >>> str(key_again(Pairs([("a", 1), ("b", 2), ("a", 3)]), "x.jsonl", 7))
+    "x.jsonl:7: key 'a' again; expected every key once"
+    """
+    # The usual case must be fast.
+    if len(dict(members)) == len(members):
+        return None
+    again = next(key for key, times in Counter(key for key, _ in members).items() if times > 1)
+    return repeated("key", again, hint="").at(path, line)
+
+
+def lines_of_members(text: str, within: str = "") -> list[int]:
+    r"""The line of each member of the outermost object, or of the object under one of its keys.
+
+    >>> lines_of_members('{"a": 1,\n"b": 2}'), lines_of_members('{"sp": {"a": 1},\n"re": {"a": 2,\n"b": 3}}', "re")
+    ([1, 2], [2, 3])
+    """
+    depth_of_members = 2 if within else 1
+    lines: list[int] = []
+    depth, line, counted_to, inside = 0, 1, 0, not within
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if token in "{}":
+            depth += 1 if token == "{" else -1
+        elif match.group(1) and depth == 1 and within:
+            # Keys may contain escapes, so they are compared decoded.
+            inside = json.loads(token[: -len(match.group(1))]) == within
+        if match.group(1) and depth == depth_of_members and inside:
+            line += text.count("\n", counted_to, match.start())
+            counted_to = match.start()
+            lines.append(line)
+    return lines
+
+
+def json_cell(value: object) -> str | None:
+    """The text of a plain value, '' for null and None for a list or an object."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "True" if value else "False"
+    return str(value) if isinstance(value, (str, int, float)) else None
+
+
+def kind_of(value: object) -> str:
+    """The kind of a parsed JSON value.
+
+    >>> kind_of([]), kind_of(None), kind_of(True)
+    ('a list', 'null', 'a truth value')
+    """
+    if isinstance(value, Pairs):
+        return "an object" if value else "an empty object"
+    return "null" if value is None else _KINDS[type(value)]
+
+
+def reject_half_surrogates(value: object, text: str, path: str, line: int | None = None) -> None:
+    """Reject a JSON text with one half of a surrogate pair, which cannot be encoded; value: the parsed text."""
+    if not _SURROGATE.search(text):
+        return
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        reason = f"half of a surrogate pair, \\u{ord(error.object[error.start]):04x}"
+        hint = "write the file again: a text was cut within a character"
+        raise refuse((path, line), unreadable("JSON", reason, hint)) from None
+    except RecursionError:
+        raise refuse((path, line), unreadable("JSON", "nested too deeply")) from None
+
+
+NESTED = "[…]"
+"""The text of a cell with a list or an object."""
+
+CHUNK_LINES = 10_000
+"""Number of lines that are parsed at a time, because objects take much more memory than their cells."""
+
+
+SPARSE_CELLS = 1 << 20
+"""Number of cells above which at least one in a hundred has a value."""
+
+
+def json_rows(text: str, path: str, expected: str) -> Rows:
+    """The objects of JSON lines as rows; the keys of all objects are columns. expected: the object of a line."""
+    texts = list(filter(None, map(str.strip, text.split("\n"))))
+
+    @cache
+    def lines() -> list[int]:
+        return [number for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+
+    cells: dict[str, list[str]] = {}
+    values = 0
+    for start in range(0, len(texts), CHUNK_LINES):
+        chunk = texts[start : start + CHUNK_LINES]
+        records = _fast_records(chunk) or _checked_records(chunk, path, lines()[start:], expected)
+        values += sum(map(len, records))
+        keys = dict.fromkeys(chain(cells, chain.from_iterable(records)))
+        if len(keys) * (start + len(chunk)) > max(SPARSE_CELLS, 100 * values):
+            found = f"{len(keys):,} different keys in {start + len(chunk):,} objects, which have {values:,} values"
+            hint = "write a row for each score or label"
+            raise refuse(path, found, "objects with the same keys", hint, kind="count")
+        for key in keys:
+            cells.setdefault(key, [""] * start).extend(_json_cells(records, key))
+    columns = {key.strip(): cells[key] for key in cells}
+    if len(columns) < len(cells):
+        first, other = next((key, other) for key, other in combinations(cells, 2) if key.strip() == other.strip())
+        raise refuse((path, 1), ambiguous(first, other))
+    return Rows(path, tuple(columns), list(zip(*columns.values(), strict=True)), lines)
+
+
+def json_records(text: str, path: str, expected: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of JSON lines with their lines; nested ones are `Pairs`. expected: the object of a line.
+
+    All lines that are not one valid object are one `InputError`.
+    """
+    reject_no_lines(text, path, expected)
+    lines, texts = zip(
+        *((line, text) for line, text in enumerate(text.split("\n"), start=1) if text.strip()), strict=True
+    )
+    return zip(lines, _checked_records(texts, path, lines, expected), strict=True)
+
+
+def _fast_records(texts: Sequence[str]) -> list[dict[str, Any]] | None:
+    """The objects of lines, parsed together; None unless each line is certainly one valid, flat object."""
+    joined = ",".join(texts)
+    # With as many braces as lines, and one at the start of each line, each line has one object.
+    if joined.count("{") != len(texts) or not all(map(methodcaller("startswith", "{"), texts)):
+        return None
+    try:
+        records: list[dict[str, Any]] = json.loads(f"[{joined}]")
+        if set(map(type, records)) != {dict} or len(records) != len(texts):
+            return None
+        # If there are as many colons as keys, no key is repeated; otherwise each object is checked, which is slower.
+        if joined.count(":") != sum(map(len, records)):
+            json.loads(f"[{joined}]", object_pairs_hook=_check_keys)
+    except (ValueError, RecursionError):
+        return None
+    return records
+
+
+def _check_keys(pairs: list[tuple[str, Any]]) -> None:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("repeated key")
+
+
+def _checked_records(texts: Sequence[str], path: str, lines: Sequence[int], expected: str) -> list[dict[str, Any]]:
+    """The objects of lines, parsed one by one; their problems are an `InputError`."""
+    members = [parse_json(text, path, first_line=line) for text, line in zip(texts, lines, strict=False)]
+    problems: list[Problem] = []
+    for pairs, line in zip(members, lines, strict=False):
+        if not isinstance(pairs, Pairs):
+            problems.append(no_object(expected).at(path, line))
+        elif again := key_again(pairs, path, line):
+            problems.append(again)
+    raise_any(problems, "correct these lines")
+    return list(map(dict, members))
+
+
+def _json_cells(records: Sequence[dict[str, Any]], key: str) -> list[str]:
+    """The texts under a key, '' if it is missing or null."""
+    cells = list(map(methodcaller("get", key), records))
+    if set(map(type, cells)) <= {str, int, float}:
+        return list(map(str, cells))
+    return [NESTED if (text := json_cell(cell)) is None else text for cell in cells]

@@ -1,1 +1,0 @@
-"""A reader for each format of label files."""

@@ -1,0 +1,247 @@
+"""Parquet tables, with the extra `parquet`."""
+
+from __future__ import annotations
+
+import glob
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.errors import Gathered, InputError, Problem, setting
+from metaeval.io.files.delimited import Rows, reject_twice
+from metaeval.io.files.run_files import exists, expanded, is_folder
+from metaeval.io.files.source import STANDARD_INPUT, Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+NULLS = "nothing"
+_LABEL_KINDS = frozenset({NULLS, "texts", "whole numbers", "truth values", "bytes", "floating-point numbers"})
+"""Kinds of columns that may contain labels."""
+
+
+class UnreadableData(InputError):
+    """Parquet that an engine cannot decode."""
+
+
+def kind_of_column(kind: pa.DataType) -> str:
+    """The kind of a column in words; labels of types of the same kind are written in the same way."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return kind_of_column(kind.value_type)
+    kinds = {
+        NULLS: (pa.types.is_null,),
+        "texts": (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view),
+        "whole numbers": (pa.types.is_integer,),
+        "truth values": (pa.types.is_boolean,),
+        "floating-point numbers": (pa.types.is_float32, pa.types.is_float64),
+        "bytes": (pa.types.is_binary, pa.types.is_large_binary),
+    }
+    return next((name for name, checks in kinds.items() if any(check(kind) for check in checks)), str(kind))
+
+
+def check_kinds(path: str, kinds: Mapping[str, str], labels: Iterable[str]) -> None:
+    """Reject columns of labels of other kinds, which have no one form as text."""
+    problems = [
+        Problem(f"column '{name}' of {kinds[name]}", "texts or whole numbers", path)
+        for name in labels
+        if kinds.get(name, NULLS) not in _LABEL_KINDS
+    ]
+    if problems:
+        raise InputError(problems, hints=["write labels as texts, or leave out a column without labels"])
+
+
+@dataclass(frozen=True)
+class ParquetPart(Source):
+    """Some rows of the files of a table, counted from 0 over all of them, in ascending order."""
+
+    files_of_table: tuple[str, ...]
+    rows: NDArray[np.intp]
+    suffix = ".parquet"
+
+    @classmethod
+    def of(cls, path: str, files: Iterable[str], rows: Sequence[int] | NDArray[np.intp]) -> ParquetPart:
+        """Rows of the table of a path."""
+        return cls(path, "", b"", "", tuple(files), np.array(rows, dtype=np.intp))
+
+    def batches(self) -> Iterator[tuple[pa.Schema, pa.Table]]:
+        """The rows, a few thousand of a file at a time."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        first = 0
+        for name in self.files_of_table:
+            with pq.ParquetFile(name, pre_buffer=False) as file:
+                schema = file.schema_arrow
+                yield schema, schema.empty_table()
+                for group in range(file.num_row_groups):
+                    end = first + file.metadata.row_group(group).num_rows
+                    if np.searchsorted(self.rows, first) < np.searchsorted(self.rows, end):
+                        for batch in file.iter_batches(row_groups=[group], use_threads=False):
+                            places = self.rows[slice(*np.searchsorted(self.rows, [first, first + len(batch)]))]
+                            yield schema, pa.Table.from_batches([batch]).take(places - first)
+                            first += len(batch)
+                    first = end
+
+
+def read_parquet(source: Source) -> Rows:
+    """The rows of a Parquet file, every cell as text; lines are row numbers.
+
+    A file that is not Parquet and a missing package are `InputError`s.
+    """
+    try:
+        from pyarrow import ArrowException
+    except ImportError:
+        raise InputError.at(
+            source.path_or_name,
+            found="a Parquet file, but the package that reads it is not installed",
+            expected="pyarrow",
+            hint="pip install 'metaeval[parquet]'",
+        ) from None
+    try:
+        body: list[tuple[str, ...]] = []
+        for schema, table in source.batches() if isinstance(source, ParquetPart) else _whole(source.content):
+            reject_twice(schema.names, source.path_or_name)
+            frame = table.to_pandas(use_threads=False, types_mapper=_nullable_types().get)
+            # `astype` also decodes bytes.
+            texts = frame.astype(object).where(frame.notna(), "").astype(str)
+            body += zip(*(texts[name].tolist() for name in frame.columns), strict=True)
+    except (OSError, ValueError, ArrowException) as error:
+        found, hint = f"a Parquet file that cannot be read ({error})", "write it again"
+        raise InputError.at(source.path_or_name, found=found, expected="a complete Parquet file", hint=hint) from None
+    if isinstance(source, ParquetPart):
+        rows: Sequence[int] = (source.rows + 1).tolist()
+    elif not body:
+        raise InputError.at(source.path_or_name, found="a table without rows", expected="a row for every item")
+    else:
+        rows = range(1, len(body) + 1)
+    header, kinds = tuple(map(str, frame.columns)), {field.name: kind_of_column(field.type) for field in schema}
+    return Rows(source.path_or_name, header, body, lambda: rows, kinds=kinds)
+
+
+def _whole(content: bytes) -> Iterator[tuple[pa.Schema, pa.Table]]:
+    import pyarrow.parquet as pq
+
+    # Threads of Arrow that still read ahead when an error is told can abort the process as it exits.
+    file = pq.ParquetFile(io.BytesIO(content), pre_buffer=False)
+    yield file.schema_arrow, file.read(use_threads=False)
+
+
+def _nullable_types() -> dict[pa.DataType, Any]:
+    """Types of pandas in which integers with a missing value stay integers; with the default ones 1 becomes 1.0."""
+    import pyarrow as pa
+    from pandas.api.types import pandas_dtype
+
+    whole = [f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
+    numbers = {getattr(pa, name.lower())(): pandas_dtype(name) for name in (*whole, "Float32", "Float64")}
+    return {**numbers, pa.bool_(): pandas_dtype("boolean")}
+
+
+def column_names(path: str) -> list[str]:
+    """The names of the columns of a Parquet file that has been read, without its rows."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        return list(file.schema_arrow.names)
+
+
+_SUFFIX = ".parquet"
+
+
+def parquet_bytes(gold: str, runs: Sequence[str]) -> int | None:
+    """The size of the files of gold and runs if all of them are Parquet, else None."""
+    files_of = all_files(gold, runs)
+    return sum(file.stat().st_size for files in files_of for file in files) if all(files_of) else None
+
+
+def parquet_cells(gold: str, runs: Sequence[str]) -> int:
+    """The number of cells of the Parquet files of gold and runs; 0 for files that cannot be read."""
+    return sum(map(_cells, {file for files in all_files(gold, runs) for file in files}))
+
+
+def _cells(file: Path) -> int:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        return 0
+    try:
+        metadata = pq.read_metadata(file)
+    except (OSError, ValueError, pa.ArrowException):
+        return 0
+    return int(metadata.num_rows * metadata.num_columns)
+
+
+def all_files(gold: str, runs: Sequence[str]) -> list[list[Path]]:
+    """The files of each path."""
+    return [_parquet_files(path) for path in _paths(gold, runs)]
+
+
+def check_all_parquet(gold: str, runs: Sequence[str]) -> None:
+    """Reject all paths of gold and runs that are not Parquet."""
+    gathered = Gathered()
+    for path in _paths(gold, runs):
+        with gathered.errors():
+            existing_files(path)
+    gathered.raise_any()
+
+
+def partitioned(gold: str, runs: Sequence[str]) -> str | None:
+    """The first path that is not one file for each system: gold as a folder, or a named or nested folder as a run."""
+    if is_folder(gold):
+        return gold
+    named = (run.partition("=")[2] for run in runs if not exists(run))
+    nested = (path for run in runs for path in _paths_of_run(run) if _has_folders(path))
+    return next((path for path in named if is_folder(path)), None) or next(nested, None)
+
+
+def _has_folders(path: str) -> bool:
+    return is_folder(path) and any(file.parent != Path(path) for file in _parquet_files(path))
+
+
+def _paths(gold: str, runs: Sequence[str]) -> list[str]:
+    return [gold, *(path for run in runs for path in _paths_of_run(run))]
+
+
+def _paths_of_run(run: str) -> list[str]:
+    """The paths of a run: itself, those that match a pattern, or that of 'name=path'."""
+    if exists(run):
+        return [run]
+    return (expanded(run) if glob.has_magic(run) else []) or [run.partition("=")[2] or run]
+
+
+def existing_files(path: str) -> list[Path]:
+    """The Parquet files of a path, in the order of their names; none is an `InputError`."""
+    files = _parquet_files(path)
+    if files:
+        return files
+    if is_folder(path):
+        found, hint = "a folder without a Parquet file", "check the path"
+    elif path == STANDARD_INPUT:
+        found, hint = "standard input, but DuckDB reads files", "save it to a file"
+    elif exists(path):
+        found = "a file that is not Parquet"
+        hint = f"leave out {setting('engine', 'duckdb')}, or write all files as Parquet"
+    else:
+        found, hint = "no such file", "check the path"
+    raise InputError.at(path, found=found, expected=f"a file ending in {_SUFFIX}, or a folder of them", hint=hint)
+
+
+def _parquet_files(path: str) -> list[Path]:
+    """The Parquet files of a path, in the order of their names."""
+    place = Path(path)
+    if path == STANDARD_INPUT or not exists(path):
+        return []
+    if place.is_dir():
+        below = sorted(file for file in place.rglob(f"*{_SUFFIX}") if file.is_file())
+        return [
+            file for file in below if not any(part.startswith((".", "_")) for part in file.relative_to(place).parts)
+        ]
+    return [place] if place.is_file() and place.suffix.lower() == _SUFFIX else []

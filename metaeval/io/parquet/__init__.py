@@ -1,1 +1,0 @@
-"""Parquet, through pyarrow or DuckDB."""

@@ -1,0 +1,105 @@
+"""The tables of a report grouped by analysis, for renderers with one section for each."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from metaeval import registry
+from metaeval.model.report import BY_GROUP, OVER_GROUPS, Cell, Kind, Note, Report, Table
+
+
+@dataclass(frozen=True)
+class Section:
+    """The tables of one analysis or command, without those beside another.
+
+    name: of the analysis, as in a `Finding`; about-TABLE for a table that belongs to none. heading: its question.
+    """
+
+    name: str
+    heading: str
+    tables: tuple[Table, ...]
+
+
+COMMANDS = {
+    "reproduce": (
+        "Can the numbers in the papers be reproduced?",
+        ("verdicts", "findings", "rounding", "missing", "reproduction"),
+    ),
+    "check": ("Are the results good enough?", ("gates", "baseline")),
+    "measures": ("What do the measures measure?", ("measures", "measure")),
+    "validate": ("Are the files valid?", ("files", "tables")),
+}
+"""The heading and the tables of commands that are no analyses."""
+
+_ENDS = ("", *(f"{ranks}{end}" for ranks in ("", "_ranks") for end in (BY_GROUP, OVER_GROUPS)))
+_OWNERS = {
+    f"{table}{end}": name for name in registry.ANALYSES for table in registry.declaration(name).tables for end in _ENDS
+}
+_OWNERS |= {table: name for name, (_, tables) in COMMANDS.items() for table in tables}
+
+
+def by_analysis(report: Report) -> tuple[Section, ...]:
+    """The tables of a report by analysis, in order of their first tables; other tables have a section each.
+
+    >>> from metaeval.model.report import Column, Provenance
+    >>> tables = [Table(name, name.title(), (Column("measure"),), ()) for name in ("similarity", "odd", "groups")]
+    >>> report = Report("run", "", tuple(tables), (), Provenance("0.1.0"))
+    >>> [(section.name, len(section.tables)) for section in by_analysis(report)]
+    [('similarity', 2), ('about-odd', 1)]
+    """
+    groups: dict[str, list[Table]] = {}
+    for table in report.tables:
+        groups.setdefault(_OWNERS.get(table.name, f"about-{table.name}"), []).append(table)
+    return tuple(Section(name, _heading(name, tables[0]), tuple(tables)) for name, tables in groups.items())
+
+
+def _heading(name: str, first: Table) -> str:
+    if name in registry.ANALYSES:
+        question: str = registry.declaration(name).question
+        return question
+    return COMMANDS[name][0] if name in COMMANDS else first.title
+
+
+_OF_USERS = ("system", "item", "gold", "predicted")
+"""Columns of names given by users, which may be those of measures."""
+
+
+def with_titles(report: Report) -> Report:
+    """The report with the titles of its measures in tables and sentences; the signature keeps their names."""
+    uses = Counter(report.provenance.titles.values())
+    titles = {name: title for name, title in report.provenance.titles.items() if uses[title] == 1}
+    if not titles:
+        return report
+    names = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
+    # The column `accuracy_low` has a title, too; conditions, as `stability.accuracy.mean < 0.6`, have names.
+    pattern = re.compile(rf"(?<![\w:=.-])(?:{names})(?![a-zA-Z0-9=-]|[.:]\w)")
+
+    def titled(text: str) -> str:
+        return pattern.sub(lambda match: titles[match[0]], text)
+
+    def of_table(table: Table) -> Table:
+        columns = tuple(replace(each, name=titled(each.name)) for each in table.columns)
+        named = [each.kind is Kind.TEXT and each.name not in _OF_USERS for each in table.columns]
+
+        def of_row(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
+            cells = zip(row, named, strict=True)
+            return tuple(titled(cell) if is_named and isinstance(cell, str) else cell for cell, is_named in cells)
+
+        # Other sequences compute their rows on access.
+        rows = tuple(map(of_row, table.rows)) if isinstance(table.rows, tuple) else table.rows
+        beside = table.beside and of_table(table.beside)
+        return replace(table, title=titled(table.title), columns=columns, rows=rows, beside=beside)
+
+    def of_note(note: Note) -> Note:
+        return replace(note, text=titled(note.text), remedy=titled(note.remedy))
+
+    return replace(
+        report,
+        tables=tuple(map(of_table, report.tables)),
+        notes=tuple(map(of_note, report.notes)),
+        findings=tuple(replace(each, sentence=titled(each.sentence)) for each in report.findings),
+        methods=tuple(map(titled, report.methods)),
+        notes_of={name: tuple(map(of_note, notes)) for name, notes in report.notes_of.items()},
+    )

@@ -1,0 +1,558 @@
+"""Agreement of ratings if groups of units are left out, by sorting instead of tables of all units and values.
+
+Agreement of all annotators if groups of units are left out, one at a time, from sorted ratings.
+
+A table of units × values for every choice of units would not fit in memory. Sums over units are those of the groups
+that remain, and ranks of the values that remain are computed for some groups at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.arrays import Array, Bools, Floats, Indices, Words
+from metaeval.stats._arrays import ratio_differences
+from metaeval.stats.ratio import divide
+
+_WORD = 64
+
+MOST_UNITS = 1024
+"""Number of units above which sorting the units of a pair is as fast."""
+
+MOST_CELLS = 1 << 28
+"""Number of annotators × units × units up to which their bits are stored, in 64 MB."""
+
+
+@dataclass(frozen=True)
+class Bits:
+    """Which units an annotator rated lower, and which higher, than each unit: (W, A, U) for W words of units."""
+
+    lower: tuple[Words, Words]
+    higher: tuple[Words, Words]
+
+    @classmethod
+    def of(cls, first: Floats, second: Floats) -> Bits | None:
+        """The bits of ratings (A, U) of both annotators of all pairs; None for too many units."""
+        annotators, units = first.shape
+        if units > MOST_UNITS or annotators * units**2 > MOST_CELLS:
+            return None
+        sides = (first,) if first is second else (first, second)
+        lower, higher = ([_packed(own, compare) for own in sides] for compare in (np.less, np.greater))
+        return cls((lower[0], lower[-1]), (higher[0], higher[-1]))
+
+    def concordances(self, one: tuple[Indices, Indices], other: tuple[Indices, Indices]) -> Indices:
+        """Sums of products of signs of the ratings of units minus those of all others that both annotators rated.
+
+        one, other: the annotator and the unit of each row, in the ratings of either side, (I,).
+        """
+        sums = np.zeros(len(one[1]), dtype=np.intp)
+        for word in range(len(self.lower[0])):
+            sides = (
+                [of[side][word][place] for of in (self.lower, self.higher)] for side, place in ((0, one), (1, other))
+            )
+            for (sign, mine), (against, theirs) in product(*(zip((1, -1), own, strict=True) for own in sides)):
+                counts = np.bitwise_count(mine & theirs)
+                np.add(sums, counts, out=sums) if sign == against else np.subtract(sums, counts, out=sums)
+        return sums
+
+
+def _packed(ratings: Floats, compare: np.ufunc) -> Words:
+    """Whether each unit compares so with each other, as bits; False where a rating is missing."""
+    annotators, units = ratings.shape
+    words = -(-units // _WORD)
+    packed = np.zeros((annotators, units, words * _WORD // 8), dtype=np.uint8)
+    for own, bits in zip(ratings, packed, strict=True):
+        bits[:, : -(-units // 8)] = np.packbits(compare(own, own[:, np.newaxis]), axis=1)
+    return np.ascontiguousarray(np.moveaxis(packed.view(np.uint64), -1, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """The order of rows that share a place, each with a rating; every attribute is (I,).
+
+    order: the rows by place and rating. low, high: for each row, the position in `order` of the first of its ties, and
+    that after the last. first, size: for each row, the position in `order` of the first row of its place, and the
+    number of these rows.
+    """
+
+    order: Indices
+    low: Indices
+    high: Indices
+    first: Indices
+    size: Indices
+
+    @classmethod
+    def of(cls, values: Floats, place: Indices) -> Order:
+        """The order of ratings.
+
+        values: ratings, (I,). place: place of each row, all numbers from 0 on, (I,).
+        """
+        order = np.lexsort((values, place))
+        new = (np.diff(values[order], prepend=np.nan) != 0) | (np.diff(place[order], prepend=-1) != 0)
+        starts = np.flatnonzero(new)
+        tie = np.empty(len(values), dtype=np.intp)
+        tie[order] = np.cumsum(new) - 1
+        sizes = np.bincount(place)
+        first = np.cumsum(sizes) - sizes
+        return cls(order, starts[tie], np.append(starts[1:], len(values))[tie], first[place], sizes[place])
+
+    @cached_property
+    def ties(self) -> Indices:
+        """Number of equal ratings of the place, with the row's own, (I,)."""
+        return self.high - self.low
+
+    @cached_property
+    def ranks(self) -> Indices:
+        """Number of lower ratings of the place less that of higher ones, (I,)."""
+        return self.low + self.high - 2 * self.first - self.size
+
+    def sums(self, values: Indices) -> Indices:
+        """Sums of the values (I,) of rows with lower ratings less those of rows with higher ones, (I,)."""
+        total = np.concatenate([values[:1] * 0, np.cumsum(values[self.order])])
+        return np.asarray(total[self.low] + total[self.high] - total[self.first] - total[self.first + self.size])
+
+    def concordances(self, other: Order) -> Indices:
+        """Sums over the rows of each place of the products of signs of differences of both ratings, (I,).
+
+        The cost is that of sorting, not that of comparing all rows with each other.
+
+        other: order of other ratings in the same places.
+
+        >>> x, y = (Order.of(np.array(own), np.zeros(3, dtype=np.intp)) for own in ([1.0, 2, 3], [1.0, 3, 3]))
+        >>> x.concordances(y).tolist()
+        [2, 1, 1]
+        """
+        position = np.empty(len(self.low), dtype=np.intp)
+        position[other.order] = np.arange(len(position))
+        # Rows of earlier places come before those of this place in both orders.
+        tied = bool((self.ties > 1).any() or (other.ties > 1).any())
+        ends = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)]
+        before, below = (np.concatenate(own) for own in zip(*ends[: 4 if tied else 1], strict=True))
+        counts = _count_below(position[self.order], before, below).reshape(-1, len(position)) - self.first
+        inside = counts.sum(axis=0) if tied else 4 * counts[0] + 1
+        return np.asarray(self.size + inside - self.low - self.high - other.low - other.high + 4 * self.first)
+
+
+def lost_with_ties(ties: Indices, inside: Indices | int) -> Indices:
+    """What the sum of t³ − t over the ties of t ratings loses by each rating that is left out.
+
+    ties: number of ratings that are equal to each rating that is left out. inside: how many of them are left out.
+    """
+    return np.asarray(3 * ties * (ties - inside) - 1 + inside**2)
+
+
+class LeftOut:
+    """What ranks lose where segments of the ratings are left out."""
+
+    def __init__(self, order: Order, segment: Indices, segments: int) -> None:
+        """Prepare the positions at which the ties of ratings begin and end.
+
+        order: the order of ratings (I,). segment: segment of each rating, from 0 on, (I,). segments: number of
+        segments.
+        """
+        ends = np.concatenate([order.low - order.first, order.high - order.first])
+        both = np.concatenate([segment, segment])
+        self._ends = ends[np.lexsort((ends, both))]
+        self._bounds = np.concatenate([[0], np.cumsum(np.bincount(both, minlength=segments)[:segments])])
+
+    def signs(self, begin: int, end: int, lengths: Indices) -> tuple[NDArray[np.int32], Indices]:
+        """How many ratings of each segment are lower than that at each position of its place, less those higher.
+
+        begin, end: the segments are those from `begin` to before `end`. lengths: number of positions of each, (B,).
+        Returns the signs, and at how many positions each stands: twice the ratings of each segment, and one more.
+        """
+        ends = self._ends[self._bounds[begin] : self._bounds[end]]
+        number = np.diff(self._bounds[begin : end + 1])
+        last = np.cumsum(number + 1) - 1
+        place = np.arange(len(ends)) + np.repeat(np.arange(end - begin), number)
+        runs = np.zeros(len(ends) + end - begin, dtype=np.intp)
+        runs[place], runs[last] = ends, lengths
+        signs = np.arange(len(runs)) - np.repeat(last - number // 2, number + 1)
+        runs[place + 1] -= ends
+        return signs.astype(np.int32), runs
+
+
+def _count_below(permutation: Indices, before: Indices, below: Indices) -> Indices:
+    """How many of the first `before` numbers of a permutation of 0 … N − 1 are less than `below`, for each query.
+
+    As in a wavelet tree, each bit parts the numbers that share all higher bits, in their order; numbers below a query
+    are all those of the lower half where its bit is 1, and the search goes on in the other half.
+    """
+    size = len(permutation)
+    counts, before = np.zeros(len(before), dtype=np.intp), before.copy()
+    for bit in reversed(range(int(size).bit_length())):
+        lower = ((permutation >> bit) & 1) == 0
+        zeros = np.concatenate([[0], np.cumsum(lower)])
+        # The numbers that share the higher bits stand together, as all of them occur.
+        group = (below >> (bit + 1)) << (bit + 1)
+        in_lower = zeros[group + before] - zeros[np.minimum(group, size)]
+        upper = ((below >> bit) & 1) == 1
+        counts += np.where(upper, in_lower, 0)
+        before = np.where(upper, before - in_lower, in_lower)
+        start = (permutation >> (bit + 1)) << (bit + 1)
+        rank = zeros[:-1] - zeros[start]
+        place = np.where(lower, start + rank, start + (1 << bit) + np.arange(size) - start - rank)
+        parted = np.empty_like(permutation)
+        parted[place] = permutation
+        permutation = parted
+    return counts
+
+
+_CELLS = 1 << 18
+"""Number of ratings × groups that are computed together."""
+
+_FEW_VALUES = 32
+"""Number of values up to which a table of values × values for each group is faster than ranks of all ratings."""
+
+MOST_VALUES_OF_RATIO = 30_000
+"""Number of values up to which all of them are compared with each other, within seconds."""
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+
+
+class _Rows:
+    """The ratings of units with at least `least` of them, by value, and what remains of sums without a group.
+
+    number: ratings of each unit, (U,). known: whether each rating counts, (A, U). values: (V,). unit, code: of each
+    rating that counts, and `of_rows` its group, (R,). group: of units, (U,); number of groups: `groups`.
+    """
+
+    def __init__(self, ratings: Floats, group: Indices, groups: int, least: int) -> None:
+        known = ~np.isnan(ratings)
+        known &= known.sum(axis=0) >= least
+        self.number, self.known, self.group, self.groups = known.sum(axis=0), known, group, groups
+        self.unit = np.nonzero(known)[1]
+        self.values, self.code = np.unique(ratings[known], return_inverse=True)
+        self.counts = np.bincount(self.code, minlength=len(self.values))
+        # Units that are never left out are in a group after the last.
+        self.of_rows = np.where(group < 0, groups, group)[self.unit]
+
+    def remaining(self, of_units: NDArray[np.generic]) -> Floats:
+        """Sums over units (U,) without those of each group, (G,); nothing is subtracted, so that nothing cancels."""
+        group = np.where(self.group < 0, self.groups, self.group)
+        sums = np.concatenate([[0.0], np.bincount(group, weights=of_units, minlength=self.groups + 1)])
+        before, after = np.cumsum(sums), np.cumsum(sums[::-1])[::-1]
+        return np.asarray(before[:-2] + np.append(after[2:], 0.0)[: self.groups])
+
+    def cells(self, weights: Floats | None = None) -> tuple[Indices, Indices, Floats]:
+        """Group, value and sum of weights, by default the number, of the ratings of each group with each value."""
+        own = self.of_rows < self.groups
+        size = max(len(self.values), 1)
+        keys, places = np.unique(self.of_rows[own] * size + self.code[own], return_inverse=True)
+        sums = np.bincount(places, weights=None if weights is None else weights[own]).astype(np.float64)
+        return keys // size, keys % size, sums
+
+    def varying(self) -> Bools:
+        """Whether more than one value remains without each group, (G,)."""
+        group, value, number = self.cells()
+        gone = np.bincount(group[number == self.counts[value]], minlength=self.groups)
+        return np.asarray(len(self.values) - gone > 1)
+
+    def squares(self, totals: Floats, weights: Floats | None = None) -> Floats:
+        """Sums of squares of the totals of the values (V,) that remain without each group, (G,)."""
+        group, value, sums = self.cells(weights)
+        lost = np.bincount(group, weights=sums * (2 * totals[value] - sums), minlength=self.groups)
+        return np.asarray((totals**2).sum() - lost)
+
+    def equal(self) -> Floats:
+        """Pairs of ratings of each unit that are equal, those of a rating with itself included, (U,)."""
+        size = max(len(self.values), 1)
+        keys, counts = np.unique(self.unit * size + self.code, return_counts=True)
+        squares = np.bincount(keys // size, weights=counts.astype(np.float64) ** 2, minlength=len(self.number))
+        return squares.astype(np.float64)
+
+
+class _Remaining:
+    """Ranks of ratings (I,) if groups of them are left out: the numbers of lower ratings less those of higher ones.
+
+    Ratings of several annotators, I each, are ranked apart. order: of all, one annotator after the other. squares: sums
+    of squares of all ranks without each group, (G,).
+    """
+
+    def __init__(self, values: Floats, group: Indices, groups: int) -> None:
+        annotators, self._size = values.shape
+        # Ratings that are never left out are in a group after the last.
+        self._groups = groups + 1
+        segment = (np.arange(annotators)[:, np.newaxis] * self._groups + group).ravel()
+        place, every = np.repeat(np.arange(annotators), self._size), values.ravel()
+        self.order, inside = Order.of(every, place), Order.of(every, segment)
+        self._left = LeftOut(self.order, segment, annotators * self._groups)
+        ties, lost = self.order.ties, np.zeros(groups + 1, dtype=np.intp)
+        np.add.at(lost, np.tile(group, annotators), lost_with_ties(self.order.ties, inside.ties))
+        kept = self._size - np.bincount(group, minlength=groups)[:groups]
+        self.squares = (annotators * (kept**3 - kept) - (ties**2 - 1).sum() + lost[:groups]) / 3
+
+    def lost(self, annotator: int, begin: int, end: int) -> NDArray[np.int32]:
+        """What the rank at each position loses without each of some groups, and a 0 for no position, (B, I + 1)."""
+        size, first = self._size + 1, annotator * self._groups
+        lost = np.repeat(*self._left.signs(first + begin, first + end, np.full(end - begin, size))).reshape(-1, size)
+        lost[:, -1] = 0
+        return lost
+
+
+def _blocks(groups: int, ratings: int) -> Iterator[tuple[int, int]]:
+    """First group, and that after the last, of the groups that are computed together."""
+    at_once = max(1, _CELLS // max(ratings, 1))
+    return ((begin, min(begin + at_once, groups)) for begin in range(0, groups, at_once))
+
+
+def alpha_without(ratings: Floats, group: Indices, groups: int, *, level: Level) -> Floats:
+    """Krippendorff's alpha as `krippendorff_alpha` defines it, without each group of units.
+
+    Parameters
+    ----------
+    ratings : array (A, U)
+        Ratings, NaN where missing; at least 0 for level ratio.
+    group : array (U,)
+        Group of each unit, −1 for units that are never left out.
+    groups
+        Number of groups; one without units gives the value for all units.
+    level
+        Level of measurement.
+
+    Returns
+    -------
+    array (G,)
+    """
+    rows = _Rows(ratings, group, groups, 2)
+    pairable, others = rows.remaining(rows.number), np.maximum(rows.number - 1, 1)
+    if level == "ordinal":
+        of = _of_few_ranks if len(rows.values) <= _FEW_VALUES else _of_ranks
+        observed, between = of(rows, others)
+    else:
+        if level == "nominal":
+            within = rows.number**2 - rows.equal()
+            between = pairable**2 - rows.squares(rows.counts.astype(np.float64))
+        elif level == "ratio":
+            within, between = _ratios_within(rows), _ratios_between(rows)
+        else:
+            # From the median, because sums of squares cancel less near the middle of most ratings.
+            place = rows.values[rows.code] - (np.median(rows.values[rows.code]) if len(rows.code) else 0.0)
+            sums, squares = (np.bincount(rows.unit, place**power, len(rows.number)) for power in (1, 2))
+            within = 2 * (rows.number * squares - sums**2)
+            between = 2 * (pairable * rows.remaining(squares) - rows.remaining(sums) ** 2)
+        observed = rows.remaining(within / others)
+    return np.asarray(1 - (pairable - 1) * divide(observed, np.where(rows.varying(), between, 0.0)))
+
+
+def _of_ranks(rows: _Rows, others: Indices) -> tuple[Floats, Floats]:
+    """Observed and expected disagreement of ranks among the ratings that remain without each group, (G,) each.
+
+    Ranks minus their mean sum to 0, and are twice as far from each other as the places of their ratings.
+    """
+    left = _Remaining(rows.values[rows.code][np.newaxis], rows.of_rows, rows.groups)
+    ranks, positions = np.zeros(rows.known.shape), np.full(rows.known.shape, len(rows.code))
+    ranks[rows.known], positions[rows.known] = left.order.ranks, left.order.low
+    observed = np.empty(rows.groups)
+    for begin, end in _blocks(rows.groups, ranks.size):
+        own = ranks - np.take(left.lost(0, begin, end), positions, axis=1)
+        within = (rows.number * np.einsum("gau,gau->gu", own, own) - own.sum(axis=1) ** 2) / others
+        within[rows.group == np.arange(begin, end)[:, np.newaxis]] = 0.0
+        observed[begin:end] = within.sum(axis=1)
+    return observed / 2, rows.remaining(rows.number) * left.squares / 2
+
+
+def _of_few_ranks(rows: _Rows, others: Indices) -> tuple[Floats, Floats]:
+    """The same from how often the ratings of a unit have each two values."""
+    values, groups, units = len(rows.values), rows.groups, len(rows.number)
+    group = np.where(rows.group < 0, groups, rows.group)
+    counts = np.bincount(rows.unit * values + rows.code, minlength=units * values).reshape(units, values)
+    cells = group[:, np.newaxis] * values + np.arange(values)
+
+    def without(of_units: Floats) -> Floats:
+        """Sums of (U, V) over the units without those of each group, (G, V)."""
+        sums = np.bincount(cells.ravel(), of_units.ravel(), (groups + 1) * values).reshape(groups + 1, values)
+        return np.asarray(sums.sum(axis=0) - sums[:groups])
+
+    remaining = without(counts.astype(np.float64))
+    upto = np.cumsum(remaining, axis=1)
+    ranks = 2 * upto - remaining - upto[:, -1:]
+    observed = np.einsum("gv,gv,gv->g", without(counts * (rows.number / others)[:, np.newaxis]), ranks, ranks)
+    for value in range(values):
+        both = without(counts * (counts[:, value] / others)[:, np.newaxis])
+        observed -= ranks[:, value] * np.einsum("gv,gv->g", both, ranks)
+    squares = np.einsum("gv,gv,gv->g", remaining, ranks, ranks)
+    return observed / 2, rows.remaining(rows.number) * squares / 2
+
+
+def _ratios_within(rows: _Rows) -> Floats:
+    """Sums of the ratio differences of all ratings of each unit, (U,)."""
+    ratings = np.full(rows.known.shape, np.nan)
+    ratings[rows.known] = rows.values[rows.code]
+    sums = np.zeros(len(rows.number))
+    for first in range(len(ratings) - 1):
+        one, other = ratings[first], ratings[first + 1 :]
+        sums += 2 * np.nansum(np.square(divide(one - other, one + other, undefined=0.0)), axis=0)
+    return sums
+
+
+def _ratios_between(rows: _Rows) -> Floats:
+    """Sums of the ratio differences of all ratings that remain without each group, (G,)."""
+    totals, values = rows.counts.astype(np.float64), rows.values
+    of_values, at_once = np.empty(len(values)), max(1, _CELLS // max(len(values), 1))
+    for begin in range(0, len(values), at_once):
+        one = values[begin : begin + at_once, np.newaxis]
+        of_values[begin : begin + at_once] = np.square(divide(one - values, one + values, undefined=0.0)) @ totals
+    group, value, number = rows.cells()
+    lost = np.bincount(group, number * of_values[value], rows.groups)
+    # The values of each group in a row.
+    sizes = np.bincount(group, minlength=rows.groups)
+    column = np.arange(len(group)) - (np.cumsum(sizes) - sizes)[group]
+    own, counts = np.zeros((2, rows.groups, int(sizes.max(initial=0))))
+    own[group, column], counts[group, column] = values[value], number
+    inside = np.zeros(rows.groups)
+    for begin, end in _blocks(rows.groups, own.shape[1] ** 2):
+        some = counts[begin:end]
+        inside[begin:end] = np.einsum("gv,gw,gvw->g", some, some, ratio_differences(own[begin:end]), optimize=True)
+    return totals @ of_values - 2 * lost + inside
+
+
+def fleiss_without(ratings: Floats, group: Indices, groups: int) -> Floats:
+    """Fleiss' kappa as `fleiss_kappa` defines it, without each group of units.
+
+    Parameters
+    ----------
+    ratings : array (A, U)
+        Codes of labels, NaN where missing.
+    group : array (U,)
+        Group of each unit, −1 for units that are never left out.
+    groups
+        Number of groups; one without units gives the value for all units.
+
+    Returns
+    -------
+    array (G,)
+    """
+    rows = _Rows(ratings, group, groups, 1)
+    number = rows.number
+    agreeing = divide(rows.equal() - number, number * (number - 1), undefined=0.0)
+    observed = divide(rows.remaining(agreeing), rows.remaining(number > 1))
+    weights = 1 / number[rows.unit]
+    shares = np.bincount(rows.code, weights=weights, minlength=len(rows.values)).astype(np.float64)
+    expected = divide(rows.squares(shares, weights), rows.remaining(number > 0) ** 2)
+    return divide(observed - expected, np.where(rows.varying(), 1 - expected, 0.0))
+
+
+def concordance_without(ratings: Floats, group: Indices, groups: int) -> tuple[Floats, Floats]:
+    """Kendall's W as `kendall_w` defines it, without each group of units.
+
+    Parameters
+    ----------
+    ratings : array (A, U)
+        Ratings; only units that all annotators rated count.
+    group : array (U,)
+        Group of each unit, from 0 on.
+    groups
+        Number of groups; one without units gives the value for all units.
+
+    Returns
+    -------
+    w, uncorrected : array (G,)
+        With the correction for ties, and without it.
+    """
+    complete = ~np.isnan(ratings).any(axis=0)
+    ratings, group = ratings[:, complete], group[complete]
+    annotators, units = ratings.shape
+    remaining = _Remaining(ratings, group, groups)
+    ranks, within = remaining.order.ranks.reshape(ratings.shape).sum(axis=0), remaining.squares
+    positions = (remaining.order.low - remaining.order.first).reshape(ratings.shape)
+    between = np.zeros(groups)
+    for begin, end in _blocks(groups, units):
+        sums = np.broadcast_to(ranks, (end - begin, units)).astype(np.float64)
+        for annotator, own in enumerate(positions):
+            sums -= np.take(remaining.lost(annotator, begin, end), own, axis=1)
+        sums[group == np.arange(begin, end)[:, np.newaxis]] = 0.0
+        between[begin:end] = np.einsum("gu,gu->g", sums, sums)
+    number = units - np.bincount(group, minlength=groups).astype(np.float64)
+    enough = (annotators > 1) & (within > 0)
+    return divide(between, annotators * within * enough), divide(
+        3 * between, annotators**2 * (number**3 - number) * enough
+    )
+
+
+@dataclass(frozen=True)
+class PairRows:
+    """The units of K pairs of annotators in rows, I in all: by pair, and of a pair by group.
+
+    x, y: (I,) ratings. pair: (I,) number of the pair. group: (I,). A segment is the rows of a pair in a group.
+    places: annotators and unit of each row, for `bits`.
+    """
+
+    x: Floats
+    y: Floats
+    pair: Indices
+    group: Indices
+    places: tuple[tuple[Indices, Indices], tuple[Indices, Indices]]
+    bits: Bits | None
+    cells: int
+
+    @cached_property
+    def starts(self) -> Indices:
+        """First row of each segment, (R,)."""
+        new = (np.diff(self.pair, prepend=-1) != 0) | (np.diff(self.group, prepend=-1) != 0)
+        return np.flatnonzero(new)
+
+    @cached_property
+    def segment(self) -> Indices:
+        """Number of the segment of each row, (I,)."""
+        return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.pair)))
+
+    @cached_property
+    def owner(self) -> Indices:
+        """Pair of each segment, (R,)."""
+        return self.pair[self.starts]
+
+    @cached_property
+    def sizes(self) -> Indices:
+        """Number of units of each pair, (K,)."""
+        return np.bincount(self.pair)
+
+    @cached_property
+    def orders(self) -> tuple[Order, Order]:
+        """Orders of the ratings of both, in each pair."""
+        return Order.of(self.x, self.pair), Order.of(self.y, self.pair)
+
+    @cached_property
+    def inside(self) -> tuple[Order, Order] | None:
+        """The same in each segment; None if every row is one."""
+        if len(self.starts) == len(self.pair):
+            return None
+        return Order.of(self.x, self.segment), Order.of(self.y, self.segment)
+
+    @cached_property
+    def concordances(self) -> Indices:
+        """Sums of products of signs of both ratings of each row minus all of its pair, (I,)."""
+        return (
+            self.orders[0].concordances(self.orders[1]) if self.bits is None else self.bits.concordances(*self.places)
+        )
+
+    @cached_property
+    def values(self) -> tuple[Floats, Indices]:
+        """The ratings that occur, (V,), and the number of each in x and y, (2, I)."""
+        values, codes = np.unique(np.stack([self.x, self.y]), return_inverse=True)
+        return values, codes.reshape(2, -1)
+
+    @cached_property
+    def first(self) -> Indices:
+        """First segment of each pair, (K,)."""
+        return np.flatnonzero(np.diff(self.owner, prepend=-1))
+
+    def sums(self, rows: NDArray[np.generic]) -> Array:
+        """Sums over the rows of each segment, (..., I) to (..., R)."""
+        return np.asarray(rows if self.inside is None else np.add.reduceat(rows, self.starts, axis=-1))
+
+    def totals(self, of_segments: NDArray[np.generic]) -> Array:
+        """Sums over the segments of each pair, (..., R) to (..., K)."""
+        return np.asarray(np.add.reduceat(of_segments, self.first, axis=-1))
+
+    def portions(self) -> Iterator[slice]:
+        """Segments in portions."""
+        at_once = max(1, self.cells // int(self.sizes.max()))
+        return (slice(begin, min(begin + at_once, len(self.starts))) for begin in range(0, len(self.starts), at_once))

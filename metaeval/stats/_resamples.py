@@ -1,0 +1,652 @@
+"""Correlations of vectors in resamples of their entries, from the multiplicities of the entries.
+
+Kendall's coefficients of resampled vectors, from sums over the pairs of different entries.
+
+Each pair counts as often as the product of the multiplicities of its entries. Copies of one entry form no pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.arrays import Array, Indices, Integers, Scores
+from metaeval.stats.association import (
+    COEFFICIENTS,
+    complete,
+    count_complete_pairs,
+    distinct,
+    largest_scores,
+    means_on_grid,
+)
+from metaeval.stats.ratio import divide
+
+Side: TypeAlias = Literal["x", "y", "both"]
+
+OfCounts: TypeAlias = Callable[[Integers], Scores]
+"""From the multiplicities of entries in resamples, (R, L), to coefficients of V vectors of M measures, (R, M, V)."""
+
+
+class PairSums(Protocol):
+    """Sums over pairs, in arrays whose shapes broadcast."""
+
+    def balance(self) -> Scores:
+        """Number of concordant minus that of discordant pairs."""
+
+    def untied(self, side: Side) -> Scores:
+        """Number of pairs that are tied neither in this vector nor, of both, in one of them."""
+
+    def pairs(self) -> Scores:
+        """Number of pairs."""
+
+    def levels(self) -> Scores:
+        """The number of different scores in x or in y, whichever is smaller."""
+
+    def different(self) -> Scores:
+        """Number of different entries."""
+
+
+def _kendall_b(sums: PairSums) -> Scores:
+    return divide(sums.balance(), np.sqrt(sums.untied("x") * sums.untied("y")))
+
+
+def _kendall_a(sums: PairSums) -> Scores:
+    return divide(sums.balance(), np.where(sums.untied("y") == 0, 0, sums.pairs()))
+
+
+def _kendall_c(sums: PairSums) -> Scores:
+    levels, length = sums.levels(), sums.different()
+    return divide(sums.balance() * levels * (length - 1), sums.pairs() * length * (levels - 1))
+
+
+def _pairwise_accuracy(sums: PairSums) -> Scores:
+    untied, pairs = sums.untied("both"), sums.pairs()
+    tied = pairs - sums.untied("x") - sums.untied("y") + untied
+    return divide((untied + sums.balance()) / 2 + tied, pairs)
+
+
+OF_PAIRS: dict[str, Callable[[PairSums], Scores]] = {
+    "kendall-b": _kendall_b,
+    "kendall-a": _kendall_a,
+    "kendall-c": _kendall_c,
+    "pairwise-accuracy": _pairwise_accuracy,
+}
+"""Coefficients by name, as in `stats.association.COEFFICIENTS`."""
+
+
+FEW = 64
+"""Largest number of entries of a vector."""
+
+TOGETHER = 192
+"""Number of vectors whose ranks are in the cache together."""
+
+Forms = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class _Resamples:
+    """Resamples of the entries of vectors y, (L, V), whose multiplicities are `counts`, (R, L)."""
+
+    y: Scores
+    counts: Integers
+
+    @cached_property
+    def weights(self) -> NDArray[np.floating]:
+        """Multiplicities of pairs, (R, P)."""
+        one, other = np.triu_indices(self.counts.shape[1], 1)
+        counts = self.counts.astype(_exact(self.counts, 2))
+        return counts[:, one] * counts[:, other]
+
+    @cached_property
+    def untied(self) -> Scores:
+        return self.total(np.abs(_signs(self.y)))
+
+    @cached_property
+    def pairs(self) -> Scores:
+        one, other = np.triu_indices(len(self.y), 1)
+        present = ~np.isnan(self.y)
+        return self.total((present[one] & present[other]).astype(np.float32))
+
+    @cached_property
+    def different(self) -> Scores:
+        return (self.counts > 0).astype(np.float64) @ ~np.isnan(self.y)
+
+    def total(self, forms: Forms) -> Scores:
+        """Sums of products, (R, V), of `forms` (P, V)."""
+        others = np.flatnonzero((forms != 1).any(axis=0))
+        if len(others) == forms.shape[1]:
+            return (self.weights @ forms).astype(np.float64)
+        total = np.repeat(self.weights.sum(axis=1, keepdims=True), forms.shape[1], axis=1).astype(np.float64)
+        total[:, others] = self.weights @ forms[:, others]
+        return total
+
+    def levels(self, scores: Scores) -> Scores:
+        """Number of different scores that are drawn, (R, V)."""
+        drawn = (self.counts > 0).astype(np.float32)
+        entry = np.arange(len(scores))
+        # An entry adds a score if no earlier one with it is drawn.
+        earlier = (scores[:, np.newaxis] == scores) & (entry[:, np.newaxis] < entry)[..., np.newaxis]
+        tied = (drawn @ earlier.reshape(len(scores), -1)).reshape(len(drawn), *scores.shape)
+        first = (tied == 0) & ~np.isnan(scores) & (drawn[..., np.newaxis] > 0)
+        return np.asarray(first.sum(axis=1, dtype=np.float64))
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """`PairSums` of x, (L, V). signs, products: of the pairs of x, and of both vectors, (P, V)."""
+
+    x: Scores
+    signs: Forms
+    products: Forms
+    drawn: _Resamples
+
+    def balance(self) -> Scores:
+        return self.drawn.total(self.products)
+
+    def untied(self, side: Side) -> Scores:
+        if side == "y":
+            return self.drawn.untied
+        return self.drawn.total(np.abs(self.signs if side == "x" else self.products))
+
+    def pairs(self) -> Scores:
+        return self.drawn.pairs
+
+    def levels(self) -> Scores:
+        return np.minimum(self.drawn.levels(self.x), self.drawn.levels(self.drawn.y))
+
+    def different(self) -> Scores:
+        return self.drawn.different
+
+
+def few_pairs(x: Scores, y: Scores, coefficient: str) -> OfCounts:
+    """Kendall's coefficients of vectors x, (M, L, V), with y, (L, V), NaN in all where one is missing."""
+    of_y = _signs(y)
+    signs = [_signs(each) for each in x]
+    products = [each * of_y for each in signs]
+
+    def of_counts(counts: Integers) -> Scores:
+        drawn = _Resamples(y, counts)
+        sums = (_Pairs(*each, drawn) for each in zip(x, signs, products, strict=True))
+        return np.stack([np.broadcast_to(OF_PAIRS[coefficient](each), (len(counts), y.shape[1])) for each in sums], 1)
+
+    return of_counts
+
+
+def few_ranks(x: Scores, y: Scores) -> OfCounts:
+    """Spearman's rho of vectors x, (M, L, V), with y, (L, V), NaN in all where one is missing.
+
+    A rank minus the mean rank is half the difference of the numbers of entries below and above, linear in counts.
+    """
+    parts = [slice(begin, begin + TOGETHER) for begin in range(0, y.shape[1], TOGETHER)]
+    functions = [_few_ranks(x[..., part], y[:, part]) for part in parts]
+
+    def of_counts(counts: Integers) -> Scores:
+        values = np.empty((len(counts), len(x), y.shape[1]))
+        for part, function in zip(parts, functions, strict=True):
+            values[..., part] = function(counts)
+        return values
+
+    return of_counts
+
+
+def _few_ranks(x: Scores, y: Scores) -> OfCounts:
+    length = len(y)
+    signs = [_sign(each[:, np.newaxis], each) for each in (*x, y)]
+    # Vectors with ties or missing entries.
+    tied = [np.flatnonzero((each == 0).sum(axis=(0, 1)) > length) for each in signs]
+
+    def of_counts(counts: Integers) -> Scores:
+        weights = counts.astype(_exact(counts, 3))
+
+        def ranks(each: Forms) -> NDArray[np.floating]:
+            return (weights @ each.reshape(length, -1)).reshape(len(counts), length, -1)
+
+        total = counts.sum(axis=1, keepdims=True).astype(np.float64)
+        # Of entries that tie with their copies only, as of single ones: (n³ − Σ t³) / 3 with tied groups of t.
+        untied = (total**3 - (counts.astype(np.float64) ** 3).sum(axis=1, keepdims=True)) / 3
+
+        def squares(own: NDArray[np.floating], tied: Indices) -> Scores:
+            sums = np.repeat(untied, own.shape[2], axis=1)
+            sums[:, tied] = (weights[:, np.newaxis] @ own[:, :, tied] ** 2)[:, 0]
+            return sums
+
+        of_y = ranks(signs[-1])
+        weighted, of_squares_y = of_y * weights[..., np.newaxis], squares(of_y, tied[-1])
+        values = np.empty((len(counts), len(x), y.shape[1]))
+        for index, (each, of_each) in enumerate(zip(signs[:-1], tied[:-1], strict=True)):
+            own = ranks(each)
+            both = np.einsum("rlv,rlv->rv", own, weighted).astype(np.float64)
+            values[:, index] = divide(both, np.sqrt(squares(own, of_each) * of_squares_y))
+        return np.clip(values, -1.0, 1.0, out=values)
+
+    return of_counts
+
+
+def _signs(scores: Scores) -> Forms:
+    """Signs of the differences of all pairs of entries, (L, V) to (P, V); 0 where a score is missing."""
+    one, other = np.triu_indices(len(scores), 1)
+    return _sign(scores[one], scores[other])
+
+
+def _sign(one: Scores, other: Scores) -> Forms:
+    """Signs of differences, 0 where a score is missing."""
+    return np.subtract(one > other, one < other, dtype=np.float32)
+
+
+def _exact(counts: Integers, power: int) -> type[np.floating]:
+    """A type whose numbers up to a power of the size of the resamples are exact integers."""
+    return np.float32 if float(counts.sum(axis=1).max(initial=0)) ** power < 1 << 24 else np.float64
+
+
+BLOCK = 32
+"""Maximum number of neighbours in an order whose inversions are counted pair by pair."""
+
+
+def many_pairs(x: Scores, y: Scores, coefficient: str) -> OfCounts:
+    """Kendall's coefficients of vectors x, (M, L, V), with y, (L, V), NaN in all where one is missing."""
+    of_y = _Order(y.T)
+    inversions = [_Inversions(each.T, y.T) for each in x]
+
+    def of_counts(counts: Integers) -> Scores:
+        largest = float(counts.sum(axis=1).max(initial=0)) ** 2
+        rows = _rows(counts, np.dtype(np.int32 if largest < 1 << 31 else np.int64))
+        drawn = _ManyResamples(y, of_y, rows)
+        return np.stack([OF_PAIRS[coefficient](_ManyPairs(each, drawn)).T for each in inversions], axis=1)
+
+    return of_counts
+
+
+def many_ranks(x: Scores, y: Scores) -> OfCounts:
+    """Spearman's rho of vectors x, (M, L, V), with y, (L, V), NaN in all where one is missing.
+
+    A rank minus the mean rank is half the difference of the numbers of entries below and above.
+    """
+    orders = [_Sums(each.T) for each in (*x, y)]
+    present = ~np.isnan(y.T)
+
+    def of_counts(counts: Integers) -> Scores:
+        rows = _rows(counts, np.dtype(np.float64))
+        number = present @ rows[:-1]
+        *of_x, of_y = (each.ranks(rows, number) for each in orders)
+        weighted = of_y[0] * (rows[:-1] * present[..., np.newaxis])
+        both = np.stack([np.einsum("vlr,vlr->rv", each, weighted) for each, _ in of_x], axis=1)
+        squares = np.stack([each.T for _, each in of_x], axis=1) * of_y[1].T[:, np.newaxis]
+        return np.clip(divide(both, np.sqrt(squares)), -1.0, 1.0)
+
+    return of_counts
+
+
+@dataclass(frozen=True)
+class _ManyResamples:
+    """Resamples of the entries of vectors y, (L, V), whose multiplicities are `rows`, (L + 1, R)."""
+
+    y: Scores
+    order: _Order
+    rows: Array
+
+    @cached_property
+    def number(self) -> Scores:
+        """Number of entries, (V, R)."""
+        return self.sums(self.rows[:-1])
+
+    @cached_property
+    def copies(self) -> Scores:
+        """Sum of the squares of the multiplicities, (V, R)."""
+        return self.sums(self.rows[:-1].astype(np.float64) ** 2)
+
+    @cached_property
+    def tied_y(self) -> Scores:
+        return self.tied(self.order)
+
+    @cached_property
+    def levels_y(self) -> Scores:
+        return self.order.levels(self.rows)
+
+    def sums(self, numbers: Array) -> Scores:
+        """Sums of numbers (L, R) over the entries that are present, (V, R)."""
+        return ~np.isnan(self.y.T) @ numbers.astype(np.float64)
+
+    def tied(self, order: _Order) -> Scores:
+        """Sums of the squares of the sizes of tied groups, (V, R)."""
+        return self.copies if order.begins.all() else order.squares(self.rows)
+
+
+@dataclass(frozen=True)
+class _ManyPairs:
+    """`PairSums` of x, (V, R)."""
+
+    inversions: _Inversions
+    drawn: _ManyResamples
+
+    @cached_property
+    def tied_x(self) -> Scores:
+        return self.drawn.tied(self.inversions.of_x)
+
+    @cached_property
+    def untied_both(self) -> Scores:
+        tied = self.tied_x + self.drawn.tied_y - self.drawn.tied(self.inversions)
+        return (self.drawn.number**2 - tied) / 2
+
+    def balance(self) -> Scores:
+        return self.untied_both - 2 * self.inversions.count(self.drawn.rows)
+
+    def untied(self, side: Side) -> Scores:
+        if side == "both":
+            return self.untied_both
+        return (self.drawn.number**2 - (self.tied_x if side == "x" else self.drawn.tied_y)) / 2
+
+    def pairs(self) -> Scores:
+        return (self.drawn.number**2 - self.drawn.copies) / 2
+
+    def levels(self) -> Scores:
+        return np.minimum(self.inversions.of_x.levels(self.drawn.rows), self.drawn.levels_y)
+
+    def different(self) -> Scores:
+        return self.drawn.sums(self.drawn.rows[:-1] > 0)
+
+
+def _rows(counts: Integers, kind: np.dtype[np.generic]) -> Array:
+    """Multiplicities (R, L) by entry, (L + 1, R), 0 in the last row, which takes the place of missing entries."""
+    rows = np.zeros((counts.shape[1] + 1, len(counts)), dtype=kind)
+    rows[:-1] = counts.T
+    return rows
+
+
+class _Order:
+    """The order of V vectors (V, L) by one or more keys, NaN in all where one is missing.
+
+    order: (V, L). begins: where, in this order, groups of entries begin that tie in all keys, (V, L).
+    """
+
+    def __init__(self, *keys: Scores) -> None:
+        self.order: Indices = np.lexsort(keys[::-1], axis=-1)
+        ordered = np.take_along_axis(np.stack(keys), self.order[np.newaxis], axis=-1)
+        self.begins = np.ones(self.order.shape, dtype=np.bool_)
+        self.begins[:, 1:] = (ordered[..., 1:] != ordered[..., :-1]).any(axis=0)
+        self.missing = np.isnan(ordered[0])
+
+    @cached_property
+    def groups(self) -> tuple[Any, Any]:
+        """Sparse indicators of the entries of the tied groups, (G, L + 1), and of the groups of vectors, (V, G)."""
+        from scipy import sparse
+
+        length = self.order.shape[1]
+        first = np.append(np.flatnonzero(self.begins), self.order.size)
+        entries = np.where(self.missing, length, self.order).reshape(-1)
+        ends = np.concatenate([[0], np.cumsum(self.begins.sum(axis=1))])
+        of_entries, of_groups = (
+            sparse.csr_array((np.ones(len(columns), dtype=np.int32), columns, rows), shape=(len(rows) - 1, size))
+            for columns, rows, size in ((entries, first, length + 1), (np.arange(ends[-1]), ends, int(ends[-1])))
+        )
+        return of_entries, of_groups
+
+    def squares(self, rows: Array) -> Scores:
+        """Sums of the squares of the sizes of tied groups, (V, R)."""
+        of_entries, of_groups = self.groups
+        sizes = of_entries @ rows
+        return np.asarray(of_groups @ (sizes * sizes), dtype=np.float64)
+
+    def levels(self, rows: Array) -> Scores:
+        """Number of tied groups of which an entry is drawn, (V, R)."""
+        of_entries, of_groups = self.groups
+        return np.asarray(of_groups @ (of_entries @ rows > 0), dtype=np.float64)
+
+
+class _Sums(_Order):
+    """Sums over the first entries of an order, which is filled up so that it can be halved into blocks.
+
+    rows: the entries, (V · size), that with no multiplicity where one is missing.
+    """
+
+    def __init__(self, *keys: Scores) -> None:
+        super().__init__(*keys)
+        self.vectors, self.length = self.order.shape
+        halvings = max(0, int(np.ceil(np.log2(max(1, self.length) / BLOCK))))
+        self.block = -(-self.length // (1 << halvings))
+        self.size = self.block << halvings
+        filler = np.full((self.vectors, self.size - self.length), self.length)
+        of_present = np.where(self.missing, self.length, self.order)
+        self.rows: Indices = np.concatenate([of_present, filler], axis=1).reshape(-1)
+
+    @cached_property
+    def bounds(self) -> tuple[Indices, Indices]:
+        """Of each entry, the sums before its tied group and up to its end, (V, L); that before the first is 0."""
+        index = np.broadcast_to(np.arange(self.length), self.order.shape)
+        last = np.append(self.begins[:, 1:], np.ones((self.vectors, 1), dtype=np.bool_), axis=1)
+        begin = np.maximum.accumulate(np.where(self.begins, index, 0), axis=1)
+        end = np.minimum.accumulate(np.where(last, index, self.length)[:, ::-1], axis=1)[:, ::-1]
+        offset = (np.arange(self.vectors) * self.size)[:, np.newaxis]
+        natural = np.argsort(self.order, axis=1)
+        bounds = (np.where(begin > 0, begin + offset, 0), end + offset + 1)
+        before, upto = (np.take_along_axis(each, natural, axis=1) for each in bounds)
+        return before, upto
+
+    def ranks(self, rows: Array, number: Scores) -> tuple[Scores, Scores]:
+        """Twice the ranks minus their mean, (V, L, R), and sums of their squares, (V, R); number: of ranks, (V, R)."""
+        sums = np.zeros((len(self.rows) + 1, rows.shape[1]), dtype=rows.dtype)
+        np.take(rows, self.rows, axis=0, out=sums[1:], mode="clip")
+        _cumulate(sums[1:].reshape(self.vectors, self.size, -1))
+        below, upto = (np.take(sums, each, axis=0) for each in self.bounds)
+        cubes = np.einsum("lr,vlr->vr", rows[:-1], (upto - below) ** 2)
+        return below + upto - number[:, np.newaxis], (number**3 - cubes) / 3
+
+
+class _Inversions(_Sums):
+    """Pairs of entries that x and y, (V, L), order in opposite ways, of entries in the order of x, then y.
+
+    Neighbours are compared pair by pair in blocks. Then blocks are joined, two at a time: an entry of the second forms
+    inversions with the entries of the first that have higher y, whose cumulative sums are taken in the order of y.
+    """
+
+    def __init__(self, x: Scores, y: Scores) -> None:
+        super().__init__(x, y)
+        self.of_x = _Order(x)
+        level = np.full((self.vectors, self.size), self.length)
+        level[:, : self.length] = np.unique(np.take_along_axis(y, self.order, axis=1), return_inverse=True)[1].reshape(
+            self.vectors, -1
+        )
+        own = level.reshape(-1, self.block)
+        index = np.arange(self.block)
+        # Entries in rows form inversions with those in columns.
+        inverted = (own[:, np.newaxis] > own[..., np.newaxis]) & (index < index[:, np.newaxis])
+        self.inverted = inverted.astype(np.float32)
+        self.joins: list[tuple[int, Indices, Indices]] = []
+        half = self.block
+        while half < self.size:
+            self.joins.append((half, *_join(level.reshape(-1, 2 * half))))
+            half *= 2
+
+    def count(self, rows: Array) -> Scores:
+        """Number of inversions, (V, R); rows: (L + 1, R)."""
+        own = np.take(rows, self.rows, axis=0, mode="clip")
+        resamples = own.shape[1]
+        small = (float(own.max(initial=0)) * self.block) ** 2 < 1 << 24
+        exact = np.dtype(np.float32 if small else np.float64)
+        blocks = own.reshape(-1, self.block, resamples).astype(exact)
+        within: Array = self.inverted.astype(exact, copy=False) @ blocks
+        total: Scores = self._of_vectors(np.einsum("kbr,kbr->kr", within, blocks))
+        # Row 0 is 0, for entries of second halves without a higher one in the first.
+        sums = np.zeros((len(own) // 2 + 1, resamples), dtype=own.dtype)
+        higher = np.empty_like(sums[1:])
+        for half, firsts, before in self.joins:
+            np.take(own, firsts, axis=0, out=sums[1:], mode="clip")
+            _cumulate(sums[1:].reshape(-1, half, resamples))
+            np.take(sums, before, axis=0, out=higher, mode="clip")
+            seconds = own.reshape(-1, 2, half, resamples)[:, 1]
+            total += self._of_vectors(np.einsum("khr,khr->kr", higher.reshape(-1, half, resamples), seconds))
+        return total
+
+    def _of_vectors(self, numbers: Array) -> Scores:
+        """Sums (V, R) of the numbers of the parts of vectors, (K, R)."""
+        return np.asarray(numbers.reshape(self.vectors, -1, numbers.shape[1]).sum(axis=1, dtype=np.float64))
+
+
+def _join(level: Indices) -> tuple[Indices, Indices]:
+    """For pairs of halves (K, 2h) with levels of y, rows of the first halves and of sums, both (K h,).
+
+    The first are the entries of the first halves in descending order. The second are, for each entry of the second
+    halves, the row after that of the last of these that is higher; 0 where none is.
+    """
+    number, half = len(level), level.shape[1] // 2
+    key = -2 * level
+    key[:, :half] += 1
+    order = np.argsort(key, axis=1, kind="stable")
+    first = order < half
+    higher = (np.cumsum(first, axis=1) - first)[~first].reshape(-1, half)
+    before = np.empty_like(higher)
+    np.put_along_axis(before, order[~first].reshape(-1, half) - half, higher, axis=1)
+    base = np.arange(number)[:, np.newaxis]
+    rows = order[first].reshape(-1, half) + base * 2 * half
+    return rows.reshape(-1), np.where(before > 0, before + base * half, 0).reshape(-1)
+
+
+def _cumulate(rows: Array) -> None:
+    """Cumulative sums along the middle axis of (K, n, R), in place."""
+    size = rows.shape[1]
+    inner = size if size <= BLOCK else min(BLOCK // 2, size & -size)
+    parts = rows.reshape(-1, inner, rows.shape[2])
+    for index in range(1, inner):
+        parts[:, index] += parts[:, index - 1]
+    if inner < size:
+        ends = parts[:, -1].reshape(len(rows), -1, rows.shape[2]).copy()
+        _cumulate(ends)
+        rows.reshape(len(rows), -1, inner, rows.shape[2])[:, 1:] += ends[:, :-1, np.newaxis]
+
+
+def correlate_means(
+    x: Scores, y: Scores, of_systems: Integers, of_items: Integers, coefficients: Sequence[str]
+) -> Scores:
+    """Coefficients (C, R, M) of the means of systems over resamples of items; x, y: (M, S, N) and (S, N)."""
+    of_x, of_y = resampled_means(x, of_items), resampled_means(y, of_items)[:, np.newaxis]
+    copies = np.where(np.isnan(of_y), 0, of_systems[:, np.newaxis])
+    if (of_systems != 1).any():
+        systems = _indices(of_systems)[:, np.newaxis]
+        of_x, of_y = (np.take_along_axis(_padded(means), systems, axis=-1) for means in (of_x, of_y))
+    found, counted = [], None
+    for coefficient in coefficients:
+        if coefficient in OF_PAIRS:
+            counted = counted or _CountedPairs(of_x, of_y, copies)
+            found.append(OF_PAIRS[coefficient](counted))
+        else:
+            found.append(COEFFICIENTS[coefficient](of_x, of_y))
+    return np.stack(found)
+
+
+class _CountedPairs:
+    """`PairSums` of vectors x and y, (R, M, L), whose entries have copies, (R, 1, S)."""
+
+    def __init__(self, x: Scores, y: Scores, copies: Integers) -> None:
+        self.scores, self.counts, self.copies = (x, y), count_complete_pairs(x, y), copies
+
+    def balance(self) -> Scores:
+        return np.asarray(self.counts.concordant - self.counts.discordant, dtype=np.float64)
+
+    def untied(self, side: Side) -> Scores:
+        counts = self.counts
+        if side == "both":
+            return np.asarray(counts.concordant + counts.discordant, dtype=np.float64)
+        return np.asarray(counts.pairs - (counts.tied_x if side == "x" else counts.tied_y), dtype=np.float64)
+
+    def pairs(self) -> Scores:
+        return np.asarray(self.counts.pairs - (self.copies * (self.copies - 1) // 2).sum(axis=-1), dtype=np.float64)
+
+    def levels(self) -> Scores:
+        x, y, _ = complete(*self.scores)
+        return np.minimum(distinct(x), distinct(y)).astype(np.float64)
+
+    def different(self) -> Scores:
+        return np.asarray((self.copies > 0).sum(axis=-1), dtype=np.float64)
+
+
+def _padded(scores: Scores) -> Scores:
+    """Scores (..., S) with a further one of NaN."""
+    return np.concatenate([scores, np.full((*scores.shape[:-1], 1), np.nan)], axis=-1)
+
+
+def resampled_means(scores: Scores, of_items: Integers) -> Scores:
+    """Means of the systems over resamples of items, (R, ..., S).
+
+    scores: NaN where missing; units are those of the leading axes, (..., S, N). of_items: multiplicities of the items,
+    (R, N).
+    """
+    present = ~np.isnan(scores)
+    weights = of_items.astype(np.float64)
+    total = np.tensordot(weights, np.where(present, scores, 0.0), axes=(1, -1))
+    number = weights.sum(axis=1).reshape(-1, *[1] * (scores.ndim - 1))
+    if not present.all():
+        number = np.tensordot(weights, present.astype(np.float64), axes=(1, -1))
+    return means_on_grid(divide(total, number), largest_scores(scores), scores.shape[-1])
+
+
+def _indices(counts: Integers) -> Indices:
+    """Indices, each repeated by its count, then that of a further entry: (R, L) to (R, largest sum of counts)."""
+    total = counts.sum(axis=1, keepdims=True)
+    filled = np.concatenate([counts, total.max(initial=0) - total], axis=1)
+    numbers = np.broadcast_to(np.arange(filled.shape[1]), filled.shape)
+    return np.repeat(numbers.reshape(-1), filled.reshape(-1)).reshape(len(counts), -1)
+
+
+CANCELLED = 1e-6
+"""Share of the sum of squares below which a sum of squared deviations is computed from the deviations."""
+
+SUMS_TOGETHER = 1 << 20
+"""Maximum number of scores whose deviations are in memory."""
+
+
+def pearson_sums(x: Scores, y: Scores) -> OfCounts:
+    """Pearson's r of vectors x, (M, L, V), with y, (L, V), NaN in all where one is missing."""
+    present = ~np.isnan(y)
+    x, y = _centred(x), _centred(y)
+
+    def of_counts(counts: Integers) -> Scores:
+        weights = counts.astype(np.float64)
+        number = weights @ (present[:, :1] if present.all() else present)
+        share = divide(1.0, number, undefined=0.0)
+        of_y, squares_y = weights @ y, weights @ (y * y)
+        spread_y = squares_y - of_y * of_y * share
+        inexact_y = spread_y < CANCELLED * squares_y
+        values = np.empty((len(counts), len(x), y.shape[1]))
+        for measure, own in enumerate(x):
+            of_x, squares, product = weights @ own, weights @ (own * own), weights @ (own * y)
+            spread = squares - of_x * of_x * share
+            product -= of_x * of_y * share
+            values[:, measure] = divide(product, np.sqrt(np.maximum(spread * spread_y, 0.0)))
+            inexact = inexact_y | (spread < CANCELLED * squares)
+            if inexact.any():
+                indices = np.stack(np.nonzero(inexact & (number > 0)), axis=1)
+                for begin in range(0, len(indices), max(1, SUMS_TOGETHER // len(y))):
+                    resample, vector = indices[begin : begin + max(1, SUMS_TOGETHER // len(y))].T
+                    drawn = weights[resample] * present[:, vector].T
+                    values[resample, measure, vector] = _of_deviations(drawn, own[:, vector].T, y[:, vector].T)
+        return np.clip(values, -1.0, 1.0, out=values)
+
+    return of_counts
+
+
+def _centred(scores: Scores) -> Scores:
+    """Scores (..., L, V) minus their mean, exactly 0 where all are the same, and 0 where missing."""
+    first = np.nan_to_num(np.take_along_axis(scores, np.isnan(scores).argmin(axis=-2)[..., np.newaxis, :], axis=-2))
+    scores = scores - first
+    present = ~np.isnan(scores)
+    mean = divide(np.where(present, scores, 0.0).sum(axis=-2), present.sum(axis=-2), undefined=0.0)
+    return np.where(present, scores - mean[..., np.newaxis, :], 0.0)
+
+
+def _of_deviations(weights: Scores, x: Scores, y: Scores) -> Scores:
+    """Pearson's r (E,) of vectors (E, L) with weights (E, L)."""
+    number = weights.sum(axis=1, keepdims=True)
+    drawn = weights > 0
+    constant, deviations = np.zeros(len(x), dtype=np.bool_), []
+    for scores in (x, y):
+        lowest, highest = np.where(drawn, scores, np.inf).min(axis=1), np.where(drawn, scores, -np.inf).max(axis=1)
+        constant |= lowest == highest
+        scores = scores - lowest[:, np.newaxis]
+        deviations.append(scores - (weights * scores).sum(axis=1, keepdims=True) / number)
+    of_x, of_y = deviations
+    spread = np.sqrt((weights * of_x**2).sum(axis=1) * (weights * of_y**2).sum(axis=1))
+    return divide((weights * of_x * of_y).sum(axis=1), np.where(constant, 0.0, spread))

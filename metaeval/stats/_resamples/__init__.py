@@ -1,1 +1,0 @@
-"""Correlations of vectors in resamples of their entries, from the multiplicities of the entries."""

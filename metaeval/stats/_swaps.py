@@ -1,0 +1,974 @@
+"""Correlations after random swaps of the scores of two measures.
+
+Rank correlations of a long vector after random swaps of the scores of two measures, without sorting them again.
+
+The scores of both measures are put in one order once; swaps select those of the first measure. The numerator of a rank
+correlation sums w(e, f) over the selected entries e before f that do not tie, where w is a form of features of their
+human scores: a matrix for each block of entries of the order, and sums of features of the blocks before.
+
+Correlations of every item after random swaps of the scores of two measures, for all resamples at once.
+
+c is 1 where the scores of a system on an item are swapped, otherwise −1. A function f of the scores of systems i and j
+is α + β c_i + γ c_j + δ c_i c_j for the first measure and α − β c_i − γ c_j + δ c_i c_j for the second, so that all
+resamples of all items are matrix products.
+
+Differences of correlations after random swaps, of many pairs of measures at once, as products with the swaps.
+
+Rank correlations of vectors without ties of the measures are one product for all pairs; so are the sums that Pearson's
+r is made of, for all measures. Ties of long vectors are few (`ties`) or have a form for each pair: of few entries, as
+in `forms`; of many, as in `blocks`; otherwise swapped scores are correlated.
+
+Differences of rank correlations of long vectors after random swaps of single cells, where few scores tie.
+
+Ties change the denominators of the two measures, U, by which the numerators N are divided. The difference of the
+numerators is linear in the swaps. Their mean multiplies the difference of 1 / √U, which is so small that the expected
+mean takes its place; `standard_errors` says by how much that changes the difference of the correlations.
+
+Differences of rank correlations after random swaps of the scores of two measures, as weights of the swaps.
+
+A rank correlation sums a weight w(e, f) over pairs of entries. Of the 2L scores of two measures in one order, swaps
+select L for the first measure, with s = 1, and leave the others, with s = −1, to the second. The sum of the first minus
+that of the second is Σ (s_e + s_f) / 2 w(e, f), which is linear in the swaps. Its weights are sums of the place of each
+score of a measure among those of another one, so that pairs of measures share them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.arrays import Array, Bools, Counts, Floats, Indices, Ints, Scores
+from metaeval.grid import round_to_grid
+from metaeval.stats._arrays import signs_against
+from metaeval.stats.association import COEFFICIENTS, mean_scores
+from metaeval.stats.intervals import defined_mean
+from metaeval.stats.rank import mean_ranks
+from metaeval.stats.ratio import divide
+
+COMPARE_UP_TO = 64
+"""Number of entries of a vector above which orders are faster."""
+
+
+class Compared:
+    """Scores of measures against each other, by numbers of their order.
+
+    codes: (M, V, L). level, ranks, present: numbers of the human scores, ranks less their mean, and where both are,
+    (V, L).
+    """
+
+    def __init__(self, codes: Counts, level: Counts, ranks: Floats, present: Bools) -> None:
+        kind = np.uint16 if codes.max(initial=0) < 1 << 16 else np.uint32
+        # Vectors are last in memory.
+        self.codes = np.ascontiguousarray(codes.swapaxes(1, 2), dtype=kind)
+        self.both = np.ascontiguousarray(present.T)[:, np.newaxis] & present.T
+        level, twice = np.ascontiguousarray(level.T), np.rint(2 * ranks.T).astype(np.int16)
+        self.ranks = np.where(self.both, twice[:, np.newaxis] - twice, 0)
+        higher, lower = level[:, np.newaxis] > level, level[:, np.newaxis] < level
+        self.signs = np.where(self.both, np.subtract(higher, lower, dtype=np.int8), 0)
+        self.tied = self.both & ~higher & ~lower
+
+    def against(self, one: int, coefficients: Sequence[str]) -> tuple[Floats, Counts]:
+        """As `weights._Ranked.against`."""
+        agreement, tied, of_both = np.zeros((3, *self.codes.shape), dtype=np.int8)
+        of_ranks = np.zeros(self.codes.shape, dtype=np.int16)
+        for entry, own in enumerate(self.codes[one]):
+            higher, lower = own > self.codes, own < self.codes
+            sign, equal = np.subtract(higher, lower, dtype=np.int8), ~(higher | lower) & self.both[entry]
+            agreement += sign * self.signs[entry]
+            tied += equal
+            if "spearman" in coefficients:
+                of_ranks += sign * self.ranks[entry]
+            if "pairwise-accuracy" in coefficients:
+                of_both += equal & self.tied[entry]
+        found = np.empty((len(coefficients), *self.codes.shape))
+        for sums, coefficient in zip(found, coefficients, strict=True):
+            if coefficient == "spearman":
+                np.divide(of_ranks, 4, out=sums)
+            elif coefficient == "pairwise-accuracy":
+                # Twice the pairs that are ordered alike or tied in both: ties of one add −1, of both 2.
+                np.divide(agreement + 3 * of_both.astype(np.int16) - tied, 2, out=sums)
+            else:
+                sums[:] = agreement
+        return np.ascontiguousarray(found.swapaxes(2, 3)), tied.swapaxes(1, 2).astype(np.intp)
+
+
+BITS = 4
+"""Maximum number of bits of a digit."""
+
+
+class CountsBefore:
+    """How many of the first entries of a vector are below a value, by the digits of the values (a wavelet matrix).
+
+    values: (V, L), whole numbers from 0 on.
+    """
+
+    def __init__(self, values: Ints) -> None:
+        bits = int(values.max(initial=0) + 1).bit_length()
+        digits = -(-bits // BITS)
+        self.bits = -(-bits // digits)
+        self.tables: list[NDArray[np.int32]] = []
+        self.length = values.shape[1] + 1
+        for digit in reversed(range(digits)):
+            own = (values >> digit * self.bits & (1 << self.bits) - 1).astype(np.uint8)
+            # Entries before each place with a digit below each one.
+            table = np.zeros((len(values), (1 << self.bits) + 1, self.length), dtype=np.int32)
+            np.less(own[:, np.newaxis], np.arange(table.shape[1], dtype=np.uint8)[:, np.newaxis], out=table[..., 1:])
+            self.tables.append(np.cumsum(table, axis=2, dtype=np.int32, out=table))
+            if digit:
+                values = np.take_along_axis(values, np.argsort(own, axis=1, kind="stable"), axis=1)
+
+    def count(self, upto: Ints, below: Ints) -> Ints:
+        """Numbers of the first `upto` entries that are below, (..., V, Q), for upto and below of this shape."""
+        starts = np.arange(len(self.tables[0]))[:, np.newaxis] * self.tables[0][0].size
+        begin, end, counts = np.zeros_like(upto), upto, np.zeros_like(upto)
+        for stage, table in enumerate(self.tables):
+            digit = below >> (len(self.tables) - 1 - stage) * self.bits & (1 << self.bits) - 1
+            flat, row = table.reshape(-1), starts + digit * self.length
+            of_end = flat[row + end]
+            of_begin = flat[row + begin] if stage else 0
+            counts = counts + of_end - of_begin
+            if stage < len(self.tables) - 1:
+                # Entries of this digit stand together in the next stage.
+                first, following = flat[row + self.length - 1], row + self.length
+                end = first + flat[following + end] - of_end
+                begin = first + flat[following + begin] - of_begin
+        return counts
+
+
+Signs = NDArray[np.number[Any]]
+Pair = tuple[Scores, Scores]
+
+
+@dataclass(frozen=True)
+class _Form:
+    """α, β and δ, (N, S, S), of a function of the scores of two systems with f(j, i) = ± f(i, j), so that γ = ± βᵀ."""
+
+    constant: Scores
+    linear: Scores
+    product: Scores
+
+
+def _form(values: list[list[Scores]]) -> _Form:
+    """The form of f; values[a][b]: f of the scores of measure a for i and of measure b for j, (N, S, S)."""
+    (xx, xy), (yx, yy) = values
+    return _Form((xx + xy + yx + yy) / 4, (yx + yy - xx - xy) / 4, (xx - xy - yx + yy) / 4)
+
+
+def _signs(x: Scores, y: Scores) -> list[list[Scores]]:
+    """Signs of the differences of all pairs of systems, (N, S, S), by [measure of i][measure of j]."""
+    signs = [[np.sign(one[:, :, np.newaxis] - other[:, np.newaxis]) for other in (x, y)] for one in (x, y)]
+    return [[np.where(np.isnan(sign), 0.0, sign) for sign in row] for row in signs]
+
+
+def _kendall(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
+    """Kendall's tau-b of every item for both measures; x, y, z: (N, S)."""
+    signs, of_z = _signs(x, y), _signs(z, z)[0][0]
+    systems = z.shape[1]
+    agreement = _form([[sign * of_z for sign in row] for row in signs])
+    untied = _form([[np.abs(sign) for sign in row] for row in signs])
+    untied_z = np.abs(of_z).sum(axis=(1, 2)) / 2
+    # Quarters of integers below 2²² are exact.
+    forms = (agreement, untied)
+    products = np.concatenate([form.product / 2 for form in forms], axis=2).astype(np.float32)
+    linear = np.stack([form.linear.sum(axis=2) for form in forms], axis=2).astype(np.float32)
+    weights = np.concatenate([products, linear], axis=2)
+    constant = np.stack([form.constant.sum(axis=(1, 2)) / 2 for form in forms])[..., np.newaxis]
+
+    def both(swaps: Signs) -> Pair:
+        c = swaps.astype(np.float32)
+        by_c = c @ weights
+        quadratic = [np.einsum("nrs,nrs->nr", by_c[..., form * systems : (form + 1) * systems], c) for form in range(2)]
+        even = np.stack(quadratic) + constant
+        odd = np.moveaxis(by_c[..., 2 * systems :], 2, 0)
+        first, second = even + odd, even - odd
+        return _tau(first, untied_z), _tau(second, untied_z)
+
+    return both
+
+
+def _tau(counts: Scores, untied_z: Scores) -> Scores:
+    return divide(counts[0], np.sqrt(counts[1] * untied_z[:, np.newaxis]))
+
+
+def _spearman(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
+    """Spearman's rho of every item: a rank minus the mean rank is half of a row sum of the signs."""
+    form = _form(_signs(x, y))
+    of_z = _signs(z, z)[0][0].sum(axis=2)[:, np.newaxis]
+    squares_z = (of_z * of_z).sum(axis=2)
+    systems = z.shape[1]
+    # γ = −βᵀ for signs, so that Σ_j γ_ij c_j is −(c β)_i, and δ is antisymmetric. All terms are quarters of integers,
+    # and sums of squared ranks are below 2²⁴, so that float32 is exact.
+    weights = -np.concatenate([form.linear, form.product], axis=2).astype(np.float32)
+    constant, own, of_z = (
+        row.astype(np.float32)
+        for row in (form.constant.sum(axis=2)[:, np.newaxis], form.linear.sum(axis=2)[:, np.newaxis], of_z)
+    )
+
+    def both(swaps: Signs) -> Pair:
+        c = swaps.astype(np.float32)
+        by_c = c @ weights
+        even = constant + c * by_c[..., systems:]
+        odd = own * c + by_c[..., :systems]
+        return _rho(even + odd, of_z, squares_z), _rho(even - odd, of_z, squares_z)
+
+    return both
+
+
+def _rho(ranks: Scores, of_z: Scores, squares_z: Scores) -> Scores:
+    squares = np.einsum("nrs,nrs->nr", ranks, ranks).astype(np.float64)
+    both = (ranks @ of_z.swapaxes(1, 2))[..., 0].astype(np.float64)
+    return np.clip(divide(both, np.sqrt(squares * squares_z)), -1.0, 1.0)
+
+
+FORMS: dict[str, Callable[[Scores, Scores, Scores], Callable[[Signs], Pair]]] = {
+    "kendall-b": _kendall,
+    "spearman": _spearman,
+}
+
+
+LEVELS_UP_TO = 128
+"""Number of different human scores above which Kendall's tau has no features."""
+
+LENGTHS = {"kendall-b": 64, "spearman": 32}
+"""Number of entries of a block, by coefficient."""
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """The joint order of 2L scores, cut between tied groups into K units: blocks, or one larger group each.
+
+    cell, of_second (B, b): the cells and the measures of the entries of the blocks. matrices (B, b + D + G, b): forms,
+    features and tied groups, all 0 for entries that pad a block. is_block (K,). large: the cells, measures and features
+    of each larger group. sizes (B, G): those of tied groups. sizes_large (K − B,). form (D, D): w of two features.
+    """
+
+    cell: Indices
+    of_second: Bools
+    matrices: NDArray[np.floating]
+    is_block: Bools
+    large: list[tuple[Indices, Bools, NDArray[np.floating]]]
+    sizes: Indices
+    sizes_large: Indices
+    form: NDArray[np.floating]
+
+    def of_first(self, swapped: Bools) -> tuple[Scores, Indices, Indices]:
+        """The numerator of the first measure, (R,), and its entries in tied groups, (B, G, R) and (K − B, R).
+
+        swapped: (L, R).
+        """
+        length, features, kind = self.cell.shape[1], len(self.form), self.matrices.dtype
+        chosen = (swapped[self.cell] == self.of_second[..., np.newaxis]).astype(kind)
+        found = self.matrices @ chosen
+        within = np.einsum("kbr,kbr->kr", found[:, :length], chosen)
+        sums = np.empty((len(self.is_block), features, swapped.shape[1]), dtype=self.form.dtype)
+        sums[self.is_block] = found[:, length : length + features]
+        counts = np.empty((len(self.large), swapped.shape[1]), dtype=np.intp)
+        for row, index, (cell, second, of_cells) in zip(
+            counts, np.flatnonzero(~self.is_block), self.large, strict=True
+        ):
+            own = swapped[cell] == second[:, np.newaxis]
+            sums[index], row[:] = of_cells @ own.astype(kind), own.sum(axis=0)
+        before = np.cumsum(sums, axis=0) - sums
+        across = np.einsum("kdr,kdr->kr", before, self.form @ sums)
+        numerator = within.sum(axis=0, dtype=np.float64) + across.sum(axis=0, dtype=np.float64)
+        return numerator, found[:, length + features :].astype(np.intp), counts
+
+
+def block_form(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str) -> Callable[[Signs], Pair] | None:
+    """A function from swaps (1, R, L) to the coefficients (1, R) of both measures.
+
+    x, y, z: scores of both measures and human scores, NaN in all three where one is missing, (L,). linear: weights
+    whose products with the swaps are the numerator of the first measure minus that of the second, (L,). coefficient: a
+    name of `LENGTHS`. Returns none if the human scores are too many different ones.
+    """
+    present = np.flatnonzero(~np.isnan(z))
+    x, y, z = x[present], y[present], z[present]
+    values, level = np.unique(z, return_inverse=True)
+    if coefficient == "kendall-b":
+        if len(values) > LEVELS_UP_TO:
+            return None
+        features = np.eye(len(values))[level]
+        form = np.sign(np.subtract.outer(np.arange(len(values)), np.arange(len(values)))).T.astype(np.float64)
+    else:
+        features = np.stack([np.ones(len(z)), mean_ranks(z) - (len(z) + 1) / 2], axis=1)
+        form = np.array([[0.0, 0.5], [-0.5, 0.0]])
+    blocks = _cut(x, y, features, form, coefficient)
+    number = len(z)
+    power = 3 if coefficient == "spearman" else 2
+    spread = number**power - number
+    of_z = np.bincount(level)
+    untied_z = float(spread - (of_z**power - of_z).sum())
+    # A variance of ranks is a twelfth of n³ − n, a number of pairs is half of n² − n.
+    share = 12 if coefficient == "spearman" else 2
+    linear = linear[present]
+
+    def untied(counts: Indices, large: Indices) -> Scores:
+        tied = (counts**power - counts).sum(axis=(0, 1)) + (large**power - large).sum(axis=0)
+        return np.asarray(spread - tied, dtype=np.float64)
+
+    def both(swaps: Signs) -> Pair:
+        swaps = swaps[0, :, present].T
+        first, counts, large = blocks.of_first(np.ascontiguousarray(swaps.T) > 0)
+        second = first - swaps @ linear
+        others = blocks.sizes[..., np.newaxis] - counts, blocks.sizes_large[:, np.newaxis] - large
+        return (
+            divide(share * first, np.sqrt(untied(counts, large) * untied_z))[np.newaxis],
+            divide(share * second, np.sqrt(untied(*others) * untied_z))[np.newaxis],
+        )
+
+    return both
+
+
+def _cut(x: Scores, y: Scores, features: Scores, form: Scores, coefficient: str) -> _Blocks:
+    """The blocks of the joint order of x and y, (L,), whose cells have features (L, D) with w = e form f."""
+    length = LENGTHS[coefficient]
+    values = np.concatenate([x, y])
+    order = np.argsort(values, kind="stable")
+    group = np.cumsum(np.diff(values[order], prepend=values[order[:1]]) != 0)
+    ends = np.flatnonzero(np.diff(group, append=-1)) + 1
+    cuts = _cuts(ends, length)
+    cell, of_second = order % len(x), order >= len(x)
+    longest = np.diff(cuts).max(initial=1)
+    is_block = np.diff(cuts) <= length
+    # Counts are exact below 2²⁴.
+    counts = coefficient == "kendall-b"
+    kind = np.dtype(np.float32 if counts else np.float64)
+    of_sums = np.dtype(np.float32 if counts and len(x) * longest < 1 << 24 else np.float64)
+    index = cuts[:-1][is_block][:, np.newaxis] + np.arange(length)
+    inside = index < cuts[1:][is_block][:, np.newaxis]
+    index = np.where(inside, index, 0)
+    own = np.where(inside[..., np.newaxis], features[cell[index]], 0.0).astype(kind)
+    of_group = np.where(inside, group[index], -1)
+    later = of_group[:, np.newaxis] > of_group[:, :, np.newaxis]
+    forms = (own @ form.astype(kind) @ own.swapaxes(1, 2)) * (later & inside[:, :, np.newaxis])
+    tied, sizes = _tied_groups(of_group, np.diff(ends, prepend=0))
+    matrices = np.concatenate([forms, own.swapaxes(1, 2), tied.astype(kind)], axis=1)
+    large = [
+        (cell[begin:end], of_second[begin:end], features[cell[begin:end]].T.astype(kind))
+        for begin, end in zip(cuts[:-1][~is_block].tolist(), cuts[1:][~is_block].tolist(), strict=True)
+    ]
+    return _Blocks(
+        cell=cell[index],
+        of_second=of_second[index],
+        matrices=matrices,
+        is_block=is_block,
+        large=large,
+        sizes=sizes,
+        sizes_large=np.diff(cuts)[~is_block],
+        form=form.astype(of_sums),
+    )
+
+
+def _cuts(ends: Indices, length: int) -> Indices:
+    """Where the units of an order begin, and its end; ends: those of its groups, which are whole."""
+    cuts = [0]
+    while cuts[-1] < ends[-1]:
+        following = int(np.searchsorted(ends, cuts[-1] + length, side="right"))
+        end = int(ends[following - 1]) if following else 0
+        cuts.append(end if end > cuts[-1] else int(ends[following]))
+    return np.array(cuts)
+
+
+def _tied_groups(of_group: Indices, size: Indices) -> tuple[Bools, Indices]:
+    """Indicators (B, G, b) of the groups of more than one entry in each block, and their sizes (B, G), 0 for padding.
+
+    of_group (B, b): ascending, −1 for entries that pad. size: that of each group.
+    """
+    begins = np.diff(of_group, axis=1, prepend=-2) > 0
+    several = (of_group >= 0) & (size[of_group] > 1)
+    number = np.cumsum(begins & several, axis=1) - 1
+    groups = int(number.max(initial=-1)) + 1
+    tied = several[:, np.newaxis] & (number[:, np.newaxis] == np.arange(groups)[:, np.newaxis])
+    return tied, tied.sum(axis=2)
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Weights of P pairs of measures in V vectors.
+
+    numerators: their products with the swaps are the numerator of the first measure minus that of the second; 0 where
+    missing, (P, V, L). denominators: denominators of vectors whose scores do not change them; 0 where the coefficient
+    is undefined for any scores, (V,). changed: whether ties of the measures change the denominator, (P, V). crossed:
+    whether a score of one measure ties with one of the other, (P, V). expected: mean numerator after random swaps, (P,
+    V). deviation: standard deviation of the difference of the sums, n³ − n or n² − n of the ties, that change the
+    denominator, (P, V).
+    """
+
+    numerators: Scores
+    denominators: Scores
+    changed: Bools
+    crossed: Bools
+    expected: Scores
+    deviation: Scores
+
+    def of(self, indices: Indices) -> Linear:
+        """Weights of some of the pairs."""
+        some = (self.changed[indices], self.crossed[indices], self.expected[indices], self.deviation[indices])
+        return Linear(self.numerators[indices], self.denominators, *some)
+
+
+def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: Sequence[str]) -> list[Linear]:
+    """The weights of the swaps of the scores of pairs of measures, for each coefficient.
+
+    scores, human: vectors of scores of measures and of human scores, NaN in all where one is missing, (M, V, L) and (V,
+    L). pairs: both measures of each pair, (P, 2). coefficients: names of `association.COEFFICIENTS`, except `pearson`.
+    """
+    ranked = _Ranked(scores, human)
+    shape = (len(coefficients), len(pairs), *human.shape)
+    numerators, expected, most = np.zeros(shape), np.zeros(shape[:3]), np.zeros((2, 2, *shape[1:3]), dtype=np.intp)
+    ties = np.zeros(scores.shape)
+    for one in np.unique(pairs):
+        of_coefficients, tied = ranked.against(one, coefficients)
+        ties[one] = np.where(ranked.present, tied[one] - 1, 0)
+        most_tied, totals = tied.max(axis=-1, initial=0), of_coefficients.sum(axis=-1)
+        for column in (0, 1):
+            own = np.flatnonzero(pairs[:, column] == one)
+            first, second = pairs[own].T
+            for pair in own:
+                numerators[:, pair] += of_coefficients[:, pairs[pair, 1]]
+                numerators[:, pair] -= of_coefficients[:, pairs[pair, 0]]
+            expected[:, own] += (totals[:, first] + totals[:, second]) / 8
+            for index in (0, 1):
+                most[column, index, own] = most_tied[pairs[own, index]]
+    numerators /= 2
+    crossed = (most[0, 1] > 0) | (most[1, 0] > 0)
+    found = []
+    for index, coefficient in enumerate(coefficients):
+        changed = crossed | (most[0, 0] > 1) | (most[1, 1] > 1)
+        if coefficient == "kendall-c":
+            # A score that at most k entries have is at most that of k cells.
+            largest = most.sum(axis=0).max(axis=0)
+            changed = ranked.number[:, 0] < largest * ranked.levels
+        elif coefficient not in ("kendall-b", "spearman"):
+            changed = np.zeros_like(changed)
+        sizes = 0.75 * (ties + 1) ** 2 if coefficient == "spearman" else ties
+        spread = np.array([((sizes[one] - sizes[other]) ** 2).sum(axis=-1) for one, other in pairs])
+        deviation, denominators = np.sqrt(spread.reshape(crossed.shape)), ranked.denominators(coefficient)
+        found.append(
+            Linear(
+                numerators=numerators[index],
+                denominators=denominators,
+                changed=changed,
+                crossed=crossed,
+                expected=expected[index],
+                deviation=deviation,
+            )
+        )
+    return found
+
+
+class _Ranked:
+    """Places of the scores of measures among those of others. scores, human: (M, V, L) and (V, L), see above."""
+
+    def __init__(self, scores: Scores, human: Scores) -> None:
+        measures, vectors, length = scores.shape
+        self.present = ~np.isnan(human)
+        self.number = self.present.sum(axis=1, keepdims=True)
+        codes = _codes(scores.transpose(1, 0, 2).reshape(vectors, -1))
+        self.codes = codes.reshape(vectors, measures, length).transpose(1, 0, 2)
+        self.values = int(codes.max(initial=0)) + 1
+        self.level = np.where(self.present, _codes(human), 0)
+        self.levels = np.where(self.present, self.level + 1, 0).max(axis=1, initial=0)
+        self.ranks = np.where(self.present, mean_ranks(human) - (self.number + 1) / 2, 0.0)
+        # Missing entries of lower ranks would count.
+        before = CountsBefore(np.where(self.present, self.level, length))
+        everyone = np.full(human.shape, length)
+        self.below, self.upto = (before.count(everyone, level) for level in (self.level, self.level + 1))
+
+    @cached_property
+    def compared(self) -> Compared:
+        return Compared(self.codes, self.level, self.ranks, self.present)
+
+    def against(self, one: int, coefficients: Sequence[str]) -> tuple[Scores, Ints]:
+        """Σ_f w(e, f) over the scores f of a measure for all entries e, (C, M, V, L), and how many tie, (M, V, L).
+
+        w: the sign of the score of f minus that of e times that of their human scores (Kendall), or times the
+        difference of the ranks of these over 2 (Spearman).
+        """
+        if self.codes.shape[-1] <= COMPARE_UP_TO:
+            return self.compared.against(one, coefficients)
+        found = [self._by_order(one, coefficient) for coefficient in coefficients]
+        return np.stack([sums for sums, _ in found]), found[0][1]
+
+    def _by_order(self, one: int, coefficient: str) -> tuple[Scores, Ints]:
+        codes = self.codes[one]
+        row = np.arange(len(codes))[:, np.newaxis] * (self.values + 1)
+        of_codes = np.bincount((row + codes + 1)[self.present], minlength=row.size * (self.values + 1))
+        upto_code = np.cumsum(of_codes.reshape(len(codes), -1), axis=1).reshape(-1)
+        before, upto = upto_code[row + self.codes], upto_code[row + self.codes + 1]
+        order = np.argsort(np.where(self.present, codes, self.values), axis=1, kind="stable")
+        if coefficient == "spearman":
+            ranks = np.pad(np.cumsum(np.take_along_axis(self.ranks, order, axis=1), axis=1), ((0, 0), (1, 0)))
+            row = np.arange(len(codes))[:, np.newaxis] * ranks.shape[1]
+            of_ranks = ranks.reshape(-1)[row + before] + ranks.reshape(-1)[row + upto]
+            sums = (self.ranks * (before + upto - self.number) - of_ranks) / 2
+            return np.where(self.present, sums, 0.0), np.where(self.present, upto - before, 0)
+        ordered = CountsBefore(np.take_along_axis(self.level, order, axis=1))
+        lower, not_higher = ordered.count(before, self.level), ordered.count(before, self.level + 1)
+        lower_upto, not_higher_upto = lower, not_higher
+        if not np.array_equal(before, upto):
+            lower_upto, not_higher_upto = ordered.count(upto, self.level), ordered.count(upto, self.level + 1)
+        signs = lower + not_higher - before + self.number - upto - self.below - self.upto + lower_upto + not_higher_upto
+        if coefficient == "pairwise-accuracy":
+            # Twice the pairs that are ordered alike or tied in both: ties of one add −1, of both 2.
+            of_both = (not_higher_upto - lower_upto) - (not_higher - lower)
+            signs = (signs + 3 * of_both - (upto - before)) / 2
+        return np.where(self.present, signs, 0).astype(np.float64), np.where(self.present, upto - before, 0)
+
+    def denominators(self, coefficient: str) -> Scores:
+        """Denominators, (V,), 0 where undefined, without ties of the measures."""
+        number = self.number[:, 0].astype(np.float64)
+        pairs = number * (number - 1) / 2
+        untied = pairs - (np.where(self.present, self.upto - self.below, 1) - 1).sum(axis=1) / 2
+        if coefficient == "spearman":
+            return np.asarray(np.sqrt((number**3 - number) / 12 * (self.ranks**2).sum(axis=1)))
+        if coefficient == "kendall-b":
+            return np.asarray(np.sqrt(pairs * untied))
+        if coefficient == "kendall-c":
+            return divide(pairs * number * (self.levels - 1), self.levels * (number - 1), undefined=0.0)
+        return pairs if coefficient == "pairwise-accuracy" else np.where(untied > 0, pairs, 0.0)
+
+
+def _codes(values: Scores) -> Ints:
+    """Numbers of the values of each row in ascending order, (V, K); each NaN has one of its own, above all others."""
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    steps, codes = np.zeros(values.shape, dtype=np.int64), np.empty(values.shape, dtype=np.int64)
+    steps[:, 1:] = np.cumsum(ordered[:, 1:] != ordered[:, :-1], axis=1)
+    np.put_along_axis(codes, order, steps, axis=1)
+    return codes
+
+
+POWERS = {"kendall-b": 2, "spearman": 3}
+"""A sum over tied groups of n scores, n² − n or n³ − n, changes the denominator of a coefficient."""
+
+
+@dataclass(frozen=True)
+class FewTies:
+    """Pairs of measures in V vectors. scores, human: (M, V, L) and (V, L), NaN in all where one is missing.
+
+    pairs: (P, 2). linear: their weights. units: number of vectors, of which those with a coefficient have a mean.
+    """
+
+    scores: Scores
+    human: Scores
+    pairs: Indices
+    linear: Linear
+    coefficient: str
+    units: int
+
+    @cached_property
+    def spread(self) -> Scores:
+        """The sum for one group of all cells, (V,)."""
+        number = (~np.isnan(self.human)).sum(axis=1).astype(np.float64)
+        return np.asarray(number ** POWERS[self.coefficient] - number)
+
+    @cached_property
+    def share(self) -> Scores:
+        """What a numerator over √U is multiplied by, over the number of units, (V,); 0 where undefined."""
+        # The denominator without ties of the measures is √(spread · spread of the untied human scores).
+        return divide(np.sqrt(self.spread), self.units * self.linear.denominators, undefined=0.0)
+
+    @cached_property
+    def groups(self) -> tuple[Indices, Indices, Indices]:
+        """Cells of groups of tied scores, where each group begins, and its number of measure and vector."""
+        order = np.argsort(self.scores, axis=-1, kind="stable")
+        ordered = np.take_along_axis(self.scores, order, axis=-1)
+        same = np.zeros((*order.shape[:-1], order.shape[-1] + 1), dtype=np.bool_)
+        np.equal(ordered[..., 1:], ordered[..., :-1], out=same[..., 1:-1])
+        tied = same[..., :-1] | same[..., 1:]
+        cells = (order + np.arange(len(self.human))[:, np.newaxis] * order.shape[-1])[tied]
+        begins = np.flatnonzero(~same[..., :-1][tied])
+        return cells, begins, np.repeat(np.arange(tied[..., 0].size), tied.sum(axis=-1).reshape(-1))[begins]
+
+    def ties(self, swapped: Bools) -> Scores:
+        """Sums for the scores of kept and of swapped cells, (2, M, V, R); swapped: (V L, R)."""
+        cells, begins, unit = self.groups
+        sums = np.zeros((2, self.scores[..., 0].size, swapped.shape[1]))
+        if len(begins):
+            counts = np.add.reduceat(swapped[cells], begins, axis=0, dtype=np.int32)
+            size = np.diff(begins, append=len(cells))[:, np.newaxis]
+            first = np.flatnonzero(np.diff(unit, prepend=-1))
+            for own, number in zip(sums, (size - counts, counts), strict=True):
+                number = number.astype(np.float64)
+                own[unit[first]] = np.add.reduceat(number ** POWERS[self.coefficient] - number, first, axis=0)
+        return sums.reshape(2, *self.scores.shape[:-1], -1)
+
+    def standard_errors(self) -> Scores:
+        """Upper bounds of the standard deviations of what is neglected, (P,)."""
+        every = np.ones((self.human.size, 1), dtype=np.bool_)
+        ties = self.ties(every)[1, ..., 0][self.pairs].sum(axis=1)
+        number = (~np.isnan(self.human)).sum(axis=1)
+        # That of Σ δ_ef s_e s_f over the pairs of cells is at most the root of the sum of squares of |w|.
+        of_mean = number / np.sqrt(2)
+        if self.coefficient == "spearman":
+            of_mean = np.sqrt(number * (number**3 - number) / 48)
+        untied = np.maximum(self.spread - ties, 0)
+        errors = divide(of_mean * self.share * self.linear.deviation, 2 * untied**1.5, undefined=np.inf)
+        return np.asarray(np.sqrt((np.where(self.linear.deviation > 0, errors, 0.0) ** 2).sum(axis=1)))
+
+    def of(self, indices: Indices) -> FewTies:
+        """Some of the pairs."""
+        return replace(self, pairs=self.pairs[indices], linear=self.linear.of(indices))
+
+    def differences(self, swaps: Scores) -> Scores:
+        """What each vector adds to the difference of the means, (V, R, P); swaps: (R, V, L)."""
+        linear = swaps.swapaxes(0, 1) @ self.linear.numerators.transpose(1, 2, 0)
+        kept, swapped = self.ties(np.ascontiguousarray(swaps.reshape(len(swaps), -1).T) > 0)
+        one, other = self.pairs.T
+        of_first, of_second = (
+            divide(self.share, np.sqrt(self.spread - ties.transpose(0, 2, 1)), undefined=0.0).transpose(2, 1, 0)
+            for ties in (kept[one] + swapped[other], swapped[one] + kept[other])
+        )
+        expected = self.linear.expected.T[:, np.newaxis]
+        return np.asarray(linear / 2 * (of_first + of_second) + expected * (of_first - of_second))
+
+
+FORMS_UP_TO = 64
+"""Number of entries of a vector above which blocks of its order are faster than forms of all pairs."""
+
+FORMS_TOGETHER = 1 << 18
+"""Maximum number of pairs of entries, over all vectors, whose forms are made at once."""
+
+PAIRS_MEMORY = 1 << 28
+"""Approximate limit of the memory of the pairs of measures that share draws, in bytes."""
+
+FORM_MEMORY = 1 << 10
+"""Approximate memory of a form for each of its cells, in bytes."""
+
+SUMS_TOGETHER = 1 << 15
+"""Maximum number of sums of Pearson's r of measures, resamples and vectors at once, so that they fit in the cache."""
+
+NEGLECTED = 1e-7
+"""Maximum standard deviation of what `ties` neglects of a difference of correlations."""
+
+_CONSTANT = 1e-12
+"""Variance relative to the mean square up to which it is a rounding error."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Measures that are compared on the same cells.
+
+    scores, human: (M, S, N) and (S, N), NaN in all where one is missing. pairs: (P, 2), in ascending order. indices:
+    those of the pairs among the pairs of all groups, (P,).
+    """
+
+    scores: Scores
+    human: Scores
+    pairs: Indices
+    indices: Indices
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some pairs of a group: a function from swaps (R, V, L) and signs (R, K, V) to differences (C, R, K, P).
+
+    coefficients, indices: of all coefficients, and of the pairs of all groups. The swaps of a vector are multiplied by
+    its signs, so that K resamples share the correlations of the vectors.
+    """
+
+    coefficients: slice
+    indices: Indices
+    after: Callable[[Scores, Scores], Scores]
+    memory: int
+
+
+def differences_after(
+    groups: Iterable[Group],
+    *,
+    level: str,
+    coefficients: Sequence[str],
+    constant: float = np.nan,
+    single: bool = False,
+) -> Iterator[list[Part]]:
+    """Functions from swaps to differences, of as many pairs as fit in memory.
+
+    groups: groups of measures. coefficients: names of `association.COEFFICIENTS`. level, constant: as in
+    `association.at_level`, for a level other than `system`. single: whether each cell has a random swap of its own.
+    """
+    if level == "global":
+        constant = np.nan
+    of_ranks = [name for name in coefficients if name != "pearson"]
+    some: list[Part] = []
+    for group in groups:
+        scores, human = vectors_at(group.scores, level), vectors_at(group.human, level)
+        for own in (slice(index, index + 1) for index, name in enumerate(coefficients) if name == "pearson"):
+            some.append(Part(own, group.indices, _pearson(scores, human, group.pairs, constant), 24 * scores.size))
+        together = max(1, PAIRS_MEMORY // max(1, 8 * human.size * len(of_ranks)))
+        for begin in range(0, len(group.pairs) if of_ranks else 0, together):
+            pairs, indices = (each[begin : begin + together] for each in (group.pairs, group.indices))
+            for name, linear in zip(of_ranks, linear_weights(scores, human, pairs, of_ranks), strict=True):
+                after, memory = _ranks(scores, human, pairs, linear, name, constant=constant, single=single)
+                own = slice(coefficients.index(name), coefficients.index(name) + 1)
+                some.append(Part(own, indices, after, memory))
+            if sum(one.memory for one in some) >= PAIRS_MEMORY:
+                yield some
+                some = []
+    if some:
+        yield some
+
+
+def vectors_at(scores: Array, level: str) -> Array:
+    """The vectors that are correlated at a level, (..., V, L), of scores or swaps (..., S, N)."""
+    if level == "global":
+        return scores.reshape(*scores.shape[:-2], 1, -1)
+    return scores.swapaxes(-1, -2) if level == "item" else scores
+
+
+def _ranks(
+    scores: Scores, human: Scores, pairs: Indices, linear: Linear, coefficient: str, *, constant: float, single: bool
+) -> tuple[Callable[[Scores, Scores], Scores], int]:
+    """The function of a part, and its memory. Vectors whose denominators swaps do not change have weights."""
+    rated = int(((~np.isnan(human)).sum(axis=1) > 1).sum())
+    defined = linear.denominators > 0
+    units = int(defined.sum()) if np.isnan(constant) else rated
+    changed = linear.changed & defined
+    few = np.zeros(len(pairs), dtype=np.bool_)
+    if single and coefficient in POWERS and human.shape[1] > FORMS_UP_TO and changed.any():
+        tied = FewTies(scores=scores, human=human, pairs=pairs, linear=linear, coefficient=coefficient, units=units)
+        few = changed.any(axis=1) & ~(linear.crossed & defined).any(axis=1) & (tied.standard_errors() <= NEGLECTED)
+        tied = tied.of(np.flatnonzero(few))
+    scale = np.where(defined, units * linear.denominators, np.inf if units else np.nan)
+    weights = linear.numerators / scale[:, np.newaxis]
+    weights[few] = 0.0
+    forms, memory = [], weights.nbytes
+    for index in np.flatnonzero(changed.any(axis=1) & ~few):
+        vectors = scores[pairs[index, 0]], scores[pairs[index, 1]], human
+        may_lack = bool((changed[index] & _may_be_constant(*vectors)).any())
+        own = defined if may_lack else changed[index]
+        weights[index, own] = 0.0
+        x, y, z = (each[own] for each in vectors)
+        form = _form_of_product(x, y, z, linear.numerators[index, own], coefficient)
+        forms.append((index, own, _mean_difference(form, constant, units, all_defined=not may_lack)))
+        memory += FORM_MEMORY * int(own.sum()) * human.shape[1]
+    # (V, L, P)
+    weights = np.ascontiguousarray(weights.transpose(1, 2, 0))
+
+    def after(swaps: Scores, signs: Scores) -> Scores:
+        if signs.shape[1:] == (1, 1):
+            found = (swaps.reshape(len(swaps), -1) @ weights.reshape(-1, len(pairs)))[:, np.newaxis]
+        else:
+            found = signs @ np.ascontiguousarray((swaps.swapaxes(0, 1) @ weights).swapaxes(0, 1))
+        signs = np.broadcast_to(signs, (*signs.shape[:2], len(human)))
+        if few.any():
+            found[..., few] += signs @ tied.differences(swaps).swapaxes(0, 1)
+        for index, own, differences in forms:
+            vectors = np.ascontiguousarray(swaps[:, own].swapaxes(0, 1))
+            found[..., index] += differences(vectors, signs[..., own].transpose(2, 0, 1))
+        return found[np.newaxis]
+
+    return after, memory
+
+
+def _may_be_constant(x: Scores, y: Scores, z: Scores) -> Bools:
+    """Whether some choice of x or y in each cell makes all scores of a vector the same, (V,)."""
+    present = ~np.isnan(z)
+    first = present.argmax(axis=1)[:, np.newaxis]
+    either = np.zeros(len(z), dtype=np.bool_)
+    for scores in (x, y):
+        value = np.take_along_axis(scores, first, axis=1)
+        either |= ((x == value) | (y == value) | ~present).all(axis=1)
+    return either
+
+
+def _mean_difference(
+    form: Callable[[Signs], Pair], constant: float, units: int, *, all_defined: bool
+) -> Callable[[Scores, Scores], Scores]:
+    """A function from swaps (V, R, L) and signs (V, R, K) to the difference of the mean coefficients of units, (R, K).
+
+    all_defined: whether every vector has a coefficient after any swaps.
+    """
+
+    def difference(swaps: Scores, signs: Scores) -> Scores:
+        first, second = form(swaps)
+        if all_defined:
+            return np.asarray(np.einsum("vr,vrk->rk", first - second, signs) / units)
+        kept = signs > 0
+        one, other = first[..., np.newaxis], second[..., np.newaxis]
+        first, second = np.where(kept, one, other), np.where(kept, other, one)
+        if np.isnan(constant):
+            return defined_mean(first, axis=0) - defined_mean(second, axis=0)
+        first, second = (np.where(np.isnan(one), constant, one) for one in (first, second))
+        return np.asarray(divide((first - second).sum(axis=0), units))
+
+    return difference
+
+
+def _form_of_product(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str) -> Callable[[Signs], Pair]:
+    """A function from swaps (V, R, L) to the coefficients of both measures, (V, R), for vectors (V, L)."""
+    vectors, length = z.shape
+    if coefficient in FORMS and length <= FORMS_UP_TO:
+        together = max(1, FORMS_TOGETHER // max(1, length * length))
+        parts = [slice(begin, begin + together) for begin in range(0, vectors, together)]
+        forms = [FORMS[coefficient](x[part], y[part], z[part]) for part in parts]
+        return lambda swaps: _joined(form(swaps[part]) for form, part in zip(forms, parts, strict=True))
+    if coefficient not in LENGTHS or length <= FORMS_UP_TO:
+        return _correlate_vectors(x, y, z, coefficient)
+    blocks = [
+        block_form(x[own], y[own], z[own], linear[own], coefficient)
+        or _correlate_vectors(x[[own]], y[[own]], z[[own]], coefficient)
+        for own in range(vectors)
+    ]
+    return lambda swaps: _joined(block(own[np.newaxis]) for block, own in zip(blocks, swaps, strict=True))
+
+
+def _joined(parts: Iterable[Pair]) -> Pair:
+    first, second = (np.concatenate(one) for one in zip(*parts, strict=True))
+    return first, second
+
+
+def _correlate_vectors(x: Scores, y: Scores, z: Scores, coefficient: str) -> Callable[[Signs], Pair]:
+    """The same as `_form`, by correlating swapped scores."""
+    correlate = COEFFICIENTS[coefficient]
+    x, y, z = x[:, np.newaxis], y[:, np.newaxis], z[:, np.newaxis]
+
+    def both(swaps: Signs) -> Pair:
+        swapped = swaps > 0
+        return correlate(np.where(swapped, y, x), z), correlate(np.where(swapped, x, y), z)
+
+    return both
+
+
+def _pearson(scores: Scores, human: Scores, pairs: Indices, constant: float) -> Callable[[Scores, Scores], Scores]:
+    """Differences of means of Pearson's r over vectors, from Σ m, Σ m² and Σ m z of the kept and the swapped cells.
+
+    scores, human: (M, V, L) and (V, L).
+    """
+    present = ~np.isnan(human)
+    rated = int((present.sum(axis=1) > 1).sum())
+    varied = np.flatnonzero(np.fmin.reduce(human, axis=1) < np.fmax.reduce(human, axis=1))
+    present, z, m = present[varied], human[varied], scores[:, varied]
+    number = present.sum(axis=1)[:, np.newaxis]
+    m = np.where(present, m - defined_mean(defined_mean(m, axis=0), axis=1)[:, np.newaxis], 0.0)
+    z = np.where(present, z - defined_mean(z, axis=1)[:, np.newaxis], 0.0)
+    # A mean square of 1, on the average.
+    m = divide(m, np.sqrt((m * m).sum(axis=(0, 2)) / len(m))[:, np.newaxis], undefined=0.0)
+    z = divide(z, np.sqrt((z * z).sum(axis=1, keepdims=True)), undefined=0.0)
+    # (V, L, 3 M)
+    weights = np.concatenate([m * np.sqrt(2 / np.maximum(number, 1)), m * m, m * z]).transpose(1, 2, 0) / 2
+    whole = weights.sum(axis=1)
+
+    def after(swaps: Scores, signs: Scores) -> Scores:
+        signs = np.broadcast_to(signs, (*signs.shape[:2], len(human)))[..., varied]
+        together = max(1, SUMS_TOGETHER // max(1, len(m) * len(swaps)))
+        # Sums of r over the vectors, and of how many are undefined, of both measures and of their differences.
+        total = np.zeros((2, 2, *signs.shape[:2], len(pairs)))
+        for begin in range(0, len(varied), together):
+            part = slice(begin, begin + together)
+            moved = swaps[:, varied[part]].swapaxes(0, 1) @ weights[part]
+            # (3, M, R, V)
+            ways = ((whole[part, np.newaxis] + way).transpose(2, 1, 0) for way in (-moved, moved))
+            sums = [np.ascontiguousarray(way).reshape(3, len(m), len(swaps), -1) for way in ways]
+            _add_r(total, sums, pairs, signs[..., part])
+        (even, odd), (lacking, fewer) = total
+        means = []
+        for way in (1.0, -1.0):
+            undefined = lacking + way * fewer
+            if np.isnan(constant):
+                means.append(divide(even + way * odd, np.round(len(varied) - undefined)))
+            else:
+                means.append(divide(even + way * odd + constant * undefined, rated))
+        return np.asarray(means[0] - means[1])[np.newaxis]
+
+    return after
+
+
+def _add_r(total: Scores, sums: Sequence[Scores], pairs: Indices, signs: Scores) -> None:
+    """Add r of both measures of each pair, and how many are undefined, as half of their sum and difference.
+
+    sums: of the kept and of the swapped cells, (3, M, R, V). signs: (R, K, V).
+    """
+    squares = [own[1] - own[0] * own[0] / 2 for own in sums]
+    for one in np.unique(pairs[:, 0]):
+        indices = np.flatnonzero(pairs[:, 0] == one)
+        others = pairs[indices, 1]
+        ascending = others[-1] - others[0] == len(others) - 1
+        other = slice(others[0], others[-1] + 1) if ascending else others
+        values, undefined = [], []
+        for kept, swapped, of_kept, of_swapped in ((*sums, *squares), (*sums[::-1], *squares[::-1])):
+            spread = kept[0, one] * swapped[0, other]
+            np.subtract(of_swapped[other], spread, out=spread)
+            spread += of_kept[one]
+            covariance = kept[2, one] + swapped[2, other]
+            if spread.min(initial=np.inf) <= 1e3 * _CONSTANT:
+                undefined.append(spread <= _CONSTANT * (kept[1, one] + swapped[1, other]))
+                covariance, spread = np.where(undefined[-1], 0.0, covariance), np.where(undefined[-1], 1.0, spread)
+            else:
+                undefined.append(np.zeros((1, 1, 1), dtype=np.bool_))
+            np.sqrt(spread, out=spread)
+            np.divide(covariance, spread, out=covariance)
+            values.append(covariance)
+        total[0, 0, ..., indices] += (values[0] + values[1]).sum(axis=-1)[..., np.newaxis] / 2
+        total[0, 1, ..., indices] += (signs @ (values[0] - values[1]).transpose(1, 2, 0)).transpose(2, 0, 1) / 2
+        if any(each.any() for each in undefined):
+            first, second = (np.broadcast_to(each, values[0].shape).astype(np.float64) for each in undefined)
+            total[1, 0, ..., indices] += (first + second).sum(axis=-1)[..., np.newaxis] / 2
+            total[1, 1, ..., indices] += (signs @ (first - second).transpose(1, 2, 0)).transpose(2, 0, 1) / 2
+
+
+BY_COMPARISON = ("kendall-b", "spearman")
+"""Coefficients that are sums over comparisons of the systems."""
+
+
+def differences_of_means(group: Group, coefficients: Sequence[str]) -> Callable[[Scores, Scores], Scores]:
+    """A function from swaps (R, S, N), and signs, to differences of correlations of system means, (C, R, 1, P)."""
+    cells, human = (~np.isnan(group.human)).sum(axis=1)[:, np.newaxis, np.newaxis], mean_scores(group.human)
+    scores = np.nan_to_num(group.scores)
+    half, whole = scores.transpose(1, 0, 2) / 2, scores.sum(axis=2).T[..., np.newaxis] / 2
+    one, other = group.pairs.T
+    # Means that are equal on paper tie.
+    largest = np.abs(scores).max(axis=(1, 2), initial=0.0)
+    unit = np.maximum(largest[one], largest[other])[:, np.newaxis]
+
+    def differences(swaps: Scores, _: Scores) -> Scores:
+        # (S, M, R)
+        moved = half @ swaps.transpose(1, 2, 0)
+        kept, swapped = (divide(sums, np.broadcast_to(cells, sums.shape)) for sums in (whole - moved, whole + moved))
+        first, second = (
+            _correlations(round_to_grid(means, unit), human, coefficients)
+            for means in (kept[:, one] + swapped[:, other], swapped[:, one] + kept[:, other])
+        )
+        return (first - second).swapaxes(1, 2)[:, :, np.newaxis]
+
+    return differences
+
+
+def _correlations(means: Scores, human: Scores, coefficients: Sequence[str]) -> Scores:
+    """Coefficients (C, P, R) of means (S, P, R) with human scores (S,), NaN where they are."""
+    compared: dict[str, Scores] = {}
+    if len(human) <= COMPARE_UP_TO and not set(BY_COMPARISON).isdisjoint(coefficients):
+        present = ~np.isnan(human)
+        compared = _by_comparison(means[present], human[present])
+    return np.stack(
+        [compared[name] if name in compared else COEFFICIENTS[name](means.T, human).T for name in coefficients]
+    )
+
+
+def _by_comparison(means: Scores, human: Scores) -> dict[str, Scores]:
+    """Kendall's tau-b and Spearman's rho of means (S, P, R), by one comparison of every two systems."""
+    order = np.argsort(-human, kind="stable")
+    values, human = means[order].reshape(len(human), -1), human[order]
+    balance, untied = np.zeros((2, values.shape[1]), dtype=np.int64)
+    # Twice the ranks less their mean.
+    ranks = np.zeros(values.shape, dtype=np.int16)
+    for first, score in enumerate(human[:-1]):
+        signs = signs_against(values, first)
+        untied += np.count_nonzero(signs, axis=0)
+        balance -= np.add.reduce(signs[human[first + 1 :] < score], axis=0, dtype=np.int16)
+        ranks[first + 1 :] += signs
+        ranks[first] -= np.add.reduce(signs, axis=0, dtype=np.int16)
+    of_human = 2 * mean_ranks(human) - (len(human) + 1)
+    untied_human = float((human[:, np.newaxis] > human).sum())
+    doubled = ranks.astype(np.float64)
+    squares: Any = np.einsum("sk,sk->k", doubled, doubled)
+    found = {
+        "kendall-b": divide(balance, np.sqrt(untied * untied_human)),
+        "spearman": divide(of_human @ doubled, np.sqrt(squares * (of_human**2).sum())),
+    }
+    return {name: each.reshape(means.shape[1:]) for name, each in found.items()}

@@ -1,1 +1,0 @@
-"""Correlations after random swaps of the scores of two measures."""

@@ -1,0 +1,526 @@
+"""Pairwise accuracy with calibrated ties of measures at every level: values, tests of differences, and intervals.
+
+The threshold of a measure is the one that maximises its accuracy, so small errors of it hardly change the accuracy
+(the envelope theorem). Tests and intervals of the accuracy hold it fixed and use the effects of items and systems on
+the accuracy: its derivatives by their weights, which are 1 in the data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.arrays import Bools, Indices, Integers, Ints, Scores
+from metaeval.stats._resamples import resampled_means
+from metaeval.stats._swaps import CountsBefore
+from metaeval.stats.association import AtLevel, level_vectors
+from metaeval.stats.correlation import bootstrap_draws
+from metaeval.stats.correlation_tests import DifferenceTest, difference_test
+from metaeval.stats.intervals import expanded_level, percentile_interval
+from metaeval.stats.ratio import divide, effective_number
+from metaeval.stats.resample import generator, seed_for
+from metaeval.steps import steps
+
+PAIRS_TOGETHER, SPAN = 1 << 25, 1 << 22
+"""Numbers of pairs, in all and in memory, above which thresholds that cannot be the best are left out unseen."""
+
+SHORT = 64
+"""Length of vectors up to which all are bisected together."""
+
+
+@dataclass(frozen=True)
+class TieAccuracy:
+    """Pairwise accuracy with calibrated ties.
+
+    Attributes
+    ----------
+    accuracy
+        Mean over the vectors of the share of pairs that both order in the same way or both tie; NaN without pairs.
+    epsilon
+        Threshold up to which differences of the metric are ties; NaN without pairs.
+    vectors
+        Number of vectors that have a pair.
+    """
+
+    accuracy: float
+    epsilon: float
+    vectors: int
+
+
+def tie_calibrated_accuracy(metric: Scores, human: Scores) -> TieAccuracy:
+    """acc-eq of Deutsch, Foster & Freitag (2023): pairwise accuracy with ties up to a threshold of the metric.
+
+    The threshold is the smallest one with the highest mean accuracy over the vectors, among 0 and all differences of
+    two scores of the metric in one vector.
+
+    Parameters
+    ----------
+    metric, human : array (V, L)
+        Scores, NaN where missing.
+
+    Examples
+    --------
+    >>> tie_calibrated_accuracy(np.array([[0.1, 0.2, 0.9]]), np.array([[1.0, 1.0, 2.0]]))
+    TieAccuracy(accuracy=1.0, epsilon=0.1, vectors=1)
+    """
+    return Decisions(metric, human).calibrate()
+
+
+class Decisions:
+    """Decisions of a metric on the pairs of entries of vectors, at any threshold of ties.
+
+    Entries are sorted by the metric, so that those that differ by up to a threshold are neighbours. How many of the
+    first entries have lower human scores follows from the bits of their ranks.
+
+    Parameters
+    ----------
+    metric, human : array (V, L)
+        Scores, NaN where missing.
+    """
+
+    def __init__(self, metric: Scores, human: Scores) -> None:
+        missing = np.isnan(metric) | np.isnan(human)
+        finite = metric[np.isfinite(metric)]
+        if np.isinf(metric).any() and len(finite):
+            # Infinite scores are farther from the others than those from each other.
+            far = 2 * np.ptp(finite) + 1
+            metric = np.clip(metric, finite.min() - far, finite.max() + far)
+        # Missing scores are last, infinitely far from all others.
+        self.order = np.argsort(np.where(missing, np.inf, metric), axis=-1, kind="stable")
+        self.metric = np.take_along_axis(np.where(missing, np.inf, metric), self.order, axis=-1)
+        ranks = np.unique(np.where(missing, np.inf, human), return_inverse=True)[1].reshape(metric.shape)
+        self.human = np.take_along_axis(ranks, self.order, axis=-1).astype(np.int64)
+        self.length = (~missing).sum(axis=-1, keepdims=True)
+        self.present = np.arange(metric.shape[1]) < self.length
+        self.vectors = int((self.length > 1).sum())
+        # All pairs of a vector share its weight in the mean.
+        self.weight = divide(1.0, self.length * (self.length - 1) / 2 * max(1, self.vectors), undefined=0.0)
+        self.before = CountsBefore(self.human)
+        everyone = np.broadcast_to(self.length, metric.shape).astype(np.int64)
+        self.higher = everyone - self.before.count(everyone, self.human + 1)
+        by_human = np.lexsort((self.metric, np.where(self.present, self.human, self.human.max(initial=0) + 1)), axis=-1)
+        self.by_human = np.take_along_axis(self.metric, by_human, axis=-1)
+        self.present_by_human = np.take_along_axis(self.present, by_human, axis=-1)
+        ranks = np.take_along_axis(self.human, by_human, axis=-1)
+        self.places = np.broadcast_to(np.arange(metric.shape[1]), metric.shape)
+        ends = np.append(ranks[:, 1:] != ranks[:, :-1], np.ones((len(ranks), 1), dtype=np.bool_), axis=1)
+        ends = np.where(ends, self.places + 1, metric.shape[1])[:, ::-1]
+        self.last_equal = np.minimum.accumulate(ends, axis=1)[:, ::-1]
+        self.seen: dict[float, tuple[float, float, int]] = {}
+
+    def right(self, epsilon: float) -> tuple[Ints, Ints]:
+        """Partners of each entry that both order in the same way, and that both tie, (V, L), in the order of the input.
+
+        Parameters
+        ----------
+        epsilon
+            Threshold up to which differences of the metric are ties.
+        """
+        lower, within = (_first(self.metric, self.length, epsilon, side) for side in (-1, 1))
+        below_lower, below_within = (self.before.count(upto, self.human) for upto in (lower, within))
+        upto_lower, upto_within = (self.before.count(upto, self.human + 1) for upto in (lower, within))
+        above = self.higher - (within - upto_within)
+        tied = (upto_within - below_within) - (upto_lower - below_lower) - 1
+        result = []
+        for counts in (below_lower + above, tied):
+            restored = np.zeros_like(counts)
+            np.put_along_axis(restored, self.order, np.where(self.present, counts, 0), axis=-1)
+            result.append(restored)
+        return result[0], result[1]
+
+    def calibrate(self) -> TieAccuracy:
+        """The smallest threshold with the highest accuracy."""
+        if not self.vectors:
+            return TieAccuracy(np.nan, np.nan, 0)
+        lowest, highest = self.metric[:, 0], np.where(np.isinf(self.metric), -np.inf, self.metric).max(axis=-1)
+        spans = [(0.0, float(np.where(self.length[:, 0] > 1, highest - lowest, 0.0).max()))]
+        # Between two thresholds, at most the ordered pairs of the first and the tied ones of the second are right.
+        while max(sizes := [self._size(*span) for span in spans], default=0) > SPAN or sum(sizes) > PAIRS_TOGETHER:
+            parts = [part for span in spans for part in self._split(*span)]
+            best = max(sum(self._shares(end)[:2]) for span in (*spans, *parts) for end in span) - 1e-12
+            parts = [(low, high) for low, high in parts if self._shares(low)[0] + self._shares(high)[1] >= best]
+            if parts == spans:
+                break
+            spans = parts
+        found = [(sum(self._shares(epsilon)[:2]), epsilon) for epsilon in sorted({0.0, *self.seen})]
+        found += [each for low, high in spans for each in self._between(low, high)]
+        most = max(accuracy for accuracy, _ in found) - 1e-12
+        accuracy, epsilon = min((each for each in found if each[0] >= most), key=lambda each: each[1])
+        return TieAccuracy(float(accuracy), float(epsilon), self.vectors)
+
+    def _shares(self, epsilon: float) -> tuple[float, float, int]:
+        """Shares of pairs that both order in the same way, and that both tie, and the number that the metric ties."""
+        if epsilon not in self.seen:
+            ordered = self.before.count(_first(self.metric, self.length, epsilon, -1), self.human)
+            # In the order of the human scores, partners with equal ones are neighbours.
+            tied = _first(self.by_human, self.last_equal, epsilon, 1, begin=self.places)
+            shares = [
+                float((np.where(present, counts, 0) * self.weight).sum())
+                for counts, present in ((ordered, self.present), (tied - self.places - 1, self.present_by_human))
+            ]
+            within = _first(self.metric, self.length, epsilon, 1)
+            self.seen[epsilon] = shares[0], shares[1], int(within[self.present].sum())
+        return self.seen[epsilon]
+
+    def _size(self, low: float, high: float) -> int:
+        return self._shares(high)[2] - self._shares(low)[2]
+
+    def _split(self, low: float, high: float) -> list[tuple[float, float]]:
+        """Halves of the thresholds between two, at a difference of two scores; itself if there is none."""
+        position = _first(self.metric, self.length, (low + high) / 2, 1)
+        nearest = self._differences(position - 1)
+        middle = float(nearest[nearest <= (low + high) / 2].max(initial=low))
+        if middle <= low:
+            following = self._differences(np.minimum(position, self.metric.shape[1] - 1))
+            middle = float(following[following > (low + high) / 2].min(initial=high))
+        return [(low, high)] if middle >= high else [(low, middle), (middle, high)]
+
+    def _differences(self, position: Ints) -> Scores:
+        found = np.take_along_axis(self.metric, position, axis=-1)[self.present] - self.metric[self.present]
+        return np.asarray(found[np.isfinite(found)])
+
+    def _between(self, low: float, high: float) -> list[tuple[float, float]]:
+        """The best accuracy, with its first threshold, of those above the first and up to the second."""
+        begin, end = (_first(self.metric, self.length, epsilon, 1) for epsilon in (low, high))
+        number = np.where(self.present, end - begin, 0).reshape(-1)
+        one = np.repeat(np.arange(number.size), number)
+        starts = begin + np.arange(len(begin))[:, np.newaxis] * begin.shape[1]
+        other = np.arange(len(one)) + np.repeat(starts.reshape(-1) - (np.cumsum(number) - number), number)
+        flat, ranks = self.metric.reshape(-1), self.human.reshape(-1)
+        rise = ranks[other] - ranks[one]
+        one, other, gains = one[rise >= 0], other[rise >= 0], rise[rise >= 0] == 0
+        if not len(one):
+            return []
+        difference = flat[other] - flat[one]
+        weights = np.unique(self.weight[self.weight > 0])
+        if len(weights) == 1:
+            # One sort carries in the lowest bit whether an accuracy rises.
+            keys = difference.view(np.uint64) << np.uint64(1) | gains
+            keys.sort()
+            signs = (keys & np.uint64(1)).astype(np.int8) * np.int8(2) - np.int8(1)
+            steps = np.cumsum(signs, dtype=np.int64) * weights[0]
+            ordered = (keys >> np.uint64(1)).view(np.float64)
+        else:
+            order = np.argsort(difference)
+            ordered = difference[order]
+            share = self.weight[:, 0][one // begin.shape[1]]
+            steps = np.cumsum(np.where(gains, share, -share)[order])
+        last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+        accuracy = sum(self._shares(low)[:2]) + steps[last]
+        first = last[np.argmax(accuracy >= accuracy.max() - 1e-12)]
+        return [(float(accuracy.max()), float(ordered[first]))]
+
+
+def _first(metric: Scores, end: Ints, epsilon: float, side: int, *, begin: Ints | None = None) -> Ints:
+    """For each entry of sorted vectors, how many are lower by more than a threshold (−1), or not higher by more (1).
+
+    begin, end: between which entries the number must lie, (V, L) or what broadcasts.
+    """
+    rows, length = metric.shape
+    bounds = (0 if begin is None else begin, end)
+    low, high = (np.array(np.broadcast_to(bound, metric.shape), dtype=np.int64) for bound in bounds)
+    starts, flat = np.arange(rows)[:, np.newaxis] * length, metric.reshape(-1)
+    with np.errstate(invalid="ignore"):
+        if length > SHORT and begin is None:
+            # All but values within rounding errors.
+            limit, margin = metric + side * epsilon, 4e-16 * (np.abs(metric) + epsilon)
+            for row, scores in enumerate(metric):
+                low[row] = np.minimum(np.searchsorted(scores, limit[row] - margin[row], side="left"), high[row])
+                high[row] = np.minimum(np.searchsorted(scores, limit[row] + margin[row], side="right"), high[row])
+        while (unknown := low < high).any():
+            middle = (low + high) // 2
+            found = flat[starts + np.minimum(middle, length - 1)]
+            counts = metric - found > epsilon if side < 0 else found - metric <= epsilon
+            counts &= unknown
+            low, high = np.where(counts, middle + 1, low), np.where(counts, high, middle)
+    return low
+
+
+THRESHOLDS = 16
+"""Number of thresholds among which the best one of each resample is found, twice."""
+
+PAIRS_SAMPLED = 1 << 14
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """acc-eq of one measure, its threshold, and the effects of items, (N,), and systems, (S,), on it.
+
+    They are its derivatives by weights, which add up to 0. of_cells: the part of both that is from single cells.
+    """
+
+    accuracy: float
+    epsilon: float
+    of_items: Scores
+    of_systems: Scores
+    of_cells: Scores
+
+
+def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -> AtLevel:
+    """acc-eq (Deutsch, Foster & Freitag 2023), with one threshold for each measure and set of human scores.
+
+    Parameters
+    ----------
+    metric, human : arrays (M, S, N) and (H, S, N)
+        Oriented scores by measures, and by human data sets.
+    level
+        One of `stats.association.LEVELS`.
+
+    Returns
+    -------
+    AtLevel
+        units and left_out are numbers of vectors with and without a pair; at levels system and global, of entries.
+    """
+    shape = (len(metric), len(human))
+    values = np.empty(shape)
+    units, left_out = np.empty((2, *shape), dtype=np.int64)
+    for position in np.ndindex(shape):
+        vectors = _vectors(metric[position[0]], human[position[1]], level)
+        accuracy = tie_calibrated_accuracy(*vectors)
+        pairs = np.array([accuracy.vectors, len(vectors[0]) - accuracy.vectors])
+        if level in ("system", "global"):
+            present = int(np.count_nonzero(~np.isnan(vectors[0] + vectors[1])))
+            pairs = np.array([present, vectors[0].size - present]) * accuracy.vectors
+        values[position], (units[position], left_out[position]) = accuracy.accuracy, pairs
+    return AtLevel(values, units, left_out)
+
+
+def _vectors(metric: Scores, human: Scores, level: str) -> tuple[Scores, Scores]:
+    """Vectors, (V, L), of one measure and human scores, (S, N)."""
+    x, y = level_vectors(metric, human, level=level)
+    return x.reshape(-1, x.shape[-1]), y.reshape(-1, y.shape[-1])
+
+
+class _Effects:
+    """_Parts of items and systems for any threshold. metric, human: (S, N)."""
+
+    def __init__(self, metric: Scores, human: Scores, level: str) -> None:
+        self.level, self.shape = level, metric.shape
+        self.vectors = _vectors(metric, human, level)
+        self.decisions = Decisions(*self.vectors)
+
+    def at(self, epsilon: float) -> _Parts:
+        decisions = self.decisions
+        right = np.sum(decisions.right(epsilon), axis=0, dtype=np.float64)
+        present = ~(np.isnan(self.vectors[0]) | np.isnan(self.vectors[1]))
+        partners = np.where(present, decisions.length - 1, 0)
+        shares = divide(right.sum(axis=1), partners.sum(axis=1))
+        defined = ~np.isnan(shares)
+        shares = np.where(defined, shares, 0.0)
+        accuracy = float(divide(shares.sum(), np.count_nonzero(defined)))
+        of_vectors = divide(np.where(defined, shares - accuracy, 0.0), np.count_nonzero(defined), undefined=0.0)
+        cells = (right - shares[:, np.newaxis] * partners) * decisions.weight
+        # Pairs of few systems: without one of them, as the jackknife has it.
+        jackknife = divide(self.shape[0] - 1, max(0, self.shape[0] - 2), undefined=1.0)
+        if self.level == "item":
+            return _Parts(accuracy, epsilon, of_vectors, jackknife * cells.sum(axis=0), cells)
+        if self.level == "by-system":
+            return _Parts(accuracy, epsilon, cells.sum(axis=0), of_vectors, cells.T)
+        cells = cells.reshape(-1, self.shape[1] if self.level == "global" else 1)
+        return _Parts(accuracy, epsilon, cells.sum(axis=0), jackknife * cells.sum(axis=1), cells.T)
+
+    def best(self) -> _Parts:
+        return self.at(self.decisions.calibrate().epsilon)
+
+
+def accuracy_tests(
+    metric: Scores,
+    human: Scores,
+    *,
+    level: str = "item",
+    swap: str = "both",
+    clusters: Indices | None = None,
+    resamples: int = 1999,
+    seed: int = 20201,
+) -> DifferenceTest:
+    """Tests of the differences of acc-eq of all pairs of measures, on the cells that both have, by random signs.
+
+    The difference is a sum of parts of the items (or clusters), of the systems, or of both, which get random signs. It
+    holds its level for measures of the same expected accuracy, whatever their thresholds and tie rates.
+
+    Parameters
+    ----------
+    metric, human : array (M, S, N) and (S, N)
+        Oriented scores, NaN where missing.
+    level
+        One of `stats.association.LEVELS`; at level system, only systems have parts.
+    swap
+        items, systems or both.
+    clusters : array (N,), optional
+        Codes of clusters of items, whose parts have one sign; each item is one by default.
+    resamples
+        Number of random signs.
+    seed
+        Random seed.
+    """
+    items = human.shape[1]
+    clusters = np.arange(items) if clusters is None else clusters
+    known: dict[tuple[int, bytes], _Parts] = {}
+
+    def effects(index: int, shared: Bools) -> _Parts:
+        key = (index, shared.tobytes())
+        if key not in known:
+            known[key] = _Effects(np.where(shared, metric[index], np.nan), human, level).best()
+        return known[key]
+
+    present = ~(np.isnan(metric) | np.isnan(human))
+    of_items, of_systems, observed = [], [], []
+    for one, other in zip(*np.triu_indices(len(metric), 1), strict=True):
+        shared = present[one] & present[other]
+        first, second = effects(int(one), shared), effects(int(other), shared)
+        by_group, by_system = _signed_parts(first, second, shared.any(axis=0), clusters, level=level, swap=swap)
+        of_items.append(by_group)
+        of_systems.append(by_system)
+        observed.append(first.accuracy - second.accuracy)
+    random = generator(seed_for(seed, "signs of decisions"))
+    sample = np.zeros((resamples, len(observed)))
+    for parts in (of_items, of_systems):
+        if parts and np.any(parts):
+            signs = 2.0 * random.integers(2, size=(resamples, len(parts[0])), dtype=np.int8) - 1
+            sample += signs @ np.stack(parts, axis=1)
+    return difference_test(np.array(observed), np.where(np.isnan(observed), np.nan, sample), len(metric))
+
+
+def _signed_parts(
+    first: _Parts, second: _Parts, rated: Bools, clusters: Indices, *, level: str, swap: str
+) -> tuple[Scores, Scores]:
+    """The parts of a difference that get signs, of clusters of items and of systems; rated: items with scores, (N,)."""
+    difference, systems = first.accuracy - second.accuracy, len(first.of_systems)
+    groups = int(clusters.max()) + 1
+    by_system = first.of_systems - second.of_systems + difference / systems
+    by_group: Scores = np.zeros(groups)
+    if level != "system" and swap != "systems":
+        shares = rated / max(1, int(np.count_nonzero(rated)))
+        by_item = first.of_items - second.of_items + difference * shares
+        by_group = np.asarray(np.bincount(clusters, by_item, minlength=groups), dtype=np.float64)
+    if swap == "items":
+        return by_group, np.zeros(systems)
+    if swap == "systems" or level == "system":
+        return by_group, by_system
+    # Cells are parts of both, and count once.
+    grouped = np.stack([np.bincount(clusters, row, minlength=groups) for row in (first.of_cells - second.of_cells).T])
+    of_groups, of_systems, of_cells = (float((parts**2).sum()) for parts in (by_group, by_system, grouped))
+    once = max(of_groups, of_systems, of_groups + of_systems - of_cells)
+    factor = np.sqrt(divide(once, of_groups + of_systems, undefined=0.0))
+    return by_group * factor, by_system * factor
+
+
+@dataclass(frozen=True)
+class AccuracyIntervals:
+    """95 % intervals of acc-eq and of its thresholds; every attribute is (M,).
+
+    Attributes
+    ----------
+    low
+        Lower ends of the intervals of acc-eq.
+    high
+        Upper ends.
+    epsilon
+        Thresholds.
+    epsilon_low
+        Lower ends of the intervals of the thresholds.
+    epsilon_high
+        Upper ends.
+    """
+
+    low: Scores
+    high: Scores
+    epsilon: Scores
+    epsilon_low: Scores
+    epsilon_high: Scores
+
+
+def accuracy_intervals(
+    metric: Scores,
+    human: Scores,
+    *,
+    level: str = "item",
+    resampled: str = "both",
+    clusters: Indices | None = None,
+    resamples: int = 1000,
+    seed: int = 20201,
+) -> AccuracyIntervals:
+    """Bootstrap intervals of acc-eq at the threshold of the data, and of the threshold, which each resample calibrates.
+
+    Resamples are of the effects of items and systems; at level system, of the means of systems on resampled items. The
+    threshold of a resample is one of a grid, which becomes finer where the best ones of all resamples lie.
+
+    Parameters
+    ----------
+    metric, human : array (M, S, N) and (S, N)
+        Oriented scores, NaN where missing.
+    level
+        One of `stats.association.LEVELS`.
+    resampled
+        One of `stats.correlation.RESAMPLED`.
+    clusters : array (N,), optional
+        Codes of clusters of items, which are drawn whole; each item is one by default.
+    resamples
+        Number of bootstrap resamples.
+    seed
+        Random seed.
+    """
+    systems, items = human.shape
+    blocks = bootstrap_draws(systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed)
+    of_systems, of_items = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    of_clusters = effective_number(np.ones(items) if clusters is None else np.bincount(clusters))
+    units = {"systems": systems, "items": of_clusters}.get(resampled, min(systems, of_clusters))
+    if units <= 1:
+        return AccuracyIntervals(*np.full((5, len(metric)), np.nan))
+    rows = [
+        _Resamples(own, human, level, of_systems, of_items).intervals(expanded_level(units), seed)
+        for own in steps(list(metric), "Intervals of accuracies")
+    ]
+    return AccuracyIntervals(*np.array(rows).T)
+
+
+class _Resamples:
+    """Accuracies of one measure in bootstrap resamples with multiplicities (R, S) and (R, N). metric, human: (S, N)."""
+
+    def __init__(self, metric: Scores, human: Scores, level: str, of_systems: Integers, of_items: Integers) -> None:
+        self.effects = _Effects(metric, human, level)
+        self.more_systems, self.more_items = of_systems - 1.0, of_items - 1.0
+        self.means = None
+        if level == "system" and self.more_items.any():
+            missing = np.isnan(metric) | np.isnan(human)
+            scores = (resampled_means(np.where(missing, np.nan, each), of_items) for each in (metric, human))
+            self.means = Decisions(*scores)
+
+    def accuracies(self, epsilon: float) -> Scores:
+        """Accuracies of the resamples at a threshold, (R,)."""
+        own = self.effects.at(epsilon)
+        if self.means is not None:
+            ordered, tied = self.means.right(epsilon)
+            length = self.means.length[:, 0]
+            values = divide((ordered + tied).sum(axis=1), length * (length - 1))
+        else:
+            values = own.accuracy + np.zeros(len(self.more_items))
+            if self.effects.level != "system":
+                values += self.more_items @ own.of_items
+        return np.asarray(values + self.more_systems @ own.of_systems)
+
+    def intervals(self, share: float, seed: int) -> tuple[float, float, float, float, float]:
+        """Attributes of `AccuracyIntervals`."""
+        epsilon = self.effects.decisions.calibrate().epsilon
+        if np.isnan(epsilon):
+            return (np.nan, np.nan, np.nan, np.nan, np.nan)
+        low, high = percentile_interval(self.accuracies(epsilon), level=share)
+        scores, random = self.effects.vectors[0], generator(seed_for(seed, "pairs of decisions"))
+        row = random.integers(len(scores), size=PAIRS_SAMPLED)
+        one, other = random.integers(scores.shape[1], size=(2, PAIRS_SAMPLED))
+        with np.errstate(invalid="ignore"):
+            differences = np.abs(scores[row, one] - scores[row, other])
+        differences = differences[(differences > 0) & np.isfinite(differences)]
+        best = np.full(len(self.more_systems), epsilon)
+        # The second time, thresholds lie between those next to the best ones of the first time.
+        first, last = 0.0, float(differences.max(initial=0.0))
+        for _ in range(2):
+            between = differences[(differences >= first) & (differences <= last)]
+            shares = np.quantile(between, np.linspace(0, 1, THRESHOLDS)) if len(between) else []
+            grid = np.unique([first, epsilon, *shares])
+            chosen = np.stack([self.accuracies(each) for each in grid]).argmax(axis=0)
+            best = grid[chosen]
+            first, last = float(grid[max(chosen.min() - 1, 0)]), float(grid[min(chosen.max() + 1, len(grid) - 1)])
+        ends = percentile_interval(best)
+        return float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1)), epsilon, float(ends[0]), float(ends[1])
