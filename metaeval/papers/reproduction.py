@@ -25,8 +25,8 @@ from metaeval.version import __version__
 _RULES: Mapping[str, Callable[[Paper, Material], Checks]] = {
     "amemiya2021": stance.checks,
     "hirao2006": summaries.checks,
-    "inoue2020": summaries.checks,
-    "ordinal2022": stance.checks,
+    "inoue2020": summaries.checks_of_derivations,
+    "ordinal2022": stance.checks_of_ordinal,
     "scarton2020": rumours.checks,
 }
 """For each paper, the checks of cells that follow from other cells or from data."""

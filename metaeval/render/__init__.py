@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 
 from metaeval.model.report import Report
-from metaeval.registry import Registry
+from metaeval.registry import Registry, load
 from metaeval.render.cells import Style
 from metaeval.render.sections import with_titles
 
@@ -59,7 +58,7 @@ def render(
     """
     form = FORMATS[format_name]
     module, _, function = form.renderer.partition(":")
-    write = getattr(importlib.import_module(f"metaeval.render.{module}"), function)
+    write = load(f"metaeval.render.{module}", function)
     named = with_titles(report) if (form.titles if titles is None else titles) else report
     text: str = write(named, Style(digits, width, colour, appendix, safe_csv))
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -67,10 +66,10 @@ def render(
 
 FORMATS: Registry[Format] = Registry("format")
 FORMATS.register("table", Format("terminal:terminal"))
-FORMATS.register("chart", Format("chart:chart"))
-FORMATS.register("csv", Format("delimited:comma_separated"))
-FORMATS.register("tsv", Format("delimited:tab_separated"))
-FORMATS.register("json", Format("json:json_text"))
+FORMATS.register("chart", Format("terminal:chart"))
+FORMATS.register("csv", Format("data:comma_separated"))
+FORMATS.register("tsv", Format("data:tab_separated"))
+FORMATS.register("json", Format("data:json_text"))
 FORMATS.register("markdown", Format("markdown:markdown", titles=True))
 FORMATS.register("latex", Format("latex:latex", titles=True))
-FORMATS.register("html", Format("html.page:html", titles=True))
+FORMATS.register("html", Format("html:html", titles=True))

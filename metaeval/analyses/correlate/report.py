@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from metaeval.analyses.correlate import plots as plots  # registers them
 from metaeval.analyses.correlate.compute import (
     CALIBRATED,
     MEAN_OF_SCORES,
@@ -19,7 +20,6 @@ from metaeval.analyses.correlate.compute import (
     given_scores,
     has_items,
 )
-from metaeval.analyses.correlate import plots as plots  # registers them
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import pluralize, setting

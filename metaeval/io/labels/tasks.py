@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 
 from metaeval.io.files.delimited import Rows
 from metaeval.io.files.source import Source
@@ -14,7 +13,7 @@ from metaeval.io.labels.shared_tasks import read_fnc1, read_rumoureval2017, read
 from metaeval.io.labels.tidy import read_labels, read_scores
 from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
-from metaeval.registry import Registry
+from metaeval.registry import Registry, load
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class ScoreTask(Task):
 
 def _rows(tool: str, source: Source) -> Rows:
     """Scores of another tool; its reader is imported only here, because most commands read labels."""
-    read: Callable[[Source], Rows] = getattr(import_module(f"metaeval.io.scores.{tool}"), f"{tool}_rows")
+    read: Callable[[Source], Rows] = load("metaeval.io.scores.formats", f"{tool}_rows")
     return read(source)
 
 
