@@ -262,7 +262,7 @@ def html(report: Report, style: Style) -> str:
 
 
 def _resource(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return files(__package__).joinpath("page", name).read_text(encoding="utf-8")
 
 
 def _head(report: Report, script: str) -> Markup:

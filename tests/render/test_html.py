@@ -356,7 +356,7 @@ def test_the_page_asks_for_nothing_from_elsewhere(study: Report) -> None:
 
 
 def _themes() -> list[dict[str, str]]:
-    css = (Path(page_module.__file__).parent / "page.css").read_text(encoding="utf-8")
+    css = (Path(page_module.__file__).parent / "page" / "page.css").read_text(encoding="utf-8")
     themes = [dict(re.findall(r"--(\w+): (#\w+);", block)) for block in re.findall(r":root \{(.*?)\}", css, re.DOTALL)]
     assert len(themes) == 2
     return themes
