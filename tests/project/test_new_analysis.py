@@ -1,4 +1,4 @@
-"""An analysis takes its own files and three lines: that of `docs/examples/analysis/` runs in a copy of the checkout."""
+"""An analysis takes its own files and two lines: that of `docs/examples/analysis/` runs in a copy of the checkout."""
 
 import os
 import shutil
@@ -21,7 +21,6 @@ LINES = [
         '        "summary": "All criteria for measures in one table.",\n',
         '        "toy": "How far apart are the systems?",\n',
     ),
-    ("mkdocs.yml", "          - summary: how-to/summary.md\n", "          - toy: how-to/toy.md\n"),
 ]
 TYPED_CALLS = """
 import metaeval
