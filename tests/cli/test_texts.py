@@ -371,7 +371,7 @@ score TEXTS -m rouge-l:words=content => parts of speech | --tokenizer japanese |
 score --task texts --gold ja.jsonl me=ja_me.jsonl =>
     a tokenizer that drops 14 of 18 characters | --tokenizer japanese
 score --task r4c --gold gold.json one.json short.json =>
-    short.json:1: item 'q1', step 1: a triple of 2 fields | [title, sentence, [head, relation, tail]]
+    short.json:1: a triple of 2 fields in item 'q1', step 1 | [title, sentence, [head, relation, tail]]
 score TABLES --per-item references.csv =>
     references.csv: the file that was read as gold | choose another file
 score TEXTS --per-item outputs.jsonl =>

@@ -218,7 +218,7 @@ def reports(draw: st.DrawFn) -> Report:
         draw(texts),
         draw(texts),
         (replace(first, beside=beside if draw(st.booleans()) else None), second),
-        tuple(map(Note, draw(st.lists(texts, max_size=2)))),
+        tuple(map(Note, draw(st.lists(texts, max_size=2, unique=True)))),
         Provenance(
             "1", draw(texts), (SourceFile(draw(texts), "gold", "ab"),), {}, {draw(texts): draw(texts)}, {"a": 1}
         ),

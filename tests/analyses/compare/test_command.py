@@ -235,7 +235,7 @@ def test_the_clusters_of_a_task_are_used_unless_they_are_switched_off(metaeval: 
 @pytest.mark.parametrize(
     ("clusters", "told"),
     [
-        (("thraed",), "name the column of the header with --cluster, as in --cluster thread"),
+        (("thraed",), "name a column of the header with --cluster, as in --cluster thread"),
         (("thread", "none"), "clusters thread, none"),
         (("thread", "item", "system"), "two columns that cross each other"),
         (("system",), "scores.csv:62: item 'i0' in cluster 's01' and in 's00'"),
