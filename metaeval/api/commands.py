@@ -1,4 +1,4 @@
-"""The functions that are not analyses: experiments, checks, reports, measures and papers."""
+"""The Python functions of commands: of analyses, experiments, checks, reports and measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that are no analyses, a file each; those of analyses derive from their settings."""
+"""The commands that are no analyses; those of analyses derive from their settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of Parquet tables.
+"""Checks of Parquet tables, and the rows at fault.
 
 The rows of Parquet tables that may be at fault.
 

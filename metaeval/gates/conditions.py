@@ -1,4 +1,4 @@
-"""Parses conditions.
+"""Conditions on cells of reports: how they are written, the cells that they name, and verdicts.
 
 condition   SIDE OPERATOR SIDE, with the operators < <= > >= == !=; begins with a cell
 side        OPERAND, or on one of the two sides the difference OPERAND - OPERAND

@@ -1,4 +1,4 @@
-"""Named sets of measures, those of `presets.json` and `all`."""
+"""Named sets of measures, and the explanation of a measure."""
 
 from __future__ import annotations
 

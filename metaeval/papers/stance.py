@@ -1,4 +1,4 @@
-"""Amemiya & Sakai (2021): taus of 14 systems, their means and ranks, and the text compared with the tables."""
+"""Amemiya & Sakai (2021), and the article on ordinal evaluation (2022): their tables and texts."""
 
 from __future__ import annotations
 

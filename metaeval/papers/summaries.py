@@ -1,4 +1,4 @@
-"""Hirao, Okumura & Isozaki (2006): correlations of human scores, means of correlations, and bounds on the best."""
+"""Hirao, Okumura & Isozaki (2006), and Inoue et al. (2020): their tables and texts."""
 
 from __future__ import annotations
 

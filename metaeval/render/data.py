@@ -1,4 +1,4 @@
-"""The whole report as JSON, in full precision: NaN is null, and each row of a table is a line.
+"""Data formats in full precision: the whole report as JSON, one table as CSV or TSV.
 
 The main table as CSV and TSV in full precision, without a signature, which would break parsers.
 

@@ -1,4 +1,4 @@
-"""Scores of label predictions."""
+"""Scores of label predictions, of merged classes and of single items."""
 
 from __future__ import annotations
 

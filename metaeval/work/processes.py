@@ -1,4 +1,4 @@
-"""Worker processes on this machine, which end with this process, however it ends.
+"""Worker processes on this machine, which end with this process, and what is sent to them.
 
 They are started as new programs, not forked: a script or notebook is not run again in them, and they do not share
 threads, locks or open files with this process.

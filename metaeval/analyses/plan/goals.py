@@ -1,4 +1,4 @@
-"""How many items are enough for a tau between rankings, and to find a difference, from the evidence of a pilot.
+"""How many items, systems or annotators a goal needs, from the evidence of a pilot.
 
 How many systems and annotators are enough for correlations of measures with human scores, and for their differences.
 

@@ -1,4 +1,4 @@
-"""Rows of JSON lines."""
+"""JSON text, and rows of JSON lines, with their lines."""
 
 from __future__ import annotations
 

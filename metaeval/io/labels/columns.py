@@ -1,4 +1,4 @@
-"""Which columns of a table of labels are systems, for every format and engine."""
+"""Labels as they are in a file, and which columns of a table of labels are systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FNC-1 in its native form: `Headline,Body ID,Stance`, for gold and for submissions.
+"""FNC-1 and RumourEval in their native forms, for gold and for submissions.
 
 A pair is identified by headline and body id. 242 pairs of the official test set occur twice: the k-th row of a pair is
 the prediction for the k-th row of the same pair in gold.

@@ -1,4 +1,4 @@
-"""Scores of samples in the instance files of Every Eval Ever, schema 0.3: JSON lines `…_samples.jsonl`."""
+"""Scores of items in the formats of other tools: Every Eval Ever, lm-eval, mt-metrics-eval, trec_eval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The join of outputs (texts, derivations or distributions) with references by item.
+"""Outputs (texts, derivations or distributions) with their references by item, from folders and settings of ROUGE.
 
 The settings file of ROUGE-1.5.5, which names the outputs and references of each item.
 

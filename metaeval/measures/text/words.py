@@ -1,4 +1,4 @@
-"""Tokenizers: functions from a sentence to its tokens."""
+"""From sentences to words: tokenizers, also for Japanese, and filters of tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines in panels: a value of each measure by an amount or a parameter."""
+"""Lines in panels, and scatter plots."""
 
 from __future__ import annotations
 
