@@ -111,10 +111,7 @@ def krippendorff_alpha(ratings: ArrayLike, included: Bools | None = None, *, lev
 def check_ratio(ratings: Floats) -> None:
     """Raise an `InputError` for ratings that have no ratio: negative ones.
 
-    Parameters
-    ----------
-    ratings : array
-        Ratings, NaN where missing.
+    ratings: NaN where missing.
     """
     if (ratings < 0).any():
         raise InputError.at(
@@ -227,20 +224,7 @@ def coefficients_with_others(
 
     The units of an annotator are those that another annotator rated, too.
 
-    Parameters
-    ----------
-    ratings, names, groups, cells
-        As of `pair_coefficients`.
-
-    Returns
-    -------
-    dict
-        The coefficients by name, of each annotator.
-
-    Examples
-    --------
-    >>> coefficients_with_others([[0, 1, 1, 0], [0, 1, 0, 0]], ["none"])["none"].values.tolist()
-    [0.5, 0.5]
+    Returns the coefficients by name, of each annotator.
     """
     ratings = as_ratings(ratings)
     if len(ratings) == 2:

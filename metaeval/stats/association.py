@@ -32,15 +32,7 @@ STRENGTHS = (0.3, 0.6)
 def count_complete_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
     """Count the concordant, discordant and tied pairs of entries of two vectors.
 
-    Parameters
-    ----------
-    x, y : array_like (..., L)
-        Scores, NaN where missing.
-
-    Returns
-    -------
-    PairCounts
-        Counts, (...).
+    x, y: (..., L), NaN where missing. Returns counts, (...).
     """
     x, y, present = complete(x, y)
     length = np.asarray(present.sum(axis=-1, dtype=np.int64))
@@ -79,10 +71,7 @@ def kendall_b(x: ArrayLike, y: ArrayLike) -> Scores:
 def kendall_a(x: ArrayLike, y: ArrayLike) -> Scores:
     """Kendall's tau-a: concordant minus discordant pairs, divided by all pairs.
 
-    Parameters
-    ----------
-    x, y : array_like (..., L)
-        Scores, NaN where missing.
+    x, y: (..., L), NaN where missing.
     """
     counts = count_complete_pairs(x, y)
     constant = (counts.tied_x == counts.pairs) | (counts.tied_y == counts.pairs)
@@ -92,10 +81,8 @@ def kendall_a(x: ArrayLike, y: ArrayLike) -> Scores:
 def kendall_a_with(x: ArrayLike, y: ArrayLike) -> Scores:
     """Kendall's tau-a of a measure with human scores: pairs that the measure ties are neither, also if it ties all.
 
-    Parameters
-    ----------
-    x, y : array_like (..., L)
-        Scores of the measure and human scores, NaN where missing; constant human scores have no coefficient.
+    x, y: (..., L) of the measure and human scores, NaN where missing; constant human scores have no
+    coefficient.
     """
     counts = count_complete_pairs(x, y)
     return divide(counts.concordant - counts.discordant, np.where(counts.tied_y == counts.pairs, 0, counts.pairs))
@@ -104,10 +91,7 @@ def kendall_a_with(x: ArrayLike, y: ArrayLike) -> Scores:
 def kendall_c(x: ArrayLike, y: ArrayLike) -> Scores:
     """Stuart's tau-c: (P − Q) / pairs · m (L − 1) / (L (m − 1)), m the smaller number of distinct scores (Stuart 1953).
 
-    Parameters
-    ----------
-    x, y : array_like (..., L)
-        Scores, NaN where missing.
+    x, y: (..., L), NaN where missing.
     """
     counts = count_complete_pairs(x, y)
     x, y, present = complete(x, y)
@@ -189,15 +173,9 @@ LEVELS = ("system", "item", "global", "by-system")
 class AtLevel:
     """Correlations at a level; every attribute is (...).
 
-    Attributes
-    ----------
-    values
-        Correlations, NaN where undefined.
-    units
-        Number of systems (`system`) or cells (`global`), or of items (`item`) or systems (`by-system`) whose
-        coefficients are averaged.
-    left_out
-        Number of systems or cells without a score, or of items or systems with an undefined coefficient.
+    values: correlations, NaN where undefined. units: number of systems (`system`) or cells (`global`), or of items
+    (`item`) or systems (`by-system`) whose coefficients are averaged. left_out: number of systems or cells without a
+    score, or of items or systems with an undefined coefficient.
     """
 
     values: Scores
@@ -210,22 +188,7 @@ def at_level(x: Scores, y: Scores, *, level: str, coefficient: str, constant: fl
 
     At level `system`, means are over the items for which both scores of a system exist.
 
-    Parameters
-    ----------
-    x, y : array (..., S, N)
-        Scores, NaN where missing; leading axes broadcast.
-    level
-        One of `LEVELS`.
-    coefficient
-        A name of `COEFFICIENTS`.
-    constant
-        Coefficient of an item or a system with at least two scores that are all alike; NaN leaves it out of the mean.
-
-    Examples
-    --------
-    >>> x, y = np.array([[1.0, 2, 3], [3, 1, 2]]), np.array([[2.0, 2, 1], [4, 1, 9]])
-    >>> round(float(at_level(x, y, level="item", coefficient="kendall-b").values), 4)
-    0.3333
+    x, y: (..., S, N), NaN where missing; leading axes broadcast.
     """
     of_x, of_y = level_vectors(x, y, level=level)
     values = COEFFICIENTS[coefficient](of_x, of_y)
@@ -243,10 +206,7 @@ def at_level(x: Scores, y: Scores, *, level: str, coefficient: str, constant: fl
 def mean_scores(scores: Scores) -> Scores:
     """Means of systems over the items that are not NaN, on the grid of scores; NaN where all are.
 
-    Parameters
-    ----------
-    scores : array (..., S, N)
-        Scores of systems on items, of one measure or set of ratings for each leading position.
+    scores: (..., S, N) of systems on items, of one measure or set of ratings for each leading position.
     """
     return means_on_grid(defined_mean(scores, axis=-1), largest_scores(scores), scores.shape[-1])
 
@@ -254,10 +214,7 @@ def mean_scores(scores: Scores) -> Scores:
 def largest_scores(scores: Scores) -> Scores:
     """The largest absolute score of each system, (..., S); 0 where all are NaN.
 
-    Parameters
-    ----------
-    scores : array (..., S, N)
-        Scores of systems on items, NaN where missing.
+    scores: (..., S, N) of systems on items, NaN where missing.
     """
     return np.asarray(np.nanmax(np.abs(scores), axis=-1, initial=0.0))
 
@@ -265,14 +222,8 @@ def largest_scores(scores: Scores) -> Scores:
 def means_on_grid(means: Scores, largest: Scores, items: int) -> Scores:
     """Means of systems on the grid of their scores, unless they are of one item, whose score is the mean.
 
-    Parameters
-    ----------
-    means : array (..., S)
-        Means over items, in any order of summation.
-    largest : array (..., S)
-        The largest absolute score of each system, as `largest_scores` returns it; broadcasts to `means`.
-    items
-        Number of items.
+    means: (..., S), means over items, in any order of summation. largest: (..., S), the largest absolute score of each
+    system, as `largest_scores` returns it; broadcasts to `means`.
     """
     return means if items == 1 else round_to_grid(means, largest.max(axis=-1, keepdims=True, initial=0.0))
 
@@ -280,22 +231,8 @@ def means_on_grid(means: Scores, largest: Scores, items: int) -> Scores:
 def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
     """Vectors that are correlated at a level.
 
-    Parameters
-    ----------
-    x, y : array (..., S, N)
-        Scores of systems on items, NaN where missing.
-    level
-        One of `LEVELS`.
-
-    Returns
-    -------
-    tuple of array (..., L), or (..., V, L) where the coefficients of V vectors are averaged
-        Vectors of x and of y.
-
-    Raises
-    ------
-    ValueError
-        For an unknown level.
+    x, y: (..., S, N) of systems on items, NaN where missing. Returns (..., L) and (..., V, L): vectors of x and
+    of y.
     """
     if level == "system":
         x, y, present = complete(x, y)
@@ -313,10 +250,7 @@ def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
 def complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, Bools]:
     """X and y broadcast together, NaN in both where either is NaN, and where both are present.
 
-    Parameters
-    ----------
-    x, y : array_like
-        Scores, NaN where missing; their shapes broadcast.
+    x, y: NaN where missing; their shapes broadcast.
     """
     x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     present = ~(np.isnan(x) | np.isnan(y))
@@ -345,10 +279,7 @@ def _constant(scores: Scores, present: Bools) -> Bools:
 def distinct(scores: Scores) -> Ints:
     """Number of distinct scores without NaN, at least 1.
 
-    Parameters
-    ----------
-    scores : array (..., L)
-        Scores, NaN where missing.
+    scores: (..., L), NaN where missing.
     """
     ordered = np.sort(scores, axis=-1)
     here, following = ordered[..., :-1], ordered[..., 1:]

@@ -72,16 +72,7 @@ def correlate(
 ) -> AtLevel:
     """Correlation of every measure with every set of human scores, (M, H).
 
-    Parameters
-    ----------
-    metric, human : arrays (M, S, N) and (H, S, N)
-        Oriented scores by measures, and by human data sets.
-    level
-        One of `stats.association.LEVELS`.
-    coefficient
-        A name of `stats.association.COEFFICIENTS`.
-    constant
-        As in `stats.association.at_level`.
+    metric, human: (M, S, N) and (H, S, N), oriented scores by measures, and by human data sets.
     """
     return at_level(metric[:, np.newaxis], human, level=level, coefficient=coefficient, constant=constant)
 
@@ -174,24 +165,8 @@ def bootstrap_correlations(
     BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch, Dror & Roth (2021). A system that is drawn twice forms no pair
     with its copy. All coefficients, measures and sets of human scores share the draws.
 
-    Parameters
-    ----------
-    metric, human : arrays (M, S, N) and (H, S, N)
-        Oriented scores by measures, and by human data sets.
-    coefficients
-        Names of `stats.association.COEFFICIENTS`.
-    level
-        One of `stats.association.LEVELS`.
-    resampled
-        One of `RESAMPLED`.
-    clusters : array (N,), optional
-        Codes of clusters of items, which are drawn whole; each item is one by default.
-    constant
-        As in `stats.association.at_level`.
-    resamples
-        Number of bootstrap resamples.
-    seed
-        Random seed.
+    metric, human: (M, S, N) and (H, S, N), oriented scores by measures, and by human data sets. clusters: (N,), codes
+    of clusters of items, which are drawn whole; each item is one by default.
     """
     systems, items = metric.shape[-2:]
     parts = [np.empty((len(coefficients), 0, len(metric), len(human)))]
@@ -205,15 +180,7 @@ def bootstrap_correlations(
 def bootstrap_draws(
     systems: int, items: int, *, resampled: str, clusters: Indices | None, resamples: int, seed: int
 ) -> Iterator[tuple[Integers, Integers]]:
-    """Multiplicities of systems, (R, S), and items, (R, N), in blocks of bootstrap resamples.
-
-    Parameters
-    ----------
-    systems, items
-        Their numbers.
-    resampled, clusters, resamples, seed
-        As in `bootstrap_correlations`.
-    """
+    """Multiplicities of systems, (R, S), and items, (R, N), in blocks of bootstrap resamples."""
     if resampled not in RESAMPLED:
         raise ValueError(f"{resampled!r} is none of {', '.join(RESAMPLED)}")
     groups = items if clusters is None else int(clusters.max()) + 1
@@ -239,18 +206,8 @@ def resampled_correlations(
 ) -> Scores:
     """Correlations in resamples with given multiplicities of systems and items, (R, M, H).
 
-    Parameters
-    ----------
-    metric, human : arrays (M, S, N) and (H, S, N)
-        Oriented scores by measures, and by human data sets.
-    of_systems, of_items : arrays of int (R, S) and (R, N)
-        Multiplicities of systems and items in each resample.
-    level
-        One of `stats.association.LEVELS`.
-    coefficient
-        A name of `stats.association.COEFFICIENTS`.
-    constant
-        As in `stats.association.at_level`.
+    metric, human: (M, S, N) and (H, S, N), oriented scores by measures, and by human data sets. of_systems, of_items:
+    (R, S) and (R, N), multiplicities of systems and items in each resample.
     """
     options: dict[str, Any] = {"level": level, "coefficients": (coefficient,), "constant": constant}
     values: Scores = _resampled(metric, human, of_systems, of_items, **options)[0]
@@ -501,19 +458,8 @@ def kendall_w(ratings: ArrayLike, included: Bools | None = None) -> Concordance:
 def kendall_w_permutation_p(ratings: ArrayLike, *, replicates: int, random: np.random.Generator) -> float:
     """Permutation p-value of Kendall's W, for few units, for which the χ² approximation is poor.
 
-    Parameters
-    ----------
-    ratings : array_like (A, U)
-        Ratings, NaN where missing.
-    replicates
-        Number of random permutations of each annotator's ranks.
-    random
-        Source of the permutations.
-
-    Returns
-    -------
-    float
-        (k + 1) / (replicates + 1), k the permutations with at least the observed W; NaN where W is.
+    ratings: (A, U), NaN where missing. Returns (k + 1) / (replicates + 1), k the permutations with at least
+    the observed W; NaN where W is.
     """
     ratings = as_ratings(ratings)
     ratings = ratings[:, ~np.isnan(ratings).any(axis=0)]
