@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from metaeval.arrays import Bools, Floats, Indices, Integers, Ints
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import pluralize, refuse, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import CELLS_AT_ONCE
 from metaeval.inference.parts import PairSums, Parts, Signs
@@ -115,11 +115,12 @@ class GapParts(Parts):
             worst = int(of_system.argmax())
             pair = next(index for index in apart.tolist() if worst in (one[index], other[index]))
             first, second = (systems[known[each[pair]]] for each in (one, other))
-            raise InputError.at(
-                found=f"{pluralize(len(apart), 'pair')} of systems with fewer than two common items or clusters under "
+            raise refuse(
+                None,
+                f"{pluralize(len(apart), 'pair')} of systems with fewer than two common items or clusters under "
                 f"'{measure}', for example {first} and {second}",
-                expected="items that both systems of a pair have",
-                hint=f"leave out systems with few, as with {setting('exclude_systems', systems[known[worst]])}, or "
+                "items that both systems of a pair have",
+                f"leave out systems with few, as with {setting('exclude_systems', systems[known[worst]])}, or "
                 f"choose other measures with {setting('measures')}",
             )
 

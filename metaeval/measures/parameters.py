@@ -20,8 +20,6 @@ from metaeval.registry import Registry
 
 ParameterValue = str | float | int | None
 
-_NO_LIMITS: Mapping[str, tuple[float, float]] = types.MappingProxyType({})
-
 
 @dataclass(frozen=True)
 class Parameter:
@@ -30,6 +28,7 @@ class Parameter:
     name: as users write it ('min-gap'). argument: name in Python ('min_gap'). default: None for an optional parameter.
     choices: allowed words, which a number allows in addition ('all'). meaning: description. common: whether many
     measures share it. names_file: whether it is the path of a file. limits: lowest and highest number allowed.
+    example: a value other than the default, at which tests compute the measure.
     """
 
     name: str
@@ -41,6 +40,7 @@ class Parameter:
     common: bool = False
     names_file: bool = False
     limits: tuple[float, float] = (-math.inf, math.inf)
+    example: str = ""
 
     @property
     def is_choice(self) -> bool:
@@ -86,11 +86,13 @@ def read_parameters(
     meanings: dict[str, str],
     *,
     common: Sequence[str] = (),
-    limits: Mapping[str, tuple[float, float]] = _NO_LIMITS,
+    limits: Mapping[str, tuple[float, float]] | None = None,
+    examples: Mapping[str, str] | None = None,
 ) -> tuple[Parameter, ...]:
     """The keyword-only arguments of a function, except `scale`, as parameters.
 
-    meanings: descriptions by name, one for each parameter. common: names of those that many measures share.
+    meanings: descriptions by name, one for each parameter. common: names of those that many measures share. limits,
+    examples: of those that have any.
     """
     hints = typing.get_type_hints(function)
     parameters = []
@@ -119,7 +121,8 @@ def read_parameters(
                     choices=choices,
                     meaning=meanings.pop(name),
                     common=name in common,
-                    limits=limits.get(name, (-math.inf, math.inf)),
+                    limits=(limits or {}).get(name, (-math.inf, math.inf)),
+                    example=(examples or {}).get(name, ""),
                 )
             )
     if meanings:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metaeval.arrays import Bools, Floats, Indices
-from metaeval.errors import InputError
+from metaeval.errors import invalid, refuse
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import (
     as_ratings,
@@ -109,16 +109,10 @@ def krippendorff_alpha(ratings: ArrayLike, included: Bools | None = None, *, lev
 
 
 def check_ratio(ratings: Floats) -> None:
-    """Raise an `InputError` for ratings that have no ratio: negative ones.
-
-    ratings: NaN where missing.
-    """
+    """Raise an `InputError` for ratings that have no ratio: negative ones."""
     if (ratings < 0).any():
-        raise InputError.at(
-            found=f"the rating {np.nanmin(ratings):g} for alpha of level ratio",
-            expected="ratings of 0 or more",
-            hint="use level interval",
-        )
+        rating, where = f"{np.nanmin(ratings):g}", " for alpha of level ratio"
+        raise refuse(None, invalid("rating", rating, "ratings of 0 or more", where, "use level interval"))
 
 
 def fleiss_kappa(ratings: ArrayLike, included: Bools | None = None) -> Floats:

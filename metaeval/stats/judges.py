@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metaeval.arrays import Bools, Floats, Indices
-from metaeval.errors import InputError
+from metaeval.errors import refuse, wrong_count
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
 
@@ -131,11 +131,8 @@ def alternative_annotator_test(
     """
     ratings, judges = np.asarray(ratings, dtype=np.float64), np.asarray(judges, dtype=np.float64)[..., np.newaxis, :]
     if ratings.shape[-2] < 2:
-        raise InputError.at(
-            found=f"{ratings.shape[-2]} annotator(s)",
-            expected="at least 2",
-            hint="add another annotator of the same units, because annotators are compared with each other",
-        )
+        reason = " or more, because annotators are compared with each other"
+        raise refuse(None, wrong_count(ratings.shape[-2], "annotator", 2, reason))
     rated = ~np.isnan(ratings)
     compared = rated & ~np.isnan(judges) & (rated.sum(axis=-2, keepdims=True) >= 2)
     of_judge, of_annotator = _distances(judges, ratings, squared=alignment == "rmse")

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.arrays import Floats, Ints
-from metaeval.errors import InputError
 from metaeval.measures.text.overlap import (
     Comparison,
     Overlap,
@@ -64,7 +63,6 @@ def rouge_n(
 
     Source: Hirao et al. (2006), eq. (13) for recall; Lin (2004), section 2.
     """
-    _at_least("n", n, 1)
     return _from_counts(
         comparison,
         _shared_ngrams(comparison, n).hits,
@@ -128,8 +126,6 @@ def _skip_bigrams(
     comparison: Comparison, skip: Skip, *, unigrams: int, variant: Variant, refs: Pooling, beta: float
 ) -> Rouge:
     """unigrams: 0 for none, 1 for all, -1 for all except the last of each text."""
-    if skip != "all":
-        _at_least("skip", skip, 0)
     hits = _shared_pairs(comparison, skip)
     if unigrams:
         shared = comparison.shared
@@ -319,8 +315,3 @@ def _from_counts(
         preference=as_printed(recall) if variant == "perl" else recall,
     )
     return rouge_from_overlap(overlap, comparison, variant=variant, refs=refs, beta=beta)
-
-
-def _at_least(name: str, value: int, lowest: int) -> None:
-    if value < lowest:
-        raise InputError.at(found=f"{name}={value}", expected=f"a whole number of at least {lowest}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from metaeval.measures.declare import register
 from metaeval.measures.parameters import Parameter, read_parameters
@@ -91,6 +91,9 @@ LIMITS = {
 }
 """Lowest and highest values of parameters, by name."""
 
+EXAMPLES = {"n": "2", "skip": "all", "weight": "2", "d": "3", "lambda": "0.9", "beta": "3"}
+"""Values of parameters other than the defaults, at which tests compute the measures."""
+
 Grid = Callable[..., Rouge]
 """A measure for several values of some parameters: (*values of each, N), in the order of the signature."""
 
@@ -116,47 +119,31 @@ def needs_lexicon(measure: Measure) -> bool:
 def reference_measure(
     name: str,
     *,
-    title: str,
-    question: str,
-    source: str,
-    formula: str,
     reads: DataKind = DataKind.TEXTS,
     traits: frozenset[Trait] | ByParameter[frozenset[Trait]] = frozenset({Trait.PERFECT_ON_ITSELF}),
-    bounds: tuple[float, float] | ByParameter[tuple[float, float]] = (0.0, 1.0),
     parameters: Mapping[str, str] | None = None,
-    grid: Grid | None = None,
-    gridded: tuple[str, ...] = (),
-    needs_lexicon: bool = False,
+    **declared: Any,
 ) -> Callable[[Compare], Compare]:
-    """Declare a function as a measure of texts or derivations; the arguments are those of `ReferenceDeclaration`.
+    """Declare a function as a measure of texts or derivations.
 
-    parameters: meanings of those that are not in `SHARED_MEANINGS`.
+    parameters: meanings of those that are not in `SHARED_MEANINGS`. declared: fields of `ReferenceDeclaration`.
     """
 
     def declare(function: Compare) -> Compare:
         code = function.__kwdefaults__ or {}
         meanings = {key: meaning for key, meaning in SHARED_MEANINGS.items() if key in code} | dict(parameters or {})
-        read = read_parameters(function, meanings, common=tuple(SHARED_MEANINGS), limits=LIMITS)
-        register(
-            ReferenceDeclaration(
-                name=name,
-                title=title,
-                question=question,
-                function=function,
-                better=Direction.HIGHER,
-                bounds=bounds,
-                scale=None,
-                source=source,
-                formula=formula,
-                undefined="never (0 for an empty output or reference)",
-                traits=traits,
-                parameters=(*read, STAT, *(TOKEN_FILTERS if reads is DataKind.TEXTS else ())),
-                reads=reads,
-                grid=grid,
-                gridded=gridded,
-                needs_lexicon=needs_lexicon,
-            ),
+        read = read_parameters(function, meanings, common=tuple(SHARED_MEANINGS), limits=LIMITS, examples=EXAMPLES)
+        declaration = ReferenceDeclaration(
+            name=name,
+            function=function,
+            better=Direction.HIGHER,
+            undefined="never (0 for an empty output or reference)",
+            traits=traits,
+            parameters=(*read, STAT, *(TOKEN_FILTERS if reads is DataKind.TEXTS else ())),
+            reads=reads,
+            **declared,
         )
+        register(declaration)
         return function
 
     return declare

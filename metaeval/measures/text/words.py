@@ -17,7 +17,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, Problem, setting
+from metaeval.errors import invalid, not_installed, raise_any, refuse, setting, unreadable
 from metaeval.measures.text.matches import WordLabels
 from metaeval.model.runs import Word
 from metaeval.registry import Registry
@@ -41,11 +41,10 @@ def read_exceptions(*paths: str | Path) -> dict[str, str]:
         for number, line in enumerate(lines_of(path), start=1):
             fields = line.split()
             if len(fields) == 1:
-                problems.append(Problem(f"{line.strip()!r}", "a form and its base form", str(path), number))
+                problems.append(invalid("line", line.strip(), "a form and its base form").at(path, number))
             elif fields:
                 forms[fields[0]] = fields[1]
-    if problems:
-        raise InputError(problems, hints=["write one irregular form per line, for example 'mice mouse'"])
+    raise_any(problems, "write one irregular form per line, for example 'mice mouse'")
     return forms
 
 
@@ -56,12 +55,11 @@ def lines_of(path: str | Path) -> list[str]:
         with TextIOWrapper(opened(path), encoding="utf-8-sig") as file:
             return file.read().split("\n")
     except FileNotFoundError:
-        raise InputError.at(path, found="no such file", expected="a file that exists", hint="check the path") from None
+        raise refuse(path, "no such file", "a file that exists", "check the path") from None
     except OSError as error:
-        found = f"it cannot be read ({error.strerror or error})"
-        raise InputError.at(path, found=found, expected="a readable file", hint="check the path") from None
+        raise refuse(path, unreadable("file", error.strerror or error, "check the path")) from None
     except UnicodeDecodeError as error:
-        raise InputError.at(path, found=f"it cannot be read ({error})", expected="a UTF-8 text file") from None
+        raise refuse(path, unreadable("UTF-8 file", error)) from None
 
 
 WordsKept = Literal["all", "content"]
@@ -110,8 +108,10 @@ def token_codes(
     [0, 1, 1, 2, 1]
     """
     content_only = words_kept == "content"
-    if content_only:
-        _require_parts_of_speech(words)
+    if content_only and any(word.content is None for word in words):
+        hint = "choose this tokenizer, or words=all, with stop words to leave out function words"
+        found = "words=content with a tokenizer without parts of speech"
+        raise refuse(None, found, setting("tokenizer", "japanese"), hint)
     left_out = frozenset(stopwords)
     normalise = _stemming(exceptions) if stem == "porter" else str
     codes: defaultdict[str, int] = defaultdict(count().__next__)
@@ -127,11 +127,7 @@ def token_codes_of(
 ) -> TokenCodes:
     """Token codes for the filter parameters of a measure; stopwords, exceptions: paths of files, or None."""
     if exceptions is not None and stem == "none":
-        raise InputError.at(
-            found="exceptions= without stem=porter, which have no effect",
-            expected="both or neither",
-            hint="add stem=porter, or remove the exceptions",
-        )
+        raise refuse(None, "exceptions= without stem=porter, which have no effect", "both or neither")
     return token_codes(
         vocabulary,
         words_kept=words,
@@ -161,10 +157,7 @@ def porter_stemmer() -> Stemmer:
     try:
         import snowballstemmer
     except ImportError:
-        raise InputError.at(
-            found="stemming needs the package snowballstemmer, which is not installed",
-            hint="pip install 'metaeval[text]'",
-        ) from None
+        raise refuse(None, not_installed("stemming", "snowballstemmer", "text")) from None
     stemmer: Stemmer = snowballstemmer.stemmer("porter")
     return stemmer
 
@@ -179,17 +172,6 @@ def _stemming(exceptions: Mapping[str, str]) -> Callable[[str], str]:
 
     return stemmed
 
-
-def _require_parts_of_speech(words: Sequence[Word]) -> None:
-    if any(word.content is None for word in words):
-        raise InputError.at(
-            found="words=content with a tokenizer without parts of speech",
-            expected=setting("tokenizer", "japanese"),
-            hint="choose this tokenizer, or words=all, with stop words to leave out function words",
-        )
-
-
-_HINT = "pip install 'metaeval[ja]'"
 
 _SYMBOLS_AND_BLANKS = frozenset({"補助記号", "空白"})
 # Nouns, verbs and adjectives of IPADIC, whose nouns include UniDic's 代名詞 and 形状詞 (as 形容動詞語幹), and which
@@ -287,13 +269,12 @@ def _analyzer() -> Analyzer:
         from sudachipy import Dictionary, SplitMode  # type: ignore[import-untyped]
         from sudachipy.errors import SudachiError  # type: ignore[import-untyped]
     except ImportError:
-        raise InputError.at(found="Japanese needs the package sudachipy, which is not installed", hint=_HINT) from None
+        raise refuse(None, not_installed("Japanese", "sudachipy", "ja")) from None
     try:
         dictionary = Dictionary(dict="core")
     except (ImportError, OSError, SudachiError) as error:
-        raise InputError.at(
-            found=f"Japanese needs the dictionary sudachidict-core, which cannot be opened: {error}", hint=_HINT
-        ) from error
+        hint = "pip install 'metaeval[ja]'"
+        raise refuse(None, unreadable("dictionary sudachidict-core", error, hint)) from error
     # `tokenizer` replaced `create` in version 0.7. All fields are read, because Sudachi splits 3.5 without normalised
     # forms.
     create = dictionary.tokenizer if hasattr(dictionary, "tokenizer") else dictionary.create

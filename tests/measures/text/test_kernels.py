@@ -13,10 +13,8 @@ from metaeval.measures.text import kernels, matches
 from metaeval.measures.text.kernels import (
     Texts,
     esk,
-    f_measure,
     mean_over_references,
     precision_and_recall,
-    self_kernels,
     similarity,
 )
 from metaeval.measures.text.matches import Sentences
@@ -221,18 +219,6 @@ def test_precision_and_recall_take_the_best_match_of_each_sentence(monkeypatch: 
 def test_an_item_without_a_reference_has_no_score() -> None:
     means = mean_over_references(np.array([[0.2, 0.6], [1.0, 0.0]]), np.array([2, 2]), 3)
     np.testing.assert_allclose(means, [[np.nan, np.nan, 0.4], [np.nan, np.nan, 0.5]])
-
-
-def test_parameters_out_of_their_range_are_an_error() -> None:
-    for decay in (-0.1, 1.1, np.nan, [0.5, 2.0]):
-        with pytest.raises(InputError, match="λ"):
-            self_kernels(coded(parsed(S1)), d=2, decay=decay)
-    for d in (0, -1):
-        with pytest.raises(InputError, match="at least one word"):
-            self_kernels(coded(parsed(S1)), d=d, decay=0.5)
-    for beta in (-1.0, np.nan, np.inf):
-        with pytest.raises(InputError, match="β"):
-            f_measure(np.array(0.5), np.array(0.5), beta=beta)
 
 
 def test_a_kernel_beyond_floating_point_is_an_error() -> None:
