@@ -126,11 +126,7 @@ class GapParts(Parts):
 
 
 def order_on_common_items(parts: GapParts) -> tuple[Floats, Bools]:
-    """The order of systems by their differences on common items, and which systems it goes round in a circle with.
-
-    Returns minus the number of systems that are better on common items; NaN where a score is undefined, (S,); systems
-    that are better than themselves by a chain of others; they have no rank, (S,).
-    """
+    """Minus the number of systems better on common items, and systems in a circle, which have no rank, (S,)."""
     from scipy.sparse.csgraph import connected_components
 
     systems = np.flatnonzero(parts.defined)

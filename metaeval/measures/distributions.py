@@ -10,7 +10,7 @@ import numpy as np
 from metaeval.arrays import Bools, Scores
 from metaeval.measures import text as text  # these precede the measures of distributions in the documentation
 from metaeval.measures.declare import register
-from metaeval.measures.parameters import ByParameter, Parameter, ScaleType, Trait, read_parameters
+from metaeval.measures.parameters import ByParameter, ScaleType, Trait, common_parameter, read_parameters
 from metaeval.measures.spec import Declaration, Measure
 from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
@@ -18,15 +18,11 @@ from metaeval.model.scores import Direction
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
-LEVEL = Parameter(
-    name="level",
-    argument="level",
-    type=str,
-    default="item",
-    choices=("item", "run"),
-    meaning="mean of the scores of the items (item), or the score of the class shares of a whole run against those of "
-    "gold, as in quantification (run)",
-    common=True,
+LEVEL = common_parameter(
+    "level",
+    "mean of the scores of the items (item), or the score of the class shares of a whole run against those of gold, as "
+    "in quantification (run)",
+    *("item", "run"),
 )
 
 BOTH_WAYS = frozenset({Trait.SYMMETRIC, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})

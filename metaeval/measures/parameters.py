@@ -81,6 +81,20 @@ class Parameter:
         return "" if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
+def common_parameter(name: str, meaning: str, *choices: str) -> Parameter:
+    """A parameter that many measures share: one of some words, the first by default, or else the path of a file."""
+    return Parameter(
+        name=name,
+        argument=name,
+        type=str,
+        default=choices[0] if choices else None,
+        choices=choices,
+        meaning=meaning,
+        common=True,
+        names_file=not choices,
+    )
+
+
 def read_parameters(
     function: Callable[..., Any],
     meanings: dict[str, str],
@@ -100,17 +114,14 @@ def read_parameters(
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY and argument != "scale":
             # A trailing underscore marks a name that is a Python keyword or taken: class_ is `class`.
             name = argument.rstrip("_").replace("_", "-")
-            missing = [
-                what
-                for what, lacks in (
-                    ("type", argument not in hints),
-                    ("default", parameter.default is parameter.empty),
-                    ("meaning in `parameters`", name not in meanings),
-                )
-                if lacks
-            ]
-            if missing:
-                raise ValueError(f"parameter {name} of {function.__name__} has no {' and no '.join(missing)}")
+            lacking = {
+                "type": argument not in hints,
+                "default": parameter.default is parameter.empty,
+                "meaning in `parameters`": name not in meanings,
+            }
+            if any(lacking.values()):
+                missing = " and no ".join(what for what, lacks in lacking.items() if lacks)
+                raise ValueError(f"parameter {name} of {function.__name__} has no {missing}")
             kind, choices = _type_and_choices(hints[argument])
             parameters.append(
                 Parameter(

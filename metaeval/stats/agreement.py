@@ -214,12 +214,7 @@ def pair_coefficients(
 def coefficients_with_others(
     ratings: ArrayLike, names: Sequence[str], groups: Indices | None = None, *, cells: int = CELLS
 ) -> dict[str, PairCoefficients]:
-    """Coefficients of each annotator with the mean of the others, whose average is an upper bound for measures.
-
-    The units of an annotator are those that another annotator rated, too.
-
-    Returns the coefficients by name, of each annotator.
-    """
+    """Coefficients of each annotator with the mean of the others, whose average is an upper bound for measures."""
     ratings = as_ratings(ratings)
     if len(ratings) == 2:
         pair = pair_coefficients(ratings, names, groups, cells=cells)

@@ -30,10 +30,7 @@ STRENGTHS = (0.3, 0.6)
 
 
 def count_complete_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
-    """Count the concordant, discordant and tied pairs of entries of two vectors.
-
-    x, y: (..., L), NaN where missing. Returns counts, (...).
-    """
+    """Counts (...) of concordant, discordant and tied pairs of entries of two vectors, (..., L), NaN where missing."""
     x, y, present = complete(x, y)
     length = np.asarray(present.sum(axis=-1, dtype=np.int64))
     if not present.shape[-1]:
@@ -69,30 +66,20 @@ def kendall_b(x: ArrayLike, y: ArrayLike) -> Scores:
 
 
 def kendall_a(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Kendall's tau-a: concordant minus discordant pairs, divided by all pairs.
-
-    x, y: (..., L), NaN where missing.
-    """
+    """Kendall's tau-a of (..., L): concordant minus discordant pairs, divided by all pairs."""
     counts = count_complete_pairs(x, y)
     constant = (counts.tied_x == counts.pairs) | (counts.tied_y == counts.pairs)
     return divide(counts.concordant - counts.discordant, np.where(constant, 0, counts.pairs))
 
 
 def kendall_a_with(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Kendall's tau-a of a measure with human scores: pairs that the measure ties are neither, also if it ties all.
-
-    x, y: (..., L) of the measure and human scores, NaN where missing; constant human scores have no
-    coefficient.
-    """
+    """Kendall's tau-a of a measure with human scores, (..., L): pairs that it ties are neither, also if all are."""
     counts = count_complete_pairs(x, y)
     return divide(counts.concordant - counts.discordant, np.where(counts.tied_y == counts.pairs, 0, counts.pairs))
 
 
 def kendall_c(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Stuart's tau-c: (P − Q) / pairs · m (L − 1) / (L (m − 1)), m the smaller number of distinct scores (Stuart 1953).
-
-    x, y: (..., L), NaN where missing.
-    """
+    """Stuart's tau-c (1953): (P − Q) / pairs · m (L − 1) / (L (m − 1)), m the smaller number of distinct scores."""
     counts = count_complete_pairs(x, y)
     x, y, present = complete(x, y)
     levels, length = np.minimum(distinct(x), distinct(y)), present.sum(axis=-1)
@@ -173,9 +160,8 @@ LEVELS = ("system", "item", "global", "by-system")
 class AtLevel:
     """Correlations at a level; every attribute is (...).
 
-    values: correlations, NaN where undefined. units: number of systems (`system`) or cells (`global`), or of items
-    (`item`) or systems (`by-system`) whose coefficients are averaged. left_out: number of systems or cells without a
-    score, or of items or systems with an undefined coefficient.
+    units, left_out: number of systems (`system`) or cells (`global`) with and without scores, or of items (`item`) or
+    systems (`by-system`) with a defined coefficient, which are averaged, and without.
     """
 
     values: Scores
@@ -184,12 +170,7 @@ class AtLevel:
 
 
 def at_level(x: Scores, y: Scores, *, level: str, coefficient: str, constant: float = math.nan) -> AtLevel:
-    """Correlation of scores of the same systems and items at a level.
-
-    At level `system`, means are over the items for which both scores of a system exist.
-
-    x, y: (..., S, N), NaN where missing; leading axes broadcast.
-    """
+    """Correlation of scores (..., S, N) at a level; of `system`, means are over items for which both scores exist."""
     of_x, of_y = level_vectors(x, y, level=level)
     values = COEFFICIENTS[coefficient](of_x, of_y)
     if level in {"system", "global"}:
@@ -204,36 +185,22 @@ def at_level(x: Scores, y: Scores, *, level: str, coefficient: str, constant: fl
 
 
 def mean_scores(scores: Scores) -> Scores:
-    """Means of systems over the items that are not NaN, on the grid of scores; NaN where all are.
-
-    scores: (..., S, N) of systems on items, of one measure or set of ratings for each leading position.
-    """
+    """Means (..., S) of scores (..., S, N) that are not NaN, on the grid of scores; NaN where all are."""
     return means_on_grid(defined_mean(scores, axis=-1), largest_scores(scores), scores.shape[-1])
 
 
 def largest_scores(scores: Scores) -> Scores:
-    """The largest absolute score of each system, (..., S); 0 where all are NaN.
-
-    scores: (..., S, N) of systems on items, NaN where missing.
-    """
+    """The largest absolute score of each system, (..., S), of scores (..., S, N); 0 where all are NaN."""
     return np.asarray(np.nanmax(np.abs(scores), axis=-1, initial=0.0))
 
 
 def means_on_grid(means: Scores, largest: Scores, items: int) -> Scores:
-    """Means of systems on the grid of their scores, unless they are of one item, whose score is the mean.
-
-    means: (..., S), means over items, in any order of summation. largest: (..., S), the largest absolute score of each
-    system, as `largest_scores` returns it; broadcasts to `means`.
-    """
+    """Means (..., S) on the grid of the largest absolute scores, unless they are the scores of one item."""
     return means if items == 1 else round_to_grid(means, largest.max(axis=-1, keepdims=True, initial=0.0))
 
 
 def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
-    """Vectors that are correlated at a level.
-
-    x, y: (..., S, N) of systems on items, NaN where missing. Returns (..., L) and (..., V, L): vectors of x and
-    of y.
-    """
+    """Vectors of x and y, (..., S, N), that are correlated at a level: (..., L) or (..., V, L)."""
     if level == "system":
         x, y, present = complete(x, y)
         of_x, of_y = (mean_scores(np.where(present, scores, np.nan)) for scores in (x, y))
@@ -248,10 +215,7 @@ def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
 
 
 def complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, Bools]:
-    """X and y broadcast together, NaN in both where either is NaN, and where both are present.
-
-    x, y: NaN where missing; their shapes broadcast.
-    """
+    """X and y broadcast together, NaN in both where either is NaN, and where both are present."""
     x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     present = ~(np.isnan(x) | np.isnan(y))
     if present.all():
@@ -277,10 +241,7 @@ def _constant(scores: Scores, present: Bools) -> Bools:
 
 
 def distinct(scores: Scores) -> Ints:
-    """Number of distinct scores without NaN, at least 1.
-
-    scores: (..., L), NaN where missing.
-    """
+    """Number of distinct scores of (..., L) without NaN, at least 1."""
     ordered = np.sort(scores, axis=-1)
     here, following = ordered[..., :-1], ordered[..., 1:]
     return np.asarray(1 + ((here != following) & ~np.isnan(following)).sum(axis=-1, dtype=np.int64))

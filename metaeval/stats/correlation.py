@@ -70,10 +70,7 @@ RESAMPLED = ("systems", "items", "both")
 def correlate(
     metric: Scores, human: Scores, *, level: str = "item", coefficient: str = "kendall-b", constant: float = np.nan
 ) -> AtLevel:
-    """Correlation of every measure with every set of human scores, (M, H).
-
-    metric, human: (M, S, N) and (H, S, N), oriented scores by measures, and by human data sets.
-    """
+    """Correlation of every measure with every set of human scores, (M, H)."""
     return at_level(metric[:, np.newaxis], human, level=level, coefficient=coefficient, constant=constant)
 
 
@@ -163,10 +160,7 @@ def bootstrap_correlations(
     """Correlations in bootstrap resamples of systems, items or both, (C, R, M, H); NaN where undefined.
 
     BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch, Dror & Roth (2021). A system that is drawn twice forms no pair
-    with its copy. All coefficients, measures and sets of human scores share the draws.
-
-    metric, human: (M, S, N) and (H, S, N), oriented scores by measures, and by human data sets. clusters: (N,), codes
-    of clusters of items, which are drawn whole; each item is one by default.
+    with its copy. All coefficients, measures and sets of human scores share the draws. Clusters, (N,), are drawn whole.
     """
     systems, items = metric.shape[-2:]
     parts = [np.empty((len(coefficients), 0, len(metric), len(human)))]
@@ -204,11 +198,7 @@ def resampled_correlations(
     coefficient: str,
     constant: float = np.nan,
 ) -> Scores:
-    """Correlations in resamples with given multiplicities of systems and items, (R, M, H).
-
-    metric, human: (M, S, N) and (H, S, N), oriented scores by measures, and by human data sets. of_systems, of_items:
-    (R, S) and (R, N), multiplicities of systems and items in each resample.
-    """
+    """Correlations in resamples with given multiplicities of systems, (R, S), and items, (R, N): (R, M, H)."""
     options: dict[str, Any] = {"level": level, "coefficients": (coefficient,), "constant": constant}
     values: Scores = _resampled(metric, human, of_systems, of_items, **options)[0]
     return values
@@ -456,11 +446,7 @@ def kendall_w(ratings: ArrayLike, included: Bools | None = None) -> Concordance:
 
 
 def kendall_w_permutation_p(ratings: ArrayLike, *, replicates: int, random: np.random.Generator) -> float:
-    """Permutation p-value of Kendall's W, for few units, for which the χ² approximation is poor.
-
-    ratings: (A, U), NaN where missing. Returns (k + 1) / (replicates + 1), k the permutations with at least
-    the observed W; NaN where W is.
-    """
+    """Permutation p-value (k + 1) / (replicates + 1) of Kendall's W of ratings (A, U), for few units."""
     ratings = as_ratings(ratings)
     ratings = ratings[:, ~np.isnan(ratings).any(axis=0)]
     if np.isnan(kendall_w(ratings).w):

@@ -68,12 +68,10 @@ def tie_calibrated_accuracy(metric: Scores, human: Scores) -> TieAccuracy:
 
 
 class Decisions:
-    """Decisions of a metric on the pairs of entries of vectors, at any threshold of ties.
+    """Decisions of a metric on the pairs of entries of vectors, (V, L), at any threshold of ties.
 
     Entries are sorted by the metric, so that those that differ by up to a threshold are neighbours. How many of the
     first entries have lower human scores follows from the bits of their ranks.
-
-    metric, human: (V, L), scores, NaN where missing.
     """
 
     def __init__(self, metric: Scores, human: Scores) -> None:
@@ -249,11 +247,7 @@ class _Parts:
 
 
 def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -> AtLevel:
-    """acc-eq (Deutsch, Foster & Freitag 2023), with one threshold for each measure and set of human scores.
-
-    metric, human: (M, S, N) and (H, S, N), oriented scores by measures, and by human data sets. units and
-    left_out are numbers of vectors with and without a pair; at levels system and global, of entries.
-    """
+    """acc-eq (Deutsch, Foster & Freitag 2023), with one threshold for each measure and set of human scores, (M, H)."""
     shape = (len(metric), len(human))
     values = np.empty(shape)
     units, left_out = np.empty((2, *shape), dtype=np.int64)
@@ -320,9 +314,6 @@ def accuracy_tests(
 
     The difference is a sum of parts of the items (or clusters), of the systems, or of both, which get random signs. It
     holds its level for measures of the same expected accuracy, whatever their thresholds and tie rates.
-
-    metric, human: (M, S, N) and (S, N), oriented scores, NaN where missing. clusters: (N,), codes of clusters of items,
-    whose parts have one sign; each item is one by default.
     """
     items = human.shape[1]
     clusters = np.arange(items) if clusters is None else clusters
@@ -378,11 +369,7 @@ def _signed_parts(
 
 @dataclass(frozen=True)
 class AccuracyIntervals:
-    """95 % intervals of acc-eq and of its thresholds; every attribute is (M,).
-
-    low: lower ends of the intervals of acc-eq. high: upper ends. epsilon: thresholds. epsilon_low: lower ends of the
-    intervals of the thresholds. epsilon_high: upper ends.
-    """
+    """95 % intervals of acc-eq, (M,), and of its thresholds, epsilon."""
 
     low: Scores
     high: Scores
@@ -405,9 +392,6 @@ def accuracy_intervals(
 
     Resamples are of the effects of items and systems; at level system, of the means of systems on resampled items. The
     threshold of a resample is one of a grid, which becomes finer where the best ones of all resamples lie.
-
-    metric, human: (M, S, N) and (S, N), oriented scores, NaN where missing. clusters: (N,), codes of clusters of items,
-    which are drawn whole; each item is one by default.
     """
     systems, items = human.shape
     blocks = bootstrap_draws(systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed)

@@ -110,12 +110,9 @@ def fisher_interval(r: Floats, n: Integers | int, *, coefficient: str, level: fl
 
 
 def jackknife_interval(value: float, without: Floats, sizes: Integers) -> tuple[float, float]:
-    """95 % interval of a statistic from its values without each group of units, by Student's t (Tukey 1958).
+    """95 % interval of a statistic from its values without each group of units, (G,), by Student's t (Tukey 1958).
 
-    Groups may differ in size (Busing, Meijer & van der Leeden 1999).
-
-    without: (G,), values without the units of each group. sizes: (G,), number of units of each group, at least 1.
-    Returns lower and upper end; NaN for fewer than two groups, or if a value is undefined.
+    Groups may differ in size (Busing, Meijer & van der Leeden 1999). NaN for fewer than two groups.
     """
     from scipy.special import stdtrit
 
@@ -209,10 +206,7 @@ def _design_effect(hits: Floats, sizes: Floats) -> Floats:
 
 
 def defined_mean(sample: Floats, *, axis: int = 0) -> Floats:
-    """Mean of the values that are not NaN.
-
-    sample: NaN where undefined. Returns without `axis`; NaN where all values are.
-    """
+    """Mean of the values that are not NaN; NaN where all are."""
     defined = ~np.isnan(sample)
     count = defined.sum(axis=axis)
     total = np.where(defined, sample, 0.0).sum(axis=axis)
@@ -221,10 +215,7 @@ def defined_mean(sample: Floats, *, axis: int = 0) -> Floats:
 
 
 def defined_deviation(sample: Floats, *, axis: int = 0) -> Floats:
-    """Sample standard deviation (n − 1) of the values that are not NaN.
-
-    sample: NaN where undefined. Returns without `axis`; NaN where fewer than two values are defined.
-    """
+    """Sample standard deviation (n − 1) of the values that are not NaN; NaN for fewer than two."""
     count = (~np.isnan(sample)).sum(axis=axis)
     distance = sample - np.expand_dims(defined_mean(sample, axis=axis), axis)
     squares = np.where(np.isnan(distance), 0.0, distance**2).sum(axis=axis)

@@ -19,19 +19,12 @@ RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-12, 1e-15
 
 
 def all_pairs(systems: int) -> Indices:
-    """All pairs of systems, each once.
-
-    Returns (P, 2).
-    """
+    """All pairs of systems, each once, (P, 2)."""
     return np.stack(np.triu_indices(systems, k=1), axis=1)
 
 
 def p_of_ranges(observed: Floats, ranges: Floats) -> Floats:
-    """p-values (k + 1) / (B + 1) of differences, k the number of ranges that reach the difference.
-
-    observed: absolute differences. ranges: (B,), largest difference in each resample. Returns p-values in the shape of
-    `observed`, NaN where it is.
-    """
+    """p-values (k + 1) / (B + 1) of absolute differences, k the number of ranges (B,) that reach the difference."""
     largest = np.sort(ranges)
     reached = len(largest) - np.searchsorted(
         largest, observed * (1 - RELATIVE_TOLERANCE) - ABSOLUTE_TOLERANCE, side="left"
@@ -41,10 +34,7 @@ def p_of_ranges(observed: Floats, ranges: Floats) -> Floats:
 
 
 def critical_range(ranges: Floats, *, alpha: float) -> float:
-    """Largest difference that is not significant compared with ranges of resamples.
-
-    ranges: (B,), largest difference in each resample. NaN if there are too few resamples for significance.
-    """
+    """Largest difference that is not significant compared with ranges (B,); NaN if these are too few for any."""
     # Number of ranges, plus 1, that may reach a significant difference.
     allowed = int(np.floor(alpha * (len(ranges) + 1) * (1 + RELATIVE_TOLERANCE)))
     return float(np.sort(ranges)[max(0, len(ranges) - allowed)]) if allowed else float("nan")
@@ -53,8 +43,7 @@ def critical_range(ranges: Floats, *, alpha: float) -> float:
 class LevelOrder(NamedTuple):
     """How often values grow with the levels of their rows; arrays (M,).
 
-    share: share of the pairs of rows of different levels in which the higher level has the higher value; ties count ½.
-    low, high: 95 % interval. p: two-sided p-value against a share of ½. pairs: number of pairs.
+    share: of the pairs of rows of different levels in which the higher level has the higher value; ties count ½.
     """
 
     share: Floats
@@ -150,12 +139,7 @@ COMPARE_WITHIN = 16
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Pairs of systems by their order in two rankings; every attribute is (...).
-
-    concordant: number of pairs that both rankings order in the same way. discordant: number of pairs that the rankings
-    order in opposite ways. tied_x: number of pairs tied in x. tied_y: number of pairs tied in y. pairs: number of all
-    pairs.
-    """
+    """Numbers of pairs of systems by their order in two rankings; every attribute is (...)."""
 
     concordant: Ints
     discordant: Ints
@@ -170,10 +154,7 @@ class PairCounts:
 
 
 def count_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
-    """Count the concordant, discordant and tied pairs of systems in two rankings.
-
-    x, y: (..., S) of the same systems; NaN ranks last, and NaN ties with NaN.
-    """
+    """Count the pairs of systems in two rankings, (..., S); NaN ranks last, and NaN ties with NaN."""
     x, y = nan_lowest(x, y)
     if x.shape[-1] <= COMPARE_ALL_PAIRS_UP_TO:
         return _by_comparison(x, y)
@@ -181,10 +162,7 @@ def count_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
 
 
 def tau_b(counts: PairCounts) -> Floats:
-    """Kendall's tau-b from counts of pairs.
-
-    Returns (...), from −1 to 1; NaN where a ranking is constant.
-    """
+    """Kendall's tau-b (...) from counts of pairs; NaN where a ranking is constant."""
     untied_x = (counts.pairs - counts.tied_x).astype(np.float64)
     untied_y = (counts.pairs - counts.tied_y).astype(np.float64)
     # One root of the product is exact where the factors are equal, so equal rankings have exactly 1.

@@ -13,12 +13,7 @@ COMPARE_UP_TO = 32
 
 
 def competition_ranks(scores: ArrayLike) -> Indices:
-    """Competition ranks, 1 2 2 4, the highest score first, along the last axis.
-
-    Equal scores share the lowest of their ranks. NaN ranks last; several NaN share one rank.
-
-    scores: (..., S), higher better. Returns (..., S): ranks from 1.
-    """
+    """Competition ranks, 1 2 2 4, the highest score first, along the last axis; several NaN share the last rank."""
     order, first, _ = runs_of_ties(-np.asarray(scores, dtype=np.float64))
     positions = np.empty(order.shape, dtype=np.intp)
     np.put_along_axis(positions, order, first, axis=-1)

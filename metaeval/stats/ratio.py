@@ -22,9 +22,6 @@ def divide(numerator: ArrayLike, denominator: ArrayLike, *, undefined: float = m
 
 
 def effective_number(sizes: NDArray[np.number]) -> float:
-    """N² / Σ m²: the number of clusters of equal size that would carry as much information.
-
-    sizes: (K,), number of items of each cluster; at least one item in all.
-    """
+    """N² / Σ m² of clusters of m items, N in all: the number of equal clusters that vary as much."""
     floats = sizes.astype(np.float64)
     return float(floats.sum() ** 2 / (floats @ floats))

@@ -36,10 +36,7 @@ def seed_for(seed: int, purpose: str) -> np.random.SeedSequence:
 class Blocks(Sequence[tuple[np.random.SeedSequence, int]]):
     """Seed and number of trials of each block, so that results do not depend on the processes.
 
-    Each is made when it is read, so that even a hundred million trials begin at once.
-
-    seed: seed of all blocks, from which that of each is spawned. trials: total number of trials. per_block: number of
-    trials per block; the last block may have fewer.
+    Each is made when it is read, so that even a hundred million trials begin at once; the last block may have fewer.
     """
 
     seed: np.random.SeedSequence

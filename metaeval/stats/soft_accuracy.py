@@ -28,9 +28,7 @@ _Resampled = tuple[Scores, list[Scores]]
 def sign_flips(scores: Scores, signs: Integers) -> tuple[Bools, Bools]:
     """Whether flipped sums of the differences of each pair of systems reach the observed one, and pairs without items.
 
-    scores: (S, N) of systems on items, higher better, NaN where missing. signs: (R, N), signs, 1 or −1, with
-    one row for each resample. Returns (P, R) and (P,): for the pairs of `numpy.triu_indices(S, 1)`; with k flips that
-    reach it, p is (k + 1) / (R + 1).
+    scores: (S, N). signs: (R, N). Returns (P, R) and (P,); with k flips that reach it, p is (k + 1) / (R + 1).
     """
     difference, missing = _differences(scores)
     none = np.empty((len(difference), 0), dtype=np.bool_)
@@ -137,8 +135,6 @@ def soft_intervals(
     """Bootstrap intervals of soft pairwise accuracies, (M,): percentiles, moved by the bias of the resamples.
 
     p-values of resampled items are noisier than those of the data, which lowers the accuracy of resamples.
-
-    metric, human: (M, S, N) and (S, N), oriented scores, NaN where missing. values: (M,), the accuracies.
     """
     deviations = _widest(_normal_values(metric, human, resampled, options)[1])
     low, high = (np.clip(values + end, 0.0, 1.0) for end in percentile_interval(deviations))
@@ -148,9 +144,8 @@ def soft_intervals(
 def soft_tests(metric: Scores, human: Scores, *, values: Scores, swap: str = "both", **options: Any) -> DifferenceTest:
     """Tests of the differences of soft pairwise accuracies of all pairs of measures, by a bootstrap of the differences.
 
-    metric, human: (M, S, N) and (S, N), oriented scores, NaN where missing; two measures are compared on the cells that
-    both have. values: (M,), the accuracies, whose differences are tested; those of the normal approximation where
-    measures lack scores of different cells.
+    Two measures are compared on the cells that both have. values: the accuracies, whose differences are tested; those
+    of the normal approximation where measures lack scores of different cells.
     """
     observed, sample = [], []
     missing = np.isnan(metric) | np.isnan(human)
@@ -196,8 +191,6 @@ def resampled_soft_accuracy(
 
     p-values are those of the normal approximation of the sign flips, z = Σd / √Σd², with d the differences of the items
     or clusters. Copies of a system form no pair.
-
-    metric, human: (M, S, N) and (S, N), oriented scores, NaN where missing.
     """
     from scipy.special import ndtr
 

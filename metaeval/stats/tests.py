@@ -17,14 +17,11 @@ REPLICATES_PER_PERMUTATION = 100
 
 
 def ranges_by_chance(items: Floats, *, resamples: int, random: np.random.Generator) -> Floats:
-    """Range of the mean scores of systems in permutations of their scores within items.
+    """Range (B,) of the mean scores of systems in permutations of their scores, (S, N), within items.
 
     The scores of items are permuted and summed in groups, and the sums are permuted again for each resample. Each
     resample has the same distribution as with one permutation of each item. New permutations of the items every hundred
     resamples make the correlation of the resamples negligible.
-
-    items: (S, N), scores of single items. Systems with undefined scores are left out. Returns (B,): empty if fewer than
-    two systems remain.
     """
     scores = items[~np.isnan(items).any(axis=1)].T
     if scores.shape[1] < 2 or not len(scores):

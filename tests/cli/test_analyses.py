@@ -317,7 +317,7 @@ merge-classes --merged-values lo+hi=4 =>
 merge-classes -m precision:class=lo =>
     measure 'precision:class=lo' after the merge lo+mid, which leaves no class 'lo' |
     choose merges without it, for example --merge mid+hi, or choose other measures
-merge-classes -m fnc1-score:unrelated=lo => measure 'fnc1-score | after lo+mid: no class 'lo'
+merge-classes -m fnc1-score:unrelated=lo => measure 'fnc1-score | after lo+mid: class 'lo' of unrelated pairs
 """)
 def test_what_does_not_go_together_is_told(
     metaeval: CommandLine, files: tuple[str, ...], words: tuple[str, ...], parts: list[str]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from metaeval.measures.declare import register
-from metaeval.measures.parameters import Parameter, read_parameters
+from metaeval.measures.parameters import common_parameter, read_parameters
 from metaeval.measures.spec import ByParameter, Declaration, Measure, Trait
 from metaeval.measures.text.overlap import Rouge
 from metaeval.model.runs import DataKind
@@ -19,57 +19,25 @@ from metaeval.model.scores import Direction
 
 Compare = TypeVar("Compare", bound=Callable[..., Rouge])
 
-STAT = Parameter(
-    name="stat",
-    argument="stat",
-    type=str,
-    default="f",
-    choices=("f", "recall", "precision"),
-    meaning="share of the reference that the output matches (recall), share of the output that the reference matches "
+STAT = common_parameter(
+    "stat",
+    "share of the reference that the output matches (recall), share of the output that the reference matches "
     "(precision), or their weighted harmonic mean (f)",
-    common=True,
+    *("f", "recall", "precision"),
 )
 
 TOKEN_FILTERS = (
-    Parameter(
-        name="words",
-        argument="words",
-        type=str,
-        default="all",
-        choices=("all", "content"),
-        meaning="all words, or content words only (nouns, verbs, adjectives and unknown words; needs a tokenizer with "
-        "parts of speech)",
-        common=True,
+    common_parameter(
+        "words",
+        "all words, or content words only (nouns, verbs, adjectives and unknown words; needs a tokenizer with parts of "
+        "speech)",
+        *("all", "content"),
     ),
-    Parameter(
-        name="stem",
-        argument="stem",
-        type=str,
-        default="none",
-        choices=("none", "porter"),
-        meaning="stemming of words with more than three letters by Porter's algorithm",
-        common=True,
+    common_parameter(
+        "stem", "stemming of words with more than three letters by Porter's algorithm", *("none", "porter")
     ),
-    Parameter(
-        name="stopwords",
-        argument="stopwords",
-        type=str,
-        default=None,
-        choices=(),
-        meaning="file of stop words to leave out, one per line",
-        common=True,
-        names_file=True,
-    ),
-    Parameter(
-        name="exceptions",
-        argument="exceptions",
-        type=str,
-        default=None,
-        choices=(),
-        meaning="file of irregular forms and their base forms, which replace stems",
-        common=True,
-        names_file=True,
-    ),
+    common_parameter("stopwords", "file of stop words to leave out, one per line"),
+    common_parameter("exceptions", "file of irregular forms and their base forms, which replace stems"),
 )
 """The token filters of a measure of texts; see `measures.text.token_filters`."""
 
