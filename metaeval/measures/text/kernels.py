@@ -70,12 +70,6 @@ def self_kernels(sentences: Sentences, *, d: int, decay: ArrayLike) -> Scores:
     return esk(sentences, sentences, np.stack([own, own], axis=1), d=d, decay=decay)
 
 
-def similarity(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay: ArrayLike) -> Scores:
-    """Kernel divided by the geometric mean of the self kernels, eq. (7), from 0 to 1; arguments are those of `esk`."""
-    selves = (self_kernels(first, d=d, decay=decay), self_kernels(second, d=d, decay=decay))
-    return _similarity(first, second, np.asarray(pairs, dtype=np.int64).reshape(-1, 2), selves, d=d, decay=decay)
-
-
 def precision_and_recall(
     candidates: Texts, references: Texts, comparisons: ArrayLike, *, d: int, decay: ArrayLike
 ) -> tuple[Scores, Scores]:
@@ -136,6 +130,7 @@ def _require_finite(kernels: Scores, d: int) -> None:
 def _similarity(
     first: Sentences, second: Sentences, pairs: Ints, selves: tuple[Scores, Scores], *, d: int, decay: ArrayLike
 ) -> Scores:
+    """Kernel divided by the geometric mean of the self kernels, eq. (7), from 0 to 1."""
     kernel = esk(first, second, pairs, d=d, decay=decay)
     with np.errstate(over="ignore", invalid="ignore"):
         product = selves[0][..., pairs[:, 0]] * selves[1][..., pairs[:, 1]]

@@ -115,5 +115,5 @@ def _installed(name: str, *, hypernyms: bool) -> wn.Wordnet:
         raise refuse(None, unreadable(f"hypernyms of wordnet '{name}'", warning, hint)) from warning
     except (wn.Error, OSError, sqlite3.Error) as error:
         hint = f"install it with `python -m wn download {name}`"
-        raise refuse(None, unreadable(f"wordnet '{name}'", error, hint)) from error
+        raise refuse(None, invalid("wordnet", name, "an installed wordnet", f" ({error})", hint)) from error
     return wordnet

@@ -12,7 +12,7 @@ from io import TextIOWrapper
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, Protocol
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,13 +73,6 @@ LEFT_OUT = -1
 
 _LONGEST_UNSTEMMED = 3
 _NO_EXCEPTIONS: Mapping[str, str] = MappingProxyType({})
-
-
-class Stemmer(Protocol):
-    """The interface of a snowball stemmer."""
-
-    def stemWord(self, word: str) -> str:  # noqa: N802 — the name is snowballstemmer's
-        """The stem of one word."""
 
 
 def token_codes(
@@ -152,14 +145,13 @@ def labels_of_codes(vocabulary: Sequence[Word], codes: TokenCodes) -> WordLabels
     return WordLabels.of([list(labels) for labels in of_code])
 
 
-def porter_stemmer() -> Stemmer:
+def porter_stemmer() -> Any:
     """Porter's original stemmer (1980), not the one that snowball calls 'english'."""
     try:
         import snowballstemmer
     except ImportError:
         raise refuse(None, not_installed("stemming", "snowballstemmer", "text")) from None
-    stemmer: Stemmer = snowballstemmer.stemmer("porter")
-    return stemmer
+    return snowballstemmer.stemmer("porter")
 
 
 def _stemming(exceptions: Mapping[str, str]) -> Callable[[str], str]:
@@ -184,24 +176,8 @@ _CHARACTERS_AT_ONCE = 1_500
 _UP_TO_A_BREAK = re.compile(r".*[。．！？!?、，\s]", re.DOTALL)
 
 
-class Morpheme(Protocol):
-    """A morpheme of Sudachi."""
-
-    def word_id(self) -> int:
-        """Index in the dictionary."""
-
-    def is_oov(self) -> bool:
-        """Whether the dictionary does not contain it."""
-
-    def dictionary_form(self) -> str:
-        """Base form."""
-
-    def part_of_speech(self) -> tuple[str, str, str, str, str, str]:
-        """Part of speech, from the coarsest level."""
-
-    def synonym_group_ids(self) -> Sequence[int]:
-        """Groups in Sudachi's synonym dictionary."""
-
+Morpheme: TypeAlias = Any
+"""A morpheme of Sudachi, which has no types."""
 
 Analyzer = Callable[[str], Sequence[Morpheme]]
 

@@ -93,7 +93,7 @@ def test_halves_need_two_clusters_and_blocks_at_most_a_quarter_of_the_items() ->
         split_clusters(samples, [one], trials=5, seed=1)
     with pytest.raises(InputError, match="not stored one by one"):
         split_clusters(samples, [replace(two, codes=None)], trials=5, seed=1)
-    with pytest.raises(InputError, match="of the items for each of two blocks"):
+    with pytest.raises(InputError, match="opposite blocks of two crossed columns"):
         split_clusters(samples, [two, two], trials=5, seed=1, share=0.5)
 
 

@@ -176,7 +176,7 @@ def test_a_missing_package_is_an_error_that_names_the_extra(monkeypatch: pytest.
 
 def test_a_folder_that_wn_cannot_write_is_an_error(tmp_path: Path) -> None:
     config.data_directory = tmp_path / "no" / "such"
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="expected an installed wordnet"):
         wordnet("tiny:1")
 
 
