@@ -405,6 +405,12 @@ def unreadable(what: str, reason: object, hint: str = "") -> Problem:
     return Problem(f"{what} cannot be read ({reason})", f"readable {what}", kind="unreadable", hint=hint)
 
 
+def not_installed(purpose: str, package: str, extra: str) -> Problem:
+    """The problem of an optional package that is needed; extra: the one of metaeval that installs it."""
+    found = f"{purpose} needs the package {package}, which is not installed"
+    return Problem(found, kind="missing", hint=f"pip install 'metaeval[{extra}]'")
+
+
 def one_of(names: Sequence[str]) -> str:
     """`one of a, b, c`, shortened if there are many names."""
     more = f" and {len(names) - SHOWN_AT_MOST} more" if len(names) > SHOWN_AT_MOST else ""

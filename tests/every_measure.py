@@ -17,25 +17,14 @@ VARIANTS: tuple[Measure, ...] = tuple(
 )
 """Each measure at each choice of its one-of-a-few parameters."""
 
-OTHER_VALUES = {
-    "beta": "0.5",
-    "base": "0.3",
-    "cutoff": "1",
-    "min-gap": "2",
-    "class": "mid",
-    "classes": "low+high",
-    "unrelated": "mid",
-}
-"""A value other than the default for each free parameter."""
-
 
 def settings(variant: Measure) -> tuple[Measure, ...]:
-    """The variant, and the variant with one free parameter at another value: what it declares holds for all."""
+    """The variant, and the variant with one free parameter at its example: what it declares holds for all."""
     found = [variant]
     for place, parameter in enumerate(variant.declaration.parameters):
         if not parameter.choices:
             values = list(variant.values)
-            values[place] = parameter.parse(OTHER_VALUES[parameter.name], measure=str(variant))
+            values[place] = parameter.parse(parameter.example, measure=str(variant))
             found.append(replace(variant, values=tuple(values), explicit=(*variant.explicit, parameter.name)))
     return tuple(found)
 

@@ -91,10 +91,9 @@ def _count(bits: Bits) -> Ints:
 class Agreement:
     """Agreement of Q pairs of rankings of the same systems.
 
-    tau: kendall's tau-b on the items, (Q,); NaN where a ranking ties all systems. tau_chance: the same on other samples
-    of the items, (T, Q). ratio: sin(π τ / 2) between independent halves, relative to the reliabilities of both
-    rankings, (Q,): 1 if they differ by chance alone; by chance it may exceed 1. NaN where a ranking is too unreliable.
-    ratio_chance: the same on other samples of the items, (T, Q).
+    tau: tau-b on the items, (Q,); NaN where a ranking ties all systems. ratio: sin(π τ / 2) between independent halves,
+    relative to the reliabilities of both rankings, (Q,): 1 if they differ by chance alone, NaN where one is too
+    unreliable. tau_chance, ratio_chance: the same on other samples of the items, (T, Q).
     """
 
     tau: Floats
@@ -121,10 +120,9 @@ def corrected_tau(ratio: Floats) -> Floats:
 def compare_rankings(
     evidence: Sequence[Evidence], one: Indices, other: Indices, *, by_chance: bool = True
 ) -> Agreement:
-    """The agreement of pairs of rankings, of the systems whose scores are defined in both.
+    """The agreement of pairs of rankings, one and other, (Q,), of the systems whose scores are defined in both.
 
-    evidence: of each ranking, with the same systems and signs. one, other: the rankings of each pair, (Q,). by_chance:
-    whether to compute the values on other samples too, which takes most of the time; otherwise they are NaN.
+    by_chance: whether to compute the values on other samples too, which takes most of the time; otherwise they are NaN.
     """
     trials = len(evidence[0].signs[0])
     tau, ratio = np.full(len(one), np.nan), np.full(len(one), np.nan)
@@ -164,13 +162,10 @@ def compare_rankings(
 def corrected_intervals(
     ratio: Floats, chance: Floats, *, level: float = 0.95, smallest_p: float = 0.0
 ) -> tuple[Floats, Floats]:
-    """Confidence intervals of corrected taus, each by itself, (M,); NaN where undefined.
+    """Confidence intervals of corrected taus, each by itself, (M,), from ratios (M,) and those by chance (T, M).
 
     They have the tails of chance, which are longer below a high tau than above it. Those of a ratio above 1, which is
     so by chance, are of 1: an interval beyond what is possible would have no width.
-
-    ratio: ratios of `Agreement`, or means of them, (M,). chance: the same on other samples of the items, (T, M). level,
-    smallest_p: coverage of each interval, and the smallest p-value that so few groups allow; see `compare_statistics`.
     """
     wide = np.inf if smallest_p > 1 - level else 0.0
     by_statistic = np.ascontiguousarray(chance.T)

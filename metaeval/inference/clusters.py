@@ -69,11 +69,9 @@ def number_of_different(codes: Indices, others: Indices) -> Indices:
 
 
 def deal_groups(sizes: Integers, random: np.random.Generator, groups: int = MAX_GROUPS) -> Indices:
-    """Deal whole clusters into groups of about the same number of items, the largest clusters first.
+    """Deal whole clusters, of sizes (K,), into groups of about as many items, the largest first: their groups, (K,).
 
-    sizes: number of items of each cluster, (K,). random: source of the order among clusters of one size. groups:
-    maximum number of groups. Returns the group of each cluster; its own where there are no more clusters than groups,
-    (K,).
+    random: source of the order among clusters of one size. groups: maximum number of groups.
     """
     clusters = len(sizes)
     if clusters <= groups:
@@ -98,11 +96,9 @@ def count_into(
     groups: Integers,
     times: Integers | None = None,
 ) -> None:
-    """Add items to the confusion counts of their groups.
+    """Add items to the confusion counts of their groups, (S, G, C, C), in place.
 
-    counts: counts of S systems, changed in place, (S, G, C, C). gold: gold classes, (N,). predicted: classes that the
-    systems predict, (S, N). groups: the group of each item, from 0, (N,). times: how many items each one stands for; 1
-    by default, (N,).
+    gold, groups, times: of each item, (N,); times: how many items it stands for. predicted: (S, N).
     """
     classes = counts.shape[-1]
     row = (groups.astype(np.intp) * classes + gold) * classes
@@ -120,17 +116,13 @@ def draw_cluster_halves(
     share: float = 0.5,
     orders: int | None = None,
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Random halves of whole clusters.
+    """Random halves of whole clusters of sizes (K,): 1 for clusters of the first, and of the second half, (T, K) each.
 
-    The clusters are lined up in random order and the line is cut in the middle; the cluster on the cut goes to the
-    half in which its midpoint lies, by a coin where the midpoint is the cut. Of several orders the most even one is
-    taken. Each cluster is in the first half with probability ½ exactly, because the reversed order is as likely and as
-    even, and gives the complement. Clusters of equal size: a uniformly random set of half of them.
-
-    random: source of the orders. sizes: number of items of each cluster, (K,). trials: number of halvings, T. share:
-    share of the items in each half, at most ½: below ½ these are the ends of the line. orders: number of orders to
-    choose from; by default from 16 (few clusters) to 1 (256 clusters and more). Returns 1 for clusters of the first
-    half, and 1 for those of the second; no cluster is in both, (T, K).
+    The clusters are lined up in random order and the line is cut in the middle; the cluster on the cut goes to the half
+    in which its midpoint lies, by a coin where the midpoint is the cut. Of several orders the most even one is taken.
+    Each cluster is in the first half with probability ½ exactly, because the reversed order is as likely and as even,
+    and gives the complement. Below a share of ½ the halves are the ends of the line. orders: to choose from; by default
+    from 16 (few clusters) to 1 (256 clusters and more, or all of one size).
     """
     clusters, items = len(sizes), int(sizes.sum())
     if (sizes == sizes[0]).all():

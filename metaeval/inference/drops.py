@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.arrays import Floats, Indices
-from metaeval.inference.pairs import Evidence, Statistic, critical_rank, share_reaching, statistics_of
+from metaeval.inference.pairs import Evidence, critical_rank, largest_by_chance, share_reaching, statistics_of
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,9 @@ class DropTests:
 
 
 def find_drops(evidence: Sequence[Evidence], new: Indices, old: Indices, *, alpha: float) -> DropTests:
-    """Test whether new systems are worse than old ones.
+    """Test whether new systems are worse than old ones, (P,); evidence: under each measure, with the same signs.
 
-    evidence: parts and signs of all systems under each measure, with the same signs. new, old: the systems of each
-    pair, (P,). alpha: significance level of the whole family. Returns p = 1 and infinite intervals where the groups are
-    too few, or too unequal, for any drop to be significant.
+    Where the groups are too few, or too unequal, for any drop to be significant, p is 1 and intervals are infinite.
     """
     shape = len(evidence), len(new)
     z, p, low, high = (np.full(shape, np.nan) for _ in range(4))
@@ -47,7 +45,7 @@ def find_drops(evidence: Sequence[Evidence], new: Indices, old: Indices, *, alph
     if not of_measures:
         return DropTests(z, p, low, high)
     ways = len(next(iter(of_measures.values())))
-    most = [_largest([statistics[way] for statistics in of_measures.values()]) for way in range(ways)]
+    most = [largest_by_chance([statistics[way] for statistics in of_measures.values()]) for way in range(ways)]
     rank = critical_rank(len(most[0]), alpha)
     critical = [max(float(each[-rank]), 0.0) * (1 + 2e-9) if rank else np.inf for each in most]
     for index, statistics in of_measures.items():
@@ -65,12 +63,3 @@ def find_drops(evidence: Sequence[Evidence], new: Indices, old: Indices, *, alph
         p[index, of] = np.max(every_p, axis=0)
         low[index, of], high[index, of] = np.min(lows, axis=0), np.max(highs, axis=0)
     return DropTests(z, p, low, high)
-
-
-def _largest(statistics: Sequence[Statistic]) -> Floats:
-    """The largest z* of every row of signs over all measures and pairs, sorted, (T,)."""
-    most = np.full(len(statistics[0].evidence.signs[0]), -np.inf)
-    for each in statistics:
-        for _, chance in each.chance():
-            np.maximum(most, chance.max(axis=0), out=most)
-    return np.sort(most)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from metaeval.arrays import Bools, Floats, Indices, Integers, Ints
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import pluralize, refuse, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import CELLS_AT_ONCE
 from metaeval.inference.parts import PairSums, Parts, Signs
@@ -115,21 +115,18 @@ class GapParts(Parts):
             worst = int(of_system.argmax())
             pair = next(index for index in apart.tolist() if worst in (one[index], other[index]))
             first, second = (systems[known[each[pair]]] for each in (one, other))
-            raise InputError.at(
-                found=f"{pluralize(len(apart), 'pair')} of systems with fewer than two common items or clusters under "
+            raise refuse(
+                None,
+                f"{pluralize(len(apart), 'pair')} of systems with fewer than two common items or clusters under "
                 f"'{measure}', for example {first} and {second}",
-                expected="items that both systems of a pair have",
-                hint=f"leave out systems with few, as with {setting('exclude_systems', systems[known[worst]])}, or "
+                "items that both systems of a pair have",
+                f"leave out systems with few, as with {setting('exclude_systems', systems[known[worst]])}, or "
                 f"choose other measures with {setting('measures')}",
             )
 
 
 def order_on_common_items(parts: GapParts) -> tuple[Floats, Bools]:
-    """The order of systems by their differences on common items, and which systems it goes round in a circle with.
-
-    Returns minus the number of systems that are better on common items; NaN where a score is undefined, (S,); systems
-    that are better than themselves by a chain of others; they have no rank, (S,).
-    """
+    """Minus the number of systems better on common items, and systems in a circle, which have no rank, (S,)."""
     from scipy.sparse.csgraph import connected_components
 
     systems = np.flatnonzero(parts.defined)

@@ -87,13 +87,11 @@ class Evidence:
 
 @dataclass(frozen=True)
 class PairTests:
-    """Tests of the differences of pairs of systems, the first less the second; arrays are (P,), NaN where undefined.
+    """Tests of the differences of pairs of systems, one less other; arrays are (P,), NaN where undefined.
 
-    one, other: the systems of each pair. difference: difference of the scores. z: difference in units of its variation
-    by chance. raw: p-value of the pair by itself, two-sided. p: p-value adjusted for all pairs, two-sided. low, high:
-    simultaneous confidence interval of the difference at the level 1 − α. alpha: significance level, α. needed:
-    difference of each pair from which it would be significant. criticals: the critical values of the differences in
-    standard errors: the same for all pairs unless systems lack items.
+    z: difference in units of its variation by chance. raw, p: two-sided p-values, by itself and adjusted for all pairs.
+    low, high: simultaneous interval at the level 1 − α. needed: difference from which the pair would be significant.
+    criticals: critical values in standard errors: the same for all pairs unless systems lack items.
     """
 
     one: Indices
@@ -129,11 +127,10 @@ class PairTests:
 
 @dataclass(frozen=True)
 class Statistic:
-    """The statistic of pairs in one grouping; arrays are (P,).
+    """The statistic of pairs in one grouping (way); arrays are (P,).
 
-    evidence: parts and signs. way: the grouping. one, other: the systems of each pair. total: sums of the differences.
-    vary: whether they vary. sums: their squares. extra: what the other grouping adds to the variance. share: of the
-    signed sums of the other grouping in the distribution by chance.
+    total: sums of the differences. vary: whether they vary. sums: their squares. extra: what the other grouping adds to
+    the variance. share: of the signed sums of the other grouping in the distribution by chance.
     """
 
     evidence: Evidence
@@ -251,11 +248,7 @@ def fewest_permutations(alpha: float) -> int:
 
 
 def share_reaching(statistics: Floats, most: Floats) -> Floats:
-    """Shares of the values of chance that reach statistics, which count as one of them.
-
-    statistics: statistics, at least 0, (P,). most: sorted values of chance, (T,). Returns (k + 1) / (T + 1); a
-    statistic that falls short by rounding alone is reached, (P,).
-    """
+    """Shares (k + 1) / (T + 1) of sorted values of chance, (T,), that reach statistics, (P,), up to rounding."""
     below = np.searchsorted(most, statistics * REACHED, side="left")
     shares: Floats = (len(most) - below + 1) / (len(most) + 1)
     return shares
@@ -264,31 +257,17 @@ def share_reaching(statistics: Floats, most: Floats) -> Floats:
 def compare_pairs(
     evidence: Evidence, *, alpha: float = 0.05, pairs: tuple[Indices, Indices] | None = None
 ) -> PairTests:
-    """Test the differences of all pairs of systems, or of a family of them.
+    """Test the differences of a family of pairs of systems: two arrays, by default `numpy.triu_indices(S, 1)`.
 
-    evidence: parts and signs of S systems. alpha: significance level of the whole family, and 1 less the simultaneous
-    coverage of the intervals. pairs: the family: two arrays of systems; by default every two, as `numpy.triu_indices(S,
-    1)`. Returns infinite intervals where the groups are too few for any difference to be significant, and p = 1, too,
-    where they are too unequal.
+    alpha: significance level of the family. Intervals are infinite where the groups are too few for any difference to
+    be significant, and p = 1, too, where they are too unequal.
     """
     one, other = np.triu_indices(len(evidence.scores), k=1) if pairs is None else pairs
     known = evidence.defined[one] & evidence.defined[other]
-    difference, z, raw, p, low, high, needed, criticals = (np.full(len(one), np.nan) for _ in range(8))
-    tests = PairTests(
-        one=one,
-        other=other,
-        difference=difference,
-        z=z,
-        raw=raw,
-        p=p,
-        low=low,
-        high=high,
-        needed=needed,
-        alpha=alpha,
-        criticals=criticals,
-    )
+    names = ("difference", "z", "raw", "p", "low", "high", "needed", "criticals")
+    results = {name: np.full(len(one), np.nan) for name in names}
     if not known.any():
-        return tests
+        return PairTests(one=one, other=other, alpha=alpha, **results)
     unit = evidence.groupings[0].unit
     statistics = statistics_of(evidence, one[known], other[known])
     items, vary, total = evidence.groupings[0].items, statistics[0].vary, statistics[0].total
@@ -307,8 +286,8 @@ def compare_pairs(
         "criticals": np.max([each.critical_t(alpha) for each in statistics], axis=0) + wide,
     }
     for name, values in columns.items():
-        getattr(tests, name)[known] = values * (1.0 if name in ("z", "raw", "p", "criticals") else unit)
-    return tests
+        results[name][known] = values * (1.0 if name in ("z", "raw", "p", "criticals") else unit)
+    return PairTests(one=one, other=other, alpha=alpha, **results)
 
 
 def statistics_of(evidence: Evidence, one: Indices, other: Indices) -> list[Statistic]:
@@ -319,24 +298,12 @@ def statistics_of(evidence: Evidence, one: Indices, other: Indices) -> list[Stat
     sums = [parts.pair_sums(one, other) for parts in evidence.groupings]
     ways = range(len(evidence.signs))
     vary = np.min([sums[way].square for way in ways], axis=0) > smallest**2
-    if len(sums) == 1:
-        none = np.zeros(len(total))
-        return [
-            Statistic(
-                evidence=evidence,
-                way=0,
-                one=one,
-                other=other,
-                total=total,
-                vary=vary,
-                sums=sums[0],
-                extra=none,
-                share=none,
-            )
-        ]
-    cells = sums[2].centred(total / items)
-    extra = [np.where(vary, np.maximum(sums[way].centred(total / items) - cells, 0.0), 0.0) for way in ways]
-    share = [np.sqrt(np.where(vary, divide(extra[way], sums[way].square, undefined=0.0), 0.0)) for way in ways]
+    extra = share = [np.zeros(len(total))]
+    if len(ways) > 1:
+        cells = sums[2].centred(total / items)
+        extra = [np.where(vary, np.maximum(sums[way].centred(total / items) - cells, 0.0), 0.0) for way in ways]
+        share = [np.sqrt(np.where(vary, divide(extra[way], sums[way].square, undefined=0.0), 0.0)) for way in ways]
+    # Each grouping is widened by what the other one adds, if there is another.
     return [
         Statistic(
             evidence=evidence,
@@ -346,19 +313,15 @@ def statistics_of(evidence: Evidence, one: Indices, other: Indices) -> list[Stat
             total=total,
             vary=vary,
             sums=sums[way],
-            extra=extra[1 - way],
-            share=share[1 - way],
+            extra=extra[-1 - way],
+            share=share[-1 - way],
         )
         for way in ways
     ]
 
 
 def significant_directions(evidence: Evidence, ones: Indices, others: Indices, *, alpha: float) -> NDArray[np.int8]:
-    """Which of some systems differ significantly from which of others, by tests of all these pairs.
-
-    evidence: parts and signs of S systems. ones, others: the systems, (K,), (L,). alpha: significance level of all
-    pairs together. Returns 1 where the first system is significantly better, −1 where the second is, else 0, (K, L).
-    """
+    """1 where a system of ones (K,) is significantly better than one of others (L,), −1 where worse, else 0, (K, L)."""
     tests = compare_pairs(evidence, alpha=alpha, pairs=(np.repeat(ones, len(others)), np.tile(others, len(ones))))
     directions = np.where(tests.significant, np.sign(tests.difference), 0.0)
     return directions.astype(np.int8).reshape(len(ones), len(others))
@@ -368,9 +331,8 @@ def significant_directions(evidence: Evidence, ones: Indices, others: Indices, *
 class Order:
     """Which systems are significantly better than which.
 
-    scores: oriented scores, (S,); NaN where undefined. better: whether the system of the row is significantly better
-    than that of the column, (S, S). defined: systems whose differences are defined, (S,); the others have no rank set,
-    letters and tier.
+    scores: oriented, (S,). better: whether the system of the row is better than that of the column, (S, S). defined:
+    systems whose differences are defined, (S,); the others have no rank set, letters and tier.
     """
 
     scores: Floats
@@ -445,9 +407,13 @@ def best_p_values(evidence: Evidence) -> Floats:
 def _best_p(statistic: Statistic) -> float:
     """The p-value of the hypothesis that no first system of a pair is better than the second of all pairs."""
     z = statistic.z.max()
-    if z <= 0:
-        return 1.0
-    most = np.full(len(statistic.evidence.signs[0]), -np.inf)
-    for _, chance in statistic.chance():
-        np.maximum(most, chance.max(axis=0), out=most)
-    return float(share_reaching(np.array([z]), np.sort(most))[0])
+    return 1.0 if z <= 0 else float(share_reaching(np.array([z]), largest_by_chance([statistic]))[0])
+
+
+def largest_by_chance(statistics: Sequence[Statistic]) -> Floats:
+    """The largest z* of every row of signs over all pairs of some statistics, sorted, (T,)."""
+    most = np.full(len(statistics[0].evidence.signs[0]), -np.inf)
+    for statistic in statistics:
+        for _, chance in statistic.chance():
+            np.maximum(most, chance.max(axis=0), out=most)
+    return np.sort(most)

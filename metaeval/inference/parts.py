@@ -56,11 +56,7 @@ class Parts:
 
     @classmethod
     def of_jackknife(cls, scores: Floats, without: Floats, sizes: Integers) -> Parts:
-        """The parts of any other measure: jackknife pseudo-sums, less their surplus.
-
-        scores: scores of all items, (S,). without: scores of all items but those of a group, (G, S). sizes: number of
-        items of each group, (G,).
-        """
+        """The parts of other measures: jackknife pseudo-sums of scores without each group, (G, S), less a surplus."""
         of_group, items = sizes.astype(np.float64)[:, np.newaxis], float(sizes.sum())
         influence = (items - of_group) * (scores - without)
         parts = of_group * scores + influence - of_group / items * influence.sum(axis=0)
@@ -165,10 +161,7 @@ class Signs:
 
 
 def joint_noise(rankings: Sequence[Sequence[Parts]], signs: Sequence[Signs]) -> list[Floats]:
-    """Deviations of the scores of another sample of groups from the expected ones, jointly for all systems, (T, S).
-
-    rankings: the parts of each in each grouping. signs: of the groupings; their deviations are added.
-    """
+    """Deviations (T, S) of the scores of another sample of groups, jointly for all rankings; groupings add up."""
     ends = np.cumsum([len(parts[0].scores) for parts in rankings])
     # One product with the parts of all is much faster than many with few columns.
     of_ways = [
@@ -178,11 +171,7 @@ def joint_noise(rankings: Sequence[Sequence[Parts]], signs: Sequence[Signs]) -> 
 
 
 def group_sums(values: Floats, groups: Integers, number: int) -> Floats:
-    """Sums of the values over the items of each group.
-
-    values: values of the items, (S, N). groups: the group of each item, from 0, (N,). number: number of groups, G.
-    Returns array (G, S).
-    """
+    """Sums (G, S) of the values of items, (S, N), over each group, (N,), from 0."""
     sums = np.empty((number, len(values)))
     for system, row in enumerate(values):
         sums[:, system] = np.bincount(groups, weights=row, minlength=number)
@@ -219,10 +208,7 @@ class PairSums:
 
 
 def standard_errors(parts: Parts, one: Indices, other: Indices) -> Floats:
-    """Standard errors of the differences of pairs of systems with defined scores; 0 where a difference does not vary.
-
-    parts: parts of S systems. one, other: systems of each pair, (P,). Returns array (P,).
-    """
+    """Standard errors of the differences of pairs of systems, (P,); 0 where a difference does not vary."""
     groups, items = len(parts.sizes), parts.items
     variance = (
         parts.pair_sums(one, other).centred(parts.differences(one, other)) * (groups / max(groups - 1, 1)) / items**2
@@ -231,19 +217,13 @@ def standard_errors(parts: Parts, one: Indices, other: Indices) -> Floats:
 
 
 def in_errors(difference: Floats, errors: Floats) -> Floats:
-    """Differences in standard errors, (P,): 0 where a pair never differs, infinite where it differs without variation.
-
-    difference, errors: differences, and their standard errors, (P,).
-    """
+    """Differences in standard errors, (P,): 0 where a pair never differs, infinite if it differs without variation."""
     constant = np.where(difference == 0, difference, np.copysign(np.inf, difference))
     return np.where(errors == 0, constant, divide(difference, errors))
 
 
 def differences_of_rows(values: Floats, one: Indices, other: Indices) -> Floats:
-    """Differences of pairs of rows, (P, T): whole rows are subtracted, which is faster than columns of the transpose.
-
-    values: a row for each system, (S, T). one, other: systems of each pair, (P,).
-    """
+    """Differences of pairs of rows of (S, T), (P, T): whole rows are faster than columns of the transpose."""
     rows = np.ascontiguousarray(values)
     differences = rows.take(one, axis=0)
     differences -= rows.take(other, axis=0)
@@ -312,11 +292,9 @@ class Components:
         )
 
     def errors(self, items: float, runs: float) -> tuple[float, float]:
-        """Variance of a score by items and by runs, relative to other scores on the same items.
+        """Variance of a score by items and by runs, of so many of each, relative to other scores on the same items.
 
         Estimates below 0 count as 0: otherwise larger tests could seem to be without errors.
-
-        items, runs: number of items of a test, in clusters like these, and of runs of each system.
         """
         of_items = (max(self.system_cluster, 0.0) * self.spread + max(self.system_item, 0.0)) / items
         within = max(self.run_cluster, 0.0) * self.spread + max(self.run_item, 0.0)

@@ -78,12 +78,11 @@ def approximate_tau(t: Floats, vary: Bools) -> Floats:
 
 @dataclass(frozen=True)
 class PairDeviations:
-    """Differences of all pairs of systems in standard errors, on the items and on other items by chance.
+    """Differences of all pairs of systems in standard errors, on the items and on other items by chance; (P,).
 
-    t: on the items, (P,). vary: pairs that differ in some group, (P,). shrunk: likely true differences, (P,): those on
-    the items are larger on average, because chance adds to them. noise: deviations of the scores on other samples of
-    the items, (T, S). scale: from differences of the noise to standard errors, (P,). error: standard errors of the
-    differences, (P,).
+    t: on the items. vary: pairs that differ in some group. shrunk: likely true differences: those on the items are
+    larger on average, because chance adds to them. noise: deviations of the scores on other samples, (T, S). scale:
+    from differences of the noise to standard errors. error: standard errors of the differences.
     """
 
     t: Floats
@@ -215,9 +214,8 @@ class GapDeviations(PairDeviations):
 class Comparison:
     """Differences of a statistic between measures.
 
-    p: adjusted p-values by single-step max-t, (M, M); NaN where a statistic is undefined. raw: p-values of each pair by
-    itself, (M, M). low, high: confidence interval of each statistic, (M,). chance: the statistics on other samples, (T,
-    M).
+    p, raw: p-values adjusted by single-step max-t, and of each pair by itself, (M, M); NaN where undefined. low, high:
+    interval of each statistic, (M,). chance: the statistics on other samples, (T, M).
     """
 
     p: Floats
@@ -228,12 +226,10 @@ class Comparison:
 
 
 def compare_statistics(values: Floats, chance: Floats, *, level: float = 0.95, smallest_p: float = 0.0) -> Comparison:
-    """Test the differences of a statistic between all pairs of measures.
+    """Test the differences of a statistic between measures: its values, (M,), and on other samples, jointly, (T, M).
 
-    values: the statistic of each measure, NaN where undefined, (M,). chance: the statistic on other samples, jointly
-    for all measures, (T, M). level: coverage of the intervals, which are of each measure by itself. smallest_p: the
-    smallest p-value that so few groups of items allow; intervals of a higher level are infinite. Returns p = 1 for two
-    measures whose statistic never differs.
+    level: coverage of the intervals, each by itself; infinite if it is above 1 − smallest_p, the smallest p-value that
+    so few groups allow. p is 1 for two measures whose statistic never differs.
     """
     measures = len(values)
     one, other = np.triu_indices(measures, k=1)
@@ -259,11 +255,7 @@ def compare_statistics(values: Floats, chance: Floats, *, level: float = 0.95, s
 
 
 def half_widths(chance: Floats, *, level: float = 0.95, smallest_p: float = 0.0) -> Floats:
-    """Half the width of the confidence interval of each statistic by itself, (M,); NaN where it is undefined.
-
-    chance: the statistics on other samples, (T, M). level, smallest_p: coverage, and the smallest p-value; see
-    `compare_statistics`.
-    """
+    """Half the width of the interval of each statistic, (M,), as in `compare_statistics`; NaN where undefined."""
     by_statistic = np.ascontiguousarray(chance.T)
     deviations = np.abs(by_statistic - by_statistic.mean(axis=1, keepdims=True))
     return np.asarray(np.quantile(deviations, level, axis=1) + (np.inf if smallest_p > 1 - level else 0.0))

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from metaeval.arrays import Counts, Floats, Scores
-from metaeval.errors import InputError
+from metaeval.errors import invalid, refuse
 from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import cell_sum, distances, gold_totals, midpoints, predicted_totals
 from metaeval.measures.spec import ByParameter, ScaleType, Trait
@@ -127,9 +127,6 @@ def _ratio_values(scale: ClassScale) -> Floats:
         return scale.positions + 1
     values = scale.class_values()
     if (values <= 0).any():
-        raise InputError.at(
-            found=f"class values {', '.join(f'{value:g}' for value in values)} for alpha:level=ratio",
-            expected="values above 0",
-            hint="declare positive values, or use alpha:level=interval",
-        )
+        text, hint = ", ".join(f"{value:g}" for value in values), "declare positive values, or use alpha:level=interval"
+        raise refuse(None, invalid("class values", text, "values above 0", " for alpha:level=ratio", hint))
     return values

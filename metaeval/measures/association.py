@@ -5,10 +5,11 @@ Each takes counts (..., C, P) of gold classes × predicted classes or distinct n
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from metaeval.arrays import Counts, Floats, Scores
-from metaeval.errors import InputError
 from metaeval.measures.declare import label_measure, numeric_form
 from metaeval.measures.margins import cell_sum, gold_totals, midpoints, predicted_totals
 from metaeval.measures.spec import ScaleType, Trait
@@ -113,11 +114,11 @@ def kendall(counts: Counts) -> Scores:
     undefined="no two items have gold classes at least min-gap apart",
     traits={Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
     parameters={"min-gap": "minimum distance, in classes, between the gold classes of a pair of items"},
+    limits={"min-gap": (1, math.inf)},
+    examples={"min-gap": "2"},
 )
 def pairwise_accuracy(counts: Counts, *, min_gap: int = 1) -> Scores:
     """Share of pairs of items with different gold that the predictions order correctly; ties count ½."""
-    if min_gap < 1:
-        raise InputError.at(found=f"min-gap={min_gap} of measure 'pairwise-accuracy'", expected="at least 1")
     classes = counts.shape[-2]
     apart = np.triu(np.ones((classes, classes)), k=min_gap)
     higher, lower, tied = _pairs(counts, apart)

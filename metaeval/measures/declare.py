@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, invalid, refuse
 from metaeval.measures.parameters import read_parameters
 from metaeval.measures.plugin_calls import Plugin, loading_plugin, place_of
 from metaeval.measures.spec import (
@@ -21,6 +21,8 @@ from metaeval.measures.spec import (
     Trait,
 )
 from metaeval.model.scores import Direction
+
+OWN_NAME = "a name of its own for each measure"
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
@@ -40,13 +42,12 @@ def register(declaration: Declaration) -> None:
         raise InputError.at(
             plugin.path if plugin is not None else None,
             found=f"measure '{name}' of {owner}, which {_owner(known.plugin, known.function)} has already",
-            expected="a name of its own for each measure",
-            hint="rename one of them" if plugin is not None else "",
+            expected=OWN_NAME,
         )
     if not isinstance(name, str) or not re.fullmatch(r"[^\s:,=/]+", name):
         path, line = place_of(declaration.function)
         expected = "one or more characters other than blanks and : , = /"
-        raise InputError.at(path, line, found=f"measure name {name!r}", expected=expected, hint="rename the measure")
+        raise refuse((path, line), invalid("measure name", str(name), expected))
     REGISTRY.register(name, replace(declaration, plugin=plugin))
 
 
@@ -85,6 +86,8 @@ def label_measure(
     undefined: str,
     traits: set[Trait] | ByParameter[frozenset[Trait]],
     parameters: Mapping[str, str] | None = None,
+    limits: Mapping[str, tuple[float, float]] | None = None,
+    examples: Mapping[str, str] | None = None,
     sums_weights: bool = False,
 ) -> Callable[[FunctionT], FunctionT]:
     """Declare a function of confusion counts as a measure.
@@ -117,6 +120,10 @@ def label_measure(
         Formal properties that hold.
     parameters
         Meaning of each parameter; types, choices and defaults are those of the signature.
+    limits
+        Lowest and highest values of parameters that are numbers.
+    examples
+        Another value of each parameter without choices, at which the tests of metaeval compute the measure, too.
     sums_weights
         Whether the score is a sum over classes times their declared weights.
     """
@@ -135,7 +142,7 @@ def label_measure(
                 formula=formula,
                 undefined=undefined,
                 traits=traits if isinstance(traits, ByParameter) else frozenset(traits),
-                parameters=read_parameters(function, dict(parameters or {})),
+                parameters=read_parameters(function, dict(parameters or {}), limits=limits, examples=examples),
                 sums_weights=sums_weights,
             )
         )

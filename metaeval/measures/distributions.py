@@ -10,7 +10,7 @@ import numpy as np
 from metaeval.arrays import Bools, Scores
 from metaeval.measures import text as text  # these precede the measures of distributions in the documentation
 from metaeval.measures.declare import register
-from metaeval.measures.parameters import ByParameter, Parameter, ScaleType, Trait, read_parameters
+from metaeval.measures.parameters import ByParameter, ScaleType, Trait, common_parameter, read_parameters
 from metaeval.measures.spec import Declaration, Measure
 from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
@@ -18,15 +18,11 @@ from metaeval.model.scores import Direction
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
-LEVEL = Parameter(
-    name="level",
-    argument="level",
-    type=str,
-    default="item",
-    choices=("item", "run"),
-    meaning="mean of the scores of the items (item), or the score of the class shares of a whole run against those of "
-    "gold, as in quantification (run)",
-    common=True,
+LEVEL = common_parameter(
+    "level",
+    "mean of the scores of the items (item), or the score of the class shares of a whole run against those of gold, as "
+    "in quantification (run)",
+    *("item", "run"),
 )
 
 BOTH_WAYS = frozenset({Trait.SYMMETRIC, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT})
@@ -36,41 +32,29 @@ ONE_WAY = BOTH_WAYS - {Trait.SYMMETRIC}
 def distribution_measure(
     name: str,
     *,
-    title: str,
-    question: str,
-    source: str,
-    formula: str,
-    bounds: tuple[float, float] = (0.0, 1.0),
-    scale: ScaleType = ScaleType.NOMINAL,
     traits: frozenset[Trait] | ByParameter[frozenset[Trait]] = BOTH_WAYS,
     parameters: Mapping[str, str] | None = None,
     limits: Mapping[str, tuple[float, float]] | None = None,
+    **declared: Any,
 ) -> Callable[[FunctionT], FunctionT]:
-    """Declare a function of distributions as a measure; lower is better.
+    """Declare a function of distributions as a measure; lower is better. declared: fields of `Declaration`.
 
     The function takes predicted and gold probabilities, (..., C) each, and returns scores (...); the keyword `scale` is
     as in `label_measure`.
     """
 
     def declare(function: FunctionT) -> FunctionT:
-        read = read_parameters(function, dict(parameters or {}), limits=limits or {})
-        register(
-            Declaration(
-                name=name,
-                title=title,
-                question=question,
-                function=function,
-                better=Direction.LOWER,
-                bounds=bounds,
-                scale=scale,
-                source=source,
-                formula=formula,
-                undefined="never",
-                traits=traits,
-                parameters=(*read, LEVEL),
-                reads=DataKind.DISTRIBUTIONS,
-            )
+        declaration = Declaration(
+            name=name,
+            function=function,
+            better=Direction.LOWER,
+            undefined="never",
+            traits=traits,
+            parameters=(*read_parameters(function, dict(parameters or {}), limits=limits), LEVEL),
+            reads=DataKind.DISTRIBUTIONS,
+            **{"scale": ScaleType.NOMINAL, **declared},
         )
+        register(declaration)
         return function
 
     return declare

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from metaeval.digits import number_of
-from metaeval.errors import InputError, setting
+from metaeval.errors import InputError, invalid, refuse, repeated, setting
 from metaeval.measures.spec import Measure, measure
 
 _MAX_EXPONENT = 300
@@ -39,7 +39,8 @@ class Axis:
         if "" in parsed:
             raise _invalid(text)
         if len(set(parsed)) < len(parsed):
-            raise InputError.at(found=f"a value twice in grid '{text}'", expected="each value once")
+            value = next(value for value in parsed if parsed.count(value) > 1)
+            raise refuse(None, repeated("value", value, where=f" in grid '{text}'", hint=""))
         return cls(name, parsed)
 
     def __str__(self) -> str:
@@ -57,21 +58,18 @@ def _range(values: str, text: str) -> tuple[str, ...]:
     if max(abs(number.adjusted()) for number in (first, last, step)) > _MAX_EXPONENT:
         raise _invalid(text)
     if (last - first) / step >= MAX_POINTS:
-        raise _too_many(f"grid '{text}' of")
+        raise _too_many()
     count = int((last - first) / step) + 1
     return tuple(f"{(first + step * index).normalize():f}" for index in range(count))
 
 
-def _too_many(grid: str) -> InputError:
-    return InputError.at(found=f"{grid} more than {MAX_POINTS:,} points", expected="fewer values")
+def _too_many() -> InputError:
+    return refuse(None, f"a grid of more than {MAX_POINTS:,} points", "fewer values")
 
 
 def _invalid(text: str) -> InputError:
-    return InputError.at(
-        found=f"grid '{text}'",
-        expected="parameter=from:to:step or parameter=value,value",
-        hint=f"for example {setting('grid', 'lambda=0:1:0.1')}; in a YAML file, quote every grid: ['d=2,3,4']",
-    )
+    example = f"for example {setting('grid', 'lambda=0:1:0.1')}; in a YAML file, quote every grid: ['d=2,3,4']"
+    return refuse(None, invalid("grid", text, "parameter=from:to:step or parameter=value,value", "", example))
 
 
 def points(axes: Sequence[Axis]) -> list[tuple[str, ...]]:
@@ -81,12 +79,12 @@ def points(axes: Sequence[Axis]) -> list[tuple[str, ...]]:
     [('2', '1'), ('3', '1')]
     """
     names = [axis.name for axis in axes]
-    repeated = next((name for name in names if names.count(name) > 1), None)
-    if repeated is not None:
-        raise InputError.at(found=f"two grids of the parameter '{repeated}'", expected="one grid for each parameter")
+    for name in names:
+        if names.count(name) > 1:
+            raise refuse(None, repeated("parameter", name, where=" in a grid", hint=""))
     grid = list(itertools.islice(itertools.product(*(axis.values for axis in axes)), MAX_POINTS + 1))
     if len(grid) > MAX_POINTS:
-        raise _too_many("a grid of")
+        raise _too_many()
     return grid
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from metaeval.arrays import Counts, Floats, Scores
-from metaeval.errors import InputError
+from metaeval.errors import invalid, refuse
 from metaeval.measures.declare import label_measure, numeric_form
 from metaeval.measures.margins import cell_sum, distances, gold_totals, mean_credit, mean_over, midpoints
 from metaeval.measures.spec import ByParameter, ScaleType, Trait
@@ -96,13 +96,13 @@ def closeness(counts: Counts, *, norm: Literal["gold", "range"] = "gold") -> Sco
         "base": "credit at distance 1, between 0 and 1; its square at distance 2, and so on",
         "cutoff": "largest distance that receives credit; no limit if empty",
     },
+    limits={"cutoff": (0, math.inf)},
+    examples={"base": "0.3", "cutoff": "1"},
 )
 def decay(counts: Counts, *, base: float = 0.5, cutoff: int | None = None) -> Scores:
     """Mean credit that decreases exponentially with the distance from the gold class."""
     if not 0 < base < 1:
-        raise InputError.at(found=f"base={base:g} of measure 'decay'", expected="a number above 0 and below 1")
-    if cutoff is not None and cutoff < 0:
-        raise InputError.at(found=f"cutoff={cutoff} of measure 'decay'", expected="at least 0")
+        raise refuse(None, invalid("base", f"{base:g}", "a number above 0 and below 1", " of measure 'decay'"))
     distance = distances(counts.shape[-2])
     credit = base**distance
     return mean_credit(counts, credit if cutoff is None else np.where(distance <= cutoff, credit, 0.0))

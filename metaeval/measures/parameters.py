@@ -20,8 +20,6 @@ from metaeval.registry import Registry
 
 ParameterValue = str | float | int | None
 
-_NO_LIMITS: Mapping[str, tuple[float, float]] = types.MappingProxyType({})
-
 
 @dataclass(frozen=True)
 class Parameter:
@@ -30,6 +28,7 @@ class Parameter:
     name: as users write it ('min-gap'). argument: name in Python ('min_gap'). default: None for an optional parameter.
     choices: allowed words, which a number allows in addition ('all'). meaning: description. common: whether many
     measures share it. names_file: whether it is the path of a file. limits: lowest and highest number allowed.
+    example: a value other than the default, at which tests compute the measure.
     """
 
     name: str
@@ -41,6 +40,7 @@ class Parameter:
     common: bool = False
     names_file: bool = False
     limits: tuple[float, float] = (-math.inf, math.inf)
+    example: str = ""
 
     @property
     def is_choice(self) -> bool:
@@ -81,16 +81,32 @@ class Parameter:
         return "" if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
+def common_parameter(name: str, meaning: str, *choices: str) -> Parameter:
+    """A parameter that many measures share: one of some words, the first by default, or else the path of a file."""
+    return Parameter(
+        name=name,
+        argument=name,
+        type=str,
+        default=choices[0] if choices else None,
+        choices=choices,
+        meaning=meaning,
+        common=True,
+        names_file=not choices,
+    )
+
+
 def read_parameters(
     function: Callable[..., Any],
     meanings: dict[str, str],
     *,
     common: Sequence[str] = (),
-    limits: Mapping[str, tuple[float, float]] = _NO_LIMITS,
+    limits: Mapping[str, tuple[float, float]] | None = None,
+    examples: Mapping[str, str] | None = None,
 ) -> tuple[Parameter, ...]:
     """The keyword-only arguments of a function, except `scale`, as parameters.
 
-    meanings: descriptions by name, one for each parameter. common: names of those that many measures share.
+    meanings: descriptions by name, one for each parameter. common: names of those that many measures share. limits,
+    examples: of those that have any.
     """
     hints = typing.get_type_hints(function)
     parameters = []
@@ -98,17 +114,14 @@ def read_parameters(
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY and argument != "scale":
             # A trailing underscore marks a name that is a Python keyword or taken: class_ is `class`.
             name = argument.rstrip("_").replace("_", "-")
-            missing = [
-                what
-                for what, lacks in (
-                    ("type", argument not in hints),
-                    ("default", parameter.default is parameter.empty),
-                    ("meaning in `parameters`", name not in meanings),
-                )
-                if lacks
-            ]
-            if missing:
-                raise ValueError(f"parameter {name} of {function.__name__} has no {' and no '.join(missing)}")
+            lacking = {
+                "type": argument not in hints,
+                "default": parameter.default is parameter.empty,
+                "meaning in `parameters`": name not in meanings,
+            }
+            if any(lacking.values()):
+                missing = " and no ".join(what for what, lacks in lacking.items() if lacks)
+                raise ValueError(f"parameter {name} of {function.__name__} has no {missing}")
             kind, choices = _type_and_choices(hints[argument])
             parameters.append(
                 Parameter(
@@ -119,7 +132,8 @@ def read_parameters(
                     choices=choices,
                     meaning=meanings.pop(name),
                     common=name in common,
-                    limits=limits.get(name, (-math.inf, math.inf)),
+                    limits=(limits or {}).get(name, (-math.inf, math.inf)),
+                    example=(examples or {}).get(name, ""),
                 )
             )
     if meanings:

@@ -6,10 +6,12 @@ classes that occur in gold.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from metaeval.arrays import Counts, Scores
-from metaeval.errors import InputError
+from metaeval.errors import invalid, refuse, repeated
 from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import (
     class_predictions,
@@ -25,8 +27,14 @@ from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import divide
 
 _RATE = {Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT, Trait.COUNTS_MISSES}
-_CLASS = {"class": "class to score; if empty, the mean over all classes (macro)"}
-_BETA = {"beta": "weight of recall relative to precision"}
+_CLASS: dict[str, Any] = {
+    "parameters": {"class": "class to score; if empty, the mean over all classes (macro)"},
+    "examples": {"class": "mid"},
+}
+_BETA: dict[str, Any] = {
+    "parameters": {"beta": "weight of recall relative to precision"},
+    "examples": {"beta": "0.5"},
+}
 _NEVER = "never (0 for a class that occurs neither in gold nor in the predictions)"
 
 
@@ -55,7 +63,7 @@ def _of_class_or_mean(scores: Scores, scale: ClassScale, name: str | None) -> Sc
     formula="P_j = c_jj / p_j, p_j predictions of class j; macro: mean over classes",
     undefined="never (0 for a class that is never predicted)",
     traits=_RATE,
-    parameters=_CLASS,
+    **_CLASS,
 )
 def precision(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Scores:
     """Share of the predictions of a class that are correct, or its mean over classes."""
@@ -70,7 +78,7 @@ def precision(counts: Counts, *, scale: ClassScale, class_: str | None = None) -
     formula="R_j = c_jj / n_j, n_j items of gold class j; macro: mean over classes",
     undefined="never (0 for a class without gold items)",
     traits=_RATE | {Trait.ADDITIVE},
-    parameters=_CLASS,
+    **_CLASS,
 )
 def recall(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Scores:
     """Share of the items of a class that were predicted correctly, or its mean over classes."""
@@ -85,7 +93,7 @@ def recall(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> S
     formula="F1_j = 2 P_j R_j / (P_j + R_j); macro: mean over classes",
     undefined=_NEVER,
     traits=_RATE | {Trait.SYMMETRIC},
-    parameters=_CLASS,
+    **_CLASS,
 )
 def f1(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Scores:
     """Harmonic mean of precision and recall of a class, or its mean over classes."""
@@ -103,6 +111,7 @@ def f1(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Score
     parameters={
         "classes": "classes to average over, such as favor+against (F_avg of SemEval-2016 task 6); all if empty"
     },
+    examples={"classes": "low+high"},
 )
 def macro_f1(counts: Counts, *, scale: ClassScale, classes: str | None = None) -> Scores:
     """Mean of the F1 scores of the classes."""
@@ -114,10 +123,11 @@ def _codes_of(classes: str, scale: ClassScale) -> list[int]:
     # A merged class is itself called a+b.
     if classes in scale.labels:
         return [scale.code(classes)]
-    codes = [scale.code(label) for label in classes.split("+")]
-    if len(set(codes)) < len(codes):
-        raise InputError.at(found=f"a class listed twice in classes={classes}", expected="each class once")
-    return codes
+    labels = classes.split("+")
+    for label in labels:
+        if labels.count(label) > 1:
+            raise refuse(None, repeated("class", label, where=f" in classes={classes}", hint=""))
+    return [scale.code(label) for label in labels]
 
 
 @label_measure(
@@ -144,7 +154,7 @@ def f1_of_averages(counts: Counts) -> Scores:
     formula="mean over classes j of (1 + β²) P_j R_j / (β² P_j + R_j)",
     undefined=_NEVER,
     traits=_RATE,
-    parameters=_BETA,
+    **_BETA,
 )
 def f_beta(counts: Counts, *, beta: float = 2.0) -> Scores:
     """Mean over classes of F_β, which weights recall β times as much as precision."""
@@ -159,7 +169,7 @@ def f_beta(counts: Counts, *, beta: float = 2.0) -> Scores:
     formula="Σ w_j F_β,j, w_j the declared class weights",
     undefined=_NEVER,
     traits=_RATE,
-    parameters=_BETA,
+    **_BETA,
     sums_weights=True,
 )
 def weighted_f(counts: Counts, *, scale: ClassScale, beta: float = 1.0) -> Scores:
@@ -172,7 +182,7 @@ def weighted_f(counts: Counts, *, scale: ClassScale, beta: float = 1.0) -> Score
 
 def _positive(beta: float) -> float:
     if beta <= 0:
-        raise InputError.at(found=f"beta={beta:g}", expected="a number above 0")
+        raise refuse(None, invalid("beta", f"{beta:g}", "a number above 0"))
     return beta
 
 

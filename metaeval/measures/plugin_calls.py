@@ -15,6 +15,8 @@ import numpy as np
 from metaeval.arrays import Floats
 from metaeval.errors import InputError, MetaevalError
 
+CORRECT = "correct the plugin, or leave it out"
+
 _TOLERANCE = 1e-9
 """Scores may exceed the declared bounds by this, relative to the larger one: it is rounding."""
 
@@ -116,7 +118,7 @@ def broken(
         line or first,
         found=f"measure '{measure}': its function {name}() {found}",
         expected=expected,
-        hint="correct the plugin, or leave the measure out",
+        hint=CORRECT,
     )
 
 

@@ -20,8 +20,8 @@ from pathlib import Path
 from threading import RLock
 from types import ModuleType
 
-from metaeval.errors import InputError, MetaevalError, described
-from metaeval.measures.plugin_calls import LOADING, Plugin, line_of
+from metaeval.errors import InputError, MetaevalError, described, empty, refuse, unreadable, wrong_type
+from metaeval.measures.plugin_calls import CORRECT, LOADING, Plugin, line_of
 from metaeval.measures.spec import REGISTRY
 from metaeval.steps import opened
 
@@ -57,14 +57,14 @@ def load_plugin(path: str | os.PathLike[str]) -> Plugin:
     """
     expected = "a Python file that declares measures"
     if not isinstance(path, (str, os.PathLike)):
-        raise InputError.at(found=f"{described(path)} as a plugin", expected=expected, hint="name its path")
+        raise refuse(None, wrong_type(described(path), " as a plugin", expected))
     path = os.fspath(path)
     try:
         with opened(path) as source:
             content = source.read()
     except (OSError, ValueError) as error:
-        found = f"plugin cannot be read ({getattr(error, 'strerror', '') or error})"
-        raise InputError.at(path, found=found, expected=expected, hint="correct its path") from None
+        reason = getattr(error, "strerror", "") or error
+        raise refuse(path, unreadable("plugin", reason, "correct its path")) from None
     file = str(Path(path).resolve())
     sha256 = hashlib.sha256(content).hexdigest()
     with _LOCK:
@@ -86,12 +86,8 @@ def load_plugin(path: str | os.PathLike[str]) -> Plugin:
                 exec(compile(tree, path, "exec"), module.__dict__)
                 if not _declared(plugin):
                     decorators = "label_measure, text_measure, item_measure or sum_measure"
-                    raise InputError.at(
-                        path,
-                        found="a plugin without a measure",
-                        expected=f"functions that are decorated with {decorators} of metaeval",
-                        hint="decorate them, or leave the plugin out",
-                    )
+                    expected = f"functions that are decorated with {decorators} of metaeval"
+                    raise refuse(path, empty("measure", expected, CORRECT))
         _files[file] = plugin
         return plugin
 
@@ -109,11 +105,11 @@ def load_again(plugin: Plugin) -> None:
     else:
         found = "not installed" if here is None else f"version {here}"
     if here is None or here.sha256 != plugin.sha256:
-        raise InputError.at(
+        raise refuse(
             plugin.file or None,
-            found=f"plugin {plugin.name} on a worker: {found}",
-            expected=f"{plugin} as here",
-            hint="put the file in a folder that all machines share, or install the same package on all of them",
+            f"plugin {plugin.name} on a worker: {found}",
+            f"{plugin} as here",
+            "put the file in a folder that all machines share, or install the same package on all of them",
         )
 
 
@@ -209,10 +205,4 @@ def _errors_located(path: str) -> Iterator[None]:
         raise
     except BaseException as error:
         line = error.lineno if isinstance(error, SyntaxError) else line_of(error, path)
-        raise InputError.at(
-            path,
-            line,
-            found=f"{type(error).__name__}: {error}",
-            expected="a plugin that can be loaded",
-            hint="correct it, or leave the plugin out",
-        ) from None
+        raise refuse((path, line), unreadable("plugin", f"{type(error).__name__}: {error}", CORRECT)) from None

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from metaeval.arrays import Counts, Scores
-from metaeval.errors import InputError
+from metaeval.errors import refuse, unknown
 from metaeval.measures.declare import label_measure
 from metaeval.measures.margins import cell_sum, gold_totals
 from metaeval.measures.spec import ByParameter, Trait
@@ -34,6 +34,7 @@ _RELATIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERS
         "scale": "relative to the maximum score, or in points",
         "unrelated": "name of the class of headlines unrelated to their body",
     },
+    examples={"unrelated": "mid"},
 )
 def fnc1_score(
     counts: Counts,
@@ -44,11 +45,8 @@ def fnc1_score(
 ) -> Scores:
     """Official score of the Fake News Challenge: ¼ for relatedness, ¾ for the stance of related pairs."""
     if unrelated not in scale.labels:
-        raise InputError.at(
-            found=f"no class '{unrelated}' in the scale '{scale}'",
-            expected="a class of unrelated pairs, because fnc1-score gives credit for distinguishing them",
-            hint="name the class, for example fnc1-score:unrelated=NAME; without such a class, use accuracy",
-        )
+        hint = "name the class of unrelated pairs, as in fnc1-score:unrelated=NAME; without such a class, use accuracy"
+        raise refuse(None, unknown("class", unrelated, scale.labels, " of unrelated pairs").at(None, hint=hint))
     related = np.arange(len(scale)) != scale.code(unrelated)
     highest = np.where(related, 1.0, 0.25)
     credit = np.where(related[:, np.newaxis] & related, 0.25, 0.0)

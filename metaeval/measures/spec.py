@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from metaeval.arrays import Counts, Scores
-from metaeval.errors import InputError, did_you_mean, setting
+from metaeval.errors import InputError, invalid, one_of, refuse, repeated, setting, unknown
 from metaeval.measures.parameters import NUMERIC_FORMS as NUMERIC_FORMS
 from metaeval.measures.parameters import SUBTRACTING as SUBTRACTING
 from metaeval.measures.parameters import ByParameter as ByParameter
@@ -50,13 +50,13 @@ class Declaration:
     question: str | ByParameter[str]
     function: Function
     better: Direction
-    bounds: tuple[float, float] | ByParameter[tuple[float, float]]
-    scale: ScaleType | ByParameter[ScaleType] | None
     source: str
     formula: str
     undefined: str
     traits: frozenset[Trait] | ByParameter[frozenset[Trait]]
     parameters: tuple[Parameter, ...]
+    bounds: tuple[float, float] | ByParameter[tuple[float, float]] = (0.0, 1.0)
+    scale: ScaleType | ByParameter[ScaleType] | None = None
     sums_weights: bool = False
     reads: DataKind = DataKind.LABELS
     plugin: Plugin | None = None
@@ -77,12 +77,10 @@ class Declaration:
         for candidate in self.parameters:
             if candidate.name == name:
                 return candidate
-        known = [candidate.name for candidate in self.parameters]
-        raise InputError.at(
-            found=f"parameter '{name}' of measure '{self.name}'",
-            expected=f"one of {', '.join(known)}" if known else "no parameter",
-            hint=did_you_mean(name, known),
-        )
+        known, where = [candidate.name for candidate in self.parameters], f" of measure '{self.name}'"
+        if not known:
+            raise refuse(None, invalid("parameter", name, "no parameter", where))
+        raise refuse(None, unknown("parameter", name, known, where))
 
     def variants(self) -> tuple[Measure, ...]:
         """The measure with every combination of its own choice parameters, the others at their defaults."""
@@ -267,10 +265,11 @@ class Measure:
         """Raise an `InputError` if the measure reads another kind of data."""
         if self.declaration.reads is not kind:
             known = [one.name for one in REGISTRY.values() if one.reads is kind]
-            raise InputError.at(
-                found=f"measure '{self}', which reads {self.declaration.reads.value}, on {kind.value}",
-                expected=f"one of {', '.join(known)}",
-                hint=f"choose one of these measures, or set {setting('task')} to the kind of data",
+            raise refuse(
+                None,
+                f"measure '{self}', which reads {self.declaration.reads.value}, on {kind.value}",
+                one_of(known),
+                f"choose one of these measures, or set {setting('task')} to the kind of data",
             )
 
     def check_order(self, scale: ClassScale, kind: DataKind = DataKind.LABELS) -> None:
@@ -332,10 +331,10 @@ def measure(text: str) -> Measure:
         if not equals:
             known = ", ".join(parameter.name for parameter in declaration.parameters) or "none"
             hint = f"the parameters of {name} are: {known}"
-            raise InputError.at(found=f"'{assignment}' in measure '{text}'", expected="parameter=value", hint=hint)
+            raise refuse(None, invalid("parameter", assignment, "parameter=value", f" in measure '{text}'", hint))
         parameter = declaration.parameter(key)
         if key in arguments:
-            raise InputError.at(found=f"parameter '{key}' twice in measure '{text}'", expected="each parameter once")
+            raise refuse(None, repeated("parameter", key, where=f" in measure '{text}'", hint=""))
         arguments[key] = parameter.parse(value, measure=name)
     values = tuple(arguments.get(parameter.name, parameter.default) for parameter in declaration.parameters)
     return Measure(declaration, values, tuple(arguments))

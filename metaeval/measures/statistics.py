@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from metaeval.arrays import Floats, Scores
-from metaeval.errors import InputError, Problem, setting
-from metaeval.measures.declare import register
-from metaeval.measures.parameters import read_parameters
+from metaeval.errors import InputError, Problem, invalid, refuse, setting
+from metaeval.measures.declare import OWN_NAME, register
+from metaeval.measures.parameters import Parameter, read_parameters
 from metaeval.measures.plugin_calls import broken
 from metaeval.measures.spec import REGISTRY, Declaration, Function, Measure, Trait, measure
 from metaeval.model.runs import DataKind
@@ -119,7 +119,7 @@ def text_measure(name: str, *, undefined: str = "never", **declared: Any) -> Cal
     """
 
     def declare(function: FunctionT) -> FunctionT:
-        _declare(name, _first, (name,), function, undefined=undefined, of_sums=False, described=function, **declared)
+        _declare(name, _first, function, statistics=(name,), undefined=undefined, meaning_of=function, **declared)
         return function
 
     return declare
@@ -148,7 +148,7 @@ def item_measure(
     """
 
     def declare(function: FunctionT) -> FunctionT:
-        _declare(name, function, statistics, of_texts, undefined=undefined, of_sums=False, **declared)
+        _declare(name, function, of_texts, statistics=tuple(statistics), undefined=undefined, **declared)
         return function
 
     return declare
@@ -179,7 +179,8 @@ def sum_measure(
     """
 
     def declare(function: FunctionT) -> FunctionT:
-        _declare(name, function, statistics, of_texts, undefined=undefined, of_sums=True, **declared)
+        declared.update(statistics=tuple(statistics), undefined=undefined, of_sums=True)
+        _declare(name, function, of_texts, **declared)
         return function
 
     return declare
@@ -188,56 +189,35 @@ def sum_measure(
 def _declare(
     name: str,
     function: Function,
-    statistics: Sequence[str],
     of_texts: Function | None,
     *,
-    title: str,
-    question: str,
-    source: str,
-    formula: str,
-    undefined: str,
-    of_sums: bool,
-    better: Direction = Direction.HIGHER,
-    bounds: tuple[float, float] = (0.0, 1.0),
     traits: set[Trait] | frozenset[Trait] = frozenset(),
     parameters: Mapping[str, str] | None = None,
-    described: Function | None = None,
+    better: Direction = Direction.HIGHER,
+    **declared: Any,
 ) -> None:
-    """Register a measure of statistics; described: the function whose first line of documentation is its meaning."""
+    """Register a measure of statistics; declared: further fields of `StatisticsDeclaration`."""
     meanings = dict(parameters or {})
-    functions = (function, *((of_texts,) if of_texts is not None else ()))
-    names = [set(inspect.signature(each).parameters) for each in functions]
-    accepted_parameters = [
-        parameter
-        for each, accepted in zip(functions, names, strict=True)
-        for parameter in read_parameters(
-            each, {key: text for key, text in meanings.items() if _argument(key, accepted)}
-        )
-    ]
-    unused = [key for key in meanings if not any(_argument(key, accepted) for accepted in names)]
+    read: dict[str, Parameter] = {}
+    for each in (function, of_texts):
+        if each is not None:
+            accepted = set(inspect.signature(each).parameters)
+            of_function = {key: text for key, text in meanings.items() if _argument(key, accepted)}
+            read |= {parameter.name: parameter for parameter in read_parameters(each, of_function)}
+    unused = [key for key in meanings if key not in read]
     if unused:
         raise ValueError(f"measure {name} has no parameter {', '.join(unused)}")
-    register(
-        StatisticsDeclaration(
-            name=name,
-            title=title,
-            question=question,
-            function=function,
-            better=better,
-            bounds=bounds,
-            scale=None,
-            source=source,
-            formula=formula,
-            undefined=undefined,
-            traits=frozenset(traits),
-            parameters=tuple({parameter.name: parameter for parameter in accepted_parameters}.values()),
-            reads=DataKind.ITEM_SCORES if of_texts is None else DataKind.TEXTS,
-            meaning_of=described,
-            statistics=tuple(statistics),
-            of_texts=of_texts,
-            of_sums=of_sums,
-        )
+    declaration = StatisticsDeclaration(
+        name=name,
+        function=function,
+        better=better,
+        traits=frozenset(traits),
+        parameters=tuple(read.values()),
+        reads=DataKind.ITEM_SCORES if of_texts is None else DataKind.TEXTS,
+        of_texts=of_texts,
+        **declared,
     )
+    register(declaration)
 
 
 def _argument(name: str, accepted: set[str]) -> bool:
@@ -296,17 +276,12 @@ def _parsed(text: str, score: Callable[[Floats], Scores], *, option: str, mark: 
     name, equals, rest = (part.strip() for part in text.partition("="))
     names = tuple(part.strip() for part in rest.split(mark))
     if not (name and equals and all(names) and len(names) == columns):
-        raise InputError.at(
-            found=f"{setting(option)} '{text}'",
-            expected=f"NAME={mark.join(f'COLUMN{number}' for number in range(1, columns + 1))}",
-            hint=f"for example {setting(option, example)}",
-        )
+        form = f"NAME={mark.join(f'COLUMN{number}' for number in range(1, columns + 1))}"
+        raise refuse(None, invalid(setting(option), text, form, "", f"for example {setting(option, example)}"))
     if name in REGISTRY:
         plugin = REGISTRY[name].plugin
         owner = "a measure of metaeval" if plugin is None else f"a measure of {plugin.name}"
-        raise InputError.at(
-            found=f"{setting(option)} '{text}', whose name is {owner}", expected="a name of its own for each measure"
-        )
+        raise refuse(None, invalid(setting(option), text, OWN_NAME, f", whose name is {owner}"))
     return Derived(name, names, score, score)
 
 
@@ -339,7 +314,7 @@ def _check_counts(derived: Derived, rows: Floats, scores: ItemScores) -> None:
             found = f"{values[system, item]:g} in column '{column}' {where}"
             problems.append(Problem(found, f"0 or more in measure '{derived.name}'"))
     if problems:
-        raise InputError(problems, hints=["correct these cells, or the column that is named"])
+        raise InputError(problems)
 
 
 def check_directions(lower_is_better: Sequence[str], chosen: Sequence[str | Derived]) -> None:
@@ -350,7 +325,7 @@ def check_directions(lower_is_better: Sequence[str], chosen: Sequence[str | Deri
         if of is not None and name not in names:
             found = f"{setting('lower_is_better', name)}, a column of measure '{of}', and no measure itself"
             hint = f"name the measure, {setting('lower_is_better', of)}, if lower values of it are better"
-            raise InputError.at(found=found, expected="a measure", hint=hint)
+            raise refuse(None, found, "a measure", hint)
 
 
 def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better: Sequence[str]) -> ItemScores:
@@ -367,10 +342,11 @@ def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better:
         rows = scores.values[[index_by_name[column] for column in each.columns]]
         _check_counts(each, rows, scores)
         if each.of_sums and np.isnan(rows).any():
-            raise InputError.at(
-                found=f"missing cells in {' or '.join(each.columns)}, of whose sums '{each.name}' is a function",
-                expected="the same items for every system",
-                hint=f"drop incomplete items for every system with {setting('on_missing', 'drop')}",
+            raise refuse(
+                None,
+                f"missing cells in {' or '.join(each.columns)}, of whose sums '{each.name}' is a function",
+                "the same items for every system",
+                f"set {setting('on_missing', 'drop')}",
             )
         values.append(each.of_items(np.moveaxis(rows, 0, -1)))
         told = Direction.LOWER if each.name in lower_is_better else Direction.HIGHER

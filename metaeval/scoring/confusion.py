@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.arrays import Array, Bools, Counts, Floats, Indices, Integers, Ints
-from metaeval.errors import InputError, pluralize
+from metaeval.errors import pluralize, refuse
 from metaeval.model.runs import ClassRuns, Codes, PatternRuns
 
 if TYPE_CHECKING:
@@ -100,11 +100,12 @@ def check_cells(runs: ClassRuns) -> None:
     """Refuse so many classes that confusion matrices would not fit in memory."""
     cells = max(1, len(runs.systems)) * len(runs.scale) ** 2
     if cells > MOST_CELLS:
-        raise InputError.at(
-            found=f"{len(runs.scale):,} classes, with confusion matrices of {cells:,} cells for "
+        raise refuse(
+            None,
+            f"{len(runs.scale):,} classes, with confusion matrices of {cells:,} cells for "
             f"{pluralize(len(runs.systems), 'system')}",
-            expected=f"at most {MOST_CELLS:,} cells",
-            hint="merge rare classes, or evaluate fewer systems at a time",
+            f"at most {MOST_CELLS:,} cells",
+            "merge rare classes, or evaluate fewer systems at a time",
         )
 
 

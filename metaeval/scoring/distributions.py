@@ -45,11 +45,9 @@ def check_distributions(measure: Measure, scale: ClassScale) -> None:
 
 
 def score_distributions(runs: DistributionRuns, measures: Sequence[Measure]) -> ItemScores:
-    """Scores of every item of every system under every measure.
+    """Scores (M, S, N) of every item; an `InputError` if a measure does not read distributions or needs an order.
 
-    runs: distributions of S systems for N items over C classes. measures: M measures. Those with `level=run` are
-    functions of the sums of the distributions. Returns values (M, S, N). Raises `InputError` if a measure does not read
-    distributions, or needs an order that the classes lack.
+    Measures with `level=run` are functions of the sums of the distributions.
     """
     scale, shape = runs.scale, (len(runs.systems), len(runs.items))
     for measure in measures:

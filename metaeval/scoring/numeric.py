@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from metaeval.arrays import Floats, Indices, Integers, Ints
-from metaeval.errors import InputError, setting
+from metaeval.errors import invalid, one_of, refuse, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import deal_groups
 from metaeval.inference.parts import Parts
@@ -73,10 +73,8 @@ def count_numbers(gold: Codes, numbers: Floats, *, classes: int) -> tuple[Ints, 
 def check_reads_numbers(measure: Measure) -> None:
     """Raise an `InputError` where a measure is not defined for numeric predictions."""
     if not measure.reads_numbers:
-        raise InputError.at(
-            found=f"measure '{measure}' with {setting('task', 'scores')}, where systems predict numbers",
-            expected=f"one of {', '.join(NUMERIC_FORMS)}",
-        )
+        where = f" with {setting('task', 'scores')}, where systems predict numbers"
+        raise refuse(None, invalid("measure", str(measure), one_of(list(NUMERIC_FORMS)), where))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from metaeval.arrays import Integers
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import invalid, refuse, setting, wrong_count
 from metaeval.inference.clusters import Clusters, draw_cluster_halves
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.evaluation import Plan
@@ -92,19 +92,19 @@ def split_clusters(
     crossed = len(clusters) == 2
     most = 0.25 if crossed else 0.5
     if share is not None and share > most:
-        found = f"a share of {share:g} of the items for each of two blocks of clusters that cross each other"
-        raise InputError.at(found=found, expected=f"at most {most:g}, because opposite blocks share no cluster")
+        expected = f"at most {most:g}, because opposite blocks of two crossed columns of clusters share no cluster"
+        raise refuse(None, invalid("share", f"{share:g}", expected))
     for each in clusters:
         if len(each.sizes) < 2:
-            found = f"halves of a single cluster of {each.column}"
             hint = f"name another column in {setting('clusters')}"
-            raise InputError.at(found=found, expected="at least two clusters", hint=hint)
+            raise refuse(None, wrong_count(1, "cluster", 2, " or more", where=f" of {each.column} to halve", hint=hint))
     codes = [each.codes for each in clusters if each.codes is not None]
     if len(codes) < len(clusters):
-        raise InputError.at(
-            found=f"halves of clusters of {clusters[0].column}, with items that are not stored one by one",
-            expected="items in memory",
-            hint=f"set {setting('engine', 'memory')} if the memory holds them, or {setting('clusters', 'none')}",
+        raise refuse(
+            None,
+            f"halves of clusters of {clusters[0].column}, with items that are not stored one by one",
+            "items in memory",
+            f"set {setting('engine', 'memory')} if the memory holds them, or {setting('clusters', 'none')}",
         )
     # Half of the rows and half of the columns have a quarter of the items.
     of_column = (share or most) ** (1 / len(clusters))
@@ -129,8 +129,6 @@ def split_clusters(
 
 def blocks_of(seed: int, purpose: str, trials: int, samples: Samples, memory: int, *, more_bytes: int = 0) -> Blocks:
     """Blocks of a number of trials, seeded for a purpose; more_bytes: of a trial, beside those of the samples."""
-    if trials < 1:
-        raise InputError.at(found=f"{trials} trials", expected="at least 1")
     # Larger blocks would be slower, and draw other samples than the default.
     per_block = trials_per_block(samples.bytes_a_trial + more_bytes, memory=min(memory, BLOCK_MEMORY))
     return Blocks(seed_for(seed, purpose), trials=trials, per_block=per_block)
@@ -146,7 +144,7 @@ class _Segment:
 
 def _segments(samples: Samples, share: float | None, stratified: bool) -> tuple[_Segment, ...]:
     if share is not None and not 0 < share <= 0.5:
-        raise InputError.at(found=f"a share of {share:g} of the items for each half", expected="above 0, at most 0.5")
+        raise refuse(None, invalid("share", f"{share:g}", "a number above 0, at most 0.5"))
     segments = []
     for rows in samples.classes if stratified else [slice(0, len(samples.multiplicities))]:
         available = int(samples.multiplicities[rows].sum())
@@ -155,11 +153,7 @@ def _segments(samples: Samples, share: float | None, stratified: bool) -> tuple[
     items_split = int(samples.multiplicities.sum())
     half = items_split // 2 if share is None else sum(segment.size or 0 for segment in segments)
     if not half:
-        of_each = "half" if share is None else f"a share of {share:g}"
-        raise InputError.at(
-            found=f"{of_each} of {pluralize(items_split, 'item')}, which is less than one item",
-            expected="at least one item in each half",
-        )
+        raise refuse(None, wrong_count(0, "item", 1, " or more", where=f" in each half of {items_split:,}"))
     return tuple(segments)
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from metaeval.arrays import Floats, Integers
-from metaeval.errors import InputError, setting
+from metaeval.errors import refuse, setting
 from metaeval.grid import round_to_grid
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.stats.ratio import divide
@@ -75,11 +75,8 @@ class ItemSamples(SingleItems):
     @property
     def classes(self) -> Sequence[slice]:
         """An `InputError`: there are no gold classes."""
-        raise InputError.at(
-            found="stratified halves of items without gold classes",
-            expected="data with labels",
-            hint=f"leave out {setting('stratified')}",
-        )
+        found = "stratified halves of items without gold classes"
+        raise refuse(None, found, "data with labels", f"leave out {setting('stratified')}")
 
     @property
     def bytes_a_trial(self) -> int:

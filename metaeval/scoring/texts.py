@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from metaeval.arrays import Floats, Indices, Integers, Ints
-from metaeval.errors import InputError, setting
+from metaeval.errors import refuse, setting
 from metaeval.grid import round_to_grid
 from metaeval.measures.spec import Measure
 from metaeval.measures.statistics import StatisticsScore, statistics_of, text_statistics
@@ -123,10 +123,11 @@ def check_texts(runs: TextRuns, measures: Sequence[Measure]) -> None:
         token_codes_of(runs.words[:_SAMPLE_WORDS], **_filters(measures[indices[0]]))
     with_labels = [measure for measure in measures if needs_lexicon(measure)]
     if with_labels and not any(word.labels for word in runs.words):
-        raise InputError.at(
-            found=f"measure '{with_labels[0]}', which uses semantic labels, and no word with a semantic label",
-            expected="a lexicon that knows some of the words",
-            hint=f"name one with {setting('lexicon', 'FILE.tsv')}, or choose wsk, which is the same without labels",
+        raise refuse(
+            None,
+            f"measure '{with_labels[0]}', which uses semantic labels, and no word with a semantic label",
+            "a lexicon that knows some of the words",
+            f"name one with {setting('lexicon', 'FILE.tsv')}, or choose wsk, which is the same without labels",
         )
 
 

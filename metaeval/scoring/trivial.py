@@ -17,7 +17,7 @@ from typing import TypeVar, cast
 import numpy as np
 
 from metaeval.arrays import Integers, Ints
-from metaeval.errors import InputError
+from metaeval.errors import invalid, refuse
 from metaeval.model.runs import (
     Codes,
     Derivation,
@@ -88,11 +88,8 @@ def check_free(names: Sequence[str], systems: Sequence[str]) -> None:
     """Raise an `InputError` where a real system has the name of a trivial one."""
     both = [name for name in names if name in systems]
     if both:
-        raise InputError.at(
-            found=f"a run named '{both[0]}', as is a trivial system",
-            expected="a name that no trivial system has",
-            hint=f"rename it, as in 'my-{both[0]}=FILE'",
-        )
+        hint = f"rename it, as in 'my-{both[0]}=FILE'"
+        raise refuse(None, invalid("system", both[0], "a name that no trivial system has", "", hint))
 
 
 Part = TypeVar("Part")

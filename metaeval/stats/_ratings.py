@@ -306,20 +306,8 @@ def _blocks(groups: int, ratings: int) -> Iterator[tuple[int, int]]:
 def alpha_without(ratings: Floats, group: Indices, groups: int, *, level: Level) -> Floats:
     """Krippendorff's alpha as `krippendorff_alpha` defines it, without each group of units.
 
-    Parameters
-    ----------
-    ratings : array (A, U)
-        Ratings, NaN where missing; at least 0 for level ratio.
-    group : array (U,)
-        Group of each unit, −1 for units that are never left out.
-    groups
-        Number of groups; one without units gives the value for all units.
-    level
-        Level of measurement.
-
-    Returns
-    -------
-    array (G,)
+    ratings: (A, U), NaN where missing; at least 0 for level ratio. group: (U,), group of each unit, −1 for
+    units that are never left out. Returns (G,).
     """
     rows = _Rows(ratings, group, groups, 2)
     pairable, others = rows.remaining(rows.number), np.maximum(rows.number - 1, 1)
@@ -417,18 +405,8 @@ def _ratios_between(rows: _Rows) -> Floats:
 def fleiss_without(ratings: Floats, group: Indices, groups: int) -> Floats:
     """Fleiss' kappa as `fleiss_kappa` defines it, without each group of units.
 
-    Parameters
-    ----------
-    ratings : array (A, U)
-        Codes of labels, NaN where missing.
-    group : array (U,)
-        Group of each unit, −1 for units that are never left out.
-    groups
-        Number of groups; one without units gives the value for all units.
-
-    Returns
-    -------
-    array (G,)
+    ratings: (A, U), codes of labels, NaN where missing. group: (U,), group of each unit, −1 for units that are never
+    left out. Returns (G,).
     """
     rows = _Rows(ratings, group, groups, 1)
     number = rows.number
@@ -443,19 +421,8 @@ def fleiss_without(ratings: Floats, group: Indices, groups: int) -> Floats:
 def concordance_without(ratings: Floats, group: Indices, groups: int) -> tuple[Floats, Floats]:
     """Kendall's W as `kendall_w` defines it, without each group of units.
 
-    Parameters
-    ----------
-    ratings : array (A, U)
-        Ratings; only units that all annotators rated count.
-    group : array (U,)
-        Group of each unit, from 0 on.
-    groups
-        Number of groups; one without units gives the value for all units.
-
-    Returns
-    -------
-    w, uncorrected : array (G,)
-        With the correction for ties, and without it.
+    ratings: (A, U); only units that all annotators rated count. group: (U,), group of each unit, from 0 on.
+    Returns (G,): with the correction for ties, and without it.
     """
     complete = ~np.isnan(ratings).any(axis=0)
     ratings, group = ratings[:, complete], group[complete]

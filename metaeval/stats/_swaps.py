@@ -280,11 +280,9 @@ class _Blocks:
 
 
 def block_form(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str) -> Callable[[Signs], Pair] | None:
-    """A function from swaps (1, R, L) to the coefficients (1, R) of both measures.
+    """A function from swaps (1, R, L) to the coefficients (1, R) of both measures; None for too many human scores.
 
-    x, y, z: scores of both measures and human scores, NaN in all three where one is missing, (L,). linear: weights
-    whose products with the swaps are the numerator of the first measure minus that of the second, (L,). coefficient: a
-    name of `LENGTHS`. Returns none if the human scores are too many different ones.
+    x, y, z: scores of both measures and of people, (L,). linear: weights as `Linear.numerators`, (L,).
     """
     present = np.flatnonzero(~np.isnan(z))
     x, y, z = x[present], y[present], z[present]
@@ -389,14 +387,13 @@ def _tied_groups(of_group: Indices, size: Indices) -> tuple[Bools, Indices]:
 
 @dataclass(frozen=True)
 class Linear:
-    """Weights of P pairs of measures in V vectors.
+    """Weights of P pairs of measures in V vectors; (P, V) unless said.
 
-    numerators: their products with the swaps are the numerator of the first measure minus that of the second; 0 where
-    missing, (P, V, L). denominators: denominators of vectors whose scores do not change them; 0 where the coefficient
-    is undefined for any scores, (V,). changed: whether ties of the measures change the denominator, (P, V). crossed:
-    whether a score of one measure ties with one of the other, (P, V). expected: mean numerator after random swaps, (P,
-    V). deviation: standard deviation of the difference of the sums, n³ − n or n² − n of the ties, that change the
-    denominator, (P, V).
+    numerators: their products with the swaps are the numerator of the first measure minus that of the second, (P, V,
+    L). denominators: of vectors whose scores do not change them, 0 where undefined, (V,). changed: whether ties of the
+    measures change the denominator. crossed: whether a score of one measure ties with one of the other. expected: mean
+    numerator after random swaps. deviation: standard deviation of the difference of the sums of the ties, n³ − n or n²
+    − n.
     """
 
     numerators: Scores

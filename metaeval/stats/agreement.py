@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metaeval.arrays import Bools, Floats, Indices
-from metaeval.errors import InputError
+from metaeval.errors import invalid, refuse
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import (
     as_ratings,
@@ -109,19 +109,10 @@ def krippendorff_alpha(ratings: ArrayLike, included: Bools | None = None, *, lev
 
 
 def check_ratio(ratings: Floats) -> None:
-    """Raise an `InputError` for ratings that have no ratio: negative ones.
-
-    Parameters
-    ----------
-    ratings : array
-        Ratings, NaN where missing.
-    """
+    """Raise an `InputError` for ratings that have no ratio: negative ones."""
     if (ratings < 0).any():
-        raise InputError.at(
-            found=f"the rating {np.nanmin(ratings):g} for alpha of level ratio",
-            expected="ratings of 0 or more",
-            hint="use level interval",
-        )
+        rating, where = f"{np.nanmin(ratings):g}", " for alpha of level ratio"
+        raise refuse(None, invalid("rating", rating, "ratings of 0 or more", where, "use level interval"))
 
 
 def fleiss_kappa(ratings: ArrayLike, included: Bools | None = None) -> Floats:
@@ -223,25 +214,7 @@ def pair_coefficients(
 def coefficients_with_others(
     ratings: ArrayLike, names: Sequence[str], groups: Indices | None = None, *, cells: int = CELLS
 ) -> dict[str, PairCoefficients]:
-    """Coefficients of each annotator with the mean of the others, whose average is an upper bound for measures.
-
-    The units of an annotator are those that another annotator rated, too.
-
-    Parameters
-    ----------
-    ratings, names, groups, cells
-        As of `pair_coefficients`.
-
-    Returns
-    -------
-    dict
-        The coefficients by name, of each annotator.
-
-    Examples
-    --------
-    >>> coefficients_with_others([[0, 1, 1, 0], [0, 1, 0, 0]], ["none"])["none"].values.tolist()
-    [0.5, 0.5]
-    """
+    """Coefficients of each annotator with the mean of the others, whose average is an upper bound for measures."""
     ratings = as_ratings(ratings)
     if len(ratings) == 2:
         pair = pair_coefficients(ratings, names, groups, cells=cells)

@@ -30,18 +30,7 @@ STRENGTHS = (0.3, 0.6)
 
 
 def count_complete_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
-    """Count the concordant, discordant and tied pairs of entries of two vectors.
-
-    Parameters
-    ----------
-    x, y : array_like (..., L)
-        Scores, NaN where missing.
-
-    Returns
-    -------
-    PairCounts
-        Counts, (...).
-    """
+    """Counts (...) of concordant, discordant and tied pairs of entries of two vectors, (..., L), NaN where missing."""
     x, y, present = complete(x, y)
     length = np.asarray(present.sum(axis=-1, dtype=np.int64))
     if not present.shape[-1]:
@@ -77,38 +66,20 @@ def kendall_b(x: ArrayLike, y: ArrayLike) -> Scores:
 
 
 def kendall_a(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Kendall's tau-a: concordant minus discordant pairs, divided by all pairs.
-
-    Parameters
-    ----------
-    x, y : array_like (..., L)
-        Scores, NaN where missing.
-    """
+    """Kendall's tau-a of (..., L): concordant minus discordant pairs, divided by all pairs."""
     counts = count_complete_pairs(x, y)
     constant = (counts.tied_x == counts.pairs) | (counts.tied_y == counts.pairs)
     return divide(counts.concordant - counts.discordant, np.where(constant, 0, counts.pairs))
 
 
 def kendall_a_with(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Kendall's tau-a of a measure with human scores: pairs that the measure ties are neither, also if it ties all.
-
-    Parameters
-    ----------
-    x, y : array_like (..., L)
-        Scores of the measure and human scores, NaN where missing; constant human scores have no coefficient.
-    """
+    """Kendall's tau-a of a measure with human scores, (..., L): pairs that it ties are neither, also if all are."""
     counts = count_complete_pairs(x, y)
     return divide(counts.concordant - counts.discordant, np.where(counts.tied_y == counts.pairs, 0, counts.pairs))
 
 
 def kendall_c(x: ArrayLike, y: ArrayLike) -> Scores:
-    """Stuart's tau-c: (P − Q) / pairs · m (L − 1) / (L (m − 1)), m the smaller number of distinct scores (Stuart 1953).
-
-    Parameters
-    ----------
-    x, y : array_like (..., L)
-        Scores, NaN where missing.
-    """
+    """Stuart's tau-c (1953): (P − Q) / pairs · m (L − 1) / (L (m − 1)), m the smaller number of distinct scores."""
     counts = count_complete_pairs(x, y)
     x, y, present = complete(x, y)
     levels, length = np.minimum(distinct(x), distinct(y)), present.sum(axis=-1)
@@ -189,15 +160,8 @@ LEVELS = ("system", "item", "global", "by-system")
 class AtLevel:
     """Correlations at a level; every attribute is (...).
 
-    Attributes
-    ----------
-    values
-        Correlations, NaN where undefined.
-    units
-        Number of systems (`system`) or cells (`global`), or of items (`item`) or systems (`by-system`) whose
-        coefficients are averaged.
-    left_out
-        Number of systems or cells without a score, or of items or systems with an undefined coefficient.
+    units, left_out: number of systems (`system`) or cells (`global`) with and without scores, or of items (`item`) or
+    systems (`by-system`) with a defined coefficient, which are averaged, and without.
     """
 
     values: Scores
@@ -206,27 +170,7 @@ class AtLevel:
 
 
 def at_level(x: Scores, y: Scores, *, level: str, coefficient: str, constant: float = math.nan) -> AtLevel:
-    """Correlation of scores of the same systems and items at a level.
-
-    At level `system`, means are over the items for which both scores of a system exist.
-
-    Parameters
-    ----------
-    x, y : array (..., S, N)
-        Scores, NaN where missing; leading axes broadcast.
-    level
-        One of `LEVELS`.
-    coefficient
-        A name of `COEFFICIENTS`.
-    constant
-        Coefficient of an item or a system with at least two scores that are all alike; NaN leaves it out of the mean.
-
-    Examples
-    --------
-    >>> x, y = np.array([[1.0, 2, 3], [3, 1, 2]]), np.array([[2.0, 2, 1], [4, 1, 9]])
-    >>> round(float(at_level(x, y, level="item", coefficient="kendall-b").values), 4)
-    0.3333
-    """
+    """Correlation of scores (..., S, N) at a level; of `system`, means are over items for which both scores exist."""
     of_x, of_y = level_vectors(x, y, level=level)
     values = COEFFICIENTS[coefficient](of_x, of_y)
     if level in {"system", "global"}:
@@ -241,62 +185,22 @@ def at_level(x: Scores, y: Scores, *, level: str, coefficient: str, constant: fl
 
 
 def mean_scores(scores: Scores) -> Scores:
-    """Means of systems over the items that are not NaN, on the grid of scores; NaN where all are.
-
-    Parameters
-    ----------
-    scores : array (..., S, N)
-        Scores of systems on items, of one measure or set of ratings for each leading position.
-    """
+    """Means (..., S) of scores (..., S, N) that are not NaN, on the grid of scores; NaN where all are."""
     return means_on_grid(defined_mean(scores, axis=-1), largest_scores(scores), scores.shape[-1])
 
 
 def largest_scores(scores: Scores) -> Scores:
-    """The largest absolute score of each system, (..., S); 0 where all are NaN.
-
-    Parameters
-    ----------
-    scores : array (..., S, N)
-        Scores of systems on items, NaN where missing.
-    """
+    """The largest absolute score of each system, (..., S), of scores (..., S, N); 0 where all are NaN."""
     return np.asarray(np.nanmax(np.abs(scores), axis=-1, initial=0.0))
 
 
 def means_on_grid(means: Scores, largest: Scores, items: int) -> Scores:
-    """Means of systems on the grid of their scores, unless they are of one item, whose score is the mean.
-
-    Parameters
-    ----------
-    means : array (..., S)
-        Means over items, in any order of summation.
-    largest : array (..., S)
-        The largest absolute score of each system, as `largest_scores` returns it; broadcasts to `means`.
-    items
-        Number of items.
-    """
+    """Means (..., S) on the grid of the largest absolute scores, unless they are the scores of one item."""
     return means if items == 1 else round_to_grid(means, largest.max(axis=-1, keepdims=True, initial=0.0))
 
 
 def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
-    """Vectors that are correlated at a level.
-
-    Parameters
-    ----------
-    x, y : array (..., S, N)
-        Scores of systems on items, NaN where missing.
-    level
-        One of `LEVELS`.
-
-    Returns
-    -------
-    tuple of array (..., L), or (..., V, L) where the coefficients of V vectors are averaged
-        Vectors of x and of y.
-
-    Raises
-    ------
-    ValueError
-        For an unknown level.
-    """
+    """Vectors of x and y, (..., S, N), that are correlated at a level: (..., L) or (..., V, L)."""
     if level == "system":
         x, y, present = complete(x, y)
         of_x, of_y = (mean_scores(np.where(present, scores, np.nan)) for scores in (x, y))
@@ -311,13 +215,7 @@ def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
 
 
 def complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, Bools]:
-    """X and y broadcast together, NaN in both where either is NaN, and where both are present.
-
-    Parameters
-    ----------
-    x, y : array_like
-        Scores, NaN where missing; their shapes broadcast.
-    """
+    """X and y broadcast together, NaN in both where either is NaN, and where both are present."""
     x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     present = ~(np.isnan(x) | np.isnan(y))
     if present.all():
@@ -343,13 +241,7 @@ def _constant(scores: Scores, present: Bools) -> Bools:
 
 
 def distinct(scores: Scores) -> Ints:
-    """Number of distinct scores without NaN, at least 1.
-
-    Parameters
-    ----------
-    scores : array (..., L)
-        Scores, NaN where missing.
-    """
+    """Number of distinct scores of (..., L) without NaN, at least 1."""
     ordered = np.sort(scores, axis=-1)
     here, following = ordered[..., :-1], ordered[..., 1:]
     return np.asarray(1 + ((here != following) & ~np.isnan(following)).sum(axis=-1, dtype=np.int64))

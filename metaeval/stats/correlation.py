@@ -70,19 +70,7 @@ RESAMPLED = ("systems", "items", "both")
 def correlate(
     metric: Scores, human: Scores, *, level: str = "item", coefficient: str = "kendall-b", constant: float = np.nan
 ) -> AtLevel:
-    """Correlation of every measure with every set of human scores, (M, H).
-
-    Parameters
-    ----------
-    metric, human : arrays (M, S, N) and (H, S, N)
-        Oriented scores by measures, and by human data sets.
-    level
-        One of `stats.association.LEVELS`.
-    coefficient
-        A name of `stats.association.COEFFICIENTS`.
-    constant
-        As in `stats.association.at_level`.
-    """
+    """Correlation of every measure with every set of human scores, (M, H)."""
     return at_level(metric[:, np.newaxis], human, level=level, coefficient=coefficient, constant=constant)
 
 
@@ -172,26 +160,7 @@ def bootstrap_correlations(
     """Correlations in bootstrap resamples of systems, items or both, (C, R, M, H); NaN where undefined.
 
     BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch, Dror & Roth (2021). A system that is drawn twice forms no pair
-    with its copy. All coefficients, measures and sets of human scores share the draws.
-
-    Parameters
-    ----------
-    metric, human : arrays (M, S, N) and (H, S, N)
-        Oriented scores by measures, and by human data sets.
-    coefficients
-        Names of `stats.association.COEFFICIENTS`.
-    level
-        One of `stats.association.LEVELS`.
-    resampled
-        One of `RESAMPLED`.
-    clusters : array (N,), optional
-        Codes of clusters of items, which are drawn whole; each item is one by default.
-    constant
-        As in `stats.association.at_level`.
-    resamples
-        Number of bootstrap resamples.
-    seed
-        Random seed.
+    with its copy. All coefficients, measures and sets of human scores share the draws. Clusters, (N,), are drawn whole.
     """
     systems, items = metric.shape[-2:]
     parts = [np.empty((len(coefficients), 0, len(metric), len(human)))]
@@ -205,15 +174,7 @@ def bootstrap_correlations(
 def bootstrap_draws(
     systems: int, items: int, *, resampled: str, clusters: Indices | None, resamples: int, seed: int
 ) -> Iterator[tuple[Integers, Integers]]:
-    """Multiplicities of systems, (R, S), and items, (R, N), in blocks of bootstrap resamples.
-
-    Parameters
-    ----------
-    systems, items
-        Their numbers.
-    resampled, clusters, resamples, seed
-        As in `bootstrap_correlations`.
-    """
+    """Multiplicities of systems, (R, S), and items, (R, N), in blocks of bootstrap resamples."""
     if resampled not in RESAMPLED:
         raise ValueError(f"{resampled!r} is none of {', '.join(RESAMPLED)}")
     groups = items if clusters is None else int(clusters.max()) + 1
@@ -237,21 +198,7 @@ def resampled_correlations(
     coefficient: str,
     constant: float = np.nan,
 ) -> Scores:
-    """Correlations in resamples with given multiplicities of systems and items, (R, M, H).
-
-    Parameters
-    ----------
-    metric, human : arrays (M, S, N) and (H, S, N)
-        Oriented scores by measures, and by human data sets.
-    of_systems, of_items : arrays of int (R, S) and (R, N)
-        Multiplicities of systems and items in each resample.
-    level
-        One of `stats.association.LEVELS`.
-    coefficient
-        A name of `stats.association.COEFFICIENTS`.
-    constant
-        As in `stats.association.at_level`.
-    """
+    """Correlations in resamples with given multiplicities of systems, (R, S), and items, (R, N): (R, M, H)."""
     options: dict[str, Any] = {"level": level, "coefficients": (coefficient,), "constant": constant}
     values: Scores = _resampled(metric, human, of_systems, of_items, **options)[0]
     return values
@@ -499,22 +446,7 @@ def kendall_w(ratings: ArrayLike, included: Bools | None = None) -> Concordance:
 
 
 def kendall_w_permutation_p(ratings: ArrayLike, *, replicates: int, random: np.random.Generator) -> float:
-    """Permutation p-value of Kendall's W, for few units, for which the χ² approximation is poor.
-
-    Parameters
-    ----------
-    ratings : array_like (A, U)
-        Ratings, NaN where missing.
-    replicates
-        Number of random permutations of each annotator's ranks.
-    random
-        Source of the permutations.
-
-    Returns
-    -------
-    float
-        (k + 1) / (replicates + 1), k the permutations with at least the observed W; NaN where W is.
-    """
+    """Permutation p-value (k + 1) / (replicates + 1) of Kendall's W of ratings (A, U), for few units."""
     ratings = as_ratings(ratings)
     ratings = ratings[:, ~np.isnan(ratings).any(axis=0)]
     if np.isnan(kendall_w(ratings).w):

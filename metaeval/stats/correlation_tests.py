@@ -192,25 +192,10 @@ class _Draws:
 
 
 def difference_test(observed: Scores, sample: Scores, measures: int) -> DifferenceTest:
-    """The test of all pairs of measures, from the differences after random swaps that the pairs share.
+    """The test of all pairs of measures, from observed differences, (P,), and those after shared random swaps, (R, P).
 
     Adjusted p-values are those of the largest difference of any pair, in units of its standard deviation over the swaps
     (Westfall & Young 1993, single step).
-
-    Parameters
-    ----------
-    observed : array (P,)
-        Differences of the pairs of `numpy.triu_indices(measures, 1)`, NaN where undefined.
-    sample : array (R, P)
-        Differences after swaps, NaN where undefined.
-    measures
-        Number M of measures.
-
-    Examples
-    --------
-    >>> sample = np.array([[0.1, 0.1, 0.2], [-0.1, 0.2, -0.1], [0.2, -0.1, 0.1]])
-    >>> difference_test(np.array([0.3, 0.1, 0.1]), sample, 3).p_adjusted.tolist()
-    [[1.0, 0.25, 1.0], [0.25, 1.0, 1.0], [1.0, 1.0, 1.0]]
     """
     # Differences that are equal up to rounding errors count.
     sizes = np.abs(sample)
@@ -311,18 +296,7 @@ def holm(p: Scores) -> Scores:
 
 
 def holm_pairs(p: Scores) -> Scores:
-    """Holm-adjusted p-values of all pairs of measures, which are one family.
-
-    Parameters
-    ----------
-    p : array (M, M)
-        Two-sided p-values, symmetric.
-
-    Returns
-    -------
-    array (M, M)
-        Symmetric; 1 on the diagonal.
-    """
+    """Holm-adjusted p-values of all pairs of measures, (M, M), which are one family; 1 on the diagonal."""
     one, other = np.triu_indices(len(p), 1)
     adjusted = np.ones_like(p)
     adjusted[one, other] = adjusted[other, one] = holm(p[one, other])

@@ -68,15 +68,10 @@ def tie_calibrated_accuracy(metric: Scores, human: Scores) -> TieAccuracy:
 
 
 class Decisions:
-    """Decisions of a metric on the pairs of entries of vectors, at any threshold of ties.
+    """Decisions of a metric on the pairs of entries of vectors, (V, L), at any threshold of ties.
 
     Entries are sorted by the metric, so that those that differ by up to a threshold are neighbours. How many of the
     first entries have lower human scores follows from the bits of their ranks.
-
-    Parameters
-    ----------
-    metric, human : array (V, L)
-        Scores, NaN where missing.
     """
 
     def __init__(self, metric: Scores, human: Scores) -> None:
@@ -110,13 +105,7 @@ class Decisions:
         self.seen: dict[float, tuple[float, float, int]] = {}
 
     def right(self, epsilon: float) -> tuple[Ints, Ints]:
-        """Partners of each entry that both order in the same way, and that both tie, (V, L), in the order of the input.
-
-        Parameters
-        ----------
-        epsilon
-            Threshold up to which differences of the metric are ties.
-        """
+        """Partners of each entry that both order in the same way, and that both tie, (V, L), in the input's order."""
         lower, within = (_first(self.metric, self.length, epsilon, side) for side in (-1, 1))
         below_lower, below_within = (self.before.count(upto, self.human) for upto in (lower, within))
         upto_lower, upto_within = (self.before.count(upto, self.human + 1) for upto in (lower, within))
@@ -258,20 +247,7 @@ class _Parts:
 
 
 def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -> AtLevel:
-    """acc-eq (Deutsch, Foster & Freitag 2023), with one threshold for each measure and set of human scores.
-
-    Parameters
-    ----------
-    metric, human : arrays (M, S, N) and (H, S, N)
-        Oriented scores by measures, and by human data sets.
-    level
-        One of `stats.association.LEVELS`.
-
-    Returns
-    -------
-    AtLevel
-        units and left_out are numbers of vectors with and without a pair; at levels system and global, of entries.
-    """
+    """acc-eq (Deutsch, Foster & Freitag 2023), with one threshold for each measure and set of human scores, (M, H)."""
     shape = (len(metric), len(human))
     values = np.empty(shape)
     units, left_out = np.empty((2, *shape), dtype=np.int64)
@@ -338,21 +314,6 @@ def accuracy_tests(
 
     The difference is a sum of parts of the items (or clusters), of the systems, or of both, which get random signs. It
     holds its level for measures of the same expected accuracy, whatever their thresholds and tie rates.
-
-    Parameters
-    ----------
-    metric, human : array (M, S, N) and (S, N)
-        Oriented scores, NaN where missing.
-    level
-        One of `stats.association.LEVELS`; at level system, only systems have parts.
-    swap
-        items, systems or both.
-    clusters : array (N,), optional
-        Codes of clusters of items, whose parts have one sign; each item is one by default.
-    resamples
-        Number of random signs.
-    seed
-        Random seed.
     """
     items = human.shape[1]
     clusters = np.arange(items) if clusters is None else clusters
@@ -408,21 +369,7 @@ def _signed_parts(
 
 @dataclass(frozen=True)
 class AccuracyIntervals:
-    """95 % intervals of acc-eq and of its thresholds; every attribute is (M,).
-
-    Attributes
-    ----------
-    low
-        Lower ends of the intervals of acc-eq.
-    high
-        Upper ends.
-    epsilon
-        Thresholds.
-    epsilon_low
-        Lower ends of the intervals of the thresholds.
-    epsilon_high
-        Upper ends.
-    """
+    """95 % intervals of acc-eq, (M,), and of its thresholds, epsilon."""
 
     low: Scores
     high: Scores
@@ -445,21 +392,6 @@ def accuracy_intervals(
 
     Resamples are of the effects of items and systems; at level system, of the means of systems on resampled items. The
     threshold of a resample is one of a grid, which becomes finer where the best ones of all resamples lie.
-
-    Parameters
-    ----------
-    metric, human : array (M, S, N) and (S, N)
-        Oriented scores, NaN where missing.
-    level
-        One of `stats.association.LEVELS`.
-    resampled
-        One of `stats.correlation.RESAMPLED`.
-    clusters : array (N,), optional
-        Codes of clusters of items, which are drawn whole; each item is one by default.
-    resamples
-        Number of bootstrap resamples.
-    seed
-        Random seed.
     """
     systems, items = human.shape
     blocks = bootstrap_draws(systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed)

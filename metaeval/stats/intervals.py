@@ -60,11 +60,6 @@ def expanded_level(units: float) -> float:
     """Level of the percentile interval of resampled units that covers as often as `LEVEL` (Hesterberg 2015).
 
     Resamples of few units vary too little, by √((n − 1) / n), and their quantiles are normal instead of Student's.
-
-    Parameters
-    ----------
-    units
-        Number of units, or their effective number; more than 1.
     """
     from scipy.special import ndtr, stdtrit
 
@@ -115,30 +110,9 @@ def fisher_interval(r: Floats, n: Integers | int, *, coefficient: str, level: fl
 
 
 def jackknife_interval(value: float, without: Floats, sizes: Integers) -> tuple[float, float]:
-    """95 % interval of a statistic from its values without each group of units, by Student's t (Tukey 1958).
+    """95 % interval of a statistic from its values without each group of units, (G,), by Student's t (Tukey 1958).
 
-    Groups may differ in size (Busing, Meijer & van der Leeden 1999).
-
-    Parameters
-    ----------
-    value
-        Value on all units.
-    without : array (G,)
-        Values without the units of each group.
-    sizes : array (G,)
-        Number of units of each group, at least 1.
-
-    Returns
-    -------
-    tuple of two floats
-        Lower and upper end; NaN for fewer than two groups, or if a value is undefined.
-
-    Examples
-    --------
-    >>> units = np.array([1.0, 2.0, 3.0, 6.0])
-    >>> low, high = jackknife_interval(3.0, (12 - units) / 3, np.ones(4, dtype=np.int64))
-    >>> round(low, 3), round(high, 3)
-    (-0.437, 6.437)
+    Groups may differ in size (Busing, Meijer & van der Leeden 1999). NaN for fewer than two groups.
     """
     from scipy.special import stdtrit
 
@@ -158,8 +132,10 @@ class ShareInterval(NamedTuple):
 
     Attributes
     ----------
-    low, high
-        Ends of the 95 % interval.
+    low
+        Lower end of the 95 % interval.
+    high
+        Upper end.
     p
         Two-sided p-value against a share of ½; at most 0.05 exactly where the interval excludes ½.
     """
@@ -230,20 +206,7 @@ def _design_effect(hits: Floats, sizes: Floats) -> Floats:
 
 
 def defined_mean(sample: Floats, *, axis: int = 0) -> Floats:
-    """Mean of the values that are not NaN.
-
-    Parameters
-    ----------
-    sample : array
-        Values, NaN where undefined.
-    axis
-        Axis of the sample.
-
-    Returns
-    -------
-    array
-        Without `axis`; NaN where all values are.
-    """
+    """Mean of the values that are not NaN; NaN where all are."""
     defined = ~np.isnan(sample)
     count = defined.sum(axis=axis)
     total = np.where(defined, sample, 0.0).sum(axis=axis)
@@ -252,20 +215,7 @@ def defined_mean(sample: Floats, *, axis: int = 0) -> Floats:
 
 
 def defined_deviation(sample: Floats, *, axis: int = 0) -> Floats:
-    """Sample standard deviation (n − 1) of the values that are not NaN.
-
-    Parameters
-    ----------
-    sample : array
-        Values, NaN where undefined.
-    axis
-        Axis of the sample.
-
-    Returns
-    -------
-    array
-        Without `axis`; NaN where fewer than two values are defined.
-    """
+    """Sample standard deviation (n − 1) of the values that are not NaN; NaN for fewer than two."""
     count = (~np.isnan(sample)).sum(axis=axis)
     distance = sample - np.expand_dims(defined_mean(sample, axis=axis), axis)
     squares = np.where(np.isnan(distance), 0.0, distance**2).sum(axis=axis)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metaeval.arrays import Bools, Floats, Indices
-from metaeval.errors import InputError
+from metaeval.errors import refuse, wrong_count
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.ratio import divide
 
@@ -131,11 +131,8 @@ def alternative_annotator_test(
     """
     ratings, judges = np.asarray(ratings, dtype=np.float64), np.asarray(judges, dtype=np.float64)[..., np.newaxis, :]
     if ratings.shape[-2] < 2:
-        raise InputError.at(
-            found=f"{ratings.shape[-2]} annotator(s)",
-            expected="at least 2",
-            hint="add another annotator of the same units, because annotators are compared with each other",
-        )
+        reason = " or more, because annotators are compared with each other"
+        raise refuse(None, wrong_count(ratings.shape[-2], "annotator", 2, reason))
     rated = ~np.isnan(ratings)
     compared = rated & ~np.isnan(judges) & (rated.sum(axis=-2, keepdims=True) >= 2)
     of_judge, of_annotator = _distances(judges, ratings, squared=alignment == "rmse")
@@ -143,25 +140,6 @@ def alternative_annotator_test(
     # Where the judge is at least as close to the others as the annotator, and the reverse.
     close = compared & (of_judge <= of_annotator + tolerance), compared & (of_annotator <= of_judge + tolerance)
     samples, p = _tests(close, compared, epsilon, clusters)
-    return _result(close, compared, p, samples)
-
-
-def _tests(close: Closest, compared: Bools, epsilon: float, clusters: Clusters | None) -> tuple[Indices, Floats]:
-    """Number of clusters or units, and p-values, NaN where these or the units are too few, (..., A)."""
-    units = np.asarray(compared.sum(axis=-1))
-    # Units where only the annotator, or only the judge, is at least as close.
-    worse, better = (~each & compared for each in close)
-    if clusters is None:
-        p = _t_test(np.asarray(worse.sum(axis=-1)), np.asarray(better.sum(axis=-1)), units, epsilon)
-        return units, np.where(units >= MIN_UNITS_OF_T_TEST, p, np.nan)
-    in_clusters = _sums(compared.astype(np.float64), clusters[0])
-    samples = np.asarray((in_clusters > 0).sum(axis=-1))
-    p = _random_signs(_sums(worse.astype(np.float64) - better, clusters[0]) - epsilon * in_clusters, clusters[1])
-    return samples, np.where((units >= MIN_UNITS_OF_T_TEST) & (samples >= MIN_CLUSTERS), p, np.nan)
-
-
-def _result(close: Closest, compared: Bools, p: Floats, samples: Indices) -> AlternativeAnnotators:
-    """The result from the p-values of the annotators, NaN for those that are not tested."""
     units = np.asarray(compared.sum(axis=-1))
     judge_rate, annotator_rate = (divide(each.sum(axis=-1), units) for each in close)
     tested = ~np.isnan(p)
@@ -179,6 +157,20 @@ def _result(close: Closest, compared: Bools, p: Floats, samples: Indices) -> Alt
         samples=samples,
         left_out=np.asarray((~tested).sum(axis=-1)),
     )
+
+
+def _tests(close: Closest, compared: Bools, epsilon: float, clusters: Clusters | None) -> tuple[Indices, Floats]:
+    """Number of clusters or units, and p-values, NaN where these or the units are too few, (..., A)."""
+    units = np.asarray(compared.sum(axis=-1))
+    # Units where only the annotator, or only the judge, is at least as close.
+    worse, better = (~each & compared for each in close)
+    if clusters is None:
+        p = _t_test(np.asarray(worse.sum(axis=-1)), np.asarray(better.sum(axis=-1)), units, epsilon)
+        return units, np.where(units >= MIN_UNITS_OF_T_TEST, p, np.nan)
+    in_clusters = _sums(compared.astype(np.float64), clusters[0])
+    samples = np.asarray((in_clusters > 0).sum(axis=-1))
+    p = _random_signs(_sums(worse.astype(np.float64) - better, clusters[0]) - epsilon * in_clusters, clusters[1])
+    return samples, np.where((units >= MIN_UNITS_OF_T_TEST) & (samples >= MIN_CLUSTERS), p, np.nan)
 
 
 def benjamini_yekutieli(p: ArrayLike, *, rate: float) -> Bools:

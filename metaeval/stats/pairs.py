@@ -19,40 +19,12 @@ RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-12, 1e-15
 
 
 def all_pairs(systems: int) -> Indices:
-    """All pairs of systems, each once.
-
-    Parameters
-    ----------
-    systems
-        Number of systems.
-
-    Returns
-    -------
-    array (P, 2)
-
-    Examples
-    --------
-    >>> all_pairs(3).tolist()
-    [[0, 1], [0, 2], [1, 2]]
-    """
+    """All pairs of systems, each once, (P, 2)."""
     return np.stack(np.triu_indices(systems, k=1), axis=1)
 
 
 def p_of_ranges(observed: Floats, ranges: Floats) -> Floats:
-    """p-values (k + 1) / (B + 1) of differences, k the number of ranges that reach the difference.
-
-    Parameters
-    ----------
-    observed : array
-        Absolute differences.
-    ranges : array (B,)
-        Largest difference in each resample.
-
-    Returns
-    -------
-    array
-        p-values in the shape of `observed`, NaN where it is.
-    """
+    """p-values (k + 1) / (B + 1) of absolute differences, k the number of ranges (B,) that reach the difference."""
     largest = np.sort(ranges)
     reached = len(largest) - np.searchsorted(
         largest, observed * (1 - RELATIVE_TOLERANCE) - ABSOLUTE_TOLERANCE, side="left"
@@ -62,20 +34,7 @@ def p_of_ranges(observed: Floats, ranges: Floats) -> Floats:
 
 
 def critical_range(ranges: Floats, *, alpha: float) -> float:
-    """Largest difference that is not significant compared with ranges of resamples.
-
-    Parameters
-    ----------
-    ranges : array (B,)
-        Largest difference in each resample.
-    alpha
-        Significance level, from 0 to 1.
-
-    Returns
-    -------
-    float
-        NaN if there are too few resamples for significance.
-    """
+    """Largest difference that is not significant compared with ranges (B,); NaN if these are too few for any."""
     # Number of ranges, plus 1, that may reach a significant difference.
     allowed = int(np.floor(alpha * (len(ranges) + 1) * (1 + RELATIVE_TOLERANCE)))
     return float(np.sort(ranges)[max(0, len(ranges) - allowed)]) if allowed else float("nan")
@@ -84,16 +43,7 @@ def critical_range(ranges: Floats, *, alpha: float) -> float:
 class LevelOrder(NamedTuple):
     """How often values grow with the levels of their rows; arrays (M,).
 
-    Attributes
-    ----------
-    share
-        Share of the pairs of rows of different levels in which the higher level has the higher value; ties count ½.
-    low, high
-        95 % interval.
-    p
-        Two-sided p-value against a share of ½.
-    pairs
-        Number of pairs.
+    share: of the pairs of rows of different levels in which the higher level has the higher value; ties count ½.
     """
 
     share: Floats
@@ -111,24 +61,8 @@ def level_order(values: Floats, levels: Integers, clusters: Integers) -> LevelOr
     that with one more cluster in which the levels do not matter; p is at least that of a sign test in which all
     clusters agree. For a share of 0 or 1, or ½ in all clusters, each cluster counts as one unit of `share_interval`.
 
-    Parameters
-    ----------
-    values : array (M, N)
-        Values of N rows; rows with NaN do not count.
-    levels : array (N,)
-        Level of each row, from 0; negative for rows without one.
-    clusters : array (N,)
-        Cluster of each row, from 0.
-
-    Returns
-    -------
-    LevelOrder
-
-    Examples
-    --------
-    >>> order = level_order(np.array([[1.0, 2.0, 3.0, 4.0]]), np.array([0, 1, 0, 1]), np.arange(4))
-    >>> order.share.tolist(), order.pairs.tolist()
-    ([0.75], [4])
+    values: (M, N) of N rows; rows with NaN do not count. levels: (N,), level of each row, from 0; negative for
+    rows without one. clusters: (N,), cluster of each row, from 0.
     """
     rows = [_level_order(own, levels, clusters) for own in values]
     share, low, high, p, pairs = zip(*rows, strict=True) if rows else ((),) * 5
@@ -205,21 +139,7 @@ COMPARE_WITHIN = 16
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Pairs of systems by their order in two rankings; every attribute is (...).
-
-    Attributes
-    ----------
-    concordant
-        Number of pairs that both rankings order in the same way.
-    discordant
-        Number of pairs that the rankings order in opposite ways.
-    tied_x
-        Number of pairs tied in x.
-    tied_y
-        Number of pairs tied in y.
-    pairs
-        Number of all pairs.
-    """
+    """Numbers of pairs of systems by their order in two rankings; every attribute is (...)."""
 
     concordant: Ints
     discordant: Ints
@@ -234,19 +154,7 @@ class PairCounts:
 
 
 def count_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
-    """Count the concordant, discordant and tied pairs of systems in two rankings.
-
-    Parameters
-    ----------
-    x, y : array_like (..., S)
-        Scores of the same systems; NaN ranks last, and NaN ties with NaN.
-
-    Examples
-    --------
-    >>> counts = count_pairs([1, 2, 3], [1, 3, 2])
-    >>> int(counts.concordant), int(counts.discordant)
-    (2, 1)
-    """
+    """Count the pairs of systems in two rankings, (..., S); NaN ranks last, and NaN ties with NaN."""
     x, y = nan_lowest(x, y)
     if x.shape[-1] <= COMPARE_ALL_PAIRS_UP_TO:
         return _by_comparison(x, y)
@@ -254,18 +162,7 @@ def count_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
 
 
 def tau_b(counts: PairCounts) -> Floats:
-    """Kendall's tau-b from counts of pairs.
-
-    Parameters
-    ----------
-    counts
-        Pairs of two rankings.
-
-    Returns
-    -------
-    array (...)
-        From −1 to 1; NaN where a ranking is constant.
-    """
+    """Kendall's tau-b (...) from counts of pairs; NaN where a ranking is constant."""
     untied_x = (counts.pairs - counts.tied_x).astype(np.float64)
     untied_y = (counts.pairs - counts.tied_y).astype(np.float64)
     # One root of the product is exact where the factors are equal, so equal rankings have exactly 1.

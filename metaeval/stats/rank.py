@@ -13,25 +13,7 @@ COMPARE_UP_TO = 32
 
 
 def competition_ranks(scores: ArrayLike) -> Indices:
-    """Competition ranks, 1 2 2 4, the highest score first, along the last axis.
-
-    Equal scores share the lowest of their ranks. NaN ranks last; several NaN share one rank.
-
-    Parameters
-    ----------
-    scores : array_like (..., S)
-        Scores, higher better.
-
-    Returns
-    -------
-    array (..., S)
-        Ranks from 1.
-
-    Examples
-    --------
-    >>> competition_ranks([0.5, 0.9, 0.5, float("nan")])
-    array([2, 1, 2, 4])
-    """
+    """Competition ranks, 1 2 2 4, the highest score first, along the last axis; several NaN share the last rank."""
     order, first, _ = runs_of_ties(-np.asarray(scores, dtype=np.float64))
     positions = np.empty(order.shape, dtype=np.intp)
     np.put_along_axis(positions, order, first, axis=-1)
@@ -80,14 +62,7 @@ def _by_comparison(scores: Floats) -> Floats:
 def runs_of_ties(values: Floats) -> tuple[Indices, Indices, Indices]:
     """A sorting order of the last axis, NaN last, and the first and last rank, from 1, of the ties of each position.
 
-    Parameters
-    ----------
-    values : array (..., S)
-        Scores; several NaN are tied.
-
-    Returns
-    -------
-    tuple of array (..., S)
+    values: (..., S); several NaN are tied. Returns (..., S).
     """
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)

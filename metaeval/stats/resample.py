@@ -28,15 +28,7 @@ _WORDS_AT_ONCE = 1 << 18
 
 
 def seed_for(seed: int, purpose: str) -> np.random.SeedSequence:
-    """Seed for a purpose, so that the draws of two analyses are independent.
-
-    Parameters
-    ----------
-    seed
-        Random seed.
-    purpose
-        Name of the draws.
-    """
+    """Seed for a purpose, so that the draws of two analyses are independent."""
     return np.random.SeedSequence([seed, *purpose.encode()])
 
 
@@ -44,21 +36,7 @@ def seed_for(seed: int, purpose: str) -> np.random.SeedSequence:
 class Blocks(Sequence[tuple[np.random.SeedSequence, int]]):
     """Seed and number of trials of each block, so that results do not depend on the processes.
 
-    Each is made when it is read, so that even a hundred million trials begin at once.
-
-    Attributes
-    ----------
-    seed
-        Seed of all blocks, from which that of each is spawned.
-    trials
-        Total number of trials.
-    per_block
-        Number of trials per block; the last block may have fewer.
-
-    Examples
-    --------
-    >>> [trials for _, trials in Blocks(seed_for(1, "halves"), trials=5, per_block=2)]
-    [2, 2, 1]
+    Each is made when it is read, so that even a hundred million trials begin at once; the last block may have fewer.
     """
 
     seed: np.random.SeedSequence
@@ -79,31 +57,13 @@ class Blocks(Sequence[tuple[np.random.SeedSequence, int]]):
 def trials_per_block(bytes_a_trial: int, *, memory: int, at_most: int = TRIALS_A_BLOCK) -> int:
     """Number of trials in a block of bounded memory.
 
-    Parameters
-    ----------
-    bytes_a_trial
-        Memory of one trial, in bytes.
-    memory
-        Memory of the block, in bytes.
-    at_most
-        Maximum number of trials.
-
-    Returns
-    -------
-    int
-        At least 1.
+    Returns at least 1.
     """
     return int(np.clip(memory // max(1, bytes_a_trial), 1, at_most))
 
 
 def generator(seed: np.random.SeedSequence) -> np.random.Generator:
-    """Random generator of a block: SFC64, the fastest one of numpy that passes statistical tests.
-
-    Parameters
-    ----------
-    seed
-        Seed of the block.
-    """
+    """Random generator of a block: SFC64, the fastest one of numpy that passes statistical tests."""
     return np.random.Generator(np.random.SFC64(seed))
 
 
@@ -152,26 +112,7 @@ def draw_halves(
 def draw_subsets(random: np.random.Generator, multiplicities: Integers, *, trials: int, size: int) -> Integers:
     """Uniformly random subsets of the items.
 
-    Parameters
-    ----------
-    random
-        Source of the draws.
-    multiplicities : array (U,)
-        Number of items of each row.
-    trials
-        T.
-    size
-        Number of items in a subset.
-
-    Returns
-    -------
-    array (T, U)
-        Number of items of each row in the subset.
-
-    Raises
-    ------
-    ValueError
-        For a size below 0 or above the number of items.
+    multiplicities: (U,), number of items of each row. Returns (T, U): number of items of each row in the subset.
     """
     items = int(multiplicities.sum())
     if not 0 <= size <= items:

@@ -17,12 +17,7 @@ Worth = Callable[[Bools], Floats]
 class Sampled(NamedTuple):
     """Estimates of Shapley values.
 
-    Attributes
-    ----------
-    values : array (players, ...)
-        Estimates.
-    errors : array (players, ...)
-        Standard errors.
+    values: (players, ...), estimates. errors: (players, ...), standard errors.
     """
 
     values: Floats
@@ -82,20 +77,7 @@ def sampled_shapley_values(worth: Worth, orders: Indices, *, at_once: int) -> Sa
     The values sum to the worth of all players minus that of none. Reverse orders reduce the sampling error (Mitchell
     et al. 2022). If a worth is NaN, all values are NaN.
 
-    Parameters
-    ----------
-    worth
-        The worth (K, ...) of coalitions, from their members (K, players).
-    orders : array (U, players)
-        Permutations of the players, U ≥ 2.
-    at_once
-        Maximum number of coalitions per call of `worth`.
-
-    Examples
-    --------
-    >>> orders = np.array([[0, 1], [1, 0]])
-    >>> sampled_shapley_values(lambda members: members.all(axis=1) * 2.0, orders, at_once=4).values
-    array([1., 1.])
+    orders: (U, players), permutations of the players, U ≥ 2.
     """
     count, players = orders.shape
     forwards = np.argsort(orders, axis=1)

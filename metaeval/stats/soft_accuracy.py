@@ -28,17 +28,7 @@ _Resampled = tuple[Scores, list[Scores]]
 def sign_flips(scores: Scores, signs: Integers) -> tuple[Bools, Bools]:
     """Whether flipped sums of the differences of each pair of systems reach the observed one, and pairs without items.
 
-    Parameters
-    ----------
-    scores : array (S, N)
-        Scores of systems on items, higher better, NaN where missing.
-    signs : array (R, N)
-        Signs, 1 or −1, with one row for each resample.
-
-    Returns
-    -------
-    two arrays (P, R) and (P,)
-        For the pairs of `numpy.triu_indices(S, 1)`; with k flips that reach it, p is (k + 1) / (R + 1).
+    scores: (S, N). signs: (R, N). Returns (P, R) and (P,); with k flips that reach it, p is (k + 1) / (R + 1).
     """
     difference, missing = _differences(scores)
     none = np.empty((len(difference), 0), dtype=np.bool_)
@@ -145,15 +135,6 @@ def soft_intervals(
     """Bootstrap intervals of soft pairwise accuracies, (M,): percentiles, moved by the bias of the resamples.
 
     p-values of resampled items are noisier than those of the data, which lowers the accuracy of resamples.
-
-    Parameters
-    ----------
-    metric, human : array (M, S, N) and (S, N)
-        Oriented scores, NaN where missing.
-    values : array (M,)
-        The accuracies.
-    resampled, options
-        As in `resampled_soft_accuracy`.
     """
     deviations = _widest(_normal_values(metric, human, resampled, options)[1])
     low, high = (np.clip(values + end, 0.0, 1.0) for end in percentile_interval(deviations))
@@ -163,15 +144,8 @@ def soft_intervals(
 def soft_tests(metric: Scores, human: Scores, *, values: Scores, swap: str = "both", **options: Any) -> DifferenceTest:
     """Tests of the differences of soft pairwise accuracies of all pairs of measures, by a bootstrap of the differences.
 
-    Parameters
-    ----------
-    metric, human : array (M, S, N) and (S, N)
-        Oriented scores, NaN where missing; two measures are compared on the cells that both have.
-    values : array (M,)
-        The accuracies, whose differences are tested; those of the normal approximation where measures lack scores of
-        different cells.
-    swap, options
-        What is resampled, and other options of `resampled_soft_accuracy`.
+    Two measures are compared on the cells that both have. values: the accuracies, whose differences are tested; those
+    of the normal approximation where measures lack scores of different cells.
     """
     observed, sample = [], []
     missing = np.isnan(metric) | np.isnan(human)
@@ -217,13 +191,6 @@ def resampled_soft_accuracy(
 
     p-values are those of the normal approximation of the sign flips, z = Σd / √Σd², with d the differences of the items
     or clusters. Copies of a system form no pair.
-
-    Parameters
-    ----------
-    metric, human : arrays (M, S, N) and (S, N)
-        Oriented scores, NaN where missing.
-    resampled, clusters, resamples, seed
-        As in `stats.correlation.bootstrap_correlations`; none: the data themselves.
     """
     from scipy.special import ndtr
 

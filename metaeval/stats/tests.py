@@ -17,25 +17,11 @@ REPLICATES_PER_PERMUTATION = 100
 
 
 def ranges_by_chance(items: Floats, *, resamples: int, random: np.random.Generator) -> Floats:
-    """Range of the mean scores of systems in permutations of their scores within items.
+    """Range (B,) of the mean scores of systems in permutations of their scores, (S, N), within items.
 
     The scores of items are permuted and summed in groups, and the sums are permuted again for each resample. Each
     resample has the same distribution as with one permutation of each item. New permutations of the items every hundred
     resamples make the correlation of the resamples negligible.
-
-    Parameters
-    ----------
-    items : array (S, N)
-        Scores of single items. Systems with undefined scores are left out.
-    resamples
-        Number of permutations, B.
-    random
-        Source of the permutations.
-
-    Returns
-    -------
-    array (B,)
-        Empty if fewer than two systems remain.
     """
     scores = items[~np.isnan(items).any(axis=1)].T
     if scores.shape[1] < 2 or not len(scores):
@@ -100,11 +86,5 @@ def _split(groups: list[frozenset[int]], one: int, other: int) -> list[frozenset
 
 
 def letter(number: int) -> str:
-    """Letter of a position: a to z, then a1 to z1, and so on.
-
-    Parameters
-    ----------
-    number
-        Position, from 0.
-    """
+    """Letter of a position: a to z, then a1 to z1, and so on."""
     return "abcdefghijklmnopqrstuvwxyz"[number % 26] + (str(number // 26) if number >= 26 else "")

@@ -299,7 +299,7 @@ stability --strata 3,3 => strata 3,3 for 7 systems | add up to 7 | --strata 3,2,
 stability --strata 1,1,1,1,1,1,1,1 => for 7 systems | add up to 7
 stability --sizes 0.7 => a size of 0.7 | at most 0.5
 stability --sizes nan => a size of nan
-stability --sizes 0.001 => less than one item
+stability --sizes 0.001 => 0 items in each half
 similarity --margin nan => a margin of nan
 merge-classes --merge lo+huh => unknown class 'huh'. Known: lo, mid, hi
 merge-classes --merge lo+mid+hi => the merge 'lo+mid+hi' | but not all, of lo, mid, hi
@@ -317,7 +317,7 @@ merge-classes --merged-values lo+hi=4 =>
 merge-classes -m precision:class=lo =>
     measure 'precision:class=lo' after the merge lo+mid, which leaves no class 'lo' |
     choose merges without it, for example --merge mid+hi, or choose other measures
-merge-classes -m fnc1-score:unrelated=lo => measure 'fnc1-score | after lo+mid: no class 'lo'
+merge-classes -m fnc1-score:unrelated=lo => measure 'fnc1-score | after lo+mid: class 'lo' of unrelated pairs
 """)
 def test_what_does_not_go_together_is_told(
     metaeval: CommandLine, files: tuple[str, ...], words: tuple[str, ...], parts: list[str]

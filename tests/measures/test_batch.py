@@ -16,19 +16,6 @@ def batches() -> NDArray[np.int64]:
     return np.concatenate([dense_counts(6), sparse_counts(20)[:6]]).reshape(4, 3, 4, 4)
 
 
-def test_a_batch_equals_a_loop_and_one_matrix_gives_an_array_of_one_score() -> None:
-    counts = batches()
-    for measure in EVERY_SETTING:
-        loop = [[measure(matrix, SCALE) for matrix in row] for row in counts]
-        scores = measure(counts, SCALE)
-        assert scores.shape == (4, 3), measure
-        np.testing.assert_allclose(scores, np.array(loop), rtol=1e-12, err_msg=str(measure))
-        one = loop[0][0]
-        assert isinstance(one, np.ndarray), measure
-        assert one.shape == (), measure
-        assert one.dtype == np.float64, measure
-
-
 def test_every_type_of_counts_gives_the_same_scores_and_is_left_as_it_was() -> None:
     # Some 240,000 items: N² is beyond int32 and beyond the 24 bits of float32, each count is within both.
     counts = np.random.default_rng(7).integers(0, 30_001, size=(5, 4, 4))
@@ -36,7 +23,8 @@ def test_every_type_of_counts_gives_the_same_scores_and_is_left_as_it_was() -> N
         of_type = counts.astype(dtype)
         of_type.setflags(write=False)
         scores = measure(of_type, SCALE)
-        assert scores.dtype == np.float64, measure
+        assert scores.dtype == measure(of_type[0], SCALE).dtype == np.float64, measure
+        assert measure(of_type[0], SCALE).shape == (), measure
         np.testing.assert_array_equal(scores, measure(counts, SCALE), err_msg=f"{measure}, {dtype}")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from raw_labels import brute_force_pairwise_accuracy, count
+from raw_labels import count
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.measures import measure
@@ -106,14 +106,6 @@ def test_the_worked_example_of_the_article(name: str, expected: float) -> None:
     counts, numbers = rectangular_counts()
     found = measure(name).of_numbers(counts, RANKS.class_values(), numbers)
     assert float(found) == pytest.approx(expected, abs=1e-9)
-
-
-@pytest.mark.parametrize("min_gap", [1, 2, 3, 6, 7])
-def test_pairwise_accuracy_of_the_article_is_that_of_visiting_every_pair(min_gap: int) -> None:
-    counts, numbers = rectangular_counts()
-    gold = np.array([RANKS.code(rank) for rank in WORKS])
-    found = measure(f"pairwise-accuracy:min-gap={min_gap}").of_numbers(counts, RANKS.class_values(), numbers)
-    np.testing.assert_allclose(found, brute_force_pairwise_accuracy(gold, np.array(NUMBERS), min_gap))
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,9 @@ from hypothesis import strategies as some
 
 from metaeval.measures import Measure, measure
 from metaeval.model.runs import LabelledRuns
-from metaeval.model.scale import ClassScale
 from metaeval.scoring.labels import is_additive, item_scores, score_labels
 
 ADDITIVE = [each for each in EVERY_SETTING if is_additive(each)]
-OTHERS = [each for each in EVERY_SETTING if not is_additive(each)]
-
 codes = some.integers(0, len(SCALE) - 1)
 
 
@@ -31,12 +28,6 @@ def runs(draw: some.DrawFn) -> LabelledRuns:
     return runs_of(draw(labels), draw(some.lists(labels, min_size=1, max_size=3)))
 
 
-def test_some_measures_are_sums_over_items_and_some_are_not() -> None:
-    names = {str(each) for each in ADDITIVE}
-    assert {"accuracy", "cem-ord", "mae:average=macro", "mae:average=micro"} <= names
-    assert {"macro-f1", "gmr", "mcc"} <= {str(each) for each in OTHERS}
-
-
 @pytest.mark.parametrize("wanted", ADDITIVE, ids=str)
 @given(runs())
 def test_the_mean_over_items_is_the_score(wanted: Measure, runs: LabelledRuns) -> None:
@@ -45,21 +36,6 @@ def test_the_mean_over_items_is_the_score(wanted: Measure, runs: LabelledRuns) -
     np.testing.assert_allclose(items.mean(axis=1), score_labels(runs, [wanted]).values[0], rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("wanted", OTHERS, ids=str)
-def test_a_measure_that_is_no_sum_over_items_is_refused(wanted: Measure) -> None:
-    with pytest.raises(ValueError, match="no mean over items"):
-        item_scores(runs_of([0, 1], [[0, 1]]), wanted)
-
-
 def test_a_measure_that_is_undefined_for_this_gold_is_undefined_for_every_item() -> None:
     found = item_scores(runs_of([0, 0], [[0, 1]]), measure("wauc"))
     assert np.isnan(found).all()
-
-
-def test_a_hundred_classes_take_no_room_to_speak_of() -> None:
-    random = np.random.default_rng(1)
-    scale = ClassScale(tuple(f"class{number}" for number in range(100)))
-    gold, predicted = random.integers(100, size=500), random.integers(100, size=(2, 500))
-    runs = LabelledRuns(tuple(map(str, range(500))), gold, predicted, ("a", "b"), scale)
-    found = item_scores(runs, measure("accuracy"))
-    np.testing.assert_allclose(found, predicted == gold, atol=1e-9)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -65,15 +65,6 @@ def test_codes_outside_the_scale_raise(gold: list[int], predicted: list[int]) ->
         WeighableItems.of(np.array(gold), np.array([predicted]), classes=2)
 
 
-def test_the_class_axes_lead_in_memory() -> None:
-    gold, predicted = drawn(100, 5, 3)
-    counts = count(gold, predicted, classes=3)
-    assert np.moveaxis(counts, (-2, -1), (0, 1)).flags.c_contiguous
-    reweighted = reweight(gold, predicted, np.ones((7, 100), dtype=np.int64), classes=3)
-    assert reweighted.shape == (7, 5, 3, 3)
-    assert max(reweighted.strides[:2]) < min(reweighted.strides[2:])
-
-
 @given(labelled(), st.data())
 def test_a_merge_equals_recounting_after_relabelling(case: tuple[Codes, Codes, int], data: st.DataObject) -> None:
     gold, predicted, classes = case
@@ -118,58 +109,6 @@ def test_weights_of_every_type_count_exactly(classes: int, alike: bool, kind: st
     assert counts.dtype == np.float64
     for replicate, row in zip(counts, weights.astype(np.float64), strict=True):
         np.testing.assert_allclose(replicate, brute_force(gold, predicted, classes, row), rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("classes", [2, SPARSE_FROM_CLASSES])
-@pytest.mark.parametrize("alike", [False, True], ids=["items differ", "items alike"])
-def test_whole_weights_beyond_the_reach_of_float32_stay_exact(classes: int, alike: bool) -> None:
-    gold, predicted = drawn(200, 2, classes)
-    if alike:
-        gold, predicted = gold * 0, predicted * 0 + 1
-    weights = np.full((2, 200), 2**24 + 1, dtype=np.int64)
-    weights[1] = np.arange(200) + 2**40
-    counts = reweight(gold, predicted, weights, classes=classes)
-    for replicate, row in zip(counts, weights, strict=True):
-        assert (replicate == brute_force(gold, predicted, classes, row)).all()
-
-
-def test_small_counts_that_add_up_beyond_float32_stay_exact() -> None:
-    gold, predicted = np.zeros(40, dtype=np.int64), np.zeros((1, 40), dtype=np.int64)
-    weights = np.full((1, 40), 2**19, dtype=np.float32)
-    weights[0, 0] += 1
-    assert reweight(gold, predicted, weights, classes=2)[0, 0, 0, 0] == 40 * 2**19 + 1
-
-
-def test_many_items_alike_are_collapsed_to_few_patterns() -> None:
-    gold, predicted = drawn(5000, 2, 2)
-    assert WeighableItems.of(gold, predicted, classes=2).predicted.shape == (2, 8)
-
-
-@settings(max_examples=30)
-@given(labelled(), st.integers(0, 2**32 - 1))
-def test_weights_of_rows_count_as_those_of_their_items(case: tuple[Codes, Codes, int], seed: int) -> None:
-    gold, predicted, classes = case
-    weights = np.random.default_rng(seed).integers(0, 9, size=(3, len(gold)))
-    items = WeighableItems.of(gold, predicted, classes=classes)
-    assert sorted(items.order) == list(range(len(gold)))
-    assert (np.diff(gold[items.order]) >= 0).all()
-    assert items.multiplicities.sum() == len(gold)
-    of_rows = np.add.reduceat(weights[:, items.order], items.starts, axis=1)
-    assert (items.counts_of_rows(of_rows) == items.reweight(weights)).all()
-    once = items.counts_of_rows(items.multiplicities[np.newaxis])
-    assert (once[0] == count(gold, predicted, classes=classes)).all()
-
-
-@pytest.mark.parametrize("kept", [0, 1 << 24], ids=["made each time", "kept"])
-def test_the_size_of_a_block_changes_nothing(monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
-    gold, predicted = drawn(500, 4, 5)
-    weights = np.random.default_rng(0).integers(0, 3, size=(6, 500))
-    whole = reweight(gold, predicted, weights, classes=5)
-    monkeypatch.setattr(confusion, "INDICATORS_AT_ONCE", 200)
-    monkeypatch.setattr(confusion, "INDICATORS_CACHED", kept)
-    items = WeighableItems.of(gold, predicted, classes=5)
-    for _ in range(2):
-        assert (items.reweight(weights) == whole).all()
 
 
 def test_no_weighting_at_all_gives_no_counts() -> None:

@@ -191,8 +191,3 @@ def test_draws_are_made_in_blocks_that_fit_the_memory() -> None:
     assert [size for _, size in plan.blocks] == [1] * 20
     backwards = [plan.score(block).values for block in plan.blocks[::-1]][::-1]
     np.testing.assert_array_equal(np.concatenate(backwards), drawn(scores, subsets, trials=20, memory=1))
-
-
-def test_sizes_are_those_that_every_item_has() -> None:
-    assert list(sizes_of_subsets(np.array(COUNTS))) == [1, 2]
-    assert list(sizes_of_subsets([3, 5])) == [1, 2, 3]

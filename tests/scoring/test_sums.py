@@ -213,30 +213,8 @@ def translations() -> tuple[dict[str, list[str]], list[list[str]]]:
     """Made sentences, one or two references of each, and systems that change, drop and repeat words."""
     draws = random.Random(11)
     words = [
-        "the",
-        "a",
-        "cat",
-        "dog",
-        "river",
-        "house",
-        "of",
-        "in",
-        "on",
-        "sat",
-        "ran",
-        "was",
-        "seen",
-        "by",
-        "old",
-        "young",
-        "tree",
-        ",",
-        ".",
-        "and",
-        "then",
-        "she",
-        "he",
-        "it",
+        *("the", "a", "cat", "dog", "river", "house", "of", "in", "on", "sat", "ran", "was"),
+        *("seen", "by", "old", "young", "tree", ",", ".", "and", "then", "she", "he", "it"),
     ]
     references = [
         [" ".join(draws.choices(words, k=draws.randint(4, 25))) for _ in range(draws.choice((1, 2)))] for _ in range(80)

@@ -184,15 +184,6 @@ def test_the_size_of_blocks_changes_no_score(monkeypatch: pytest.MonkeyPatch) ->
     np.testing.assert_array_equal(found.values[counted], whole.values[counted])
 
 
-def test_blocks_score_the_same_in_any_order_and_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "WORDS_AT_ONCE", 20)
-    runs = runs_of(*made_up(12, seed=3))
-    plan = plan_texts(runs, measures_of("rouge-l", "esk"))
-    backwards = [(block, plan.score(block)) for block in plan.blocks[::-1]]
-    joined = item_scores(backwards, measures_of("rouge-l", "esk"), runs.systems, runs.items)
-    np.testing.assert_array_equal(joined.values, score_texts(runs, measures_of("rouge-l", "esk")).values)
-
-
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
     """Every evaluation that scoring makes: the measure, and its arguments."""
@@ -264,13 +255,6 @@ def test_recall_precision_and_f_come_from_one_evaluation(calls: list[tuple[str, 
     assert len(calls) == len(different) * len(SYSTEMS)
 
 
-def test_equal_settings_written_differently_are_evaluated_once(calls: list[tuple[str, dict[str, Any]]]) -> None:
-    outputs, references = made_up(4)
-    found = score_texts(runs_of(outputs[:1], references), measures_of("wsk", "wsk:d=2", "wsk:lambda=.50,beta=2.0"))
-    assert len(calls) == 1
-    assert (found.values == found.values[0]).all()
-
-
 @pytest.mark.parametrize(
     "points",
     [
@@ -293,19 +277,6 @@ def test_hardly_more_points_of_a_grid_are_computed_than_were_asked_for(
     for place in (0, len(points) // 2, len(points) - 1):
         by_hand = [alone(asked[place], *pair) for pair in zip(outputs[0], references, strict=True)]
         np.testing.assert_allclose(found.values[place, 0], by_hand, rtol=0, atol=1e-12)
-
-
-def test_a_grid_of_several_stats_is_split_as_that_of_one(calls: list[tuple[str, dict[str, Any]]]) -> None:
-    outputs, references = made_up(3, seed=11)
-    runs = runs_of(outputs[:1], references)
-    diagonal = [f"wsk:d={d},lambda={d / 100}" for d in range(1, 21)]
-    found = score_texts(runs, measures_of(*(f"{name},stat={stat}" for name in diagonal for stat in ("f", "recall"))))
-    computed = sum(len(arguments["d"]) * len(arguments["lambda_"]) for _, arguments in calls)
-    assert computed <= 4 * len(diagonal)
-    for place, name in enumerate(diagonal):
-        np.testing.assert_allclose(
-            found.values[2 * place], score_texts(runs, measures_of(name)).values[0], rtol=0, atol=1e-12
-        )
 
 
 # --- what cannot be scored ------------------------------------------------------------------------------------------

@@ -15,11 +15,9 @@ from metaeval.scoring.trivial import (
     REPEATED_STEP,
     SHUFFLED,
     WORD_LIST,
-    lead,
     repeated,
     trivial_derivations,
     trivial_texts,
-    word_list,
 )
 
 FORMS = ("a", "be", "cat", "door", "eagle", "flower", "garden")
@@ -121,13 +119,6 @@ def test_the_seed_decides_how_it_is_shuffled(material: tuple[list[list[Text]], l
     one, again, other = (trivial_texts(runs, seed=seed).outputs[2].nested() for seed in (1, 1, 2))
     assert one == again
     assert one != other
-
-
-def test_words_that_are_rare_elsewhere_come_first() -> None:
-    rarity = {0: 1.0, 1: 3.0, 2: 1.5}
-    assert word_list([[0, 0, 2], [1]], rarity.__getitem__, [1, 1, 1], 2) == [[1, 0]]
-    assert word_list([[0, 0, 2], [1]], rarity.__getitem__, [1, 1, 1], 99) == [[1, 0, 2]]
-    assert lead([[0, 0], [1], [2]], [1, 1, 1], 2) == [[0, 0]]
 
 
 def test_tricks_of_derivations_are_what_they_say() -> None:

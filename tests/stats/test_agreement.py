@@ -85,7 +85,7 @@ def test_annotators_who_always_agree_have_an_alpha_of_exactly_one(level: Level) 
 
 
 def test_ratio_alpha_needs_numbers_from_zero_on() -> None:
-    with pytest.raises(InputError, match="the rating -1 for alpha"):
+    with pytest.raises(InputError, match="rating '-1' for alpha"):
         krippendorff_alpha([[0, -1, 2], [0, 1, 2]], level="ratio")
     assert krippendorff_alpha([[0, 0, 2], [0, 0, 2]], level="ratio") == 1
 

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 from two_annotators import Coefficient, cohen_kappa, correlation
 
 from metaeval.stats import _ratings
-from metaeval.stats._ratings import Order
 from metaeval.stats.agreement import (
     CELLS,
     COEFFICIENTS,
     PairCoefficients,
-    _sums_of_distances,
     coefficients_with_others,
     pair_coefficients,
 )
@@ -88,20 +86,6 @@ def test_many_annotators_with_values_of_their_own_equal_one_by_one() -> None:
         np.testing.assert_allclose(coefficients.without, expected.without, atol=1e-9, err_msg=name)
 
 
-@pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
-@given(some.integers(0, 10_000), some.integers(1, 40))
-def test_sums_of_distances_equal_a_table_of_them_and_are_zero_where_it_is(weights: str, seed: int, rows: int) -> None:
-    random = np.random.default_rng(seed)
-    place = np.unique(np.sort(random.integers(4, size=rows)), return_inverse=True)[1]
-    one, other = random.integers(1 + seed % 4, size=(2, rows)) * 0.1 + 0.1
-    difference = np.abs(one[:, np.newaxis] - other)
-    table = {"none": difference > 0, "linear": difference, "quadratic": difference**2}[weights]
-    expected = np.where(place[:, np.newaxis] == place, table, 0.0).sum(axis=1)
-    found = _sums_of_distances(one, other, place, weights)
-    np.testing.assert_allclose(found, expected, atol=1e-12)
-    assert ((found == 0) == (expected == 0)).all()
-
-
 def test_means_of_the_others_that_are_equal_on_paper_tie() -> None:
     # 0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 are different numbers.
     others = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.3, 0.1], [0.9, 0.9, 0.9]]).T
@@ -147,18 +131,3 @@ def test_pairs_of_several_words_of_units_equal_one_by_one(most_units: int, monke
             expected = one_by_one(list(combinations(ratings, 2)), name, own)
             np.testing.assert_allclose(found.values, expected.values, atol=1e-12, err_msg=name)
             np.testing.assert_allclose(found.without, expected.without, atol=1e-12, err_msg=name)
-
-
-@pytest.mark.parametrize("ties", [False, True])
-def test_orders_equal_a_comparison_of_all_rows(ties: bool) -> None:
-    for seed in range(100):
-        random = np.random.default_rng(seed)
-        rows = int(random.integers(1, 60))
-        place = np.unique(np.sort(random.integers(4, size=rows)), return_inverse=True)[1]
-        x, y = random.integers(5, size=(2, rows)).astype(np.float64) if ties else random.normal(size=(2, rows))
-        of_x, of_y = (np.sign(own[:, np.newaxis] - own) * (place[:, np.newaxis] == place) for own in (x, y))
-        one, other = (Order.of(own, place) for own in (x, y))
-        np.testing.assert_array_equal(one.concordances(other), (of_x * of_y).sum(axis=1))
-        np.testing.assert_array_equal(one.size - one.ties, (of_x**2).sum(axis=1))
-        np.testing.assert_array_equal(one.ranks, of_x.sum(axis=1))
-        np.testing.assert_array_equal(one.sums(other.ranks), of_x @ of_y.sum(axis=1))

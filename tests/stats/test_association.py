@@ -21,7 +21,6 @@ from metaeval.stats.association import (
     COEFFICIENTS,
     LEVELS,
     at_level,
-    count_complete_pairs,
     kendall_a,
     kendall_b,
     level_vectors,
@@ -110,19 +109,6 @@ def test_ranks_mind_neither_gaps_nor_infinity(pair: Scores) -> None:
     for name in ("kendall-b", "kendall-c", "kendall-a"):
         finite = np.where(np.isneginf(pair), -9.0, pair)
         np.testing.assert_allclose(COEFFICIENTS[name](*pair), ORACLES[name](*finite), atol=1e-12, err_msg=name)
-
-
-@given(gappy)
-def test_pairs_are_counted_once_each(pair: Scores) -> None:
-    x, y = both(*pair)
-    found = count_complete_pairs(*pair)
-    signs = [(order(x, *at), order(y, *at)) for at in combinations(range(len(x)), 2)]
-    assert found.pairs == len(signs)
-    assert found.concordant == sum(one * other == 1 for one, other in signs)
-    assert found.discordant == sum(one * other == -1 for one, other in signs)
-    assert found.tied_x == sum(one == 0 for one, _ in signs)
-    assert found.tied_y == sum(other == 0 for _, other in signs)
-    assert found.tied_both == sum(one == other == 0 for one, other in signs)
 
 
 def test_a_batch_is_a_loop() -> None:

@@ -22,7 +22,7 @@ from metaeval.stats.correlation import (
     resampled_correlations,
 )
 from metaeval.stats.decisions import calibrated_accuracy
-from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, expanded_level, fisher_interval, percentile_interval
+from metaeval.stats.intervals import BONETT_WRIGHT, expanded_level, fisher_interval, percentile_interval
 from metaeval.stats.resample import Blocks, draw_bootstrap, generator, seed_for
 from metaeval.stats.soft_accuracy import soft_accuracy
 
@@ -72,19 +72,6 @@ def test_items_on_which_a_correlation_is_undefined_are_counted() -> None:
     human[0, 3] = NAN
     of_means = correlate(metric, human, level="system")
     assert (of_means.units[0, 0], of_means.left_out[0, 0]) == (5, 1)
-
-
-def test_data_sets_stand_side_by_side_with_their_mean_and_their_pool() -> None:
-    metric, human = study(people=3)
-    human[0, 0, 0] = human[:, 1, 1] = NAN
-    values = correlate(metric, human, level="system", coefficient="pearson").values
-    np.testing.assert_allclose(defined_mean(values, axis=-1), values.mean(axis=1))
-    pool = defined_mean(human)
-    assert pool[0, 0] == human[1:, 0, 0].mean()
-    assert np.isnan(pool[1, 1])
-    of_pool = correlate(metric, pool[np.newaxis], level="system", coefficient="pearson").values
-    assert of_pool.shape == (3, 1)
-    assert defined_mean(np.array([[NAN, 0.5]]), axis=-1).tolist() == [0.5]
 
 
 @every_level
@@ -399,15 +386,6 @@ def test_the_level_of_few_units_makes_a_percentile_interval_of_a_mean_that_of_st
     low, high = percentile_interval(drawn @ scores / 12, level=expanded_level(12))
     of_student = stats.t.interval(0.95, 11, scores.mean(), stats.sem(scores))
     assert (float(low), float(high)) == pytest.approx(of_student, abs=0.06 * (of_student[1] - of_student[0]))
-
-
-def test_undefined_resamples_are_left_out_of_the_interval() -> None:
-    low, high = percentile_interval(np.array([[[0.1]], [[NAN]], [[0.3]]]), level=0.5)
-    assert (low[0, 0], high[0, 0]) == pytest.approx((0.15, 0.25))
-    metric, human = study(systems=2)
-    sample = bootstrap_correlations(metric, human, resampled="systems", resamples=40)
-    # Both systems, or one of them twice.
-    assert 0 < np.isnan(sample[:, 0, 0]).sum() < 40
 
 
 @needs_shared_data

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from one_coefficient import swap_test
 from shared_data import needs_shared_data
 
-from metaeval.stats import _swaps
 from metaeval.stats._swaps import Group, Signs, differences_after, differences_of_means, vectors_at
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 from metaeval.stats.correlation_tests import (
@@ -128,36 +127,6 @@ def test_differences_are_those_of_swapped_scores(level: str, name: str, missing:
         found = differences([x, y, z], level, name, swaps)
         expected = [difference_by_loop(x, y, z, one, level, name) for one in swaps]
         np.testing.assert_allclose(found, expected, atol=1e-12)
-
-
-@forms
-def test_items_without_a_score_or_all_tied_are_left_out_of_each_measure(name: str) -> None:
-    x, y, z = study(4, systems=4, items=6)
-    x[:, 0], z[:, 1] = x[0, 0], z[0, 1]
-    for scores in (x, y, z):
-        scores[1:, 2], scores[:, 3] = NAN, NAN
-    swaps = _draw_swaps(np.random.default_rng(2), 200, 4, 6, swap="both")
-    found = differences([x, y, z], "item", name, swaps)
-    expected = [difference_by_loop(x, y, z, one, "item", name) for one in swaps]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
-
-
-@forms
-def test_items_in_parts_are_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    scores = study(5, systems=6, items=9, missing=0.1)
-    swaps = _draw_swaps(np.random.default_rng(2), 30, 6, 9, swap="both")
-    whole = differences(scores, "item", name, swaps)
-    monkeypatch.setattr(_swaps, "FORMS_TOGETHER", 72)
-    np.testing.assert_array_equal(differences(scores, "item", name, swaps), whole)
-
-
-@forms
-def test_forms_are_exact_for_as_many_systems_as_they_take(name: str) -> None:
-    x, y, z = study(6, systems=_swaps.FORMS_UP_TO, items=2, digits=1)
-    swaps = _draw_swaps(np.random.default_rng(2), 5, len(z), 2, swap="both")
-    found = differences([x, y, z], "item", name, swaps)
-    expected = [difference_by_loop(x, y, z, one, "item", name) for one in swaps]
-    np.testing.assert_allclose(found, expected, atol=1e-13)
 
 
 def exact_p(x: Scores, y: Scores, z: Scores, level: str, name: str) -> float:

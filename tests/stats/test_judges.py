@@ -144,7 +144,7 @@ def test_a_unit_needs_two_raters() -> None:
 
 
 def test_an_annotator_needs_another_to_be_compared_with() -> None:
-    with pytest.raises(InputError, match="at least 2"):
+    with pytest.raises(InputError, match="1 annotator; expected 2 or more"):
         alternative_annotator_test(np.ones(40), np.ones((1, 40)), alignment="accuracy")
 
 

@@ -239,13 +239,6 @@ def test_blocks_share_out_all_trials(trials: int, per_block: int) -> None:
     assert [size for _, size in blocks[1:3]] == sizes[1:3]
 
 
-def test_a_hundred_million_trials_begin_at_once() -> None:
-    blocks = Blocks(seed_for(3, "halves"), trials=10**8, per_block=1)
-    assert (len(blocks), blocks[10**8 - 1][1]) == (10**8, 1)
-    with pytest.raises(IndexError):
-        blocks[10**8]
-
-
 def test_blocks_begin_alike_and_fit_the_memory() -> None:
     few, many = (Blocks(seed_for(3, "halves"), trials=trials, per_block=64) for trials in (128, 1000))
     for (one, _), (other, _) in zip(few, many, strict=False):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from one_coefficient import swap_test
 
 from metaeval.stats import _swaps, correlation_tests
-from metaeval.stats._swaps import CountsBefore, Group, Signs, differences_after, linear_weights, vectors_at
+from metaeval.stats._swaps import Group, Signs, differences_after, vectors_at
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 from metaeval.stats.correlation_tests import SWAPS, _draw_swaps, _groups
 from metaeval.stats.resample import Blocks, generator, seed_for
@@ -211,21 +211,3 @@ def test_few_ties_of_long_vectors_have_small_errors(level: str, name: str) -> No
     many = tied(0, (3, 200), digits=0, zeros=0.5)
     found = differences([many], swaps, level, name, single=True)[:, 0]
     np.testing.assert_allclose(found, expected(many, swaps, level, name), rtol=0, atol=1e-12)
-
-
-def test_without_ties_all_weights_are_linear() -> None:
-    x, y, z = tied(0, (3, 80), digits=12)
-    for name in ("kendall-b", "spearman", "kendall-c"):
-        (linear,) = linear_weights(np.stack([x, y]), z, np.array([[0, 1]]), [name])
-        assert not linear.changed.any()
-
-
-@given(some.data(), some.integers(1, 700), some.integers(1, 40))
-def test_lower_values_before(data: some.DataObject, values: int, length: int) -> None:
-    whole = arrays(np.int64, (2, length), elements=some.integers(0, values - 1))
-    vectors = data.draw(whole)
-    upto = data.draw(arrays(np.int64, (2, 3), elements=some.integers(0, length)))
-    below = data.draw(arrays(np.int64, (2, 3), elements=some.integers(0, int(vectors.max()) + 1)))
-    found = CountsBefore(vectors).count(upto, below)
-    for row, place in np.ndindex(2, 3):
-        assert found[row, place] == (vectors[row, : upto[row, place]] < below[row, place]).sum()

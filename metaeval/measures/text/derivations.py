@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from metaeval.arrays import Floats, Ints
-from metaeval.errors import InputError, UnknownName
+from metaeval.errors import not_installed, refuse
 from metaeval.measures.text.overlap import Comparison, Overlap, Rouge, rouge_from_overlap
 from metaeval.measures.text.spec import reference_measure
 from metaeval.measures.text.subsequences import rouge_l
@@ -55,7 +55,6 @@ def r4c_rouge(
     or the steps (full), with Porter's stems. It reproduces table 2 of Inoue et al. (2020, in Japanese).
     Raises InputError if the derivations are not in the Latin script or snowballstemmer is not installed.
     """
-    _check(level)
     vocabulary = Vocabulary(rouge)
     of_candidates = [_lines(derivation, level) for derivation in candidates]
     of_references = [[_lines(derivation, level) for derivation in of_item] for of_item in references]
@@ -115,7 +114,6 @@ def r4c_align(
     The similarity of two steps is the mean over the parts of the level, and ignores case. The first reference with the
     largest sum of similarities counts. Raises InputError if rapidfuzz is not installed.
     """
-    _check(level)
     return align_steps(StepSimilarities.of(candidates, references), level=level, beta=beta)
 
 
@@ -145,7 +143,6 @@ class StepSimilarities:
 
 def align_steps(similarities: StepSimilarities, *, level: Level = "full", beta: float = 1.0) -> Rouge:
     """`r4c_align` from similarities of steps."""
-    _check(level)
     comparison = similarities.comparison
     predicted, expected = _sizes(comparison)
     largest = _largest_sums(similarities.parts[:, _PARTS[level]].mean(axis=1), predicted, expected)
@@ -158,11 +155,6 @@ def align_steps(similarities: StepSimilarities, *, level: Level = "full", beta: 
         preference=(largest > best[comparison.item] - _TOLERANCE).astype(np.float64),
     )
     return rouge_from_overlap(overlap, comparison, variant="equations", refs="best", beta=beta)
-
-
-def _check(level: Level) -> None:
-    if level not in get_args(Level):
-        raise UnknownName("level", level, get_args(Level))
 
 
 def _lines(derivation: Derivation, level: Level) -> list[str]:
@@ -199,10 +191,7 @@ def _similarities(strings: Sequence[str], first: Ints, second: Ints) -> Floats:
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
     except ImportError:
-        raise InputError.at(
-            found="r4c-align needs the package rapidfuzz, which is not installed",
-            hint="pip install 'metaeval[text]'",
-        ) from None
+        raise refuse(None, not_installed("r4c-align", "rapidfuzz", "text")) from None
     # The same pairs of strings occur many times, in either order.
     lower, higher = np.minimum(first, second), np.maximum(first, second)
     distinct, pair = np.unique(lower * len(strings) + higher, return_inverse=True)

@@ -13,13 +13,13 @@ import math
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metaeval.arrays import Bools, Floats, Indices, Ints, Scores
-from metaeval.errors import InputError, UnknownName
+from metaeval.errors import refuse
 from metaeval.measures.text.matches import Matches, Sentences, WordLabels, cut, first_of_run, matches_in_blocks
 from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
 from metaeval.measures.text.spec import reference_measure
@@ -45,8 +45,7 @@ def esk(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay:
 
     pairs: (P, 2) indices of a sentence of `first` and one of `second`. d: maximum length of a sequence in words, ≥ 1.
     decay: λ in [0, 1], the weight of a skipped word; a number or an array. Returns (*decay.shape, d, P): entry m − 1 is
-    the kernel of sequences of up to m words. Raises InputError for d or λ out of range, and for kernels beyond the
-    range of floating point.
+    the kernel of sequences of up to m words. Raises InputError for kernels beyond the range of floating point.
 
     >>> becoming = Sentences.of([[0, 1, 2, 3]], [[[], [], [5], []]])  # Becoming a cosmonaut is
     >>> became = Sentences.of([[0, 4, 6, 3]], [[[], [], [5], []]])  # Becoming an astronaut is
@@ -55,7 +54,7 @@ def esk(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay:
     >>> esk(Sentences.of([[0, 1, 2]]), Sentences.of([[0, 2]]), [[0, 0]], d=2, decay=[0.0, 0.5])[:, 1, 0]  # WSK
     array([2. , 2.5])
     """
-    decays = _checked(d, decay)
+    decays = np.asarray(decay, dtype=np.float64)
     indices = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     out = np.zeros((decays.size, d, len(indices)))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -69,12 +68,6 @@ def self_kernels(sentences: Sentences, *, d: int, decay: ArrayLike) -> Scores:
     """Kernel of each sentence with itself, (*decay.shape, d, S), which normalises eq. (7)."""
     own = np.arange(len(sentences))
     return esk(sentences, sentences, np.stack([own, own], axis=1), d=d, decay=decay)
-
-
-def similarity(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay: ArrayLike) -> Scores:
-    """Kernel divided by the geometric mean of the self kernels, eq. (7), from 0 to 1; arguments are those of `esk`."""
-    selves = (self_kernels(first, d=d, decay=decay), self_kernels(second, d=d, decay=decay))
-    return _similarity(first, second, np.asarray(pairs, dtype=np.int64).reshape(-1, 2), selves, d=d, decay=decay)
 
 
 def precision_and_recall(
@@ -109,14 +102,11 @@ def f_measure(precision: Scores, recall: Scores, *, beta: ArrayLike) -> Scores:
     """Weighted harmonic mean, (1 + β²) R P / (R + β² P), eq. (10); 0 where both are 0.
 
     precision, recall: (...). beta: β ≥ 0, a number or an array. Returns (*beta.shape, ...).
-    Raises InputError for a β that is negative or not finite.
 
     >>> f_measure(np.array(1.0), np.array(0.5), beta=[0, 1, 3]).round(4)
     array([1.    , 0.6667, 0.5263])
     """
     betas = np.asarray(beta, dtype=np.float64)
-    if not (np.isfinite(betas) & (betas >= 0)).all():
-        raise InputError.at(found=f"β = {betas.tolist()}", expected="finite numbers of at least 0")
     square = betas.reshape(betas.shape + (1,) * np.ndim(precision)) ** 2
     weighted = recall + square * precision
     product = (1 + square) * recall * precision
@@ -131,25 +121,16 @@ def mean_over_references(scores: Scores, items: Ints, count: int) -> Scores:
     return np.asarray(np.divide(sums, references, out=np.full(sums.shape, np.nan), where=references > 0))
 
 
-def _checked(d: int, decay: ArrayLike) -> Scores:
-    decays = np.asarray(decay, dtype=np.float64)
-    if d < 1:
-        raise InputError.at(found=f"d = {d}", expected="a length of at least one word")
-    if not ((decays >= 0) & (decays <= 1)).all():
-        raise InputError.at(found=f"λ = {decays.tolist()}", expected="numbers from 0 to 1")
-    return decays
-
-
 def _require_finite(kernels: Scores, d: int) -> None:
     if not np.isfinite(kernels).all():
-        raise InputError.at(
-            found=f"a kernel of sequences of up to {d} words beyond the range of numbers", hint="use a smaller d"
-        )
+        found = f"a kernel of sequences of up to {d} words beyond the range of numbers"
+        raise refuse(None, found, hint="use a smaller d")
 
 
 def _similarity(
     first: Sentences, second: Sentences, pairs: Ints, selves: tuple[Scores, Scores], *, d: int, decay: ArrayLike
 ) -> Scores:
+    """Kernel divided by the geometric mean of the self kernels, eq. (7), from 0 to 1."""
     kernel = esk(first, second, pairs, d=d, decay=decay)
     with np.errstate(over="ignore", invalid="ignore"):
         product = selves[0][..., pairs[:, 0]] * selves[1][..., pairs[:, 1]]
@@ -312,8 +293,6 @@ def _grid(
     labelled: bool,
 ) -> Rouge:
     """A kernel for all values of d, λ and β at once: arrays (D, Λ, B, N). labelled: whether words match by labels."""
-    if refs not in get_args(Choice):
-        raise UnknownName("refs", refs, get_args(Choice))
     labels = comparison.labels if labelled else None
     candidates, references = (_kernel_texts(texts, labels) for texts in (comparison.candidates, comparison.references))
     compared = np.stack([comparison.item, np.arange(len(comparison.item))], axis=1)

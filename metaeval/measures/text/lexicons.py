@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metaeval.errors import InputError, Problem
+from metaeval.errors import empty, invalid, not_installed, raise_any, refuse, unreadable
 from metaeval.measures.text.words import lines_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ LEXICON_NAMES = "FILE.tsv, sudachi, wordnet:NAME or wordnet-hypernyms:NAME"
 _WORDNET, _WORDNET_HYPERNYMS = "wordnet", "wordnet-hypernyms"
 
 
+_LINE = "a word, a tab and its labels, separated by blanks"
+
+
 def lexicon_of(text: str) -> Lexicon | None:
     """The lexicon 'FILE.tsv', 'wordnet:NAME' or 'wordnet-hypernyms:NAME'; None for 'sudachi'.
 
@@ -41,7 +44,7 @@ def lexicon_of(text: str) -> Lexicon | None:
         return wordnet(name, hypernyms=kind == _WORDNET_HYPERNYMS)
     if is_lexicon_file(text):
         return read_lexicon(text)
-    raise InputError.at(found=f"lexicon {text!r}", expected=LEXICON_NAMES)
+    raise refuse(None, invalid("lexicon", text, LEXICON_NAMES))
 
 
 def is_lexicon_file(text: str) -> bool:
@@ -62,11 +65,10 @@ def read_lexicon(path: str | Path) -> Lexicon:
         if word and rest:
             labels[word] = tuple(dict.fromkeys((*labels.get(word, ()), *rest.split())))
         elif line.strip():
-            problems.append(Problem(f"{line.strip()!r}", "a word, a tab and its labels", str(path), number))
-    if problems:
-        raise InputError(problems, hints=["write a word, a tab and its labels, separated by blanks"])
+            problems.append(invalid("line", line.strip(), _LINE).at(path, number))
+    raise_any(problems)
     if not labels:
-        raise InputError.at(path, found="a file without words", expected="a word, a tab and its labels on each line")
+        raise refuse(path, empty("word", _LINE))
     return lambda form: labels.get(form, ())
 
 
@@ -100,9 +102,7 @@ def _installed(name: str, *, hypernyms: bool) -> wn.Wordnet:
         import wn
         from wn.morphy import morphy
     except ImportError:
-        raise InputError.at(
-            found="a wordnet needs the package wn, which is not installed", hint="pip install 'metaeval[wordnet]'"
-        ) from None
+        raise refuse(None, not_installed("a wordnet", "wn", "wordnet")) from None
     try:
         with warnings.catch_warnings():
             # `wn` only warns if the wordnet with the hypernyms is missing.
@@ -111,13 +111,9 @@ def _installed(name: str, *, hypernyms: bool) -> wn.Wordnet:
             if all(lexicon.language == "en" for lexicon in wordnet.lexicons()):
                 wordnet.lemmatizer = morphy
     except wn.WnWarning as warning:
-        raise InputError.at(
-            found=f"hypernyms of the wordnet {name!r}: {warning}", hint="install them with `python -m wn download`"
-        ) from warning
+        hint = "install them with `python -m wn download`"
+        raise refuse(None, unreadable(f"hypernyms of wordnet '{name}'", warning, hint)) from warning
     except (wn.Error, OSError, sqlite3.Error) as error:
-        raise InputError.at(
-            found=f"the wordnet {name!r} cannot be opened: {error}",
-            expected="an installed wordnet",
-            hint=f"install it with `python -m wn download {name}`",
-        ) from error
+        hint = f"install it with `python -m wn download {name}`"
+        raise refuse(None, invalid("wordnet", name, "an installed wordnet", f" ({error})", hint)) from error
     return wordnet

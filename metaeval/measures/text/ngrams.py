@@ -7,13 +7,13 @@ Variant `equations` follows eqs. (13)-(19) of Hirao et al. (2006), variant `perl
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.arrays import Floats, Ints
-from metaeval.errors import InputError
 from metaeval.measures.text.overlap import (
     Comparison,
     Overlap,
@@ -64,12 +64,11 @@ def rouge_n(
 
     Source: Hirao et al. (2006), eq. (13) for recall; Lin (2004), section 2.
     """
-    _at_least("n", n, 1)
     return _from_counts(
         comparison,
         _shared_ngrams(comparison, n).hits,
-        _ngrams(comparison.references.lengths, n),
-        _ngrams(comparison.candidates.lengths, n),
+        np.maximum(comparison.references.lengths - n + 1, 0),
+        np.maximum(comparison.candidates.lengths - n + 1, 0),
         variant=variant,
         refs=refs,
         beta=beta,
@@ -128,8 +127,6 @@ def _skip_bigrams(
     comparison: Comparison, skip: Skip, *, unigrams: int, variant: Variant, refs: Pooling, beta: float
 ) -> Rouge:
     """unigrams: 0 for none, 1 for all, -1 for all except the last of each text."""
-    if skip != "all":
-        _at_least("skip", skip, 0)
     hits = _shared_pairs(comparison, skip)
     if unigrams:
         shared = comparison.shared
@@ -158,13 +155,17 @@ def _shared_pairs(comparison: Comparison, skip: Skip) -> Floats:
     texts = comparison.items + len(comparison.item)
     tokens = np.concatenate([comparison.candidates.lengths, comparison.references.lengths])
     if skip == "all" or skip + 2 >= tokens.max(initial=0):
-        return _pairs_stepwise(comparison, _shared_words(comparison), reach=None)
+        words_of_texts = _Steps(shared.local, np.bincount(shared.text, minlength=texts))
+        return _pairs_stepwise(comparison, words_of_texts, reach=None)
     # An item with v shared words has v² pairs of words, in a table for each of its texts.
-    words = _words_of_texts(comparison)
+    words = np.concatenate([shared.vocabulary, shared.vocabulary[comparison.item]])
     pairs = int(_pairs_within(np.bincount(shared.text, minlength=texts), skip).sum())
     in_table = bool((words**2).sum() <= _CELLS_PER_PAIR * pairs)
     if pairs * (_LISTING if in_table else _SORTING) > (tokens * (words + _STEPPING)).sum():
-        return _pairs_stepwise(comparison, _all_words(comparison), reach=skip + 1)
+        # Of all tokens, because others count for the distance; they have one code above all others.
+        word = np.full(int(tokens.sum()), shared.vocabulary.max(initial=0))
+        word[shared.position] = shared.local
+        return _pairs_stepwise(comparison, _Steps(word, tokens), reach=skip + 1)
     return _pairs_listed(comparison, skip, in_table=in_table)
 
 
@@ -219,32 +220,15 @@ def _one_longer(comparison: Comparison, grams: SharedGrams) -> SharedGrams:
 
 @dataclass(frozen=True)
 class _Steps:
-    """Words of texts, to be read one token at a time.
-
-    word: (T,) local codes. start, length: (N + R,) first token and number of tokens of each text.
-    """
+    """Words of texts, to be read one token at a time: local codes, (T,), and numbers of tokens of texts, (N + R,)."""
 
     word: Ints
-    start: Ints
     length: Ints
 
-
-def _shared_words(comparison: Comparison) -> _Steps:
-    length = np.bincount(comparison.shared.text, minlength=comparison.items + len(comparison.item))
-    return _Steps(comparison.shared.local, np.cumsum(length) - length, length)
-
-
-def _all_words(comparison: Comparison) -> _Steps:
-    """All tokens, because others count for the distance; those that are not shared have one code above all others."""
-    length = np.concatenate([comparison.candidates.lengths, comparison.references.lengths])
-    word = np.full(int(length.sum()), comparison.shared.vocabulary.max(initial=0))
-    word[comparison.shared.position] = comparison.shared.local
-    return _Steps(word, np.cumsum(length) - length, length)
-
-
-def _words_of_texts(comparison: Comparison) -> Ints:
-    vocabulary = comparison.shared.vocabulary
-    return np.concatenate([vocabulary, vocabulary[comparison.item]])
+    @cached_property
+    def start(self) -> Ints:
+        """The first token of each text, (N + R,)."""
+        return np.cumsum(self.length) - self.length
 
 
 def _pairs_stepwise(comparison: Comparison, steps: _Steps, *, reach: int | None) -> Floats:
@@ -289,10 +273,6 @@ def _tables(steps: _Steps, texts: Ints, words: int, reach: int | None) -> NDArra
     return pairs.reshape(len(texts), width, width)
 
 
-def _ngrams(lengths: Ints, n: int) -> Ints:
-    return np.maximum(lengths - n + 1, 0)
-
-
 def _pairs_within(lengths: Ints, skip: Skip) -> Ints:
     """Number of pairs i < j ≤ i + skip + 1 of L positions: reach · L − reach (reach + 1) / 2 with reach < L."""
     farthest = np.maximum(lengths - 1, 0)
@@ -319,8 +299,3 @@ def _from_counts(
         preference=as_printed(recall) if variant == "perl" else recall,
     )
     return rouge_from_overlap(overlap, comparison, variant=variant, refs=refs, beta=beta)
-
-
-def _at_least(name: str, value: int, lowest: int) -> None:
-    if value < lowest:
-        raise InputError.at(found=f"{name}={value}", expected=f"a whole number of at least {lowest}")

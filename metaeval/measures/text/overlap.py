@@ -14,18 +14,16 @@ token of the reference, as in ROUGE-1.5.5.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from metaeval.arrays import Bools, Floats, Ints, Words
-from metaeval.errors import InputError, UnknownName
 from metaeval.measures.text.matches import WordLabels
 from metaeval.stats.ratio import divide
 
@@ -80,16 +78,12 @@ class FlatTexts:
     def from_arrays(cls, codes: ArrayLike, sentence_lengths: ArrayLike, sizes: ArrayLike) -> FlatTexts:
         """Texts from the codes of all tokens, (T,), the tokens of each sentence, (Z,), and the sentences of each text.
 
-        Raises InputError for a code below 0.
-
         >>> FlatTexts.from_arrays([7, 8, 9], [2, 1], [2, 0]).lengths.tolist()
         [3, 0]
         """
         codes, sentence_lengths, sizes = (
             np.asarray(numbers, dtype=np.int64) for numbers in (codes, sentence_lengths, sizes)
         )
-        if codes.min(initial=0) < 0:
-            raise InputError.at(found=f"token code {codes.min()}", expected="codes of at least 0")
         sentence_text = np.repeat(np.arange(len(sizes)), sizes)
         text = np.repeat(sentence_text, sentence_lengths)
         return cls(
@@ -156,25 +150,11 @@ class Comparison:
 
     @classmethod
     def of(cls, candidates: Sequence[Text], references: Sequence[Sequence[Text]]) -> Comparison:
-        """Candidates, and a list of references for each of them, from nested lists.
-
-        Raises InputError if the two differ in length or a candidate has no reference.
-        """
-        if len(candidates) != len(references):
-            raise InputError.at(
-                found=f"{len(candidates)} candidates, but references for {len(references)}",
-                expected="a list of references for each candidate",
-            )
-        numbers = np.array([len(of_item) for of_item in references], dtype=np.int64)
-        if not numbers.all():
-            raise InputError.at(
-                found=f"no reference for candidate {int(np.argmin(numbers))} (numbered from 0)",
-                expected="at least one, which may be empty",
-            )
+        """Candidates, and one or more references for each of them, from nested lists."""
         return cls(
             FlatTexts.of(candidates),
             FlatTexts.of([reference for of_item in references for reference in of_item]),
-            np.repeat(np.arange(len(candidates)), numbers),
+            np.repeat(np.arange(len(candidates)), [len(of_item) for of_item in references]),
         )
 
     @property
@@ -280,14 +260,8 @@ def rouge_from_overlap(
 ) -> Rouge:
     """Scores (N,) from the counts of each reference.
 
-    Source: eqs. (11), (14), (17) and (20) of Hirao et al. (2006). Raises UnknownName for an unknown variant or pooling,
-    and InputError for a β that is negative or not finite.
+    Source: eqs. (11), (14), (17) and (20) of Hirao et al. (2006).
     """
-    for kind, name, known in (("variant", variant, get_args(Variant)), ("refs", refs, get_args(Pooling))):
-        if name not in known:
-            raise UnknownName(kind, name, known)
-    if not 0 <= beta < math.inf:
-        raise InputError.at(found=f"beta={beta:g}", expected="a finite number from 0")
     if refs in ("best", "best-f"):
         # Equal F of different counts may differ in their last bits.
         preference = overlap.preference if refs == "best" else np.round(_rates(overlap, variant, beta).f, 12)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from metaeval.measures.declare import register
-from metaeval.measures.parameters import Parameter, read_parameters
+from metaeval.measures.parameters import common_parameter, read_parameters
 from metaeval.measures.spec import ByParameter, Declaration, Measure, Trait
 from metaeval.measures.text.overlap import Rouge
 from metaeval.model.runs import DataKind
@@ -19,57 +19,25 @@ from metaeval.model.scores import Direction
 
 Compare = TypeVar("Compare", bound=Callable[..., Rouge])
 
-STAT = Parameter(
-    name="stat",
-    argument="stat",
-    type=str,
-    default="f",
-    choices=("f", "recall", "precision"),
-    meaning="share of the reference that the output matches (recall), share of the output that the reference matches "
+STAT = common_parameter(
+    "stat",
+    "share of the reference that the output matches (recall), share of the output that the reference matches "
     "(precision), or their weighted harmonic mean (f)",
-    common=True,
+    *("f", "recall", "precision"),
 )
 
 TOKEN_FILTERS = (
-    Parameter(
-        name="words",
-        argument="words",
-        type=str,
-        default="all",
-        choices=("all", "content"),
-        meaning="all words, or content words only (nouns, verbs, adjectives and unknown words; needs a tokenizer with "
-        "parts of speech)",
-        common=True,
+    common_parameter(
+        "words",
+        "all words, or content words only (nouns, verbs, adjectives and unknown words; needs a tokenizer with parts of "
+        "speech)",
+        *("all", "content"),
     ),
-    Parameter(
-        name="stem",
-        argument="stem",
-        type=str,
-        default="none",
-        choices=("none", "porter"),
-        meaning="stemming of words with more than three letters by Porter's algorithm",
-        common=True,
+    common_parameter(
+        "stem", "stemming of words with more than three letters by Porter's algorithm", *("none", "porter")
     ),
-    Parameter(
-        name="stopwords",
-        argument="stopwords",
-        type=str,
-        default=None,
-        choices=(),
-        meaning="file of stop words to leave out, one per line",
-        common=True,
-        names_file=True,
-    ),
-    Parameter(
-        name="exceptions",
-        argument="exceptions",
-        type=str,
-        default=None,
-        choices=(),
-        meaning="file of irregular forms and their base forms, which replace stems",
-        common=True,
-        names_file=True,
-    ),
+    common_parameter("stopwords", "file of stop words to leave out, one per line"),
+    common_parameter("exceptions", "file of irregular forms and their base forms, which replace stems"),
 )
 """The token filters of a measure of texts; see `measures.text.token_filters`."""
 
@@ -90,6 +58,9 @@ LIMITS = {
     "weight": (1.0, 5.0),
 }
 """Lowest and highest values of parameters, by name."""
+
+EXAMPLES = {"n": "2", "skip": "all", "weight": "2", "d": "3", "lambda": "0.9", "beta": "3"}
+"""Values of parameters other than the defaults, at which tests compute the measures."""
 
 Grid = Callable[..., Rouge]
 """A measure for several values of some parameters: (*values of each, N), in the order of the signature."""
@@ -116,47 +87,31 @@ def needs_lexicon(measure: Measure) -> bool:
 def reference_measure(
     name: str,
     *,
-    title: str,
-    question: str,
-    source: str,
-    formula: str,
     reads: DataKind = DataKind.TEXTS,
     traits: frozenset[Trait] | ByParameter[frozenset[Trait]] = frozenset({Trait.PERFECT_ON_ITSELF}),
-    bounds: tuple[float, float] | ByParameter[tuple[float, float]] = (0.0, 1.0),
     parameters: Mapping[str, str] | None = None,
-    grid: Grid | None = None,
-    gridded: tuple[str, ...] = (),
-    needs_lexicon: bool = False,
+    **declared: Any,
 ) -> Callable[[Compare], Compare]:
-    """Declare a function as a measure of texts or derivations; the arguments are those of `ReferenceDeclaration`.
+    """Declare a function as a measure of texts or derivations.
 
-    parameters: meanings of those that are not in `SHARED_MEANINGS`.
+    parameters: meanings of those that are not in `SHARED_MEANINGS`. declared: fields of `ReferenceDeclaration`.
     """
 
     def declare(function: Compare) -> Compare:
         code = function.__kwdefaults__ or {}
         meanings = {key: meaning for key, meaning in SHARED_MEANINGS.items() if key in code} | dict(parameters or {})
-        read = read_parameters(function, meanings, common=tuple(SHARED_MEANINGS), limits=LIMITS)
-        register(
-            ReferenceDeclaration(
-                name=name,
-                title=title,
-                question=question,
-                function=function,
-                better=Direction.HIGHER,
-                bounds=bounds,
-                scale=None,
-                source=source,
-                formula=formula,
-                undefined="never (0 for an empty output or reference)",
-                traits=traits,
-                parameters=(*read, STAT, *(TOKEN_FILTERS if reads is DataKind.TEXTS else ())),
-                reads=reads,
-                grid=grid,
-                gridded=gridded,
-                needs_lexicon=needs_lexicon,
-            ),
+        read = read_parameters(function, meanings, common=tuple(SHARED_MEANINGS), limits=LIMITS, examples=EXAMPLES)
+        declaration = ReferenceDeclaration(
+            name=name,
+            function=function,
+            better=Direction.HIGHER,
+            undefined="never (0 for an empty output or reference)",
+            traits=traits,
+            parameters=(*read, STAT, *(TOKEN_FILTERS if reads is DataKind.TEXTS else ())),
+            reads=reads,
+            **declared,
         )
+        register(declaration)
         return function
 
     return declare

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.arrays import Bools, Floats, Ints
-from metaeval.errors import InputError
 from metaeval.measures.spec import ByParameter, Trait
 from metaeval.measures.text.overlap import (
     Comparison,
@@ -107,8 +106,6 @@ def rouge_w(
     runs are consecutive in the reference, and the denominator is the sum of length^weight over the sentences, raised to
     `weight` a second time, so that a text does not score 1 against itself. Source: Lin (2004), section 4.
     """
-    if not weight >= 1:
-        raise InputError.at(found=f"weight={weight:g}", expected="a number of at least 1")
     overlap = _runs_by_sentence(comparison, weight) if variant == "perl" else _runs_of_texts(comparison, weight)
     return rouge_from_overlap(overlap, comparison, variant=variant, refs=refs, beta=beta)
 

@@ -19,7 +19,7 @@ from threading import Lock
 import numpy as np
 
 from metaeval.arrays import Ints, Words
-from metaeval.errors import InputError, setting
+from metaeval.errors import invalid, refuse, setting
 from metaeval.measures.text.lexicons import SUDACHI, Lexicon, lexicon_of
 from metaeval.measures.text.words import TOKENIZERS, Tokenizer, japanese, rouge
 from metaeval.model.runs import EncodeApart, EncodedApart, Word, WordCodes
@@ -154,11 +154,11 @@ class Vocabulary:
     def check_language(self, remedy: str = "") -> None:
         """Raise an `InputError` if the tokenizer drops most letters, which are of another language."""
         if 2 * self._lost > self._letters:
-            raise InputError.at(
-                found=f"a tokenizer that drops {self._lost:,} of {self._letters:,} characters",
-                expected="a tokenizer for the language of the texts",
-                hint=remedy
-                or f"choose {setting('tokenizer', 'japanese')}, or characters or whitespace for other languages",
+            raise refuse(
+                None,
+                f"a tokenizer that drops {self._lost:,} of {self._letters:,} characters",
+                "a tokenizer for the language of the texts",
+                remedy or f"choose {setting('tokenizer', 'japanese')}, or characters or whitespace for other languages",
             )
 
     def words(self) -> tuple[Word, ...]:
@@ -166,7 +166,9 @@ class Vocabulary:
         words = (entry if isinstance(entry, Word) else Word(entry) for entry in self._indices)
         if self._lexicon is None:
             return tuple(words)
-        return tuple(word._replace(labels=_united(word.labels, self._lexicon(word.form))) for word in words)
+        return tuple(
+            word._replace(labels=tuple(dict.fromkeys((*word.labels, *self._lexicon(word.form))))) for word in words
+        )
 
 
 def vocabulary_of(tokenizer: str, lexicon: str | None = None) -> Vocabulary:
@@ -187,11 +189,9 @@ def _tokenizer(name: str, synonyms: bool) -> Tokenizer:
     if not synonyms:
         return named.make()
     if name != "japanese":
-        raise InputError.at(
-            found=f"lexicon 'sudachi' with tokenizer {name!r}",
-            expected=setting("tokenizer", "japanese"),
-            hint="choose this tokenizer, or another lexicon",
-        )
+        hint = "choose this tokenizer, or another lexicon"
+        where = f" with tokenizer '{name}'"
+        raise refuse(None, invalid("lexicon", SUDACHI, setting("tokenizer", "japanese"), where, hint))
     return japanese(synonyms=True)
 
 
@@ -226,7 +226,3 @@ def _form(word: str | Word) -> str:
 def _foreign_letters(text: str) -> int:
     """Number of letters outside ASCII."""
     return sum(letter.isalpha() and not letter.isascii() for letter in text)
-
-
-def _united(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*first, *second)))

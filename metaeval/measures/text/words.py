@@ -12,12 +12,12 @@ from io import TextIOWrapper
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, Protocol
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, Problem, setting
+from metaeval.errors import invalid, not_installed, raise_any, refuse, setting, unreadable
 from metaeval.measures.text.matches import WordLabels
 from metaeval.model.runs import Word
 from metaeval.registry import Registry
@@ -41,11 +41,10 @@ def read_exceptions(*paths: str | Path) -> dict[str, str]:
         for number, line in enumerate(lines_of(path), start=1):
             fields = line.split()
             if len(fields) == 1:
-                problems.append(Problem(f"{line.strip()!r}", "a form and its base form", str(path), number))
+                problems.append(invalid("line", line.strip(), "a form and its base form").at(path, number))
             elif fields:
                 forms[fields[0]] = fields[1]
-    if problems:
-        raise InputError(problems, hints=["write one irregular form per line, for example 'mice mouse'"])
+    raise_any(problems, "write one irregular form per line, for example 'mice mouse'")
     return forms
 
 
@@ -56,12 +55,11 @@ def lines_of(path: str | Path) -> list[str]:
         with TextIOWrapper(opened(path), encoding="utf-8-sig") as file:
             return file.read().split("\n")
     except FileNotFoundError:
-        raise InputError.at(path, found="no such file", expected="a file that exists", hint="check the path") from None
+        raise refuse(path, "no such file", "a file that exists", "check the path") from None
     except OSError as error:
-        found = f"it cannot be read ({error.strerror or error})"
-        raise InputError.at(path, found=found, expected="a readable file", hint="check the path") from None
+        raise refuse(path, unreadable("file", error.strerror or error, "check the path")) from None
     except UnicodeDecodeError as error:
-        raise InputError.at(path, found=f"it cannot be read ({error})", expected="a UTF-8 text file") from None
+        raise refuse(path, unreadable("UTF-8 file", error)) from None
 
 
 WordsKept = Literal["all", "content"]
@@ -75,13 +73,6 @@ LEFT_OUT = -1
 
 _LONGEST_UNSTEMMED = 3
 _NO_EXCEPTIONS: Mapping[str, str] = MappingProxyType({})
-
-
-class Stemmer(Protocol):
-    """The interface of a snowball stemmer."""
-
-    def stemWord(self, word: str) -> str:  # noqa: N802 — the name is snowballstemmer's
-        """The stem of one word."""
 
 
 def token_codes(
@@ -110,8 +101,10 @@ def token_codes(
     [0, 1, 1, 2, 1]
     """
     content_only = words_kept == "content"
-    if content_only:
-        _require_parts_of_speech(words)
+    if content_only and any(word.content is None for word in words):
+        hint = "choose this tokenizer, or words=all, with stop words to leave out function words"
+        found = "words=content with a tokenizer without parts of speech"
+        raise refuse(None, found, setting("tokenizer", "japanese"), hint)
     left_out = frozenset(stopwords)
     normalise = _stemming(exceptions) if stem == "porter" else str
     codes: defaultdict[str, int] = defaultdict(count().__next__)
@@ -127,11 +120,7 @@ def token_codes_of(
 ) -> TokenCodes:
     """Token codes for the filter parameters of a measure; stopwords, exceptions: paths of files, or None."""
     if exceptions is not None and stem == "none":
-        raise InputError.at(
-            found="exceptions= without stem=porter, which have no effect",
-            expected="both or neither",
-            hint="add stem=porter, or remove the exceptions",
-        )
+        raise refuse(None, "exceptions= without stem=porter, which have no effect", "both or neither")
     return token_codes(
         vocabulary,
         words_kept=words,
@@ -156,17 +145,13 @@ def labels_of_codes(vocabulary: Sequence[Word], codes: TokenCodes) -> WordLabels
     return WordLabels.of([list(labels) for labels in of_code])
 
 
-def porter_stemmer() -> Stemmer:
+def porter_stemmer() -> Any:
     """Porter's original stemmer (1980), not the one that snowball calls 'english'."""
     try:
         import snowballstemmer
     except ImportError:
-        raise InputError.at(
-            found="stemming needs the package snowballstemmer, which is not installed",
-            hint="pip install 'metaeval[text]'",
-        ) from None
-    stemmer: Stemmer = snowballstemmer.stemmer("porter")
-    return stemmer
+        raise refuse(None, not_installed("stemming", "snowballstemmer", "text")) from None
+    return snowballstemmer.stemmer("porter")
 
 
 def _stemming(exceptions: Mapping[str, str]) -> Callable[[str], str]:
@@ -180,17 +165,6 @@ def _stemming(exceptions: Mapping[str, str]) -> Callable[[str], str]:
     return stemmed
 
 
-def _require_parts_of_speech(words: Sequence[Word]) -> None:
-    if any(word.content is None for word in words):
-        raise InputError.at(
-            found="words=content with a tokenizer without parts of speech",
-            expected=setting("tokenizer", "japanese"),
-            hint="choose this tokenizer, or words=all, with stop words to leave out function words",
-        )
-
-
-_HINT = "pip install 'metaeval[ja]'"
-
 _SYMBOLS_AND_BLANKS = frozenset({"補助記号", "空白"})
 # Nouns, verbs and adjectives of IPADIC, whose nouns include UniDic's 代名詞 and 形状詞 (as 形容動詞語幹), and which
 # classifies a 接尾辞 by the noun, verb or adjective that it forms: 館 of 図書館 is a content word.
@@ -202,24 +176,8 @@ _CHARACTERS_AT_ONCE = 1_500
 _UP_TO_A_BREAK = re.compile(r".*[。．！？!?、，\s]", re.DOTALL)
 
 
-class Morpheme(Protocol):
-    """A morpheme of Sudachi."""
-
-    def word_id(self) -> int:
-        """Index in the dictionary."""
-
-    def is_oov(self) -> bool:
-        """Whether the dictionary does not contain it."""
-
-    def dictionary_form(self) -> str:
-        """Base form."""
-
-    def part_of_speech(self) -> tuple[str, str, str, str, str, str]:
-        """Part of speech, from the coarsest level."""
-
-    def synonym_group_ids(self) -> Sequence[int]:
-        """Groups in Sudachi's synonym dictionary."""
-
+Morpheme: TypeAlias = Any
+"""A morpheme of Sudachi, which has no types."""
 
 Analyzer = Callable[[str], Sequence[Morpheme]]
 
@@ -287,13 +245,12 @@ def _analyzer() -> Analyzer:
         from sudachipy import Dictionary, SplitMode  # type: ignore[import-untyped]
         from sudachipy.errors import SudachiError  # type: ignore[import-untyped]
     except ImportError:
-        raise InputError.at(found="Japanese needs the package sudachipy, which is not installed", hint=_HINT) from None
+        raise refuse(None, not_installed("Japanese", "sudachipy", "ja")) from None
     try:
         dictionary = Dictionary(dict="core")
     except (ImportError, OSError, SudachiError) as error:
-        raise InputError.at(
-            found=f"Japanese needs the dictionary sudachidict-core, which cannot be opened: {error}", hint=_HINT
-        ) from error
+        hint = "pip install 'metaeval[ja]'"
+        raise refuse(None, unreadable("dictionary sudachidict-core", error, hint)) from error
     # `tokenizer` replaced `create` in version 0.7. All fields are read, because Sudachi splits 3.5 without normalised
     # forms.
     create = dictionary.tokenizer if hasattr(dictionary, "tokenizer") else dictionary.create

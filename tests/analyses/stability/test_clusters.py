@@ -89,11 +89,11 @@ def test_a_block_without_items_has_no_score() -> None:
 def test_halves_need_two_clusters_and_blocks_at_most_a_quarter_of_the_items() -> None:
     samples = LabelSamples(runs_of(8, 1), MEASURES)
     one, two = clusters_of("one", np.zeros(8, dtype=np.intp)), clusters_of("two", np.arange(8) % 2)
-    with pytest.raises(InputError, match="halves of a single cluster"):
+    with pytest.raises(InputError, match="1 cluster of "):
         split_clusters(samples, [one], trials=5, seed=1)
     with pytest.raises(InputError, match="not stored one by one"):
         split_clusters(samples, [replace(two, codes=None)], trials=5, seed=1)
-    with pytest.raises(InputError, match="of the items for each of two blocks"):
+    with pytest.raises(InputError, match="opposite blocks of two crossed columns"):
         split_clusters(samples, [two, two], trials=5, seed=1, share=0.5)
 
 
@@ -176,7 +176,7 @@ def test_what_clusters_cannot_do_is_refused(metaeval: CommandLine, write: Write)
     crossed = ("--cluster", "headline", "--sizes", "0.5")
     assert "at most 0.25" in metaeval.refuses("stability", *stance, *crossed)
     one = ("--task", "table", table(write, threads=1), "--cluster", "thread")
-    assert "halves of a single cluster of thread" in metaeval.refuses("stability", *one)
+    assert "1 cluster of thread to halve" in metaeval.refuses("stability", *one)
 
 
 def test_a_curve_has_the_shares_of_the_items(metaeval: CommandLine, write: Write) -> None:

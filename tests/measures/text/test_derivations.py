@@ -201,14 +201,6 @@ def test_an_empty_derivation_scores_zero(measure: Callable[..., Rouge]) -> None:
 # --- errors ----------------------------------------------------------------------------------------------------------
 
 
-@MEASURES
-def test_a_candidate_without_a_reference_is_an_error(measure: Callable[..., Rouge]) -> None:
-    with pytest.raises(InputError, match="no reference for candidate 1"):
-        measure([(), ()], [[()], []])
-    with pytest.raises(InputError, match="a list of references for each candidate"):
-        measure([()], [])
-
-
 @pytest.mark.parametrize(("measure", "package"), [(r4c_align, "rapidfuzz"), (r4c_rouge, "snowballstemmer")])
 def test_a_missing_package_is_an_error_that_says_how_to_get_it(
     measure: Callable[..., Rouge], package: str, monkeypatch: pytest.MonkeyPatch

@@ -10,15 +10,7 @@ from hypothesis import strategies as st
 
 from metaeval.errors import InputError
 from metaeval.measures.text import kernels, matches
-from metaeval.measures.text.kernels import (
-    Texts,
-    esk,
-    f_measure,
-    mean_over_references,
-    precision_and_recall,
-    self_kernels,
-    similarity,
-)
+from metaeval.measures.text.kernels import esk
 from metaeval.measures.text.matches import Sentences
 
 Word = tuple[int, frozenset[int]]
@@ -151,13 +143,6 @@ def test_the_size_of_a_block_changes_nothing(block: int, monkeypatch: pytest.Mon
     np.testing.assert_allclose(esk(first, second, pairs, d=3, decay=0.5), expected, rtol=1e-12)
 
 
-def test_a_batch_equals_a_loop() -> None:
-    first, second, pairs = random_sentences(3), random_sentences(4), all_pairs(40)
-    batch = esk(first, second, pairs, d=3, decay=0.5)
-    loop = [esk(first, second, [pair], d=3, decay=0.5)[:, 0] for pair in pairs[:200]]
-    np.testing.assert_allclose(batch[:, :200], np.transpose(loop), rtol=1e-12)
-
-
 def test_a_grid_equals_single_calls() -> None:
     sentences, pairs, grid = random_sentences(5), all_pairs(40), np.array([[0.0, 0.2], [0.7, 1.0]])
     whole = esk(sentences, sentences, pairs, d=4, decay=grid)
@@ -174,69 +159,7 @@ def test_a_label_counts_once_and_is_no_word() -> None:
     assert esk(Sentences.of([[5]]), Sentences.of([[1]], [[[5]]]), [[0, 0]], d=1, decay=0.5) == 0
 
 
-@given(st.lists(LABELLED, min_size=1, max_size=8), st.floats(0, 1))
-def test_a_sentence_is_wholly_like_itself(sentence: Sentence, decay: float) -> None:
-    own = similarity(coded(sentence), coded(sentence), [[0, 0]], d=4, decay=decay)
-    np.testing.assert_allclose(own, 1.0, rtol=1e-12)
-
-
-def test_similarities_lie_between_0_and_1() -> None:
-    like = similarity(random_sentences(8), random_sentences(9), all_pairs(40), d=4, decay=[0, 0.5, 1])
-    assert like.min() >= 0
-    assert like.max() <= 1
-
-
-def test_empty_sentences_are_like_nothing_and_no_pairs_have_no_kernels() -> None:
-    empty, said = coded([]), coded([(1, frozenset())])
-    for first, second in ((empty, said), (said, empty), (empty, empty)):
-        np.testing.assert_array_equal(similarity(first, second, [[0, 0]], d=2, decay=0.5), 0)
-    assert esk(coded([]), coded(), np.zeros((0, 2)), d=2, decay=[0.1, 0.2]).shape == (2, 2, 0)
-
-
-def test_precision_and_recall_take_the_best_match_of_each_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    random = np.random.default_rng(11)
-    sizes = random.integers(4, size=(2, 12))
-    sides = [random_sentences(seed, count=int(of_side.sum())) for seed, of_side in enumerate(sizes)]
-    candidates, references = (Texts(sentences, of_side) for sentences, of_side in zip(sides, sizes, strict=True))
-    comparisons = all_pairs(12)
-    monkeypatch.setattr(kernels, "_PAIRS_AT_ONCE", 10)
-    precision, recall = precision_and_recall(candidates, references, comparisons, d=2, decay=[0.2, 0.5])
-    assert precision.shape == recall.shape == (2, 2, 144)
-    ends = np.cumsum(sizes, axis=1)
-    for q, (candidate, reference) in enumerate(comparisons):
-        some, others = (
-            np.arange(ends[side, text] - sizes[side, text], ends[side, text])
-            for side, text in ((0, candidate), (1, reference))
-        )
-        if not (len(some) and len(others)):
-            assert (precision[..., q] == 0).all()
-            assert (recall[..., q] == 0).all()
-            continue
-        pairs = [(i, j) for i in some for j in others]
-        like = similarity(sides[0], sides[1], pairs, d=2, decay=[0.2, 0.5]).reshape(2, 2, len(some), len(others))
-        np.testing.assert_allclose(precision[..., q], like.max(axis=-1).mean(axis=-1), rtol=1e-12)
-        np.testing.assert_allclose(recall[..., q], like.max(axis=-2).mean(axis=-1), rtol=1e-12)
-
-
-def test_an_item_without_a_reference_has_no_score() -> None:
-    means = mean_over_references(np.array([[0.2, 0.6], [1.0, 0.0]]), np.array([2, 2]), 3)
-    np.testing.assert_allclose(means, [[np.nan, np.nan, 0.4], [np.nan, np.nan, 0.5]])
-
-
-def test_parameters_out_of_their_range_are_an_error() -> None:
-    for decay in (-0.1, 1.1, np.nan, [0.5, 2.0]):
-        with pytest.raises(InputError, match="λ"):
-            self_kernels(coded(parsed(S1)), d=2, decay=decay)
-    for d in (0, -1):
-        with pytest.raises(InputError, match="at least one word"):
-            self_kernels(coded(parsed(S1)), d=d, decay=0.5)
-    for beta in (-1.0, np.nan, np.inf):
-        with pytest.raises(InputError, match="β"):
-            f_measure(np.array(0.5), np.array(0.5), beta=beta)
-
-
 def test_a_kernel_beyond_floating_point_is_an_error() -> None:
     long = Sentences.of([[0] * 170], [[range(100)] * 170])
-    for kernel in (esk, similarity):
-        with pytest.raises(InputError, match="smaller d"):
-            kernel(long, long, [[0, 0]], d=120, decay=1.0)
+    with pytest.raises(InputError, match="smaller d"):
+        esk(long, long, [[0, 0]], d=120, decay=1.0)

@@ -106,7 +106,7 @@ def test_every_line_without_a_word_or_a_label_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"\n \n"])
 def test_a_file_without_words_is_an_error(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "empty.tsv").write_bytes(content)
-    with pytest.raises(InputError, match="a file without words"):
+    with pytest.raises(InputError, match="no word; expected a word, a tab and its labels"):
         read_lexicon(tmp_path / "empty.tsv")
 
 
@@ -114,7 +114,7 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.tsv: no such file; expected a file that exists") as error:
         read_lexicon(tmp_path / "none.tsv")
     assert "Errno" not in str(error.value)
-    with pytest.raises(InputError, match=r"it cannot be read \(Is a directory\)"):
+    with pytest.raises(InputError, match=r"file cannot be read \(Is a directory\)"):
         read_lexicon(tmp_path)
     (tmp_path / "latin.tsv").write_bytes(b"caf\xe9\tDRINK\n")
     with pytest.raises(InputError, match="UTF-8"):
@@ -158,7 +158,7 @@ def test_hypernyms_may_be_in_the_wordnet_that_another_is_made_after(tmp_path: Pa
 
 def test_hypernyms_in_a_wordnet_that_is_missing_are_an_error_and_synsets_are_not(tmp_path: Path) -> None:
     add(JAPANESE, tmp_path)
-    with pytest.raises(InputError, match=r"tiny:1\n.*python -m wn download"):
+    with pytest.raises(InputError, match=r"(?s)tiny:1.*python -m wn download"):
         wordnet("small:1", hypernyms=True)
     assert wordnet("small:1")("猫") == ("small-cat-n",)
 
@@ -176,7 +176,7 @@ def test_a_missing_package_is_an_error_that_names_the_extra(monkeypatch: pytest.
 
 def test_a_folder_that_wn_cannot_write_is_an_error(tmp_path: Path) -> None:
     config.data_directory = tmp_path / "no" / "such"
-    with pytest.raises(InputError, match="cannot be opened"):
+    with pytest.raises(InputError, match="expected an installed wordnet"):
         wordnet("tiny:1")
 
 

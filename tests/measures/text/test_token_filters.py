@@ -112,12 +112,3 @@ def test_a_byte_order_mark_is_no_part_of_the_first_word(tmp_path: Path) -> None:
     path = tmp_path / "stopwords.txt"
     path.write_text("the\r\nof\r\n", encoding="utf-8-sig", newline="")
     assert read_stopwords(path) == {"the", "of"}
-
-
-@pytest.mark.parametrize("read", [read_stopwords, read_exceptions])
-def test_a_word_list_that_cannot_be_read_is_an_input_error(read: type, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file"):
-        read(tmp_path / "none.txt")
-    (tmp_path / "latin.txt").write_bytes(b"caf\xe9\n")
-    with pytest.raises(InputError, match="UTF-8"):
-        read(tmp_path / "latin.txt")
