@@ -1,5 +1,6 @@
 """A killed run leaves a folder that is complete or marked as incomplete, and can be resumed."""
 
+import pickle
 import shutil
 from pathlib import Path
 from signal import SIGKILL
@@ -98,6 +99,30 @@ def test_what_is_kept_is_not_found_again(
         monkeypatch.setattr(f"metaeval.analyses.{name}.compute.analyse", again)
     metaeval.succeeds("run", "c.yaml", "-q", "--resume")
     assert contents(interrupted) == contents(Path("whole"))
+
+
+class _Call:
+    """A pickle of it calls a function."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return Path.mkdir, (Path("called"),)
+
+
+@pytest.mark.parametrize("kind", ["short", "changed", "foreign", "calls"])
+def test_a_damaged_part_is_computed_again(metaeval: CommandLine, interrupted: Path, kind: str) -> None:
+    part = interrupted / ".parts" / "similarity.pickle"
+    content = part.read_bytes()
+    call = pickle.dumps(_Call())
+    damaged = {
+        "short": content[:-9],
+        "changed": content[:-9] + b"\0" + content[-8:],
+        "foreign": folders._CHECKPOINT + b"another version",
+        "calls": folders._CHECKPOINT + folders._hash(call) + call,
+    }
+    part.write_bytes(damaged[kind])
+    metaeval.succeeds("run", "c.yaml", "-q", "--resume")
+    assert contents(interrupted) == contents(Path("whole"))
+    assert not Path("called").exists()
 
 
 def test_no_command_reads_a_folder_that_is_not_whole(metaeval: CommandLine, interrupted: Path) -> None:
