@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import InputError, Problem, setting
+from metaeval.errors import InputError, Problem, empty, refuse, setting, unwritable
 from metaeval.io.files.source import open_source, path_text
 from metaeval.io.report_file import EARLIER, INCOMPLETE, ORIGIN, SAFE, files_in_folder, read_report
 from metaeval.model.report import Column, Report, Table
@@ -23,7 +23,6 @@ from metaeval.render.files import (
     TEMPORARY,
     refuse_overwriting_inputs,
     reject_lost_way,
-    unwritable,
     write_atomically,
     write_together,
 )
@@ -160,17 +159,12 @@ def _marked(mark: Path) -> list[str] | None:
 def make_folder(directory: str) -> Path:
     """The folder of results, which is created if necessary."""
     if not directory:
-        raise InputError.at(found=f"{setting('output_dir')} without a folder", expected="a path")
+        raise refuse(None, empty(f"folder for {setting('output_dir')}", "a path"))
     folder = Path(directory)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError.at(
-            directory,
-            found=f"the folder cannot be created ({error.strerror or error})",
-            expected="an existing or a new folder",
-            hint=f"choose another folder with {setting('output_dir')}",
-        ) from None
+        raise unwritable(directory, error) from None
     return folder
 
 
@@ -254,9 +248,10 @@ class _PartReader(pickle.Unpickler):
         if (module, name) in self._NAMES:
             return super().find_class(module, name)
         value = super().find_class(module, name) if module.startswith("metaeval.") else None
-        if isinstance(value, type) and value.__module__ == module:
-            if is_dataclass(value) or issubclass(value, (tuple, Enum)):
-                return value
+        if not isinstance(value, type) or value.__module__ != module:
+            raise pickle.UnpicklingError(f"{module}.{name} in a checkpoint")
+        if is_dataclass(value) or issubclass(value, (tuple, Enum)):
+            return value
         raise pickle.UnpicklingError(f"{module}.{name} in a checkpoint")
 
 

@@ -260,7 +260,7 @@ def test_a_report_is_the_page_of_its_command(
 
 def test_a_report_is_a_page_and_says_so(tmp_path: Path) -> None:
     result = api.describe_measure("accuracy")
-    with pytest.raises(api.InputError, match=r"expected a name ending in \.html"):
+    with pytest.raises(api.InputError, match=r"expected \.html"):
         api.report(result, tmp_path / "page.csv")
     with pytest.raises(api.InputError, match="seed with results that are computed already"):
         api.report(result, tmp_path / "page.html", seed=3)
@@ -300,30 +300,3 @@ def test_a_preset_and_names_go_together() -> None:
     names = [column.name for column in api.score(fnc1(), ["mcc", "nominal", "accuracy"]).main.columns]
     assert names[:4] == ["system", "mcc", "accuracy", "macro-f1"]
     assert names.count("accuracy") == 1
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: api.stability(fnc1(), "accuracy", trials=0), "trials 0; expected a whole number of at least 1"),
-        (lambda: api.stability(fnc1(), "accuracy", alpha=2), "alpha 2"),
-        (lambda: api.score(fnc1(), "acuracy"), "unknown measure 'acuracy'. Did you mean 'accuracy'"),
-        (
-            lambda: api.similarity(fnc1(), "accuracy", coefficient="kendal"),  # type: ignore[arg-type]
-            "unknown coefficient 'kendal'",
-        ),
-        (lambda: api.score(fnc1(), "accuracy", seed=-1), "seed -1"),
-        (lambda: api.score(fnc1(), "accuracy", workers=0), "workers 0"),
-        (lambda: api.correlate(fnc1(), "accuracy"), "no human scores"),
-        (lambda: api.read("nowhere", gold="sample_data/fnc1/gold.csv", task="fnc1"), "no such file"),
-        (lambda: api.read("sample_data/fnc1/systems", task="fcn1"), "unknown task 'fcn1'"),
-        (lambda: api.reproduce("nobody2020"), "unknown paper"),
-        (lambda: api.check("configs/stance.yaml"), "nothing to check"),
-        (lambda: api.check("configs/stance.yaml", fail_if="nonsense"), "nonsense"),
-    ],
-)
-@pytest.mark.usefixtures("repository")
-def test_a_wrong_option_raises_what_the_command_line_says(call: Callable[[], object], said: str) -> None:
-    with pytest.raises(api.MetaevalError) as raised:
-        call()
-    assert said in str(raised.value)

@@ -196,7 +196,7 @@ REFUSED = {
     "plan TABLE": "plan of systems that lack scores",
     "power TABLE --test tukey": "tukey of systems that lack scores of items | --test permutation",
     "score TABLE --on-unknown drop": "--on-missing pairwise with --on-unknown drop | treat scores that are missing",
-    "compare TABLE --cluster doc --cluster lang": "two columns of clusters, and missing scores | --on-missing drop",
+    "compare TABLE --cluster doc --cluster lang": "two columns of clusters with missing scores | --on-missing drop",
 }
 
 

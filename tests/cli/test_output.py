@@ -121,7 +121,10 @@ def test_no_way_through_a_folder_that_is_missing_leads_to_files_that_are_there(
 
 
 def test_a_preset_is_told_from_a_measure(metaeval: CommandLine) -> None:
-    parts = ("'rumour-six', which is a preset", "accuracy, macro-f1, gmr, wauc, weighted-f:beta=1, weighted-f:beta=2")
+    parts = (
+        "measure 'rumour-six', which is a preset",
+        "accuracy, macro-f1, gmr, wauc, weighted-f:beta=1, weighted-f:beta=2",
+    )
     metaeval.refuses_with(parts, "measures", "rumour-six")
 
 

@@ -202,7 +202,7 @@ def test_a_file_that_only_a_section_reads_is_looked_at_again(
 def test_going_on_needs_a_folder_and_may_begin_in_an_empty_one(metaeval: CommandLine, write: Write) -> None:
     write("scores.csv", SCORES)
     config = write("c.yaml", "data: {task: table, runs: [scores.csv]}\nscore: {}\n")
-    assert "--resume without a folder" in metaeval.refuses("run", config, "--resume")
+    assert "no folder for --resume" in metaeval.refuses("run", config, "--resume")
     metaeval.succeeds("run", config, "--resume", "--output-dir", "new")
     assert sorted(path.name for path in Path("new").iterdir()) == ["provenance.json", "ranks.csv", "scores.csv"]
     assert "--resume" not in Path("new/provenance.json").read_text()
