@@ -26,6 +26,7 @@ FNC1 = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "--labels", "di
 NEWS = ("--config", "configs/news.yaml")
 TWO = ("-m", "cem-ord", "-m", "accuracy")
 RATINGS = "sample_data/tsc3/human.csv"
+CRITICAL = "minor<major<critical"
 
 
 def fnc1() -> api.Runs:
@@ -44,12 +45,7 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
             *FNC1,
             "sample_data/fnc1/systems",
             *TWO,
-            "--coefficient",
-            "spearman",
-            "--permutations",
-            "50",
-            "--margin",
-            "0.8",
+            *["--coefficient", "spearman", "--permutations", "50", "--margin", "0.8"],
         ),
         lambda: api.similarity(fnc1(), ["cem-ord", "accuracy"], coefficient="spearman", permutations=50, margin=0.8),
     ),
@@ -92,15 +88,7 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         lambda: api.correct("sample_data/judged/labels.csv", labels="no<yes", clusters="topic", interval_width=0.2),
     ),
     "contrast": (
-        (
-            "sample_data/contrast/texts.csv",
-            "-m",
-            "rouge-l",
-            "--cluster",
-            "item",
-            "--severities",
-            "minor<major<critical",
-        ),
+        ("sample_data/contrast/texts.csv", "-m", "rouge-l", "--cluster", "item", "--severities", CRITICAL),
         lambda: api.contrast(
             "sample_data/contrast/texts.csv", "rouge-l", clusters="item", severities="minor<major<critical"
         ),

@@ -133,21 +133,8 @@ def test_a_merge_is_named_in_declared_order_and_counted_once(metaeval: CommandLi
 def test_classes_with_a_plus_in_their_names_can_be_merged(metaeval: CommandLine, write: Write, merge: str) -> None:
     gold = write("gold.csv", labels_file(["c++", "c", "java"] * 5))
     run = write("run.csv", labels_file(["c++", "java", "java"] * 5))
-    call = (
-        "--merge",
-        merge,
-        "--permutations",
-        "0",
-        "-m",
-        "accuracy",
-        "--labels",
-        "c++,c,java",
-        "--gold",
-        gold,
-        gold,
-        run,
-    )
-    found = metaeval.report("merge-classes", *call)
+    options = ("--merge", merge, "--permutations", "0", "-m", "accuracy", "--labels", "c++,c,java")
+    found = metaeval.report("merge-classes", *options, "--gold", gold, gold, run)
     assert columns(found, "merge_classes") == ["measure", "c+++c", "mean"]
 
 
