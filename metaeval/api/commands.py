@@ -267,11 +267,7 @@ def check(
     settings = settings.overlaid(
         fail_if=conditions, baseline=baseline, save_baseline=save_baseline, alpha=alpha, permutations=permutations
     )
-    return _checked(runs, config.overlaid(check=settings), settings)
-
-
-def _checked(runs: Experiment, config: ExperimentConfig, settings: CheckSettings) -> Result:
-    """The verdicts; the baseline is saved unless a gate failed."""
+    config = config.overlaid(check=settings)
     if _are_results(runs):
         checked = check_results(os.fspath(runs), settings)
     else:

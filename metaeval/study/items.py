@@ -254,7 +254,11 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
     check_texts(dataset.runs, measures)
 
     lists = _word_lists(data, measures)
-    lexicon = (("lexicon", _named(data.lexicon, lists)),) if data.lexicon is not None else ()
+    lexicon: tuple[tuple[str, str], ...] = ()
+    if data.lexicon is not None:
+        # The folder of a lexicon changes no score.
+        hashes = [file.sha256 for file in lists if file.role == "lexicon"]
+        lexicon = (("lexicon", f"{Path(data.lexicon).name}@{hashes[0][:8]}" if hashes else data.lexicon),)
     counts = ("references", _range(dataset.runs.reference_counts.tolist()))
     notes = (*dataset.notes, *_coverage(dataset.runs, data.lexicon))
     dataset = replace(dataset, files=(*dataset.files, *lists), notes=notes)
@@ -287,12 +291,6 @@ def _word_lists(data: DataConfig, measures: Sequence[Measure]) -> tuple[SourceFi
     ]
     roles = {**dict.fromkeys(of_measures, "words"), **dict.fromkeys(lexicon, "lexicon")}
     return tuple(open_source(path, role).file for path, role in roles.items())
-
-
-def _named(lexicon: str, files: Sequence[SourceFile]) -> str:
-    """A lexicon as its file name and the beginning of the hash: the folder changes no score."""
-    hashes = [file.sha256 for file in files if file.role == "lexicon"]
-    return f"{Path(lexicon).name}@{hashes[0][:8]}" if hashes else lexicon
 
 
 def _coverage(runs: TextRuns, lexicon: str | None) -> tuple[str, ...]:
