@@ -288,7 +288,7 @@ def test_a_dash_is_standard_output(metaeval: CommandLine, data: tuple[str, ...])
     config = Path("c.yaml")
     config.write_text("data: {gold: gold.csv, runs: [run.csv]}\nmeasures: [accuracy]\nscore: {}\n")
     for option in ("--save-baseline", "--junit"):
-        assert "'-' for the " in metaeval.refuses("check", config, option, "-")
+        assert "file '-' for the " in metaeval.refuses("check", config, option, "-")
     assert not Path("-").exists()
 
 
