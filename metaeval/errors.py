@@ -350,6 +350,43 @@ def not_given(noun: str, option: str, where: str = "") -> Problem:
     return Problem(f"no {noun}{where}", "at least one", kind="missing", hint=f"name it with {setting(option)}")
 
 
+def conflict(one: str, other: str, expected: str = "one of both", hint: str = "") -> Problem:
+    """The problem of settings or values that exclude each other."""
+    return Problem(f"{one} with {other}", expected, kind="conflict", hint=hint)
+
+
+def bad_setting(name: str, value: str, expected: str, hint: str = "") -> Problem:
+    """The problem of the value of a setting."""
+    return Problem(f"{name} {value}", expected, kind="invalid", hint=hint)
+
+
+def too_few(count: int, noun: str, reason: str, hint: str) -> Problem:
+    """The problem of fewer than two items, systems or clusters."""
+    return Problem(pluralize(count, noun), f"at least two, because {reason}", kind="count", hint=hint)
+
+
+def taken(noun: str, name: str, owner: str, hint: str = "") -> Problem:
+    """The problem of a name that stands for something else already; owner: what has it, such as 'a column'."""
+    return Problem(f"{noun} '{shortened(name)}', the name of {owner}", "another name", kind="repeated", hint=hint)
+
+
+def not_installed(what: str, package: str, extra: str, otherwise: str = "") -> Problem:
+    """The problem of something that needs a package; otherwise: what to do instead."""
+    hint = f"pip install 'metaeval[{extra}]'{otherwise}"
+    return Problem(f"{what} without {package}", package, kind="missing", hint=hint)
+
+
+def leave_out(name: str) -> str:
+    """The remedy of a setting or value that does not apply."""
+    return f"leave out {name}"
+
+
+def unwritable(path: str, error: OSError) -> InputError:
+    """The error for a file or folder that cannot be written."""
+    found = f"it cannot be written ({error.strerror or error})"
+    return refuse(path, found, "a file in a folder that exists", "check the path and its permissions")
+
+
 def missing_column(header: Iterable[str], name: str, hint: str) -> Problem:
     """The problem of a table without a column."""
     found = f"header '{shortened(','.join(header))}'"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from metaeval.config import DataConfig, read_config
-from metaeval.errors import InputError, setting
+from metaeval.errors import empty, invalid, refuse, setting, unwritable
 from metaeval.measures import PRESETS, REGISTRY, Declaration, measure
 from metaeval.measures.presets import explain
 from metaeval.model.report import Column, Provenance, Report, Table, as_notes, signature
@@ -32,9 +32,9 @@ def measures_report(name: str | None = None, *, command_line: str = "") -> Repor
         title = f"{len(REGISTRY)} measures; `metaeval measures NAME` explains one"
         table = Table("measures", title, columns, tuple(map(_row, REGISTRY.values())))
     elif name in PRESETS:
-        raise InputError.at(
-            found=f"'{name}', which is a preset",
-            expected="the name of a measure",
+        raise refuse(
+            None,
+            invalid("measure", name, "the name of a measure", ", which is a preset"),
             hint=f"name one of its measures: {', '.join(PRESETS[name])}",
         )
     else:
@@ -94,10 +94,9 @@ def samples_folder() -> Path:
     for folder in (package / "shipped", package.parent):
         if (folder / CONFIGS).is_dir() and (folder / DATA).is_dir():
             return folder
-    raise InputError.at(
+    raise refuse(
         str(package),
-        found="no samples in this installation",
-        expected=f"the folders {CONFIGS} and {DATA} in it",
+        empty("samples in this installation", f"the folders {CONFIGS} and {DATA} in it"),
         hint="reinstall metaeval from a wheel or a checkout",
     )
 
@@ -105,24 +104,17 @@ def samples_folder() -> Path:
 def _copy(folder: Path, copy_to: str) -> Path:
     """Copy the samples, without the scripts that generated the data, and return the folder of the copy."""
     if not copy_to:
-        raise InputError.at(found=f"{setting('copy_to')} without a folder", expected="a path")
+        raise refuse(None, empty(f"folder for {setting('copy_to')}", "a path"))
     target = Path(copy_to)
     for name in (CONFIGS, DATA):
         if (target / name).exists():
-            raise InputError.at(
-                str(target / name), found="it already exists", expected="a new name", hint="choose another folder"
-            )
+            raise refuse(target / name, "it already exists", "a new name", "choose another folder")
     try:
         target.mkdir(parents=True, exist_ok=True)
         for name in (CONFIGS, DATA):
             shutil.copytree(folder / name, target / name, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     except OSError as error:
-        raise InputError.at(
-            copy_to,
-            found=f"it cannot be written ({error.strerror or error})",
-            expected="a writable folder, or a new name",
-            hint="choose another folder",
-        ) from None
+        raise unwritable(copy_to, error) from None
     return target
 
 

@@ -39,7 +39,7 @@ def test_an_error_of_numbers_needs_numbers_that_classes_stand_for(
     files = ("--gold", write("gold.csv", "id,label\n" + rows), write("run.csv", NUMBERS))
     options = ("--task", "scores", "--labels", labels)
     message = metaeval.refuses(command, *options, "-m", "mae", *files)
-    assert "measure 'mae' of predicted numbers without class values" in message
+    assert "no class values for measure 'mae' of predicted numbers" in message
     assert f"a value for each of {', '.join(labels.split('<'))} in --class-values" in message
     for name in ("pearson", "spearman", "kendall", "pairwise-accuracy"):
         assert metaeval.succeeds(command, *options, "-m", name, *files).code == 0

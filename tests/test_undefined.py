@@ -220,7 +220,7 @@ def test_pearson_has_no_value_for_a_system_that_is_only_last(metaeval: CommandLi
 
 
 def test_settings_of_an_analysis_do_not_take_it() -> None:
-    with pytest.raises(package.InputError, match="undefined, seed, workers or data among settings"):
+    with pytest.raises(package.InputError, match="undefined, seed, workers or data with other settings"):
         AnalysisSettings(undefined="last")
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 
 from metaeval.analyses.declaration import FILES, MEASURES, RUNS, Analysis
 from metaeval.config import CheckSettings, ExperimentConfig, is_config
-from metaeval.errors import InputError
+from metaeval.errors import conflict, invalid, leave_out, refuse
 from metaeval.info import measures_report, samples_report
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
@@ -193,8 +193,9 @@ def report(
     (['page.html'], 'score')
     """
     page = path_of(path, "path")
-    if FilePath(page).suffix.lower() != ".html":
-        raise InputError.at(page, found="a page of unknown format", expected="a name ending in .html")
+    suffix = FilePath(page).suffix.lower()
+    if suffix != ".html":
+        raise refuse(page, invalid("suffix", suffix, ".html"))
     result = _results_of(results, undefined=undefined, seed=seed, workers=workers)
     result.save(page)
     return result
@@ -217,11 +218,7 @@ def _are_results(runs: Experiment) -> TypeGuard[Path]:
 def _refuse_options(**options: object) -> None:
     """Raise an `InputError` if options of the computation are given for computed results."""
     for option in (name for name, value in options.items() if value is not None):
-        raise InputError.at(
-            found=f"{option} with results that are computed already",
-            expected="an experiment",
-            hint=f"leave out {option}",
-        )
+        raise refuse(None, conflict(option, "results that are computed already", "an experiment", leave_out(option)))
 
 
 @documented_by(CheckSettings, ExperimentConfig)
@@ -270,11 +267,7 @@ def check(
     settings = settings.overlaid(
         fail_if=conditions, baseline=baseline, save_baseline=save_baseline, alpha=alpha, permutations=permutations
     )
-    return _checked(runs, config.overlaid(check=settings), settings)
-
-
-def _checked(runs: Experiment, config: ExperimentConfig, settings: CheckSettings) -> Result:
-    """The verdicts; the baseline is saved unless a gate failed."""
+    config = config.overlaid(check=settings)
     if _are_results(runs):
         checked = check_results(os.fspath(runs), settings)
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from metaeval.config import DataConfig
-from metaeval.errors import InputError, UnknownName, described, pluralize
+from metaeval.errors import UnknownName, described, pluralize, refuse, unknown, wrong_type
 from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.io.memory import (
     DISTRIBUTIONS,
@@ -64,11 +64,7 @@ def label_task(name: str | None) -> str | None:
     if isinstance(task, LabelTask):
         return task.name
     known = [each.name for each in TASKS.values() if isinstance(each, LabelTask)]
-    raise InputError.at(
-        found=f"task '{name}', which has no labels",
-        expected=f"one of {', '.join(known)}",
-        hint="use from_texts or from_scores",
-    )
+    raise refuse(None, unknown("task of labels", str(name), known), hint="use from_texts or from_scores")
 
 
 def by_class(numbers: Mapping[str, float] | None) -> Mapping[str, float] | None:
@@ -83,21 +79,24 @@ def tidy(
 ) -> dict[str, Values]:
     """An array of scores as a table with one row per score."""
     if scores.ndim != 3:
-        raise InputError.at(
+        raise refuse(
             SCORES,
-            found=f"an array of shape {scores.shape}",
-            expected="one of three dimensions: measures, systems, items",
-            hint="use scores[None] for a single measure",
+            wrong_type(
+                described(scores), "", "three dimensions: measures, systems, items", "use scores[None] for one measure"
+            ),
         )
     names = [str(number) for number in range(1, scores.shape[-1] + 1)] if items is None else as_tuple(items)
     shape = (len(measures), len(systems), len(names))
     if scores.shape != shape:
-        raise InputError.at(
+        raise refuse(
             SCORES,
-            found=f"an array of shape {scores.shape}",
-            expected=f"{shape}, for {pluralize(shape[0], 'measure')}, {pluralize(shape[1], 'system')} "
-            f"and {pluralize(shape[2], 'item')}",
-            hint="name all measures with measures=, systems with systems=, and items with items=",
+            wrong_type(
+                described(scores),
+                "",
+                f"shape {shape}, for {pluralize(shape[0], 'measure')}, {pluralize(shape[1], 'system')} "
+                f"and {pluralize(shape[2], 'item')}",
+                "name all measures with measures=, systems with systems=, and items with items=",
+            ),
         )
     measure, system, item = (axis.ravel() for axis in np.indices(shape))
     return {
@@ -336,10 +335,9 @@ def _columns(
 ) -> Sequence[str]:
     """The columns of systems; raises `UnknownName` if a column does not exist. of_items: of clusters and groups."""
     if not hasattr(frame, "columns"):
-        raise InputError.at(
-            found=described(frame),
-            expected="a data frame of pandas",
-            hint="metaeval.from_labels takes lists and arrays",
+        raise refuse(
+            None,
+            wrong_type(described(frame), "", "a data frame of pandas", "metaeval.from_labels takes lists and arrays"),
         )
     names = list(frame.columns)
     chosen = [name for name in names if name not in (gold, item, *of_items)] if systems is None else as_tuple(systems)

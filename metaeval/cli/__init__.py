@@ -13,7 +13,16 @@ from typing import NoReturn, TextIO
 import click
 
 from metaeval import registry
-from metaeval.errors import InputError, MetaevalError, ReaderGone, did_you_mean, settings_spelled, shortened, visible
+from metaeval.errors import (
+    InputError,
+    MetaevalError,
+    ReaderGone,
+    did_you_mean,
+    refuse,
+    settings_spelled,
+    shortened,
+    visible,
+)
 from metaeval.version import __version__
 
 _START, _WHOLE = "Start here", "Whole experiments and pipelines"
@@ -153,11 +162,11 @@ def _as_option(name: str, value: object) -> str:
 def _of_system(error: OSError) -> InputError:
     """An error of the operating system that no reader or writer has described."""
     name = error.filename.decode(errors="replace") if isinstance(error.filename, bytes) else error.filename
-    return InputError.at(
+    return refuse(
         name if isinstance(name, str) else None,
-        found=f"an error of the system ({error.strerror or error})",
-        expected="files that can be read and written",
-        hint="check the path, its permissions and the space on the disk",
+        f"an error of the system ({error.strerror or error})",
+        "files that can be read and written",
+        "check the path, its permissions and the space on the disk",
     )
 
 

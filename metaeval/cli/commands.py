@@ -223,10 +223,10 @@ def report(
 
 def _refuse_terminal(page: PageSettings) -> None:
     """Raise an `InputError` if the page would be printed on a terminal."""
-    from metaeval.errors import InputError
+    from metaeval.errors import conflict, refuse
 
     if page.output is None and _is_terminal():
-        raise InputError.at(found="a page, and a terminal to print it on", expected="a file", hint="add -o report.html")
+        raise refuse(None, conflict("a page", "a terminal to print it on", "a file", "add -o report.html"))
 
 
 def _is_terminal() -> bool:
@@ -268,18 +268,14 @@ def run(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags) ->
 
     from metaeval.cli.folder import CheckpointFolder
     from metaeval.cli.output import configured_run, page_of, run_command
-    from metaeval.errors import InputError
+    from metaeval.errors import not_given, refuse
     from metaeval.runner.several import run_experiment
 
     config = configured_run(config_file, output, work)
     page = page_of(config)
     directory = config.output.output_dir
     if resume and directory is None:
-        raise InputError.at(
-            found="--resume without a folder",
-            expected="the one that the run began to write",
-            hint="add --output-dir DIR",
-        )
+        raise refuse(None, not_given("folder", "output_dir", " for --resume"))
     checkpoint = CheckpointFolder(directory, resume=resume) if directory is not None else None
     return run_command(partial(run_experiment, checkpoint=checkpoint), config, output, config.check, page)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pickle
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
+from enum import Enum
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import InputError, Problem, setting
+from metaeval.errors import InputError, Problem, empty, refuse, setting, unwritable
 from metaeval.io.files.source import open_source, path_text
 from metaeval.io.report_file import EARLIER, INCOMPLETE, ORIGIN, SAFE, files_in_folder, read_report
 from metaeval.model.report import Column, Report, Table
@@ -20,7 +23,6 @@ from metaeval.render.files import (
     TEMPORARY,
     refuse_overwriting_inputs,
     reject_lost_way,
-    unwritable,
     write_atomically,
     write_together,
 )
@@ -35,7 +37,8 @@ OWN_FILES = (INCOMPLETE, ORIGIN, PARTS)
 
 _RUN = "run.json"
 _CHECKPOINT = b"A checkpoint of metaeval\n"
-"""The beginning of a stored output, before its pickle."""
+"""The beginning of a stored output, before its hash and its pickle."""
+_RESTORE = "restore the experiment and its files, or start again without --resume"
 _WAITING = ".waiting"
 _MARK = """\
 The results in this folder are incomplete, because the command that wrote them was interrupted.
@@ -156,17 +159,12 @@ def _marked(mark: Path) -> list[str] | None:
 def make_folder(directory: str) -> Path:
     """The folder of results, which is created if necessary."""
     if not directory:
-        raise InputError.at(found=f"{setting('output_dir')} without a folder", expected="a path")
+        raise refuse(None, empty(f"folder for {setting('output_dir')}", "a path"))
     folder = Path(directory)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError.at(
-            directory,
-            found=f"the folder cannot be created ({error.strerror or error})",
-            expected="an existing or a new folder",
-            hint=f"choose another folder with {setting('output_dir')}",
-        ) from None
+        raise unwritable(directory, error) from None
     return folder
 
 
@@ -196,11 +194,12 @@ class CheckpointFolder(Checkpoint):
 
     def section(self, name: str, compute: Callable[[], Output]) -> Output:
         path = self.parts / f"{name}.pickle"
-        if path.is_file():
-            part: Output = _read_part(path)
-            return part
+        stored: Output | None = _read_part(path) if path.is_file() else None
+        if stored is not None:
+            return stored
         part = compute()
-        write_atomically(str(path), [_CHECKPOINT + pickle.dumps(part)])
+        content = pickle.dumps(part)
+        write_atomically(str(path), [_CHECKPOINT, _hash(content), content])
         return part
 
     def _check_same(self, run: Report) -> None:
@@ -214,7 +213,7 @@ class CheckpointFolder(Checkpoint):
             if before.get(name) != now.get(name)
         ]
         if problems:
-            raise InputError(problems, hints=["restore the experiment and its files, or start again without --resume"])
+            raise InputError(problems, hints=[_RESTORE])
 
 
 def _mark(report: Report, files: Iterable[str]) -> str:
@@ -230,14 +229,46 @@ def _identity(run: Report) -> Report:
     return replace(run, tables=(Table("run", "Settings, versions and files", (Column("what"), Column("value")), rows),))
 
 
+def _hash(content: bytes) -> bytes:
+    return f"{sha256(content).hexdigest()}\n".encode()
+
+
+class _PartReader(pickle.Unpickler):
+    """Reads values and arrays only: a file in a folder of results must not be able to call functions."""
+
+    _NAMES = frozenset(
+        {
+            *((f"numpy{core}.multiarray", name) for core in (".core", "._core") for name in ("_reconstruct", "scalar")),
+            *(("numpy", name) for name in ("ndarray", "dtype")),
+            *(("builtins", name) for name in ("set", "frozenset", "slice", "range")),
+        }
+    )
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) in self._NAMES:
+            return super().find_class(module, name)
+        value = super().find_class(module, name) if module.startswith("metaeval.") else None
+        if not isinstance(value, type) or value.__module__ != module:
+            raise pickle.UnpicklingError(f"{module}.{name} in a checkpoint")
+        if is_dataclass(value) or issubclass(value, (tuple, Enum)):
+            return value
+        raise pickle.UnpicklingError(f"{module}.{name} in a checkpoint")
+
+
 def _read_part(path: Path) -> Any:
-    """A stored output; raises `InputError` if one of its files has changed since."""
-    part = pickle.loads(path.read_bytes().removeprefix(_CHECKPOINT))
+    """A stored output, None if it is damaged; raises `InputError` if one of its files has changed since."""
+    header, _, content = path.read_bytes().removeprefix(_CHECKPOINT).partition(b"\n")
+    if header + b"\n" != _hash(content):
+        return None
+    try:
+        part = _PartReader(io.BytesIO(content)).load()
+    except Exception:
+        return None
     problems = [
         Problem(f"the file has changed since it was read as {file.role}", "the same, byte for byte", file.path)
         for file in (part.files if isinstance(part, AnalysisOutput) else ())
         if open_source(file.path, file.role).sha256 != file.sha256
     ]
     if problems:
-        raise InputError(problems, hints=["restore the file, or start again without --resume"])
+        raise InputError(problems, hints=[_RESTORE])
     return part

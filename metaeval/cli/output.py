@@ -29,7 +29,20 @@ from metaeval.config import (
     is_config,
     read_config,
 )
-from metaeval.errors import ConfigError, InputError, ReaderGone, pluralize, setting, visible
+from metaeval.errors import (
+    ConfigError,
+    ReaderGone,
+    bad_setting,
+    conflict,
+    invalid,
+    leave_out,
+    not_installed,
+    pluralize,
+    refuse,
+    setting,
+    unwritable,
+    visible,
+)
 from metaeval.io.dataset import Progress
 from metaeval.io.files.source import path_text
 from metaeval.model.report import Report, notes_on_shown
@@ -38,9 +51,9 @@ from metaeval.render.data import comma_separated_lines, tab_separated_lines
 from metaeval.render.files import (
     STANDARD_OUTPUT,
     Parts,
+    overwriting,
     refuse_overwriting_inputs,
     stream_of,
-    unwritable,
     write_atomically,
 )
 from metaeval.render.latex import references
@@ -152,17 +165,18 @@ def _check_plot(path: str) -> None:
     from metaeval.render.plots import SUFFIXES
 
     if Path(path).suffix.lower() not in SUFFIXES:
-        raise InputError.at(
-            found=f"{setting('plot')} '{path}'",
-            expected=f"a file name that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}",
-            hint=f"as in {setting('plot', 'similarity.svg')}",
+        raise refuse(
+            None,
+            bad_setting(
+                setting("plot"),
+                f"'{path}'",
+                f"a file name that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}",
+                f"as in {setting('plot', 'similarity.svg')}",
+            ),
         )
     if importlib.util.find_spec("matplotlib") is None:
-        raise InputError.at(
-            found=f"{setting('plot')} without matplotlib",
-            expected="matplotlib",
-            hint=f"pip install 'metaeval[plots]', or draw in the terminal with {setting('format', 'chart')}",
-        )
+        in_terminal = f", or draw in the terminal with {setting('format', 'chart')}"
+        raise refuse(None, not_installed(setting("plot"), "matplotlib", "plots", in_terminal))
 
 
 def _plot(report: Report, path: str) -> bytes:
@@ -179,7 +193,7 @@ def check_distinct(
 
     page: its files may be in a folder of results that does not exist yet.
     """
-    taken: dict[str, str] = {}
+    names: dict[str, str] = {}
     pages = {} if page is None else page.files
     folder = Path(os.path.realpath(output_dir)) if output_dir else None
     no_folder = {"the folder of the results": output_dir if output_dir == STANDARD_OUTPUT else None}
@@ -187,30 +201,21 @@ def check_distinct(
         if not path:
             continue
         if path == STANDARD_OUTPUT and what not in ("the results", "the verdicts", "the page"):
-            raise InputError.at(found=f"'-' for {what}", expected="a path", hint="write ./- for the name -")
+            raise refuse(None, invalid("file", path, "a path", f" for {what}", "write ./- for the name -"))
         target = os.path.realpath(path)
         is_beside = what in pages and Path(target).parent == folder
         if is_beside and (Path(target).suffix == ".csv" or Path(target).name in OWN_FILES):
-            raise InputError.at(
+            raise refuse(
                 path,
-                found=f"{what} in the folder of the results, with the name of one of their files",
-                expected="another name, such as report.html or report.json",
-                hint="change it in the section report",
+                f"{what} in the folder of the results, with the name of one of their files",
+                "another name, such as report.html or report.json",
+                "change the path in the section report",
             )
         if stream_of(path) is None and not is_beside and not Path(target).parent.is_dir():
-            if what in pages:
-                raise InputError.at(
-                    path,
-                    found="it cannot be written (its folder does not exist)",
-                    expected=f"a folder that exists, or that of the results{f' ({output_dir})' if output_dir else ''}",
-                    hint=f"create the folder {Path(path).parent}, or change the path in the section report",
-                )
             raise unwritable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
-        if target in taken:
-            raise InputError.at(
-                path, found=f"one file for {taken[target]} and for {what}", expected="one file for each"
-            )
-        taken[target] = what
+        if target in names:
+            raise refuse(path, f"one file for {names[target]} and for {what}", "one file for each")
+        names[target] = what
 
 
 def export_items(report: Report, path: str, *, safe: bool) -> Report:
@@ -232,10 +237,11 @@ def _print(text: str) -> None:
     except (OSError, AttributeError) as error:
         # `sys.stdout` is None if the shell closed it.
         reason = getattr(error, "strerror", None) or "it is closed"
-        raise InputError.at(
-            found=f"standard output cannot be written ({reason})",
-            expected="a terminal, a pipe or a file with free space",
-            hint=f"check the target of the output, or name a file with {setting('output')}",
+        raise refuse(
+            None,
+            f"standard output cannot be written ({reason})",
+            "a terminal, a pipe or a file with free space",
+            f"check the target of the output, or name a file with {setting('output')}",
         ) from None
 
 
@@ -268,9 +274,7 @@ def keep_inputs(page: PageSettings, results: str, config: ExperimentConfig) -> N
         files = [*folder.glob("*.csv"), *folder.glob("*.json")] if folder.is_dir() else [folder]
         for output in page.files.values():
             if output and Path(output).is_file() and any(it.is_file() and it.samefile(output) for it in files):
-                raise InputError.at(
-                    output, found="a file that is read, which the page would overwrite", expected="another file"
-                )
+                raise overwriting(output, "input")
 
 
 def write_page(report: Report, page: PageSettings, output: OutputConfig) -> None:
@@ -393,10 +397,8 @@ def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
     """Raise an `InputError` if options of the computation are given for computed results."""
     options = {"seed": output.seed, **work}
     for flag in (flag_of(name) for name, value in options.items() if value is not None):
-        raise InputError.at(
-            found=f"{flag} with results that are computed already",
-            expected="an experiment file (.yaml)",
-            hint=f"leave out {flag}",
+        raise refuse(
+            None, conflict(flag, "results that are computed already", "an experiment file (.yaml)", leave_out(flag))
         )
 
 
@@ -412,5 +414,5 @@ def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
         config, values["drop_gold"] = replace(config, drop_gold=()), ()
     if "" in values["drop_gold"]:
         flag = flag_of("drop_gold")
-        raise InputError.at(found=f"{flag} with an empty name", expected="a gold class", hint=f"leave out {flag} ''")
+        raise refuse(None, bad_setting(flag, "''", "a gold class", leave_out(f"{flag} ''")))
     return config.overlaid(runs=flags.runs, **values_of(DataConfig, values))

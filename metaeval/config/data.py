@@ -53,13 +53,13 @@ def _tokenizer(_name: str, text: str) -> str:
 
 
 def _encoding(name: str, text: str) -> str:
-    from metaeval.errors import InputError
+    from metaeval.errors import bad_setting, refuse
 
     try:
         "a".encode(text).decode(text)
     except (LookupError, UnicodeError, ValueError):
-        hint = "an encoding of Python, such as utf-8, cp1252, latin-1, utf-16 or shift_jis"
-        raise InputError.at(found=f"{name} {text}", expected=hint) from None
+        expected = "an encoding of Python, such as utf-8, cp1252, latin-1, utf-16 or shift_jis"
+        raise refuse(None, bad_setting(name, text, expected)) from None
     return text
 
 

@@ -29,7 +29,16 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
 
 from metaeval import registry
 from metaeval.config.data import DataConfig
-from metaeval.errors import ConfigError, Gathered, InputError, UnknownName, did_you_mean
+from metaeval.errors import (
+    ConfigError,
+    Gathered,
+    InputError,
+    UnknownName,
+    bad_setting,
+    did_you_mean,
+    refuse,
+    wrong_type,
+)
 from metaeval.io.files import yaml as read
 from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.labels.tasks import TASKS
@@ -90,7 +99,7 @@ def parse_memory(text: str, *, option: str) -> int:
     match = re.fullmatch(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*([KMG]B)?", text.strip().upper())
     size = int(float(match[1]) * _UNITS[match[2] or ""]) if match else 0
     if not MIN_MEMORY <= size < 1 << 63:
-        raise InputError.at(found=f"{option} {text}", expected="a size of at least 16MB", hint="as in 512MB or 1GB")
+        raise refuse(None, bad_setting(option, text, "a size of at least 16MB", "as in 512MB or 1GB"))
     return size
 
 
@@ -342,11 +351,9 @@ def check_scheduler(scheduler: str) -> str:
     'tcp://node7:8786'
     """
     if scheduler != LOCAL_SCHEDULER and not re.fullmatch(r"[a-z]+://\S+:\d+", scheduler):
-        raise InputError.at(
-            found=f"scheduler '{scheduler}'",
-            expected=f"the address of a Dask scheduler, such as tcp://HOST:PORT, or '{LOCAL_SCHEDULER}'",
-            hint="`dask scheduler` prints its address when it starts",
-        )
+        expected = f"the address of a Dask scheduler, such as tcp://HOST:PORT, or '{LOCAL_SCHEDULER}'"
+        hint = "`dask scheduler` prints its address when it starts"
+        raise refuse(None, bad_setting("scheduler", f"'{scheduler}'", expected, hint))
     return scheduler
 
 
@@ -429,11 +436,8 @@ class _Reader:
         if section.value is None:
             return values
         if not isinstance(section.value, dict):
-            raise InputError.at(
-                found=read.shown(section),
-                expected=f"some of the keys {', '.join(keys)}",
-                hint="write 'key: value', each on its own line",
-            )
+            expected, hint = f"some of the keys {', '.join(keys)}", "write 'key: value', each on its own line"
+            raise refuse(None, wrong_type(read.shown(section), "", expected, hint))
         # The names of measures may be those of plugins.
         for key, value in sorted(section.value.items(), key=lambda entry: entry[0] != "plugins"):
             with self.gathered.errors(), self.located_errors(f"{name}.{key}" if name else key, value.line):

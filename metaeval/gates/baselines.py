@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from metaeval.analyses.score.report import item_table
 from metaeval.analyses.sentences import join_names
 from metaeval.config import CheckSettings
-from metaeval.errors import InputError, Problem, UnknownName, pluralize
+from metaeval.errors import InputError, Problem, UnknownName, pluralize, refuse, taken
 from metaeval.inference.drops import DropTests, find_drops
 from metaeval.inference.pairs import critical_rank, fewest_permutations
 from metaeval.io.scores.formats import TIDY_COLUMNS
@@ -72,8 +72,8 @@ def _row_table(scores: ItemScores) -> Table:
 def _prediction_table(predictions: Predictions) -> Table:
     runs, numeric = predictions.runs, predictions.numeric
     for name in set(runs.systems) & set(_OF_ITEM):
-        found = f"a system called '{name}' in a baseline, which has a column of that name"
-        raise InputError.at(found=found, expected="another name", hint="rename the file of the system")
+        hint = "rename the file of the system"
+        raise refuse(None, taken("system", name, "a column of the baseline", hint))
     labels = np.array(runs.scale.labels, dtype=object)
     texts = np.append(labels, _NO_CLASS)
     predicted = (runs.predicted if numeric else texts[np.asarray(runs.predicted, dtype=np.intp)]).tolist()

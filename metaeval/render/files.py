@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
-from metaeval.errors import InputError, ReaderGone
+from metaeval.errors import InputError, ReaderGone, empty, refuse, unwritable
 from metaeval.model.report import Report
 
 Parts: TypeAlias = Iterable[str] | Iterable[bytes]
@@ -32,23 +32,20 @@ def refuse_overwriting_inputs(path: str, report: Report) -> None:
     """Raise an InputError if a result would overwrite one of its inputs."""
     for file in report.provenance.files:
         if Path(path).is_file() and Path(file.path).is_file() and Path(path).samefile(file.path):
-            raise InputError.at(
-                path,
-                found=f"the file that was read as {file.role}, which the results would overwrite",
-                expected="another file for the results",
-                hint="choose another file or folder for the results",
-            )
+            raise overwriting(path, file.role)
+
+
+def overwriting(path: str, role: str) -> InputError:
+    """The error for a result that would overwrite an input."""
+    return refuse(path, f"the file that was read as {role}, which the results would overwrite", "another file")
 
 
 def reject_lost_way(path: str) -> None:
     """Raise an InputError for '..' after a folder that does not exist: making it, or dropping both, leads elsewhere."""
     parts = Path(path).parts
     if any(part == ".." and not Path(*parts[:index]).exists() for index, part in enumerate(parts)):
-        raise InputError.at(
-            path,
-            found="'..' after a folder that does not exist",
-            expected="folders that exist before '..'",
-            hint="write the path without '..'",
+        raise refuse(
+            path, "'..' after a folder that does not exist", "folders that exist", "write the path without '..'"
         )
 
 
@@ -58,7 +55,7 @@ def write_atomically(path: str, parts: Parts) -> None:
     The target of a symbolic link is replaced, not the link; a pipe or a device, as /dev/stdout, is written to.
     """
     if not path:
-        raise InputError.at(found="an empty file name", expected="a path")
+        raise refuse(None, empty("file name", "a path"))
     reject_lost_way(path)
     try:
         stream = stream_of(path)
@@ -148,13 +145,3 @@ def _mode(target: Path) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
-
-
-def unwritable(path: str, error: OSError) -> InputError:
-    """The error for a file that cannot be written."""
-    return InputError.at(
-        path,
-        found=f"it cannot be written ({error.strerror or error})",
-        expected="a file in a folder that exists",
-        hint="check the path and its permissions",
-    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metaeval.errors import InputError, described
+from metaeval.errors import described, invalid, one_of, refuse, wrong_type
 from metaeval.model.report import Kind, Report, Table
 from metaeval.render import render
 from metaeval.render.cells import ShownColumn, legend, shown_columns, with_values
@@ -181,12 +181,10 @@ def _target(path: str | os.PathLike[str], suffixes: tuple[str, ...]) -> tuple[st
     try:
         target = os.fsdecode(path)
     except TypeError:
-        raise InputError.at(found=f"path: {described(path)}", expected="the path of a file") from None
+        raise refuse(None, wrong_type(f"path: {described(path)}", "", "the path of a file")) from None
     suffix = Path(target).suffix.lower()
     if suffix not in suffixes:
-        raise InputError.at(
-            target, found="a file of unknown format", expected=f"a name ending in {', '.join(suffixes)}"
-        )
+        raise refuse(target, invalid("suffix", suffix, one_of(suffixes)))
     return target, suffix
 
 

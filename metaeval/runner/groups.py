@@ -88,7 +88,8 @@ class _Groups:
 
     def means(self) -> Values:
         """The mean over groups; NaN where a group lacks the value."""
-        return {key: _mean([of_group.get(key, math.nan) for of_group in self.values.values()]) for key in self.keys}
+        sums = {key: math.fsum(of_group.get(key, math.nan) for of_group in self.values.values()) for key in self.keys}
+        return {key: total / len(self.values) for key, total in sums.items()}
 
     def ranks(self, *, higher: bool, shared: bool = False) -> _Groups:
         """The ranks of the first parts of keys in each group, among keys that are otherwise equal, 1 for the best.
@@ -104,10 +105,6 @@ class _Groups:
                 numbers = mean_ranks(worse) if shared else competition_ranks(-worse)
                 ranks[group].update(zip(own, map(float, numbers.tolist()), strict=True))
         return _Groups(ranks, self.keys)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
 
 
 def _best_first(keys: Sequence[Key], ranks: Sequence[Values]) -> list[Key]:

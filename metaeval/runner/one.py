@@ -121,10 +121,10 @@ class Results:
 def part_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:
     """The output of an analysis of a study."""
     study = results.study
-    check_gaps(analysis, study)
     settings = study.config.settings_of(analysis.settings)
     if not analysis.combines:
         return analysis.tabulate(study, settings, results.of(settings))
+    check_gaps(analysis, study)
     check_analysis(analysis, study)
     extracts = {each.section: extract(analysis, each, results) for each in used(analysis, study)}
     return analysis.tabulate(study, settings, extracts)

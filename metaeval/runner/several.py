@@ -221,9 +221,10 @@ def _check(settings: Mapping[str, AnalysisSettings], study: Study) -> None:
     for name, section in settings.items():
         analysis = registry.declaration(name)
         if analysis.begins_with == RUNS:
-            check_gaps(analysis, study)
-        if analysis.begins_with == RUNS and not analysis.combines:
-            check_settings(section, study)
+            if analysis.combines:
+                check_gaps(analysis, study)
+            else:
+                check_settings(section, study)
 
 
 def _parts(study: Study, averaged: Results, checkpoint: Checkpoint) -> Iterator[tuple[str, AnalysisOutput]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import InitVar, dataclass, replace
 from typing import Any, ClassVar, Self
 
-from metaeval.errors import InputError
+from metaeval.errors import conflict, refuse
 from metaeval.settings.kinds import (
     Choice,
     FileOrName,
@@ -113,9 +113,7 @@ class AnalysisSettings(Settings):
 
     def __post_init__(self, *of_experiment: object) -> None:
         if any(each is not None for each in of_experiment):
-            raise InputError.at(
-                found="undefined, seed, workers or data among settings", expected="them in the experiment"
-            )
+            raise refuse(None, conflict("undefined, seed, workers or data", "other settings", "them in the experiment"))
         self.check()
 
     def measures_of(self, measures: tuple[str, ...], preset: str | None) -> tuple[tuple[str, ...], str | None]:

@@ -15,7 +15,17 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from metaeval.digits import BITS, IN_DIGITS, LARGEST, finite, in_digits, number_of
-from metaeval.errors import InputError, UnknownName, shortened
+from metaeval.errors import (
+    InputError,
+    UnknownName,
+    bad_setting,
+    invalid,
+    leave_out,
+    refuse,
+    repeated,
+    shortened,
+    wrong_type,
+)
 
 if TYPE_CHECKING:
     from metaeval.io.files.yaml import Located
@@ -24,6 +34,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 STANDARD_INPUT = "-"
+_A_NUMBER = "a number"
 
 
 @dataclass(frozen=True)
@@ -74,7 +85,7 @@ class Kind(Generic[T]):
         return f"{value:g}" if isinstance(value, float) else str(value)
 
     def _refused(self, name: str, value: object, *, expected: str = "", hint: str = "") -> InputError:
-        return InputError.at(found=f"{name} {shortened(repr(value))}", expected=expected or self.noun, hint=hint)
+        return refuse(None, bad_setting(name, shortened(repr(value)), expected or self.noun, hint))
 
     def _scalar(self, name: str, node: Located, *, expected: str = "", number: bool = False) -> object:
         """A number or a text of YAML. number: whether a text, too, should be a number."""
@@ -83,7 +94,7 @@ class Kind(Generic[T]):
         hint = yaml.in_place_of(node) if number else ""
         if isinstance(node.value, (int, float, str)) and not isinstance(node.value, bool) and not hint:
             return node.value
-        raise InputError.at(found=f"{name} {yaml.shown(node)}", expected=expected or self.noun, hint=hint)
+        raise refuse(None, bad_setting(name, yaml.shown(node), expected or self.noun, hint))
 
 
 def text_of(node: Located) -> str:
@@ -108,7 +119,7 @@ class Text(Kind[str]):
         if not isinstance(value, str):
             raise self._refused(name, value)
         if not value and not self.empty:
-            raise InputError.at(found=f"{name} with an empty name", expected="a name", hint=f"leave out {name} ''")
+            raise refuse(None, bad_setting(name, "''", "a name", leave_out(f"{name} ''")))
         return value
 
 
@@ -186,11 +197,8 @@ class MeasureName(Kind[str]):
         if place.table:
             return text
         if "=" in text and ":" not in text:
-            raise InputError.at(
-                found=f"'{text}', a parameter without its measure",
-                expected="a measure",
-                hint="quote names with commas in lists, as in ['rouge-n:n=2,stat=recall']",
-            )
+            hint = "quote names with commas in lists, as in ['rouge-n:n=2,stat=recall']"
+            raise refuse(None, invalid("parameter", text, "a measure", " without its measure", hint))
         return str(measure(text).with_files(place.path))
 
 
@@ -211,7 +219,7 @@ class NumbersByName(Kind[Mapping[str, float]]):
     @staticmethod
     def _number(name: str, label: object, number: object) -> float:
         if isinstance(number, bool) or not isinstance(number, Real) or not abs(number) <= LARGEST:  # type: ignore[operator]
-            raise InputError.at(found=f"{name} {number!r} for class '{label}'", expected="a number")
+            raise refuse(None, bad_setting(name, f"{number!r} for class '{label}'", "a number"))
         return number  # type: ignore[return-value]
 
     def from_text(self, name: str, text: str) -> Mapping[str, float]:
@@ -225,10 +233,10 @@ class NumbersByName(Kind[Mapping[str, float]]):
             label, _, number = (piece.strip() for piece in part.rpartition("="))
             value = finite(number)
             if not label or value is None:
-                found = f"'{part}' in {name} {text}"
-                raise InputError.at(found=found, expected="class=number, as in agree=.4,disagree=.6")
+                expected = "class=number, as in agree=.4,disagree=.6"
+                raise refuse(None, invalid("number", part, expected, f" in {name} {text}"))
             if label in numbers:
-                raise InputError.at(found=f"class '{label}' twice in {name}", expected="every class once")
+                raise refuse(None, repeated("class", label, where=f" in {name}"))
             numbers[label] = value
         return numbers
 
@@ -242,8 +250,8 @@ class NumbersByName(Kind[Mapping[str, float]]):
         for label, each in node.value.items():
             number, hint = finite(each.text), yaml.in_place_of(each)
             if number is None or hint:
-                found = f"{yaml.shown(each)} for class '{label}'"
-                raise InputError.at(found=found, expected="a number", hint=hint or IN_DIGITS)
+                problem = bad_setting(yaml.shown(each), f"for class '{label}'", "a number", hint or IN_DIGITS)
+                raise refuse(None, problem)
             numbers[label] = number
         return numbers
 
@@ -320,11 +328,8 @@ class Several(Kind[tuple[T, ...]]):
 def as_tuple(values: object) -> tuple[Any, ...]:
     """One or several values as a tuple; None is none. Raises `InputError` for a set, because it has no order."""
     if isinstance(values, (set, frozenset)):
-        raise InputError.at(
-            found=f"a set of {', '.join(sorted(map(repr, values)))}",
-            expected="a list, because the order matters",
-            hint="use [] in place of {}",
-        )
+        found = f"a set of {', '.join(sorted(map(repr, values)))}"
+        raise refuse(None, wrong_type(found, "", "a list, because the order matters", "use [] in place of {}"))
     several: Any = values.tolist() if hasattr(values, "tolist") else values
     if several is None:
         return ()
@@ -357,14 +362,14 @@ class Whole(Kind[int]):
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise self._refused(name, value, hint=IN_DIGITS)
         if int(value).bit_length() > BITS:
-            raise InputError.at(found=f"{name} with more than 18 digits", expected=self.noun, hint=IN_DIGITS)
+            raise refuse(None, bad_setting(name, "with more than 18 digits", self.noun, IN_DIGITS))
         if not self.at_least <= int(value) <= (self.at_most if self.at_most is not None else int(value)):
             raise self._refused(name, value)
         if self.most is not None and int(value) > self.most:
             hours = int(value) / USUAL_AN_HOUR
             time = f"{hours:,.0f} hours" if hours < 48 else f"{hours / 24:,.0f} days"
             hint = f"they would take about {time} in a small study, and change no digit that is shown"
-            raise InputError.at(found=f"{name} {value}", expected=f"at most {self.most:,}", hint=hint)
+            raise refuse(None, bad_setting(name, str(value), f"at most {self.most:,}", hint))
         return int(value)
 
     def from_text(self, name: str, text: str) -> int:
@@ -407,23 +412,24 @@ class Number(Kind[float]):
     def check(self, name: str, value: object) -> float:
         value = plain(value)
         if isinstance(value, bool) or not isinstance(value, Real):
-            raise self._refused(name, value, expected="a number", hint=IN_DIGITS)
+            raise self._refused(name, value, expected=_A_NUMBER, hint=IN_DIGITS)
         number = math.inf if abs(value) > LARGEST else float(value)  # type: ignore[operator]
         if not (self.at_least <= number <= self.at_most and self.above < number < self.below):
-            found = self.found.format(f"{number:g}") if self.found else f"{name} {number:g}"
-            raise InputError.at(found=found, expected=self.noun, hint=self.hint)
+            if self.found:
+                raise refuse(None, self.found.format(f"{number:g}"), self.noun, self.hint)
+            raise refuse(None, bad_setting(name, f"{number:g}", self.noun, self.hint))
         return number
 
     def from_text(self, name: str, text: str) -> float:
         try:
             number = in_digits(text, float)
         except ValueError:
-            raise self._refused(name, text, expected="a number", hint=IN_DIGITS) from None
+            raise self._refused(name, text, expected=_A_NUMBER, hint=IN_DIGITS) from None
         return self.check(name, number)
 
     def from_yaml(self, name: str, node: Located, place: Place) -> float:
         """A number; in YAML 1e-3 is a text."""
-        value = self._scalar(name, node, expected="a number", number=True)
+        value = self._scalar(name, node, expected=_A_NUMBER, number=True)
         return self.from_text(name, value) if isinstance(value, str) else self.check(name, value)
 
 
@@ -435,7 +441,7 @@ class FilePath(Kind[str]):
 
     def check(self, name: str, value: object) -> str:
         if not isinstance(value, (str, bytes, os.PathLike)):
-            raise InputError.at(found=f"{name} {value!r}", expected="the path of a file")
+            raise self._refused(name, value, expected="the path of a file")
         return os.fsdecode(value)
 
     def from_yaml(self, name: str, node: Located, place: Place) -> str:
@@ -470,7 +476,7 @@ class OutputFile(FilePath):
         path = super().check(name, value)
         if not path.endswith((".csv", ".tsv")):
             expected = "a file name that ends in .csv or .tsv"
-            raise InputError.at(found=f"{name} '{path}'", expected=expected, hint="for example items.csv")
+            raise refuse(None, bad_setting(name, f"'{path}'", expected, "for example items.csv"))
         return path
 
 

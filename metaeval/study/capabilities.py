@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from metaeval.arrays import Indices
-from metaeval.errors import InputError, setting
+from metaeval.errors import InputError, conflict, refuse, setting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,21 +29,20 @@ T = TypeVar("T")
 class Capability(Generic[T]):
     """Something that a study may have.
 
-    attribute: of the study, a value or a method. name: for messages. reason: why a study may lack it; empty where the
-    task says it. expected, hint: of the error where an analysis needs it; both are computed when the error is raised,
-    because settings are spelled as its reader writes them.
+    attribute: of the study, a value or a method. reason: why a study may lack it; empty where the task says it.
+    expected, hint: of the error where an analysis needs it; both are computed when the error is raised, because
+    settings are spelled as its reader writes them.
     """
 
     attribute: str
-    name: str
     expected: Callable[[], str]
     reason: str = ""
     hint: Callable[[], str] = str
 
     def missing(self, what: str, task: str) -> InputError:
         """The error of a study of this task that lacks it; what: the analysis that needs it."""
-        found = f"{what} with {setting('task', task)}" + (f", {self.reason}" if self.reason else "")
-        return InputError.at(found=found, expected=self.expected(), hint=self.hint())
+        other = setting("task", task) + (f", {self.reason}" if self.reason else "")
+        return refuse(None, conflict(what, other, self.expected(), self.hint()))
 
 
 @dataclass(frozen=True)
@@ -179,26 +178,21 @@ class GroupParts:
 
 PARTS: Capability[GroupParts] = Capability(
     "group_parts",
-    "parts of scores",
     lambda: "labels, texts, derivations or scores of single items",
     hint=lambda: "compare measures of predicted numbers by similarity",
 )
-LABELS: Capability[LabelData] = Capability("label_data", "labels", lambda: "data with labels")
-MERGES: Capability[Merges] = Capability("merges", "merged classes", lambda: "data with labels or distributions")
-DISTRIBUTIONS: Capability[DistributionRuns] = Capability(
-    "distributions", "distributions", lambda: setting("task", "distributions")
-)
+LABELS: Capability[LabelData] = Capability("label_data", lambda: "data with labels")
+MERGES: Capability[Merges] = Capability("merges", lambda: "data with labels or distributions")
+DISTRIBUTIONS: Capability[DistributionRuns] = Capability("distributions", lambda: setting("task", "distributions"))
 ITEM_SCORES: Capability[ItemScores] = Capability(
     "item_scores",
-    "item scores",
     lambda: "texts, derivations or a table of scores",
     hint=lambda: f"measures of labels are computed from counts over all items: leave out {setting('per_item')}",
 )
 TRIVIAL: Capability[TrivialScores] = Capability(
-    "trivial_scores", "trivial systems", lambda: "data with labels", hint=lambda: f"leave out {setting('trivial')}"
+    "trivial_scores", lambda: "data with labels", hint=lambda: f"leave out {setting('trivial')}"
 )
 PREDICTIONS: Capability[Predictions] = Capability(
-    "predictions",
     "predictions",
     lambda: "data that were read into memory",
     "whose item ids were not stored",
@@ -206,24 +200,18 @@ PREDICTIONS: Capability[Predictions] = Capability(
 )
 GAMING: Capability[GamingSystems] = Capability(
     "gaming",
-    "trivial systems beside the real ones",
     lambda: "labels, texts or derivations",
     "where only scores are known",
     hint=lambda: "score such systems with the tool that made the table",
 )
 RESCORE: Capability[Rescoring] = Capability(
-    "rescoring", "scores under other measures", lambda: "labels, texts or derivations", "where only scores are known"
+    "rescoring", lambda: "labels, texts or derivations", "where only scores are known"
 )
-REWEIGHTED: Capability[Reweighting] = Capability(
-    "reweighting", "scores with other class weights", lambda: "data with labels"
-)
+REWEIGHTED: Capability[Reweighting] = Capability("reweighting", lambda: "data with labels")
 REFERENCES: Capability[ReferencedRuns] = Capability(
-    "references", "references", lambda: f"{setting('task', 'texts')} or {setting('task', 'r4c')}"
+    "references", lambda: f"{setting('task', 'texts')} or {setting('task', 'r4c')}"
 )
 ADDITIVE: Capability[AdditiveMeasures] = Capability(
-    "additive",
-    "scores of single items whose mean is the score",
-    lambda: "items in memory",
-    "where items are not stored one by one",
+    "additive", lambda: "items in memory", "where items are not stored one by one"
 )
-REPLICATES: Capability[Replicates] = Capability("replicates", "repeated runs", lambda: "several runs of a system")
+REPLICATES: Capability[Replicates] = Capability("replicates", lambda: "several runs of a system")

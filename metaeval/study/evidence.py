@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from metaeval.arrays import Indices
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import InputError, pluralize, refuse, setting, too_few
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS, Clusters, deal_groups
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts, Signs
@@ -37,17 +37,25 @@ def check_testable(study: Study) -> None:
     check_rankable(study)
     study.samples("a test of differences")
     if len(study.items) < 2:
-        raise InputError.at(
-            found=pluralize(len(study.items), "item"),
-            expected="at least two, because a test compares how differences vary between items",
-            hint="name a data set with more items",
+        raise refuse(
+            None,
+            too_few(
+                len(study.items),
+                "item",
+                "a test compares how differences vary between items",
+                "name a data set with more items",
+            ),
         )
     for each in study.origin.clusters:
         if len(each.sizes) < 2:
-            raise InputError.at(
-                found=f"{pluralize(len(each.sizes), 'cluster')} of {each.column}",
-                expected="at least two, because a test compares how differences vary between clusters",
-                hint=f"name another column in {setting('clusters')}",
+            raise refuse(
+                None,
+                too_few(
+                    len(each.sizes),
+                    f"cluster of {each.column}",
+                    "a test compares how differences vary between clusters",
+                    f"name another column in {setting('clusters')}",
+                ),
             )
 
 

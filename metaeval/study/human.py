@@ -9,7 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config import DataConfig
-from metaeval.errors import InputError, Problem, UnknownName, did_you_mean, pluralize, setting
+from metaeval.errors import (
+    InputError,
+    Problem,
+    UnknownName,
+    conflict,
+    empty,
+    leave_out,
+    not_given,
+    pluralize,
+    refuse,
+    setting,
+    unknown,
+)
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.labels.columns import Columns
 from metaeval.io.scores.cells import SCORES, WHOLE
@@ -35,25 +47,22 @@ def read_human_scores(study: Study, names: tuple[str, ...], *, progress: Progres
     """
     data = replace(study.config.data, human=names)
     if not data.human:
-        raise InputError.at(
-            study.config.file.path if study.config.file else None,
-            found="no human scores",
-            expected=f"a file of ratings, or with {setting('task', 'table')} the name of a measure",
-            hint=f"name it with {setting('human')}, or as 'human:' under 'data:' in the config",
-        )
+        raise refuse(study.config.file.path if study.config.file else None, not_given("human scores", "human"))
     files, names = _files_and_names(data)
     for name in names:
         if name in study.measure_names:
-            raise InputError.at(
-                found=f"'{name}' as a measure and as human scores",
-                expected="one of both",
-                hint=f"leave it out of {setting('measures')}",
+            raise refuse(
+                None,
+                conflict(f"'{name}' as a measure", "human scores of that name", hint=leave_out(setting("measures"))),
             )
     if names and data.replicates:
-        raise InputError.at(
-            found=f"human scores {', '.join(names)} in a table of {setting('replicates', data.replicates)}",
-            expected="a file of human scores, with one for each system and item",
-            hint=f"write them to a file of their own, and name it with {setting('human')}",
+        raise refuse(
+            None,
+            conflict(
+                f"human scores {', '.join(names)} of the table",
+                setting("replicates", data.replicates),
+                "a file of human scores, with one for each system and item",
+            ),
         )
     try:
         dataset = read_ratings(
@@ -66,11 +75,7 @@ def read_human_scores(study: Study, names: tuple[str, ...], *, progress: Progres
             open_file=data.open_scores if names else data.open,
         )
     except UnknownName as error:
-        raise InputError.at(
-            found=f"{setting('human', error.name)}, which is neither a file nor a measure of the table",
-            expected="a file of ratings, or one of the table's measures",
-            hint=did_you_mean(error.name, error.known) or f"the table has the measures {', '.join(error.known)}",
-        ) from None
+        raise refuse(None, unknown("file or measure of the table", error.name, error.known)) from None
     return _aligned(study, dataset)
 
 
@@ -79,9 +84,8 @@ def _files_and_names(data: DataConfig) -> tuple[tuple[str, ...], tuple[str, ...]
     names = tuple(name for name in data.human if data.of_table and not data.holds(name) and not Path(name).exists())
     files = tuple(name for name in data.human if name not in names)
     if names and files:
-        raise InputError.at(
-            found=f"human scores in files ({', '.join(files)}) and in the table itself ({', '.join(names)})",
-            expected="one of both",
+        raise refuse(
+            None, conflict(f"human scores in files ({', '.join(files)})", f"those of the table ({', '.join(names)})")
         )
     own = tuple(path for path in (data.gold, *data.runs) if path is not None)
     return (own if names else files), names
@@ -93,7 +97,7 @@ def _aligned(study: Study, dataset: Dataset[ItemScores]) -> HumanScores:
     unrated = [name for name in study.systems if name not in ratings.systems]
     choice = study.config.data.systems
     others = [name for name in ratings.systems if name not in study.systems and choice.keeps(name)]
-    problems = [Problem(f"no human score of system '{name}'", "ratings of every system", path) for name in unrated]
+    problems = [empty(f"human score of system '{name}'", "ratings of every system").at(path) for name in unrated]
     if study.config.data.on_extra != "drop":
         problems += [Problem(f"human scores of '{name}', which is no system here", "none", path) for name in others]
     if problems:
@@ -104,17 +108,16 @@ def _aligned(study: Study, dataset: Dataset[ItemScores]) -> HumanScores:
     values = ratings.values[:, [ratings.systems.index(name) for name in study.systems]]
     if by_item:
         if isinstance(study.items, Numbered):
-            raise InputError.at(
+            raise refuse(
                 path,
-                found="ratings of items, and items whose ids were not stored",
-                expected="ratings of systems",
+                conflict("ratings of items", "items whose ids were not stored", "ratings of systems"),
                 hint=f"if memory is large enough for the data, choose {setting('engine', 'memory')}",
             )
         place = {item: number for number, item in enumerate(ratings.items)}
         columns = np.array([place.get(item, -1) for item in study.items], dtype=np.intp)
         missing = int((columns < 0).sum())
         if missing == len(columns):
-            raise InputError.at(path, found="no human score of any item of this study", expected="the same item ids")
+            raise refuse(path, empty("human score of any item of this study", "the same item ids"))
         values = np.where(columns >= 0, values[:, :, columns], np.nan)
         notes += [f"{pluralize(missing, 'item')} of {len(columns):,} without any human score"] if missing else []
         other = len(ratings.items) - len(set(columns[columns >= 0].tolist()))

@@ -14,7 +14,7 @@ import numpy as np
 
 from metaeval.arrays import Floats, Indices
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import InputError, UnknownName, setting
+from metaeval.errors import InputError, UnknownName, conflict, empty, refuse, repeated, setting, taken
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress
@@ -152,10 +152,7 @@ class ItemStudy(Study):
     @property
     def references(self) -> ReferencedRuns:
         assert isinstance(self.runs, (TextRuns, DerivationRuns))
-        return ReferencedRuns(self.runs, self._score_others)
-
-    def _score_others(self, runs: TextRuns | DerivationRuns, description: str) -> ItemScores:
-        return self.scoring(runs, self.measures, description)
+        return ReferencedRuns(self.runs, lambda runs, description: self.scoring(runs, self.measures, description))
 
     def _score_again(self, measures: Sequence[Measure], description: str) -> tuple[ScoreCube, ItemScores]:
         items = self.scoring(self.runs, measures, description)
@@ -257,7 +254,11 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
     check_texts(dataset.runs, measures)
 
     lists = _word_lists(data, measures)
-    lexicon = (("lexicon", _named(data.lexicon, lists)),) if data.lexicon is not None else ()
+    lexicon: tuple[tuple[str, str], ...] = ()
+    if data.lexicon is not None:
+        # The folder of a lexicon changes no score.
+        hashes = [file.sha256 for file in lists if file.role == "lexicon"]
+        lexicon = (("lexicon", f"{Path(data.lexicon).name}@{hashes[0][:8]}" if hashes else data.lexicon),)
     counts = ("references", _range(dataset.runs.reference_counts.tolist()))
     notes = (*dataset.notes, *_coverage(dataset.runs, data.lexicon))
     dataset = replace(dataset, files=(*dataset.files, *lists), notes=notes)
@@ -292,12 +293,6 @@ def _word_lists(data: DataConfig, measures: Sequence[Measure]) -> tuple[SourceFi
     return tuple(open_source(path, role).file for path, role in roles.items())
 
 
-def _named(lexicon: str, files: Sequence[SourceFile]) -> str:
-    """A lexicon as its file name and the beginning of the hash: the folder changes no score."""
-    hashes = [file.sha256 for file in files if file.role == "lexicon"]
-    return f"{Path(lexicon).name}@{hashes[0][:8]}" if hashes else lexicon
-
-
 def _coverage(runs: TextRuns, lexicon: str | None) -> tuple[str, ...]:
     if lexicon is None:
         return ()
@@ -309,7 +304,7 @@ def _with_sources(dataset: Dataset[TextRuns]) -> Dataset[TextRuns]:
     """The data set in which the last system, which holds the source texts, becomes the sources."""
     runs = dataset.runs
     if runs.systems[-1:] != (SOURCES,):
-        raise InputError.at(found=f"no text of {SOURCES} for any item", expected="a source text for each item")
+        raise refuse(None, empty(f"text of {SOURCES} for any item", "a source text for each item"))
     apart = replace(runs, systems=runs.systems[:-1], outputs=runs.outputs[:-1], sources=runs.outputs[-1])
     return replace(dataset, runs=apart, paths=dataset.paths[:-1])
 
@@ -337,10 +332,14 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
 
     data = config.data
     if config.preset not in (None, CANDIDATES):
-        raise InputError.at(
-            found=f"preset '{config.preset}' with {setting('task', data.task)}",
-            expected="names of measures that the table holds",
-            hint=f"choose them with {setting('measures')}; without it all measures are used",
+        raise refuse(
+            None,
+            conflict(
+                setting("preset", config.preset),
+                setting("task", data.task),
+                "names of measures that the table holds",
+                f"choose them with {setting('measures')}; without it all measures are used",
+            ),
         )
     derived, named = _derived(config), dict.fromkeys(config.measures)
     columns = tuple(dict.fromkeys(column for each in derived.values() for column in each.columns))
@@ -383,8 +382,8 @@ def _derived(config: ExperimentConfig) -> dict[str, Derived]:
     of_plugins = [(name, derived_of_plugin(name)) for name in config.measures if name not in names]
     for name in names:
         if names.count(name) > 1:
-            found = f"measure '{name}' of {setting('ratios')} or {setting('f_scores')}, which exists already"
-            raise InputError.at(found=found, expected="a name of its own for each measure")
+            where = f" of {setting('ratios')} or {setting('f_scores')}"
+            raise refuse(None, repeated("measure", name, where=where, hint=""))
     return {**{name: each for name, each in of_plugins if each is not None}, **{each.name: each for each in of_options}}
 
 
@@ -392,8 +391,8 @@ def _check_columns(derived: Mapping[str, Derived], columns: Sequence[str]) -> No
     """Raise an `InputError` for a measure that has the name of a column, or needs one that the table lacks."""
     for name, each in derived.items():
         if name in columns:
-            found = f"measure '{name}', which is also a column of the table"
-            raise InputError.at(found=found, expected="a name of its own", hint="choose another name for the measure")
+            hint = "choose another name for the measure"
+            raise refuse(None, taken("measure", name, "a column of the table", hint))
         for column in each.columns:
             if column not in columns:
                 raise UnknownName(f"column of measure '{name}':", column, columns)

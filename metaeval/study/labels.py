@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from metaeval import registry
 from metaeval.arrays import Indices
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import InputError, setting
+from metaeval.errors import InputError, conflict, empty, leave_out, refuse, setting
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress, read_dataset
 from metaeval.io.labels.tasks import LabelTask
@@ -39,7 +39,7 @@ from metaeval.scoring.labels import (
     score_merges,
 )
 from metaeval.scoring.numeric import check_reads_numbers, numeric_parts, score_numbers
-from metaeval.scoring.parts import GroupCounts, cell_parts, count_groups
+from metaeval.scoring.parts import cell_parts, count_groups
 from metaeval.scoring.resamples import Draw
 from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
 from metaeval.study.capabilities import (
@@ -70,6 +70,9 @@ BIG_BYTES = 64 << 20
 
 BIG_CELLS = 1 << 24
 """Number of cells from which it is, too: labels of few classes take bits in a file, and a hundred bytes as text."""
+
+
+_BY_SIMILARITY = "compare measures of predicted numbers by similarity"
 
 
 @dataclass(frozen=True)
@@ -138,17 +141,13 @@ class LabelStudy(Study):
 
     @property
     def rescoring(self) -> Rescoring:
-        return Rescoring(self.measures, self._rescore)
-
-    def _rescore(self, measures: Sequence[Measure], _description: str) -> tuple[ScoreCube, None]:
-        return score_runs(self.runs, measures), None
+        return Rescoring(self.measures, lambda measures, _description: (score_runs(self.runs, measures), None))
 
     @property
     def reweighting(self) -> Reweighting:
-        return Reweighting(self.runs.scale, self._reweight)
-
-    def _reweight(self, scale: ClassScale, measures: Sequence[Measure]) -> ScoreCube:
-        return score_runs(replace(self.runs, scale=scale), measures)
+        return Reweighting(
+            self.runs.scale, lambda scale, measures: score_runs(replace(self.runs, scale=scale), measures)
+        )
 
     @property
     def label_data(self) -> LabelData:
@@ -182,7 +181,8 @@ class LabelStudy(Study):
     def _parts_of_merges(
         self, groups: Indices | None, random: Callable[[], np.random.Generator]
     ) -> Callable[[ClassScale], list[Parts]]:
-        return partial(_parts_of_merge, count_groups(self._class_runs, groups, random()), self.measures)
+        counts = count_groups(self._class_runs, groups, random())
+        return lambda merged: list(counts.merged(merged).parts(self.measures))
 
     def _cells_of_merge(self, merged: ClassScale, cells: Indices) -> list[Parts]:
         assert isinstance(self.runs, LabelledRuns)  # clusters of other items are refused when they are read
@@ -208,11 +208,7 @@ class LabelStudy(Study):
         """The error of a capability that this study lacks; it lacks labels where systems predict numbers."""
         if capability not in (LABELS, MERGES):
             return super().missing(capability, what)
-        return InputError.at(
-            found=f"{what} where systems predict numbers",
-            expected="systems that predict labels",
-            hint="compare measures of predicted numbers by similarity",
-        )
+        return refuse(None, conflict(what, "predicted numbers", "systems that predict labels", _BY_SIMILARITY))
 
     def check_measures(self) -> None:
         for each in self.measures:
@@ -242,10 +238,6 @@ def _group_parts(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> 
         return list(cell_parts(runs, cells, measures))
 
     return GroupParts(lambda groups, random: count_groups(runs, groups, random).parts(measures), of_cells)
-
-
-def _parts_of_merge(counts: GroupCounts, measures: Sequence[Measure], merged: ClassScale) -> list[Parts]:
-    return list(counts.merged(merged).parts(measures))
 
 
 def _predicted(
@@ -344,20 +336,27 @@ def engine_of(data: DataConfig, gold: str, task: LabelTask) -> str:
     fits = task.columns and task.data_kind is DataKind.LABELS and not data.memory
     size = parquet_bytes(gold, data.runs) if fits else None
     if data.engine == "duckdb" and not fits:
-        raise InputError.at(
-            found=f"{setting('engine', 'duckdb')} with {setting('task', task.name)}",
-            expected=f"Parquet files of labels, with {setting('task', 'labels')}",
-            hint=f"leave out {setting('engine')}",
+        raise refuse(
+            None,
+            conflict(
+                setting("engine", "duckdb"),
+                setting("task", task.name),
+                f"Parquet files of labels, with {setting('task', 'labels')}",
+                leave_out(setting("engine")),
+            ),
         )
     if data.engine == "duckdb" and size is None:
         check_all_parquet(gold, data.runs)
     folder = partitioned(gold, data.runs) if size is not None else None
     if data.engine == "memory" and folder is not None:
-        raise InputError.at(
+        raise refuse(
             folder,
-            found=f"a folder of partitions with {setting('engine', 'memory')}",
-            expected="one file of gold labels, and one per system",
-            hint=f"leave out {setting('engine')} to read them with DuckDB, or write each table to one file",
+            conflict(
+                "a folder of partitions",
+                setting("engine", "memory"),
+                "one file of gold labels, and one per system",
+                f"leave out {setting('engine')} to read them with DuckDB, or write each table to one file",
+            ),
         )
     if data.engine is not None or size is None:
         return data.engine or "memory"
@@ -401,9 +400,9 @@ def _check_numbers(measures: Sequence[Measure], scale: ClassScale, task: LabelTa
     numeric = task.data_kind is DataKind.NUMBERS
     for each in measures:
         if numeric and each.subtracts_numbers and scale.values is None:
-            raise InputError.at(
-                found=f"measure '{each}' of predicted numbers without class values",
-                expected="a value for each class, in the unit of the predictions",
+            raise refuse(
+                None,
+                empty(f"class values for measure '{each}' of predicted numbers", "a value for each class"),
                 hint=f"declare a value for each of {', '.join(scale.labels)} in {setting('class_values')}, "
                 "or choose measures of order, such as spearman and kendall",
             )

@@ -9,7 +9,7 @@ from typing import Any
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import NO_CLUSTERS
-from metaeval.errors import Gathered, InputError, setting
+from metaeval.errors import Gathered, InputError, bad_setting, conflict, empty, refuse, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Progress, check_headers, scale_of_labels
 from metaeval.io.files.columns import GROUP, ITEM, MEASURE_COLUMN, SYSTEM_COLUMN, TableColumns, read_table
@@ -73,10 +73,14 @@ def _check_options(data: DataConfig, task: Task) -> None:
     for field in fields(data):
         if field.name not in _options(task) and getattr(data, field.name) != getattr(DataConfig(), field.name):
             option, tasks = setting(field.name), [each.name for each in TASKS.values() if field.name in _options(each)]
-            raise InputError.at(
-                found=f"{option} with {setting('task', task.name)}, to which it does not apply",
-                expected=f"one of the tasks {', '.join(tasks)}" if len(tasks) > 1 else setting("task", tasks[0]),
-                hint=f"leave out {option}, or choose the {setting('task')} of the files",
+            raise refuse(
+                None,
+                conflict(
+                    option,
+                    f"{setting('task', task.name)}, to which it does not apply",
+                    f"one of the tasks {', '.join(tasks)}" if len(tasks) > 1 else setting("task", tasks[0]),
+                    f"leave out {option}, or choose the {setting('task')} of the files",
+                ),
             )
 
 
@@ -121,17 +125,25 @@ def _check_gaps(study: Study) -> None:
     """Raise an `InputError` for what pairs of systems cannot be compared by on the items that both have."""
     policy = setting("on_missing", "pairwise")
     if len(study.origin.clusters) > 1:
-        raise InputError.at(
-            found=f"two columns of clusters, and missing scores with {policy}",
-            expected="one column of clusters",
-            hint=f"name one of them in {setting('clusters')}, or set {setting('on_missing', 'drop')}",
+        raise refuse(
+            None,
+            conflict(
+                "two columns of clusters",
+                f"missing scores and {policy}",
+                "one column of clusters",
+                f"name one of them in {setting('clusters')}, or set {setting('on_missing', 'drop')}",
+            ),
         )
     scores = study.need(ITEM_SCORES, policy)
     if scores.sums:
-        raise InputError.at(
-            found=f"measures of sums ({', '.join(scores.measures[each.place] for each in scores.sums)}) with {policy}",
-            expected="measures that are means over items",
-            hint=f"set {setting('on_missing', 'drop')}, or leave these measures out",
+        raise refuse(
+            None,
+            conflict(
+                f"measures of sums ({', '.join(scores.measures[each.place] for each in scores.sums)})",
+                policy,
+                "measures that are means over items",
+                f"set {setting('on_missing', 'drop')}, or leave these measures out",
+            ),
         )
 
 
@@ -143,10 +155,13 @@ def with_clusters(study: Study) -> Study:
     if columns == (NO_CLUSTERS,) or study.origin.clusters:
         return study
     if NO_CLUSTERS in columns or len(columns) > 2:
-        raise InputError.at(
-            found=f"clusters {', '.join(columns)}",
-            expected=f"one column, two columns that cross each other, or {NO_CLUSTERS}",
-            hint=f"choose the columns of {setting('clusters')}",
+        raise refuse(
+            None,
+            bad_setting(
+                setting("clusters"),
+                ", ".join(columns),
+                f"one column, two columns that cross each other, or {NO_CLUSTERS}",
+            ),
         )
     read = [_read(study, column) for column in columns]
     files = [file for _, file in read if file is not None]
@@ -230,9 +245,7 @@ def groups_of(config: ExperimentConfig) -> Groups:
         return {"": config}
     if data.group_by_file:
         if data.group is not None:
-            raise InputError.at(
-                found=f"{setting('group', data.group)} with {setting('group_by_file')}", expected="one of both"
-            )
+            raise refuse(None, conflict(setting("group", data.group), setting("group_by_file")))
         return _by_file(config)
     of_table = TASKS[data.task].data_kind is DataKind.ITEM_SCORES
     return _groups_of_table(config) if of_table else _groups_of_gold(config)
@@ -273,11 +286,14 @@ def _parsed(config: ExperimentConfig, task: LabelTask) -> Iterator[InMemoryLabel
     """The files of labels, each read once for all groups; invalid ones are left to the reader of the groups."""
     data, gold = config.data, required_gold(config, "gold labels")
     if engine_of(data, gold, task) == "duckdb":
-        raise InputError.at(
+        raise refuse(
             gold,
-            found=f"{setting('group')} with Parquet files that DuckDB reads, whose items are not stored one by one",
-            expected=f"items in memory, or a file for each group with {setting('group_by_file')}",
-            hint=f"set {setting('engine', 'memory')} if the memory holds the items",
+            conflict(
+                setting("group"),
+                "Parquet files that DuckDB reads, whose items are not stored one by one",
+                f"items in memory, or a file for each group with {setting('group_by_file')}",
+                f"set {setting('engine', 'memory')} if the memory holds the items",
+            ),
         )
     paths = [file.path for file in find_run_files(data.runs, gold=gold)[0]]
     for path in dict.fromkeys((gold, *paths)):
@@ -333,10 +349,13 @@ def _reject_key(config: ExperimentConfig, column: str) -> None:
     roles = {**dict.fromkeys(items, "items"), SYSTEM_COLUMN: "systems", MEASURE_COLUMN: "measures"}
     roles |= {**dict.fromkeys(config.measures, "scores"), **dict.fromkeys(data.human, "human scores")}
     if column in roles:
-        raise InputError.at(
-            found=f"{setting('group', column)}, the column of the {roles[column]}",
-            expected="a column that divides the items into groups, such as languages or domains",
-            hint=f"name another column with {setting('group')}",
+        raise refuse(
+            None,
+            bad_setting(
+                setting("group"),
+                f"{column}, the column of the {roles[column]}",
+                "a column that divides the items into groups, such as languages or domains",
+            ),
         )
 
 
@@ -370,22 +389,30 @@ def _by_file(config: ExperimentConfig) -> Groups:
     """The groups of run files, each a table, or gold and systems in one file."""
     data, task = config.data, TASKS[config.data.task]
     of_table = task.data_kind is DataKind.ITEM_SCORES
+    by_column = f"name the column of the groups with {setting('group')}"
     if not of_table and not (isinstance(task, LabelTask) and task.columns):
-        raise InputError.at(
-            found=f"{setting('group_by_file')} with {setting('task', task.name)}",
-            expected="tables of scores, or files with a column of gold labels and a column for each system",
-            hint=f"name the column of the groups with {setting('group')}",
+        raise refuse(
+            None,
+            conflict(
+                setting("group_by_file"),
+                setting("task", task.name),
+                "tables of scores, or files with a column of gold labels and a column for each system",
+                by_column,
+            ),
         )
     if data.gold is not None:
-        raise InputError.at(
+        raise refuse(
             data.gold,
-            found=f"a gold file with {setting('group_by_file')}",
-            expected="gold labels in a column of each run file",
-            hint=f"leave out {setting('gold')}, or name the column of the groups with {setting('group')}",
+            conflict(
+                "a gold file",
+                setting("group_by_file"),
+                "gold labels in a column of each run file",
+                f"leave out {setting('gold')}, or {by_column}",
+            ),
         )
     files = find_run_files(data.runs, gold=None, names="group")[0]
     if not files:
-        raise InputError.at(found=f"{setting('group_by_file')} without files", expected="a file for each group")
+        raise refuse(None, empty(f"files for {setting('group_by_file')}", "a file for each group"))
     return {
         file.system: _restricted(
             config, file.system, **({"runs": (file.path,)} if of_table else {"gold": file.path, "runs": ()})

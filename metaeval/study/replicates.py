@@ -11,7 +11,7 @@ import numpy as np
 
 from metaeval.arrays import Floats, Indices, Integers
 from metaeval.config import DataConfig
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import InputError, conflict, invalid, leave_out, pluralize, refuse, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.parts import Parts
 from metaeval.io.files.run_files import split_name
@@ -46,11 +46,7 @@ def with_replicates(study: Study) -> Study:
     few, most = int(counts.min()), int(counts.max())
     runs = f"{few} to {most} runs" if few < most else pluralize(few, "run")
     if not all(names):
-        raise InputError.at(
-            found=f"runs {', '.join(marked)} of a system without a name",
-            expected=f"SYSTEM{REPLICATE_MARK}RUN",
-            hint=f"write the name of the system before '{REPLICATE_MARK}'",
-        )
+        raise refuse(None, invalid("system", ", ".join(marked), f"SYSTEM{REPLICATE_MARK}RUN"))
     about = f"({len(systems):,} in all); tests and intervals are about other items, for these runs"
     note = f"scores are means over {runs} of each system {about}"
     if most == 1:
@@ -65,10 +61,14 @@ def _check_averages(study: Study) -> None:
     names = [] if scores is None else [scores.measures[each.place] for each in scores.sums]
     found = "missing scores" if study.has_gaps else f"measures of sums ({', '.join(names)})" if names else ""
     if found:
-        raise InputError.at(
-            found=f"repeated runs with {found}",
-            expected="a score of every item in every run, under measures that are means over items",
-            hint=f"set {setting('on_missing', 'drop')}" if study.has_gaps else "leave these measures out",
+        raise refuse(
+            None,
+            conflict(
+                "repeated runs",
+                found,
+                "a score of every item in every run, under measures that are means over items",
+                f"set {setting('on_missing', 'drop')}" if study.has_gaps else leave_out("these measures"),
+            ),
         )
 
 
@@ -128,10 +128,14 @@ class ReplicatedStudy(Study):
         """The error of a capability that this study lacks, where its runs have it."""
         if not self.of_runs.has(capability):
             return self.of_runs.missing(capability, what)
-        return InputError.at(
-            found=f"{what} with repeated runs of a system",
-            expected="one run of each system, because the scores of several are only averaged",
-            hint=f"name one run of each system, without '{REPLICATE_MARK}' or {setting('replicates')}",
+        return refuse(
+            None,
+            conflict(
+                what,
+                "repeated runs of a system",
+                "one run of each system, because the scores of several are only averaged",
+                f"name one run of each system, without '{REPLICATE_MARK}' or {setting('replicates')}",
+            ),
         )
 
     @property

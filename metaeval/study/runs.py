@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from metaeval.config import DataConfig, ExperimentConfig, read_config
-from metaeval.errors import InputError, described, pluralize
+from metaeval.errors import described, empty, pluralize, refuse, wrong_count, wrong_type
 from metaeval.io.files.columns import ITEM
 from metaeval.io.files.delimited import InMemoryRows
 from metaeval.io.memory import Frame, Values, rows_from_memory, texts_of
@@ -141,7 +141,7 @@ def with_group_column(data: DataConfig, group: GroupColumn | None, ids: Values |
         return data.overlaid(group=group)
     source, columns = _columns_in_memory(group, GROUPS, ids)
     if len(columns) != 1:
-        raise InputError.at("group", found=pluralize(len(columns), "column"), expected="one column of groups")
+        raise refuse("group", wrong_count(len(columns), "column", 1, " of groups"))
     return replace(data, group=columns[0], memory=(*data.memory, source))
 
 
@@ -158,11 +158,7 @@ def names_of(measures: Measures | None, *, of_table: bool = False) -> tuple[tupl
     """The names of measures, and the preset where one stands alone or is `all`; measures of a table have any name."""
     names = tuple(map(str, as_tuple(measures)))
     if measures is not None and not names:
-        raise InputError.at(
-            found="an empty list of measures",
-            expected="at least one",
-            hint="leave out the measures to get the preset of the task",
-        )
+        raise refuse(None, empty("measures", "at least one", "leave out the list to get the preset of the task"))
     if of_table or not set(names) & set(PRESET_NAMES):
         return names, None
     if len(names) == 1:
@@ -185,9 +181,7 @@ def _config(runs: Experiment) -> ExperimentConfig:
         return runs
     if isinstance(runs, (str, os.PathLike)):
         return read_config(os.fspath(runs))
-    raise InputError.at(
-        found=described(runs), expected="runs, or the YAML file of an experiment", hint=HOW_TO_MAKE_RUNS
-    )
+    raise refuse(None, wrong_type(described(runs), "", "runs, or the YAML file of an experiment", HOW_TO_MAKE_RUNS))
 
 
 def paths(values: Paths, option: str) -> tuple[str, ...]:
@@ -200,4 +194,4 @@ def path_of(value: Path, option: str, *, hint: str = "") -> str:
     try:
         return os.fsdecode(value)
     except TypeError:
-        raise InputError.at(found=f"{option}: {described(value)}", expected="the path of a file", hint=hint) from None
+        raise refuse(None, wrong_type(f"{option}: {described(value)}", "", "the path of a file", hint)) from None

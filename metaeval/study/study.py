@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from metaeval.config import DEFAULT_MEMORY, ExperimentConfig
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import InputError, not_given, pluralize, refuse, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Dataset
 from metaeval.measures.plugin_calls import Plugin
 from metaeval.measures.spec import Measure
 from metaeval.model.report import AnalysisOutput as AnalysisOutput
 from metaeval.model.report import Cell, Column, Kind, Note, Provenance, Report, SourceFile, Table, as_notes, signature
-from metaeval.model.runs import ClassRuns, DerivationRuns, DistributionRuns, NumericRuns, TextRuns, TokenizedTexts
+from metaeval.model.runs import ClassRuns, DerivationRuns, DistributionRuns, NumericRuns, TextRuns
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.works import METAEVAL, WORKS, cite
 from metaeval.scoring.confusion import counts_of
@@ -309,12 +309,7 @@ def cited_measures(names: Sequence[str], measures: Iterable[Measure]) -> str:
 def required_gold(config: ExperimentConfig, what: str) -> str:
     """The path of gold; an `InputError` where there is none. what: gold contains, as 'gold labels'."""
     if config.data.gold is None:
-        raise InputError.at(
-            config.file.path if config.file else None,
-            found=f"no {what}",
-            expected=f"a file or folder of {what}",
-            hint=f"name it with {setting('gold')}, or as 'gold:' under 'data:' in the config",
-        )
+        raise refuse(config.file.path if config.file else None, not_given(what, "gold"))
     return config.data.gold
 
 
@@ -373,11 +368,12 @@ def check_rankable(study: Study) -> None:
             hint = f"change {setting('only_systems')} or {setting('exclude_systems')}"
         elif data.task == "table":
             hint = "add the scores of other systems, in the column 'system' or in a file for each system"
-        raise InputError.at(
+        found = f"one system ({study.systems[0]})" if study.systems else "no system"
+        raise refuse(
             data.gold or next(iter(data.runs), None),
-            found=f"one system ({study.systems[0]})" if study.systems else "no system",
-            expected="at least two, because measures are compared by how they rank systems",
-            hint=hint,
+            found,
+            "at least two, because measures are compared by how they rank systems",
+            hint,
         )
 
 
@@ -437,14 +433,12 @@ def table_of_numbers(study: Study, runs: NumericRuns) -> Table:
 def table_of_texts(study: Study, runs: TextRuns) -> Table:
     """How many texts, sentences and words there are."""
     heads = [_gold(study, "references"), *_heads(study)]
-    rows = [(*head, *_sizes(texts)) for head, texts in zip(heads, (runs.references, *runs.outputs), strict=True)]
+    rows: list[Row] = []
+    for head, texts in zip(heads, (runs.references, *runs.outputs), strict=True):
+        empty = int((texts.words_of_texts() == 0).sum())
+        rows.append((*head, len(texts), empty, len(texts.lengths), len(texts.codes)))
     columns = [Column(name, Kind.COUNT) for name in ("texts", "empty", "sentences", "words")]
     return Table("files", f"References{_fit_together(study)}: texts", (*_HEAD, *columns), tuple(rows))
-
-
-def _sizes(texts: TokenizedTexts) -> Row:
-    words = texts.words_of_texts()
-    return (len(texts), int((words == 0).sum()), len(texts.lengths), len(texts.codes))
 
 
 def table_of_derivations(study: Study, runs: DerivationRuns) -> Table:

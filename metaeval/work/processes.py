@@ -39,7 +39,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from metaeval.errors import InputError, MetaevalError, setting, settings_spelling, spell_settings
+from metaeval.errors import InputError, MetaevalError, empty, refuse, setting, settings_spelling, spell_settings
 
 Message = Sequence[bytearray]
 """A pickle, and the buffers of its arrays."""
@@ -270,10 +270,11 @@ class _Child:
     def __init__(self) -> None:
         # It is empty where Python is embedded in another program.
         if not sys.executable:
-            raise InputError.at(
-                found="a Python without the path of its program, which cannot start worker processes",
-                expected="its path in sys.executable",
-                hint=f"set it, or use {setting('workers', 1)}",
+            raise refuse(
+                None,
+                empty(
+                    "path of Python in sys.executable, to start worker processes", f"one, or {setting('workers', 1)}"
+                ),
             )
         try:
             self._process = subprocess.Popen(
@@ -286,11 +287,7 @@ class _Child:
                 start_new_session=True,
             )
         except OSError as error:
-            raise InputError.at(
-                found=f"a worker process that could not be started ({error.strerror})",
-                expected="permission and memory for one more process",
-                hint=f"reduce {setting('workers')}",
-            ) from None
+            raise _lost(f"could not be started ({error.strerror})") from None
         self._function: Callable[..., Any] | None = None
         self.alive = True
 
@@ -338,10 +335,11 @@ class _Child:
 
 
 def _lost(cause: str) -> InputError:
-    return InputError.at(
-        found=f"a worker process {cause}",
-        expected="enough memory for all worker processes",
-        hint=f"reduce {setting('workers')} or {setting('memory')}",
+    return refuse(
+        None,
+        f"a worker process {cause}",
+        "enough memory for all worker processes",
+        f"reduce {setting('workers')} or {setting('memory')}",
     )
 
 

@@ -26,6 +26,7 @@ FNC1 = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "--labels", "di
 NEWS = ("--config", "configs/news.yaml")
 TWO = ("-m", "cem-ord", "-m", "accuracy")
 RATINGS = "sample_data/tsc3/human.csv"
+CRITICAL = "minor<major<critical"
 
 
 def fnc1() -> api.Runs:
@@ -44,12 +45,7 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
             *FNC1,
             "sample_data/fnc1/systems",
             *TWO,
-            "--coefficient",
-            "spearman",
-            "--permutations",
-            "50",
-            "--margin",
-            "0.8",
+            *["--coefficient", "spearman", "--permutations", "50", "--margin", "0.8"],
         ),
         lambda: api.similarity(fnc1(), ["cem-ord", "accuracy"], coefficient="spearman", permutations=50, margin=0.8),
     ),
@@ -92,15 +88,7 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         lambda: api.correct("sample_data/judged/labels.csv", labels="no<yes", clusters="topic", interval_width=0.2),
     ),
     "contrast": (
-        (
-            "sample_data/contrast/texts.csv",
-            "-m",
-            "rouge-l",
-            "--cluster",
-            "item",
-            "--severities",
-            "minor<major<critical",
-        ),
+        ("sample_data/contrast/texts.csv", "-m", "rouge-l", "--cluster", "item", "--severities", CRITICAL),
         lambda: api.contrast(
             "sample_data/contrast/texts.csv", "rouge-l", clusters="item", severities="minor<major<critical"
         ),
@@ -260,7 +248,7 @@ def test_a_report_is_the_page_of_its_command(
 
 def test_a_report_is_a_page_and_says_so(tmp_path: Path) -> None:
     result = api.describe_measure("accuracy")
-    with pytest.raises(api.InputError, match=r"expected a name ending in \.html"):
+    with pytest.raises(api.InputError, match=r"expected \.html"):
         api.report(result, tmp_path / "page.csv")
     with pytest.raises(api.InputError, match="seed with results that are computed already"):
         api.report(result, tmp_path / "page.html", seed=3)
@@ -300,30 +288,3 @@ def test_a_preset_and_names_go_together() -> None:
     names = [column.name for column in api.score(fnc1(), ["mcc", "nominal", "accuracy"]).main.columns]
     assert names[:4] == ["system", "mcc", "accuracy", "macro-f1"]
     assert names.count("accuracy") == 1
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: api.stability(fnc1(), "accuracy", trials=0), "trials 0; expected a whole number of at least 1"),
-        (lambda: api.stability(fnc1(), "accuracy", alpha=2), "alpha 2"),
-        (lambda: api.score(fnc1(), "acuracy"), "unknown measure 'acuracy'. Did you mean 'accuracy'"),
-        (
-            lambda: api.similarity(fnc1(), "accuracy", coefficient="kendal"),  # type: ignore[arg-type]
-            "unknown coefficient 'kendal'",
-        ),
-        (lambda: api.score(fnc1(), "accuracy", seed=-1), "seed -1"),
-        (lambda: api.score(fnc1(), "accuracy", workers=0), "workers 0"),
-        (lambda: api.correlate(fnc1(), "accuracy"), "no human scores"),
-        (lambda: api.read("nowhere", gold="sample_data/fnc1/gold.csv", task="fnc1"), "no such file"),
-        (lambda: api.read("sample_data/fnc1/systems", task="fcn1"), "unknown task 'fcn1'"),
-        (lambda: api.reproduce("nobody2020"), "unknown paper"),
-        (lambda: api.check("configs/stance.yaml"), "nothing to check"),
-        (lambda: api.check("configs/stance.yaml", fail_if="nonsense"), "nonsense"),
-    ],
-)
-@pytest.mark.usefixtures("repository")
-def test_a_wrong_option_raises_what_the_command_line_says(call: Callable[[], object], said: str) -> None:
-    with pytest.raises(api.MetaevalError) as raised:
-        call()
-    assert said in str(raised.value)

@@ -37,15 +37,6 @@ def test_its_tables_become_data_frames(result: api.Result) -> None:
         result.to_pandas("rank")
 
 
-def test_in_a_notebook_it_is_escaped_html_without_scripts(result: api.Result) -> None:
-    page = result._repr_html_()
-    assert page.startswith('<div class="metaeval">')
-    assert "<script" not in page
-    assert "&lt;b&gt;" in page
-    assert "<b></b>" not in page
-    assert result.signature.replace("<", "&lt;") in page
-
-
 @pytest.mark.parametrize(
     ("suffix", "format_name"),
     [(".csv", "csv"), (".tsv", "tsv"), (".json", "json"), (".md", "markdown"), (".tex", "latex"), (".TXT", "table")],
@@ -65,9 +56,9 @@ def test_it_is_saved_as_a_plot(result: api.Result, tmp_path: Path, suffix: str, 
 
 
 def test_another_ending_is_refused(result: api.Result, tmp_path: Path) -> None:
-    with pytest.raises(api.InputError, match=r"ending in \.txt, \.csv"):
+    with pytest.raises(api.InputError, match=r"expected one of \.txt, \.csv"):
         result.save(tmp_path / "result.xlsx")
-    with pytest.raises(api.InputError, match=r"ending in \.svg, \.png, \.pdf"):
+    with pytest.raises(api.InputError, match=r"expected one of \.svg, \.png, \.pdf"):
         result.plot().save(tmp_path / "plot.jpg")
     assert not list(tmp_path.iterdir())
 

@@ -124,5 +124,5 @@ def test_a_system_called_as_a_column_of_the_baseline_is_refused(
     config = numbers([1.0, 2.0, 3.0])
     Path("svm.csv").rename("item.csv")
     config = replace(config, data=replace(config.data, runs=("item.csv",)))
-    with pytest.raises(InputError, match="a system called 'item' in a baseline"):
+    with pytest.raises(InputError, match="system 'item', the name of a column of the baseline"):
         with_items(run_named("score", config), read_study(config))

@@ -108,7 +108,7 @@ def test_gold_that_is_bad_or_of_one_class_is_told_with_a_way_out(metaeval: Comma
 
 def test_no_class_is_dropped_only_where_a_file_drops_one(metaeval: CommandLine, write: Write, gold: str) -> None:
     run = write("run.csv", RUN)
-    parts = ("--drop-gold with an empty name; expected a gold class", "leave out --drop-gold ''")
+    parts = ("--drop-gold ''; expected a gold class", "leave out --drop-gold ''")
     metaeval.refuses_with(parts, "score", "--gold", gold, run, "--drop-gold", "")
     config = write("e.yaml", f"data: {{gold: {gold}, runs: [{run}], drop-gold: [yes]}}\n".replace("[yes]", "['yes']"))
     assert "drop-gold" not in metaeval.succeeds("score", "--config", config, "--drop-gold", "", "--labels", "yes,no")
@@ -152,7 +152,7 @@ def test_a_folder_as_gold_and_an_unreadable_file_are_told(
 
 
 def test_no_gold_and_no_run_are_told(metaeval: CommandLine, gold: str) -> None:
-    assert "no gold labels; expected a file or folder of gold labels" in metaeval.refuses("score", "run.csv")
+    assert "no gold labels; expected at least one" in metaeval.refuses("score", "run.csv")
     assert "gold.csv: a gold file and no runs" in metaeval.refuses("score", "--gold", gold)
     assert "an empty path" in metaeval.refuses("score", "--gold", "", "run.csv")
     assert "an empty run name" in metaeval.refuses("score", "--gold", gold, "")

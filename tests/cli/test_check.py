@@ -187,13 +187,6 @@ def test_results_are_checked_without_being_computed_again(metaeval: CommandLine,
     assert metaeval("check", results, "--fail-if", 'ranks."a.b".accuracy == 2').code == 1
 
 
-@pytest.mark.parametrize("option", [("--seed", "1"), ("--workers", "2"), ("--save-baseline", "b.json")])
-def test_results_are_not_computed_otherwise(metaeval: CommandLine, config: str, option: tuple[str, str]) -> None:
-    metaeval.succeeds("run", config, "-f", "json", "-o", "results.json")
-    error = metaeval.refuses("check", "results.json", "--fail-if", 'scores."a.b".accuracy < 0.5', *option)
-    assert "computed already" in error
-
-
 @pytest.mark.parametrize(
     ("options", "what"),
     [
@@ -290,13 +283,6 @@ def test_a_significant_drop_fails_and_leaves_the_baseline_alone(
     assert "Baseline not saved" in outcome.err
     assert Path(baseline).read_bytes() == before
     assert ET.parse("junit.xml").getroot().attrib["failures"] != "0"
-
-
-def test_the_section_of_the_file_names_a_baseline(
-    metaeval: CommandLine, config: str, baseline: str, write: Write
-) -> None:
-    write(config, CONFIG + f"check: {{fail-if: scores.good.accuracy < baseline - 0.1, baseline: {baseline}}}\n")
-    assert metaeval.succeeds("check", config).out
 
 
 def test_a_baseline_of_other_items_is_refused(metaeval: CommandLine, config: str, baseline: str, write: Write) -> None:

@@ -70,7 +70,7 @@ def test_a_copy_overwrites_nothing(metaeval: CommandLine, tmp_path: Path) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["sample_data"]
     (tmp_path / "file").write_text("")
     assert "file: it cannot be written" in metaeval.refuses("demo", "--copy", tmp_path / "file")
-    assert "--copy without a folder" in metaeval.refuses("demo", "--copy", "")
+    assert "no folder for --copy" in metaeval.refuses("demo", "--copy", "")
 
 
 def test_an_installation_without_samples_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

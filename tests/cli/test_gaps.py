@@ -102,19 +102,8 @@ def test_correlations_and_similarities_are_those_of_pandas_on_the_cells_of_both(
 ) -> None:
     rows = frame()
     path = saved(tmp_path, rows)
-    words = (
-        "--human",
-        "da",
-        "--level",
-        "global",
-        "--level",
-        "system",
-        "--coefficient",
-        "pearson",
-        "--interval",
-        "none",
-    )
-    found = report_of(metaeval, "correlate", path, *words, *PAIRWISE)["tables"]["correlations"]
+    words = ("--human", "da", "--level", "global", "--level", "system", "--coefficient", "pearson")
+    found = report_of(metaeval, "correlate", path, *words, "--interval", "none", *PAIRWISE)["tables"]["correlations"]
     of_cells = rows[["bleu", "ter", "comet", "da"]].corr()["da"]
     for row in found:
         both = rows[["system", row["measure"], "da"]].dropna()
@@ -135,21 +124,9 @@ def test_correlations_and_similarities_are_those_of_pandas_on_the_cells_of_both(
 
 
 def test_stability_compares_pairs_of_systems_on_both_halves(metaeval: CommandLine, tmp_path: Path) -> None:
-    report = report_of(
-        metaeval,
-        "stability",
-        saved(tmp_path, frame()),
-        "--human",
-        "da",
-        "--cluster",
-        "doc",
-        "--trials",
-        "50",
-        *PAIRWISE,
-    )
-    alone = report_of(
-        metaeval, "stability", saved(tmp_path, frame()), "-m", "comet", "--cluster", "doc", "--trials", "50"
-    )
+    path, words = saved(tmp_path, frame()), ("--cluster", "doc", "--trials", "50")
+    report = report_of(metaeval, "stability", path, "--human", "da", *words, *PAIRWISE)
+    alone = report_of(metaeval, "stability", path, "-m", "comet", *words)
     rows = {row["measure"]: row for row in report["tables"]["stability"]}
     assert rows["comet"].pop("scores") == len(SYSTEMS) * ITEMS
     expected = alone["tables"]["stability"][0]
@@ -196,7 +173,7 @@ REFUSED = {
     "plan TABLE": "plan of systems that lack scores",
     "power TABLE --test tukey": "tukey of systems that lack scores of items | --test permutation",
     "score TABLE --on-unknown drop": "--on-missing pairwise with --on-unknown drop | treat scores that are missing",
-    "compare TABLE --cluster doc --cluster lang": "two columns of clusters, and missing scores | --on-missing drop",
+    "compare TABLE --cluster doc --cluster lang": "two columns of clusters with missing scores | --on-missing drop",
 }
 
 

@@ -121,7 +121,10 @@ def test_no_way_through_a_folder_that_is_missing_leads_to_files_that_are_there(
 
 
 def test_a_preset_is_told_from_a_measure(metaeval: CommandLine) -> None:
-    parts = ("'rumour-six', which is a preset", "accuracy, macro-f1, gmr, wauc, weighted-f:beta=1, weighted-f:beta=2")
+    parts = (
+        "measure 'rumour-six', which is a preset",
+        "accuracy, macro-f1, gmr, wauc, weighted-f:beta=1, weighted-f:beta=2",
+    )
     metaeval.refuses_with(parts, "measures", "rumour-six")
 
 
@@ -285,7 +288,7 @@ def test_a_dash_is_standard_output(metaeval: CommandLine, data: tuple[str, ...])
     config = Path("c.yaml")
     config.write_text("data: {gold: gold.csv, runs: [run.csv]}\nmeasures: [accuracy]\nscore: {}\n")
     for option in ("--save-baseline", "--junit"):
-        assert "'-' for the " in metaeval.refuses("check", config, option, "-")
+        assert "file '-' for the " in metaeval.refuses("check", config, option, "-")
     assert not Path("-").exists()
 
 

@@ -43,7 +43,7 @@ def test_what_can_not_be_drawn_is_told_before_the_work(metaeval: CommandLine, wr
     told = metaeval.refuses("score", "--plot", "missing/plot.svg", "--gold", "nowhere.csv", "nowhere")
     assert "missing/plot.svg: it cannot be written" in told
     write("kept.svg", "kept")
-    assert "nothing to plot" in metaeval.refuses("measures", "--plot", "kept.svg")
+    assert "no plot of the tables" in metaeval.refuses("measures", "--plot", "kept.svg")
     assert Path("kept.svg").read_text() == "kept"
 
 

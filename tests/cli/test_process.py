@@ -239,5 +239,5 @@ def test_a_backend_that_does_not_exist_is_told(tmp_path: Path, command: str) -> 
         env=os.environ | {"MPLBACKEND": "nope"},
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
-    assert "settings that matplotlib refuses (Key backend: 'nope'" in done.stderr
+    assert "settings of matplotlib cannot be read (Key backend: 'nope'" in done.stderr
     assert "MPLBACKEND" in done.stderr

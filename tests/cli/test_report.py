@@ -173,7 +173,7 @@ def test_an_interrupted_page_is_resumed(metaeval: CommandLine, section: str, mon
         ("p.html", ["c.yaml:4: key 'report'", "output, json, appendix"]),
         ("{json: p.json}", ["c.yaml:4: key 'report': a page without a file", "add 'output: report.html'"]),
         ("{output: p.html, json: ./p.html}", ["p.html: one file for the page and for the JSON of the page"]),
-        ("{output: no/p.html}", ["no/p.html: it cannot be written", "the results (configs/out)", "create the folder"]),
+        ("{output: no/p.html}", ["no/p.html: it cannot be written"]),
         (
             "{output: out/ranks.csv}",
             ["out/ranks.csv: the page in the folder of the results", "the name of one of their"],
@@ -184,10 +184,10 @@ def test_an_interrupted_page_is_resumed(metaeval: CommandLine, section: str, mon
         ),
         ("{output: out/no/p.html}", ["out/no/p.html: it cannot be written"]),
         ("{output: .}", ["configs: it cannot be written"]),
-        ("{output: c.yaml}", ["configs/c.yaml: a file that is read"]),
+        ("{output: c.yaml}", ["configs/c.yaml: the file that was read as input"]),
         ("{output: p.html, json: items.csv}", ["items.csv: the file that was read as"]),
         ("{output: link.html}", ["configs/link.html: the file that was read as"]),
-        ("{output: p.html, json: old.json}", ["configs/old.json: a file that is read"]),
+        ("{output: p.html, json: old.json}", ["configs/old.json: the file that was read as input"]),
         ("{output: ../result}", ["result: one file for the ", " and for the page"]),
     ],
 )

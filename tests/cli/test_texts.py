@@ -2,7 +2,6 @@
 
 import csv
 import hashlib
-import io
 import json
 import re
 import shlex
@@ -20,7 +19,6 @@ from metaeval.errors import InputError
 from metaeval.io.labels.join import Policy
 from metaeval.model.scale import ClassScale
 from metaeval.study.read import read_study
-from metaeval.version import __version__
 
 REFERENCES = {
     "t1": ["The cat sat on the mat. It was grey.", "A grey cat was on a mat."],
@@ -106,22 +104,6 @@ def files(write: Write) -> Write:
 # --- score -----------------------------------------------------------------------------------------------------------
 
 
-def test_json_of_score_has_exactly_the_public_shape(metaeval: CommandLine) -> None:
-    report = metaeval.report("score", *TEXTS, "-m", "rouge-l", "-m", "esk")
-    assert list(report) == ["command", "signature", "findings", "tables", "notes", "provenance", "layout"]
-    lexicon = f"lexicon.tsv@{hashlib.sha256(LEXICON.encode()).hexdigest()[:8]}"
-    assert report["signature"] == (
-        f"metaeval:{__version__}|task:texts|n:6|systems:4|references:1-2|tokenizer:rouge|lexicon:{lexicon}|seed:20201"
-    )
-    assert list(report["tables"]) == ["scores", "ranks"]
-    assert [list(row) for row in report["tables"]["scores"]] == [["system", "rouge-l", "esk"]] * 4
-    ranks = {row["system"]: row["rouge-l"] for row in report["tables"]["ranks"]}
-    assert ranks == {"good": 1, "fair": 2, "wordy": 3, "poor": 4}
-    repairs = "extra_dropped missing items_dropped empty_outputs empty_references"
-    assert list(report["provenance"]["repairs"]) == repairs.split()
-    assert [file["role"] for file in report["provenance"]["files"]] == ["gold", "run", "lexicon"]
-
-
 def test_each_task_takes_its_preset_and_a_perfect_derivation_scores_one(metaeval: CommandLine) -> None:
     (row, *_) = metaeval.tables("score", *TEXTS)["scores"]
     assert list(row) == ["system", "rouge-n:n=1", "rouge-n:n=2", "rouge-l", "rouge-su:skip=4"]
@@ -181,23 +163,6 @@ def test_a_table_of_item_scores_read_again_gives_the_same_bits(metaeval: Command
     assert metaeval.tables("score", *again) == metaeval.tables("score", *data)
 
 
-def test_the_table_of_items_has_a_row_for_every_measure_system_and_item(metaeval: CommandLine) -> None:
-    metaeval.succeeds("score", *TEXTS, *ASKED, "--per-item", "per_item.csv", "-q")
-    content = Path("per_item.csv").read_text(encoding="utf-8")
-    rows = list(csv.DictReader(io.StringIO(content)))
-    assert content.startswith("measure,system,item,value\n")
-    assert [(row["measure"], row["system"], row["item"]) for row in rows] == [
-        (name, system, item) for name in NAMES for system in OUTPUTS for item in REFERENCES
-    ]
-    by_system: dict[str, list[float]] = {}
-    for row in rows:
-        if row["measure"] == "rouge-su":
-            by_system.setdefault(row["system"], []).append(float(row["value"]))
-    column = metaeval.succeeds("score", *TEXTS, *ASKED, "-f", "csv").column("rouge-su")
-    assert {name: np.mean(values) for name, values in by_system.items()} == pytest.approx(column, abs=1e-12)
-    assert by_system["good"][1] == 1
-
-
 def test_analyses_of_the_table_are_those_of_the_texts(metaeval: CommandLine) -> None:
     for data in ((*TEXTS, *ASKED), R4C):
         metaeval.succeeds("score", *data, "--per-item", "per_item.csv", "-q")
@@ -221,54 +186,13 @@ def test_analyses_of_the_table_are_those_of_the_texts(metaeval: CommandLine) -> 
 def test_validate_says_what_the_files_hold(metaeval: CommandLine) -> None:
     rows = metaeval.tables("validate", *TEXTS)["files"]
     assert [row["system"] for row in rows] == ["references", *OUTPUTS]
-    assert rows[0] == {
-        "system": "references",
-        "file": "references.jsonl",
-        "items": 6,
-        "texts": 8,
-        "empty": 0,
-        "sentences": 10,
-        "words": 62,
-    }
+    assert " ".join(rows[0]) == "system file items texts empty sentences words"
+    assert list(rows[0].values()) == ["references", "references.jsonl", 6, 8, 0, 10, 62]
     rows = metaeval.tables("validate", *R4C)["files"]
-    assert rows[0] == {
-        "system": "references",
-        "file": "gold.json",
-        "items": 2,
-        "derivations": 3,
-        "empty": 0,
-        "steps": 5,
-    }
+    assert " ".join(rows[0]) == "system file items derivations empty steps"
+    assert list(rows[0].values()) == ["references", "gold.json", 2, 3, 0, 5]
     rows = metaeval.tables("validate", *TABLE)["files"]
     assert rows[0] == {"system": "a", "file": "items.csv", "items": 3, "measures": "bleu, ter"}
-
-
-def test_summary_of_texts_has_consistency_and_nothing_of_classes(metaeval: CommandLine) -> None:
-    for data in ((*TEXTS, *ASKED), R4C, TABLE):
-        found = metaeval.tables("summary", *data, "--trials", 20)
-        assert list(found) == ["summary"]
-        names = ["consistency", "power", *(["gamed"] if data is not TABLE else [])]
-        criteria = [f"{name}{end}" for name in names for end in ("", "_low", "_high", "_rank", "_letters")]
-        assert list(found["summary"][0]) == ["measure", "group", *criteria]
-
-
-def test_run_makes_every_analysis_of_a_file(metaeval: CommandLine, write: Write) -> None:
-    config = write(
-        "texts.yaml",
-        "data: {task: texts, gold: references.jsonl, runs: [outputs.jsonl], tokenizer: rouge, lexicon: lexicon.tsv}\n"
-        "measures: [rouge-l, esk, 'rouge-n:n=2']\n"
-        "score: {per-item: written.csv, sort-by: system}\n"
-        "similarity: {permutations: 10}\nstability: {trials: 10}\nsummary: {}\n",
-    )
-    found = metaeval.tables("run", config)
-    assert {"scores", "ranks", "similarity", "stability", "summary"} < set(found)
-    assert found["scores"] == metaeval.tables("score", "--config", config)["scores"]
-    assert [row["system"] for row in found["scores"]] == sorted(OUTPUTS)
-    again = metaeval.tables("score", "--task", "table", "written.csv", "--sort-by", "system")
-    assert again["scores"] == found["scores"]
-    Path("written.csv").unlink()
-    metaeval.succeeds("stability", "--trials", 10, "--config", config)
-    assert not Path("written.csv").exists()
 
 
 # --- texts that are not there ----------------------------------------------------------------------------------------
@@ -353,7 +277,7 @@ score --trivial TEXTS => trivial systems with --task texts | data with labels | 
 score --labels 'a<b' TEXTS =>
     --labels with --task texts, to which it does not apply | one of the tasks fnc1, | leave out --labels
 similarity --preset rouge TABLE =>
-    preset 'rouge' with --task table | choose them with --measure; without it all measures are used
+    --preset rouge with --task table | choose them with --measure; without it all measures are used
 score --drop-gold a TEXTS => --drop-gold with --task texts | leave out --drop-gold
 score --on-missing label:a TEXTS => error, drop or worst
 score --on-unknown drop R4C => --on-unknown with --task r4c | leave out --on-unknown
@@ -373,7 +297,7 @@ score --task texts --gold ja.jsonl me=ja_me.jsonl =>
 score --task r4c --gold gold.json one.json short.json =>
     short.json:1: a triple of 2 fields in item 'q1', step 1 | [title, sentence, [head, relation, tail]]
 score TABLES --per-item references.csv =>
-    references.csv: the file that was read as gold | choose another file
+    references.csv: the file that was read as gold | expected another file
 score TEXTS --per-item outputs.jsonl =>
     --per-item 'outputs.jsonl'; expected a file name that ends in .csv or .tsv | for example items.csv
 score TEXTS -m rouge-l:exceptions=irregular.exc =>

@@ -85,7 +85,7 @@ def test_a_place_that_can_be_no_folder_is_told(place: tuple[str, str], tmp_path:
     (tmp_path / "file").write_bytes(b"old")
     done = call(tmp_path, *SCORE, *place)
     assert done.returncode == 2
-    assert done.stderr.startswith((f"Error: {place[1]}: it can", f"Error: {place[1]}: the folder cannot be created"))
+    assert done.stderr.startswith(f"Error: {place[1]}: it can")
     assert contents(tmp_path) == {"file": b"old"}
 
 

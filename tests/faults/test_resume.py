@@ -1,5 +1,6 @@
 """A killed run leaves a folder that is complete or marked as incomplete, and can be resumed."""
 
+import pickle
 import shutil
 from pathlib import Path
 from signal import SIGKILL
@@ -100,6 +101,30 @@ def test_what_is_kept_is_not_found_again(
     assert contents(interrupted) == contents(Path("whole"))
 
 
+class _Call:
+    """A pickle of it calls a function."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return Path.mkdir, (Path("called"),)
+
+
+@pytest.mark.parametrize("kind", ["short", "changed", "foreign", "calls"])
+def test_a_damaged_part_is_computed_again(metaeval: CommandLine, interrupted: Path, kind: str) -> None:
+    part = interrupted / ".parts" / "similarity.pickle"
+    content = part.read_bytes()
+    call = pickle.dumps(_Call())
+    damaged = {
+        "short": content[:-9],
+        "changed": content[:-9] + b"\0" + content[-8:],
+        "foreign": folders._CHECKPOINT + b"another version",
+        "calls": folders._CHECKPOINT + folders._hash(call) + call,
+    }
+    part.write_bytes(damaged[kind])
+    metaeval.succeeds("run", "c.yaml", "-q", "--resume")
+    assert contents(interrupted) == contents(Path("whole"))
+    assert not Path("called").exists()
+
+
 def test_no_command_reads_a_folder_that_is_not_whole(metaeval: CommandLine, interrupted: Path) -> None:
     for command in (("report", "out", "-o", "page.html"), ("check", "out", "--fail-if", "scores.a.m < 0")):
         message = metaeval.refuses(*command)
@@ -177,7 +202,7 @@ def test_a_file_that_only_a_section_reads_is_looked_at_again(
 def test_going_on_needs_a_folder_and_may_begin_in_an_empty_one(metaeval: CommandLine, write: Write) -> None:
     write("scores.csv", SCORES)
     config = write("c.yaml", "data: {task: table, runs: [scores.csv]}\nscore: {}\n")
-    assert "--resume without a folder" in metaeval.refuses("run", config, "--resume")
+    assert "no folder for --resume" in metaeval.refuses("run", config, "--resume")
     metaeval.succeeds("run", config, "--resume", "--output-dir", "new")
     assert sorted(path.name for path in Path("new").iterdir()) == ["provenance.json", "ranks.csv", "scores.csv"]
     assert "--resume" not in Path("new/provenance.json").read_text()

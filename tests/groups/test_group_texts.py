@@ -73,7 +73,7 @@ def test_a_name_of_no_group_is_an_error_and_one_name_for_each_group_names_the_gr
 
 @refusals("""
 score --task table most.csv --group system => --group system, the column of the systems; expected a column that divides
-score --task table most.csv --group item => the column of the items | name another column with --group
+score --task table most.csv --group item => the column of the items; expected a column that divides the items
 score --task table most.csv --group measure => the column of the measures
 score --task table most.csv --group m2 -m m2 => --group m2, the column of the scores
 correlate --task table most.csv --group m2 --human m2 => --group m2, the column of the human scores

@@ -138,8 +138,8 @@ REFUSED: dict[tuple[str, ...], str] = {
     ("--ratio", "wer=edits"): "expected NAME=COLUMN1/COLUMN2",
     ("--f-score", "f=a,b"): "for example --f-score span-f1=tp,fp,fn",
     ("--ratio", "wer=edits/wrds"): "Did you mean 'words'?",
-    ("--ratio", "edits=edits/words"): "measure 'edits', which is also a column",
-    ("--ratio", "w=edits/words", "--f-score", "w=edits,words,words"): "which exists already",
+    ("--ratio", "edits=edits/words"): "measure 'edits', the name of a column",
+    ("--ratio", "w=edits/words", "--f-score", "w=edits,words,words"): "measure 'w' again",
 }
 
 

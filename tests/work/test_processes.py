@@ -179,7 +179,7 @@ def test_a_program_that_does_not_begin_is_told(monkeypatch: pytest.MonkeyPatch, 
 @pytest.mark.parametrize("program", ["", None])
 def test_a_python_without_a_program_is_told(monkeypatch: pytest.MonkeyPatch, program: str | None) -> None:
     monkeypatch.setattr(sys, "executable", program)
-    with WorkerProcesses(1) as processes, pytest.raises(InputError, match=r"path in sys\.executable"):
+    with WorkerProcesses(1) as processes, pytest.raises(InputError, match=r"Python in sys\.executable"):
         processes.submit(work.process).result()
 
 

@@ -19,8 +19,7 @@ import worker_processes as work
 from command_line import CommandLine
 
 from metaeval.config import ExperimentConfig
-from metaeval.errors import InputError
-from metaeval.measures import measure, preset
+from metaeval.measures import measure
 from metaeval.measures.spec import REGISTRY
 from metaeval.measures.text.words import TOKENIZERS, NamedTokenizer
 from metaeval.model.runs import DerivationRuns, Step, TextRuns, TokenizedTexts, Word
@@ -227,20 +226,6 @@ def test_few_pieces_are_away_at_a_time(calls: list[int]) -> None:
     assert len(calls) <= 54
 
 
-def test_an_error_of_a_piece_is_raised_here(calls: list[int]) -> None:
-    plan = Plan.in_pieces(range(100), Pieces(lambda _block: (), work.refused_piece, large=True))
-    with pytest.raises(InputError, match=r"gold\.csv:3: a label"):
-        map_blocks(plan, lambda scored: scored, workers=2, progress=no_progress, description="")
-    assert len(calls) <= 4
-
-
-def test_a_process_that_is_killed_in_the_middle_ends_the_work(calls: list[int]) -> None:
-    plan = Plan.in_pieces(range(100), Pieces(lambda block: block, work.killed_at_ten, large=True))
-    with pytest.raises(InputError, match="signal 9"):
-        map_blocks(plan, lambda scored: scored, workers=2, progress=no_progress, description="")
-    assert len(calls) <= 14
-
-
 SCRIPT = f"""\
 import metaeval
 from metaeval.scoring import texts
@@ -335,14 +320,3 @@ def test_a_killed_process_ends_a_command_with_a_message() -> None:
     assert (program.returncode, out) == (2, "")
     assert said.startswith("Error: a worker process was killed by signal 9")
     assert "Traceback" not in said
-
-
-def test_scores_are_put_in_place_as_they_come(calls: list[int]) -> None:
-    runs = _runs()
-    score: Callable[..., Any] = item_study._in_blocks(plan_texts, ExperimentConfig(workers=2), no_progress)
-    found = score(runs, preset("rouge"), "Comparing")
-    assert calls
-    expected = texts.score_texts(runs, preset("rouge"))
-    np.testing.assert_array_equal(found.values, expected.values)
-    assert (found.measures, found.systems, found.items) == (expected.measures, expected.systems, expected.items)
-    assert found.directions == expected.directions

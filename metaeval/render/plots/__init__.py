@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from metaeval import registry
-from metaeval.errors import InputError
+from metaeval.errors import empty, refuse
 from metaeval.model.report import Report
 from metaeval.render.plots.canvas import label
 from metaeval.render.plots.declaration import PLOTS
@@ -44,8 +44,6 @@ def main_drawing(report: Report) -> Drawing:
     if not plots:
         names = ", ".join(table.name for table in report.all_tables())
         plottable = ", ".join(dict.fromkeys(plot.needs[0] for plot in PLOTS.values()))
-        raise InputError.at(
-            found=f"nothing to plot in the tables {names}",
-            expected=f"one of {plottable}, with at least two measures or systems and numbers to compare",
-        )
+        expected = f"one of {plottable}, with at least two measures or systems and numbers to compare"
+        raise refuse(None, empty(f"plot of the tables {names}", expected))
     return next((drawing for drawing in plots if drawing.table == report.main.name), plots[0])

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from xml.etree import ElementTree
 
-from metaeval.errors import InputError, shortened
+from metaeval.errors import invalid, not_installed, refuse, shortened, unreadable
 from metaeval.render.plots.canvas import LIGHT, PLACEHOLDERS, Palette
 from metaeval.render.plots.declaration import Picture
 
@@ -103,9 +103,7 @@ class Drawing:
         Raises InputError for another suffix, and if matplotlib is not installed.
         """
         if suffix not in SUFFIXES:
-            raise InputError.at(
-                found=f"a plot as '{suffix}'" if suffix else "a plot without a suffix", expected=" or ".join(SUFFIXES)
-            )
+            raise refuse(None, invalid("suffix", suffix, " or ".join(SUFFIXES), " of a plot"))
         if suffix == ".svg":
             root = _svg_tree(self, LIGHT, self.title)
             root.set("style", f"background: {LIGHT.paper}")
@@ -132,13 +130,11 @@ def _settings(name: str) -> Iterator[None]:
         import matplotlib
         from matplotlib import font_manager
     except ImportError:
-        raise InputError.at(
-            found="plots without matplotlib", expected="matplotlib 3.9 or later", hint="pip install 'metaeval[plots]'"
-        ) from None
+        raise refuse(None, not_installed("plots", "matplotlib", "plots")) from None
     except ValueError as error:
-        raise InputError.at(
-            found=f"settings that matplotlib refuses ({shortened(str(error))})",
-            expected="valid settings",
+        raise refuse(
+            None,
+            unreadable("settings of matplotlib", shortened(str(error))),
             hint="correct or unset the environment variable MPLBACKEND, and the file matplotlibrc",
         ) from None
     with _LOCK, warnings.catch_warnings(), matplotlib.rc_context():

@@ -312,7 +312,7 @@ def test_predicted_numbers_are_counted_but_not_explained(write: Write) -> None:
     one, other = write("one.csv", "id,score\na,1\nb,2\nc,9\n"), write("other.csv", "id,score\na,2\nb,1\nc,3\n")
     data = DataConfig(gold=gold, runs=(one, other), task="scores", labels=ClassScale.parse("1<2<3"))
     config = with_measures(ExperimentConfig(data), "mae:average=micro", "kendall")
-    with pytest.raises(InputError, match="explain where systems predict numbers"):
+    with pytest.raises(InputError, match="explain with predicted numbers"):
         run_named("explain", config)
     report = run_named("explain", with_measures(config, "mae:average=micro", "kendall", "spearman"))
     assert [table.name for table in report.tables] == ["disagreement_counts"]

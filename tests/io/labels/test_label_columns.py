@@ -195,7 +195,7 @@ def test_of_several_systems_one_may_be_called_prediction(
 def test_an_empty_name_of_a_column_is_refused(metaeval: CommandLine, tmp_path: Path, option: str) -> None:
     _csv(tmp_path / "gold.csv", GOLD)
     gold = tmp_path / "gold.csv"
-    parts = (f"{option} with an empty name; expected a name", f"leave out {option} ''")
+    parts = (f"{option} ''; expected a name", f"leave out {option} ''")
     metaeval.refuses_with(parts, "score", *OPTIONS, "--gold", gold, f"me={gold}", option, "")
 
 

@@ -189,7 +189,7 @@ def test_the_main_drawing_is_that_of_the_main_table_if_any() -> None:
     assert main_drawing(made).name == "ranks"
     stable = Report("stability", made.signature, (made.table("stability"), made.table("ranks")), (), made.provenance)
     assert main_drawing(stable).name == "stability"
-    with pytest.raises(InputError, match=r"nothing to plot in the tables scores; expected one of .*similarity"):
+    with pytest.raises(InputError, match=r"no plot of the tables scores; expected one of .*similarity"):
         main_drawing(report(scores_of(["a", "b"], [0.5, 0.4])))
     assert [drawing.name for drawing in drawings(study(SYSTEMS, MEASURES, undefined=True))] == ["ranks"]
 
