@@ -383,7 +383,12 @@ def _notes_on_judges(judges: JudgeTests, study: AgreementStudy, settings: Agreem
     return notes
 
 
-@plot("agreement_pearson", title="Agreement of annotators (Pearson)", needs=("agreement_pearson",))
+@plot(
+    "agreement_pearson",
+    title="Agreement of annotators (Pearson)",
+    needs=("agreement_pearson",),
+    example="agreement sample_data/tsc3/human.csv",
+)
 def agreement_pearson(tables: Tables) -> Picture | None:
     """A heat map of the correlations of the annotators."""
     table = tables["agreement_pearson"]

@@ -461,7 +461,12 @@ FIRST, OTHER, NEITHER = Look(COLOURS[0], "o", size=4.5), Look(COLOURS[1], "s", s
 """The looks of differences by the better system."""
 
 
-@plot("tiers", title="Ranks of the systems with 95 % intervals, and tiers", needs=("tiers",))
+@plot(
+    "tiers",
+    title="Ranks of the systems with 95 % intervals, and tiers",
+    needs=("tiers",),
+    example="compare --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1",
+)
 def tiers(tables: Tables) -> Picture | None:
     """A panel for each measure: the systems, best first, with the intervals of their ranks; tiers as bands."""
     table = tables["tiers"]
@@ -511,7 +516,13 @@ def _rank_ticks(most: float) -> list[float]:
     return [1, *(tick for tick in range(step, int(most) + 1, step) if tick > 1)]
 
 
-@plot("comparisons", title="Differences of systems", needs=("comparisons",))
+@plot(
+    "comparisons",
+    title="Differences of systems",
+    needs=("comparisons",),
+    example="compare --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1 --system atlas_large "
+    "--system atlas_base",
+)
 def comparisons(tables: Tables) -> Picture | None:
     """A forest plot: a panel for each measure with a row for each pair; of one pair a row for each measure."""
     table = tables["comparisons"]

@@ -332,7 +332,12 @@ def _findings(study: Study, result: Disagreements) -> list[Finding]:
 MAX_DRAWN_PAIRS, MAX_CELLS = 6, 12
 
 
-@plot("contributions", title="What each confusion contributes to a difference", needs=("contributions",))
+@plot(
+    "contributions",
+    title="What each confusion contributes to a difference",
+    needs=("contributions",),
+    example="explain cem-ord accuracy --config configs/stance.yaml --max-pairs 2",
+)
 def contributions(tables: Tables) -> Picture | None:
     """For each pair of systems: bars for the confusions, one panel for each of the two measures."""
     table = tables["contributions"]

@@ -263,7 +263,12 @@ MAX_DESCRIBED = 9
 """Of more lines, the alternative text describes only the ends of the highest and of the lowest."""
 
 
-@plot("plan_curve", title="Values by the amount of data", needs=("plan_curve",))
+@plot(
+    "plan_curve",
+    title="Values by the amount of data",
+    needs=("plan_curve",),
+    example="plan --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1",
+)
 def plan_curve(tables: Tables) -> Picture | None:
     """A panel for each goal, with a line and its band for each measure, and the goal as a line."""
     by_goal = _drawn_curves(tables["plan_curve"])

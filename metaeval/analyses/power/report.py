@@ -158,7 +158,12 @@ MIN_P = 1e-6
 """Smaller p-values are drawn as this, because a logarithmic axis has no 0."""
 
 
-@plot("power", title="Discriminative power of each measure", needs=("power", "power_differences"))
+@plot(
+    "power",
+    title="Discriminative power of each measure",
+    needs=("power", "power_differences"),
+    example="power --config configs/stance.yaml",
+)
 def power(tables: Tables) -> Picture | None:
     """A line for each measure with the ascending adjusted p-values of the pairs of systems, and one for the level."""
     table, differences = tables["power"], tables["power_differences"]

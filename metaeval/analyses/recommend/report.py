@@ -373,7 +373,12 @@ LOOKS = {
 """A mark is filled if the measure is named or similar, hollow if it is different, and a cross if it is excluded."""
 
 
-@plot("recommend", title="Reliability of each measure, and the verdict", needs=("recommend",))
+@plot(
+    "recommend",
+    title="Reliability of each measure, and the verdict",
+    needs=("recommend",),
+    example="recommend --config configs/stance.yaml",
+)
 def recommend(tables: Tables) -> Picture | None:
     """A row for each measure: its reliability with the 95 % interval, and what the verdict says about it, and why."""
     table = tables["recommend"]

@@ -121,7 +121,12 @@ def findings(sizes: Sequence[int], tau: NDArray[np.float64], items: int) -> list
     return [Finding("references", sentence + under)]
 
 
-@plot("references_rankings", title="Rankings by the number of references", needs=("references_rankings",))
+@plot(
+    "references_rankings",
+    title="Rankings by the number of references",
+    needs=("references_rankings",),
+    example="references --config configs/people.yaml",
+)
 def references_rankings(tables: Tables) -> Picture | None:
     """Kendall's tau-b with the ranking against all references, a line for each measure."""
     curves = curves_of(tables["references_rankings"], "references", "tau")

@@ -223,7 +223,12 @@ class Merge:
     distance: float
 
 
-@plot("similarity", title="Similarity of the rankings by the measures", needs=("similarity",))
+@plot(
+    "similarity",
+    title="Similarity of the rankings by the measures",
+    needs=("similarity",),
+    example="similarity --config configs/stance.yaml",
+)
 def similarity(tables: Tables) -> Picture | None:
     """A heat map of the similarity of rankings, with the cluster tree if there is one."""
     table = tables["similarity"]

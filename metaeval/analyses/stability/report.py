@@ -291,7 +291,12 @@ STEP, LANE = 0.21, 0.1
 """The height of a name and of a bar in a critical-difference diagram, in inches."""
 
 
-@plot("stability", title="Stability of the rankings", needs=("stability",))
+@plot(
+    "stability",
+    title="Stability of the rankings",
+    needs=("stability",),
+    example="stability --config configs/stance.yaml",
+)
 def stability(tables: Tables) -> Picture | None:
     """A row for each measure: the distribution of the trials, their mean and the middle 95 %."""
     table = tables["stability"]
@@ -333,7 +338,12 @@ def _trials(table: Table) -> dict[str, tuple[Numbers, Numbers]]:
     return {name: (taus[own], trials[own]) for name, own in rows.items() if len(own)}
 
 
-@plot("critical_difference", title="Which measures differ in stability", needs=("stability",))
+@plot(
+    "critical_difference",
+    title="Which measures differ in stability",
+    needs=("stability",),
+    example="stability --config configs/stance.yaml",
+)
 def critical_difference(tables: Tables) -> Picture | None:
     """A critical-difference diagram (Demšar 2006): means on an axis, a bar for measures that do not differ."""
     table = tables["stability"]
@@ -414,7 +424,12 @@ class CriticalDifference:
                 axes.plot(x, [y, y], color=colour, linewidth=3, solid_capstyle="butt")
 
 
-@plot("stability_curve", title="Stability by the number of items", needs=("stability_curve",))
+@plot(
+    "stability_curve",
+    title="Stability by the number of items",
+    needs=("stability_curve",),
+    example="stability --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1 --sizes 0.1,0.2,0.3,0.4,0.5",
+)
 def stability_curve(tables: Tables) -> Picture | None:
     """Mean tau between halves by their size, a line for each measure, with the middle 95 % of the trials."""
     curves = curves_of(tables["stability_curve"], "items", "mean")

@@ -278,7 +278,12 @@ def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:
     return sentences
 
 
-@plot("contrast", title="Which errors the measures see", needs=("contrast_accuracy",))
+@plot(
+    "contrast",
+    title="Which errors the measures see",
+    needs=("contrast_accuracy",),
+    example="contrast sample_data/contrast/texts.csv",
+)
 def contrast(tables: Tables) -> Picture | None:
     """A heat map of the accuracy of each measure on each phenomenon."""
     table = tables["contrast_accuracy"]

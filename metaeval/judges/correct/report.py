@@ -284,7 +284,12 @@ def _methods(study: CorrectStudy, result: Corrected) -> list[str]:
 MAX_SYSTEMS = 40
 
 
-@plot("corrected", title="Means of systems by the judge, by people and by both", needs=("corrected",))
+@plot(
+    "corrected",
+    title="Means of systems by the judge, by people and by both",
+    needs=("corrected",),
+    example="correct sample_data/judged/scores.csv",
+)
 def corrected(tables: Tables) -> Picture | None:
     """A row for each system: its means by the judge and by people, and the corrected one with its interval."""
     table = tables["corrected"]

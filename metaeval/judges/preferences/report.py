@@ -549,21 +549,36 @@ def _dots(table: Table, first: str, names: list[str], value: str, what: str) -> 
     return Picture(alt, DotPlot(panels=[Panel(rows=names, series=[series])], across=across).draw)
 
 
-@plot("metric_preferences", title="Agreement of metrics with human preferences", needs=("metric_preferences",))
+@plot(
+    "metric_preferences",
+    title="Agreement of metrics with human preferences",
+    needs=("metric_preferences",),
+    example="preferences sample_data/preferences/darr.csv",
+)
 def metric_preferences(tables: Tables) -> Picture | None:
     """Tau of each metric, on each language pair, with its interval."""
     table = tables["metric_preferences"]
     return _dots(table, "language_pair", texts(table, "metric"), "tau", "Kendall-like tau")
 
 
-@plot("judge_preferences", title="Agreement of judges with people, and their biases", needs=("judge_preferences",))
+@plot(
+    "judge_preferences",
+    title="Agreement of judges with people, and their biases",
+    needs=("judge_preferences",),
+    example="preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
+)
 def judge_preferences(tables: Tables) -> Picture | None:
     """Each share of a judge's verdicts with its interval."""
     table = tables["judge_preferences"]
     return _dots(table, "judge", texts(table, "statistic"), "share", "Share of verdicts")
 
 
-@plot("strengths", title="Strengths of the systems by human preferences", needs=("strengths",))
+@plot(
+    "strengths",
+    title="Strengths of the systems by human preferences",
+    needs=("strengths",),
+    example="preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
+)
 def strengths(tables: Tables) -> Picture | None:
     """The strength of each system, on each language pair, with its interval."""
     table = tables["strengths"]
