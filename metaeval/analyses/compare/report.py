@@ -165,7 +165,12 @@ def _differences(study: Study, result: Comparisons) -> Table:
             score("high", high),
             score("p", tests.raw),
             score("p_adjusted", tests.p),
-            text("better", np.select([winner == 1, winner == -1], [ones, others], ""), values=(*study.systems, "")),
+            text(
+                "better",
+                np.select([winner == 1, winner == -1], [ones, others], ""),
+                values=(*study.systems, ""),
+                about="the significantly better system, if any",
+            ),
         ]
         if study.has_gaps:
             columns.append(count("items", len(study.items) if comparison.shared is None else comparison.shared))
@@ -184,10 +189,14 @@ def _wins(study: Study, result: Comparisons) -> Table:
         text("system", ones),
         text("other", others),
         *(
-            count(name, ((winners == sign) & ~untested).sum(axis=0))
-            for name, sign in (("wins", 1), ("losses", -1), ("undecided", 0))
+            count(name, ((winners == sign) & ~untested).sum(axis=0), about=f"measures under which {meaning}")
+            for name, sign, meaning in (
+                ("wins", 1, "system is significantly better"),
+                ("losses", -1, "other is significantly better"),
+                ("undecided", 0, "neither is"),
+            )
         ),
-        count("untested", untested.sum(axis=0)),
+        count("untested", untested.sum(axis=0), about="measures without a test"),
         detail=result.all_pairs or len(ones) == 1,
     )
 
@@ -221,7 +230,11 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
             count("rank", standing.rank),
             count("rank_low", standing.rank_low),
             count("rank_high", standing.rank_high),
-            count("tier", standing.tier),
+            count(
+                "tier",
+                standing.tier,
+                about="1 for the best; it ends at a system significantly worse than the best of the tier",
+            ),
             text("letters", standing.letters),
             flag("best", standing.may_be_best),
             order=standing.best_first,

@@ -53,7 +53,7 @@ def _main(study: Study, settings: MergeSettings, result: MergeEffects) -> Table:
     columns = [
         text("measure", study.measure_names),
         *scores(result.merges, result.values),
-        score("mean", result.means, higher_is_better=False),
+        score("mean", result.means, higher_is_better=False, about="mean over the merges; lower uses the classes more"),
     ]
     if tests is not None:
         signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {ALPHA:g}"

@@ -70,8 +70,9 @@ def _rankings(result: References, names: Sequence[str]) -> Table:
         "Rankings by the number of references: tau-b with the ranking against all references",
         text("measure", measures),
         count("references", sizes),
-        *scores(("tau", "low", "high"), map(np.array, statistics)),
-        count("undefined", [int(np.isnan(tau).sum()) for tau in drawn]),
+        score("tau", statistics[0], about="mean over draws of references"),
+        *scores(("low", "high"), statistics[1:], about="middle 95 % of the draws"),
+        count("undefined", [int(np.isnan(tau).sum()) for tau in drawn], about="draws in which tau is undefined"),
         subject="Rankings by the number of references",
     )
 

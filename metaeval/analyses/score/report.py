@@ -138,8 +138,8 @@ def confusion_table(runs: ClassRuns) -> Table:
         text("system", [runs.systems[index] for index in system]),
         text("gold", [labels[index] for index in gold]),
         text("predicted", [labels[index] for index in predicted]),
-        count("items", counts[system, gold, predicted]),
-        score("share", shares[system, gold, predicted]),
+        count("items", counts[system, gold, predicted], about="items of that gold class with that prediction"),
+        score("share", shares[system, gold, predicted], about="share of the items of that gold class"),
         detail=True,
     )
 

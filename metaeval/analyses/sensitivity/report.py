@@ -141,9 +141,9 @@ def _best_table(rows: Sequence[Best]) -> Table:
         f"Settings with the highest correlation with human scores, and the share of settings within {FLAT:g} of it",
         text("measure", [row.measure for row in rows]),
         text("human", [row.rater for row in rows]),
-        text("best", [row.point for row in rows]),
-        score("value", [row.value for row in rows]),
-        score("flat", [row.flat for row in rows]),
+        text("best", [row.point for row in rows], about="point of the grid with the highest correlation"),
+        score("value", [row.value for row in rows], about="its correlation with the human scores"),
+        score("flat", [row.flat for row in rows], about="share of the points within 0.01 of the best"),
     )
 
 

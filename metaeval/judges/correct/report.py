@@ -48,9 +48,9 @@ def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected) 
             "labels_needed",
             f"Human scores of a system that a 95 % interval of width {settings.interval_width:g} takes",
             text("system", study.systems),
-            count("human_only", alone, where=alone > 0),
-            count("corrected", corrected, where=corrected > 0),
-            count("labels", result.labels),
+            count("human_only", alone, where=alone > 0, about="human scores needed without the judge"),
+            count("corrected", corrected, where=corrected > 0, about="human scores needed with the judge"),
+            count("labels", result.labels, about="human scores of the system now"),
         )
         tables.append(needed)
     notes = _notes(study, result, tables[0])
@@ -64,11 +64,11 @@ def _means(study: CorrectStudy, result: Corrected) -> Table:
         "corrected",
         f"Means of {pluralize(len(study.systems), 'system')} by a judge, corrected by {labels}",
         text("system", study.systems),
-        score("judge", result.judge),
-        score("human", result.human),
+        score("judge", result.judge, about="mean by the judge on all items"),
+        score("human", result.human, about="mean of the human scores alone"),
         score("human_low", human_low),
         score("human_high", human_high),
-        score("corrected", result.mean),
+        score("corrected", result.mean, about="mean by both"),
         score("low", low),
         score("high", high),
         *(score(name, weight, about=_ABOUT_WEIGHTS[name]) for name, weight in result.weight.items()),
@@ -77,8 +77,8 @@ def _means(study: CorrectStudy, result: Corrected) -> Table:
             result.effective,
             about="number of human scores of a random sample that would be as precise without the judge",
         ),
-        count("labels", result.labels),
-        count("items", result.labels + result.others),
+        count("labels", result.labels, about="items with a human score"),
+        count("items", result.labels + result.others, about="items with a score of the judge"),
     )
 
 
@@ -116,7 +116,7 @@ def _differences(study: CorrectStudy, result: Corrected) -> Table:
         score("human", human.difference),
         score("human_low", human.low),
         score("human_high", human.high),
-        score("difference", tests.difference),
+        score("difference", tests.difference, about="of the corrected means"),
         score("low", tests.low),
         score("high", tests.high),
         score("p", tests.raw),
