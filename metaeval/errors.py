@@ -350,6 +350,32 @@ def not_given(noun: str, option: str, where: str = "") -> Problem:
     return Problem(f"no {noun}{where}", "at least one", kind="missing", hint=f"name it with {setting(option)}")
 
 
+def conflict(one: str, other: str, expected: str = "one of both", hint: str = "") -> Problem:
+    """The problem of settings or values that exclude each other."""
+    return Problem(f"{one} with {other}", expected, kind="conflict", hint=hint)
+
+
+def too_few(count: int, noun: str, reason: str, hint: str) -> Problem:
+    """The problem of fewer than two items, systems or clusters."""
+    return Problem(pluralize(count, noun), f"at least two, because {reason}", kind="count", hint=hint)
+
+
+def too_many(found: str, most: int, hint: str) -> Problem:
+    """The problem of more things than an analysis takes."""
+    return Problem(found, f"at most {most:,}", kind="count", hint=hint)
+
+
+def unordered(found: str, labels: str, otherwise: str = "") -> Problem:
+    """The problem of something that needs an order of the classes; labels: an example of one."""
+    hint = f"declare the order, as in {setting('labels', labels)}{otherwise}"
+    return Problem(f"{found} of classes without an order", "an ordered scale", kind="conflict", hint=hint)
+
+
+def leave_out(name: str) -> str:
+    """The remedy of a setting or value that does not apply."""
+    return f"leave out {name}"
+
+
 def missing_column(header: Iterable[str], name: str, hint: str) -> Problem:
     """The problem of a table without a column."""
     found = f"header '{shortened(','.join(header))}'"
