@@ -10,7 +10,7 @@ import click
 
 from docs.examples import ROOT, output, sample_folder
 from metaeval.cli import COMMANDS, command_line
-from metaeval.model.report import Column, Report, Table
+from metaeval.model.report import Column, Kind, Report, Table
 
 _INTRODUCTION = """\
 # Tables and columns
@@ -102,7 +102,7 @@ def _report_of(command: str) -> Report:
 def _entry(table: Table, report: Report) -> str:
     rows = ["| column | kind | meaning |", "|---|---|---|"]
 
-    def alike(column: Column) -> tuple[object, ...]:
+    def alike(column: Column) -> tuple[bool, Kind, str]:
         about = column.about or _COMMON.get(column.name, "")
         texts = ", ".join(f"`{value}`" for value in column.values if value)
         if texts and column.values != (*report.provenance.titles, "") and len(column.values) <= _TEXTS_SHOWN:

@@ -355,11 +355,6 @@ def conflict(one: str, other: str, expected: str = "one of both", hint: str = ""
     return Problem(f"{one} with {other}", expected, kind="conflict", hint=hint)
 
 
-def too_few(count: int, noun: str, reason: str, hint: str) -> Problem:
-    """The problem of fewer than two items, systems or clusters."""
-    return Problem(pluralize(count, noun), f"at least two, because {reason}", kind="count", hint=hint)
-
-
 def too_many(found: str, most: int, hint: str) -> Problem:
     """The problem of more things than an analysis takes."""
     return Problem(found, f"at most {most:,}", kind="count", hint=hint)

@@ -175,8 +175,8 @@ class PublishedTable:
         """
         cell = self.cells[_position(self.rows, row, self.names)][_position(self.columns, column, self.header)]
         if cell is None:
-            hint = f"row '{row}' and column '{column}' of table {self.label}"
-            raise refuse(None, empty("cell", "a printed number", hint))
+            noun = f"cell in row '{row}' and column '{column}' of table {self.label}"
+            raise refuse(None, empty(noun, "a printed number"))
         return cell
 
     def place(self, row: str, column: str) -> Place:

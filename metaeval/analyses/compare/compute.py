@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.compare.settings import CompareSettings
-from metaeval.errors import UnknownName, conflict, leave_out, refuse, setting, too_few
+from metaeval.errors import UnknownName, conflict, leave_out, refuse, setting
 from metaeval.inference.gaps import GapParts, order_on_common_items
 from metaeval.inference.pairs import Evidence, Order, PairTests, best_p_values, compare_pairs
 from metaeval.study.evidence import check_testable, gather_evidence
@@ -115,5 +115,5 @@ def _selected(study: Study, settings: CompareSettings) -> NDArray[np.intp]:
     indices = [study.systems.index(name) for name in dict.fromkeys(settings.systems)] or list(range(len(study.systems)))
     if len(indices) < 2:
         hint = f"select another one with {setting('systems')}"
-        raise refuse(None, too_few(1, "system", "systems are compared", hint))
+        raise refuse(None, f"one system ({study.systems[indices[0]]})", "at least two", hint, kind="count")
     return np.array(indices, dtype=np.intp)

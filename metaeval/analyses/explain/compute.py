@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.explain.contributions import Contributions, plan_contributions
 from metaeval.analyses.explain.settings import ExplainSettings
-from metaeval.errors import UnknownName, conflict, invalid, refuse, setting, too_few
+from metaeval.errors import UnknownName, conflict, invalid, refuse, setting
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.confusion import counts_of
 from metaeval.stats.pairs import all_pairs
@@ -285,7 +285,7 @@ def check(study: Study, settings: ExplainSettings) -> None:
     names = study.measure_names
     if len(names) < 2:
         hint = "two spellings of one measure, such as kappa and kappa:weights=linear, count as one"
-        raise refuse(None, too_few(1, "measure", "two are compared", hint))
+        raise refuse(None, f"one measure ({names[0]})", "at least two", hint, kind="count")
     for name in systems:
         if name not in study.systems:
             raise UnknownName("system", name, study.systems)

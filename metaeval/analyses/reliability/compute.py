@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from metaeval.analyses.reliability.settings import ReliabilitySettings
 from metaeval.analyses.sentences import components_of
-from metaeval.errors import conflict, refuse, setting, too_few
+from metaeval.errors import conflict, refuse, setting
 from metaeval.inference.parts import Components
 from metaeval.study.capabilities import ADDITIVE
 from metaeval.study.study import Progress, Study, check_rankable
@@ -32,8 +32,8 @@ def check(study: Study, settings: ReliabilitySettings) -> None:
         raise refuse(None, conflict("components of variance", other, "one column of clusters", hint))
     number = len(study.origin.clusters[0].sizes) if study.origin.clusters else len(study.items)
     if number < 2:
-        reason = "variances are compared between them"
-        raise refuse(None, too_few(number, "cluster" if study.origin.clusters else "item", reason, ""))
+        found = f"a single {'cluster' if study.origin.clusters else 'item'}"
+        raise refuse(None, found, "at least two, because variances are compared between them", kind="count")
 
 
 def analyse(study: Study, settings: ReliabilitySettings, *, progress: Progress) -> Reliabilities:

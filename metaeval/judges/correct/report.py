@@ -10,7 +10,7 @@ from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.judges.correct.compute import SIGNS, Corrected, SampleTest
 from metaeval.judges.correct.settings import CorrectSettings
 from metaeval.judges.correct.study import CorrectStudy
-from metaeval.model.report import Finding, Note, Table, count, notes_on_columns, on_columns, score, table, text
+from metaeval.model.report import Finding, Note, Table, count, notes_on_columns, score, scores, table, text
 from metaeval.model.works import METAEVAL, cite
 from metaeval.render.plots.columns import numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
@@ -58,19 +58,21 @@ def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected) 
 
 
 def _means(study: CorrectStudy, result: Corrected) -> Table:
-    (human_low, human_high), (low, high) = result.human_interval, result.interval
+    number = pluralize(len(np.unique(study.clusters)), *study.cluster)
+    jackknife = f"95 % interval (jackknife over the {number}, Student's t)"
+    corrected = jackknife
+    if study.method == "rogan-gladen" and study.independent:
+        corrected = "95 % interval (adjusted Wald interval of Lee et al.)"
     labels = pluralize(int(result.labels.sum()), "human score")
     return table(
         "corrected",
         f"Means of {pluralize(len(study.systems), 'system')} by a judge, corrected by {labels}",
         text("system", study.systems),
-        score("judge", result.judge, about="mean by the judge on all items"),
-        score("human", result.human, about="mean of the human scores alone"),
-        score("human_low", human_low),
-        score("human_high", human_high),
+        score("judge", result.judge, about="mean by each alone"),
+        score("human", result.human, about="mean by each alone"),
+        *scores(("human_low", "human_high"), result.human_interval, about=jackknife),
         score("corrected", result.mean, about="mean by both"),
-        score("low", low),
-        score("high", high),
+        *scores(("low", "high"), result.interval, about=corrected),
         *(score(name, weight, about=_ABOUT_WEIGHTS[name]) for name, weight in result.weight.items()),
         score(
             "effective",
@@ -126,16 +128,8 @@ def _differences(study: CorrectStudy, result: Corrected) -> Table:
 
 
 def _notes(study: CorrectStudy, result: Corrected, means: Table) -> list[Note | str]:
-    binary, (one, several) = study.method == "rogan-gladen", study.cluster
-    independent = binary and study.independent
-    number = pluralize(len(np.unique(study.clusters)), one, several)
-    jackknife = f"jackknife over the {number}, Student's t"
-    how = "adjusted Wald interval of Lee et al." if independent else jackknife
-    alone = f"means by each alone; low, high: 95 % interval ({how})"
-    if independent:
-        alone += f"; human_low, human_high: {jackknife}"
-    notes: list[Note | str] = [on_columns(["judge", "human"], alone)]
-    notes += notes_on_columns(means, ["effective"], [*result.weight])
+    binary = study.method == "rogan-gladen"
+    notes: list[Note | str] = [*notes_on_columns(means, ["judge", "human_low", "low"], ["effective"], [*result.weight])]
     if result.tests is not None:
         notes.append(
             f"p: test with {SIGNS:,} random signs of what items add to a difference; p_adjusted and both intervals of "
