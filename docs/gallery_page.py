@@ -19,42 +19,8 @@ from metaeval.render.plots.declaration import Plot
 FOLDER = Path(__file__).resolve().parent
 PICTURES = FOLDER / "assets/gallery"
 
-_STANCE = "--config configs/stance.yaml"
-_THREE = f"{_STANCE} -m cem-ord -m accuracy -m macro-f1"
-_PEOPLE = "correlate --config configs/people.yaml"
-
-COMMANDS = {
-    "ranks": f"score {_STANCE}",
-    "confusions": f"score {_STANCE}",
-    "class_shares": "score --config configs/reviews.yaml",
-    "similarity": f"similarity {_STANCE}",
-    "stability": f"stability {_STANCE}",
-    "critical_difference": f"stability {_STANCE}",
-    "stability_curve": f"stability {_THREE} --sizes 0.1,0.2,0.3,0.4,0.5",
-    "merge_classes": f"merge-classes {_STANCE}",
-    "sensitivity": f"sensitivity {_STANCE} -m decay --grid base=0.1:0.9:0.1",
-    "sensitivity_map": "sensitivity --config configs/parameters.yaml",
-    "robustness": "robustness --config configs/rumour2017.yaml",
-    "recommend": f"recommend {_STANCE}",
-    "power": f"power {_STANCE}",
-    "contributions": f"explain cem-ord accuracy {_STANCE} --max-pairs 2",
-    "axioms": "axioms -m cem-ord -m accuracy -m macro-f1",
-    "contrast": "contrast sample_data/contrast/texts.csv",
-    "summary": f"summary {_STANCE}",
-    "tiers": f"compare {_THREE}",
-    "comparisons": f"compare {_THREE} --system atlas_large --system atlas_base",
-    "plan_curve": f"plan {_THREE}",
-    "references_rankings": "references --config configs/people.yaml",
-    "correlations": _PEOPLE,
-    "correlation_intervals": _PEOPLE,
-    "agreement_pearson": "agreement sample_data/tsc3/human.csv",
-    "corrected": "correct sample_data/judged/scores.csv",
-    "metric_preferences": "preferences sample_data/preferences/darr.csv",
-    "judge_preferences": "preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
-    "strengths": "preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
-    "groups": "stability --config configs/rumour2017.yaml --group sample_data/rumoureval2017/stories.csv:story",
-}
-"""The command that draws each plot from the sample data, without its output."""
+GROUPS_EXAMPLE = "stability --config configs/rumour2017.yaml --group sample_data/rumoureval2017/stories.csv:story"
+"""The command that draws a plot with a panel for each group."""
 
 ONLY_ON_PAGES = {"confusions", "class_shares", "critical_difference", "stability_curve", "correlation_intervals"}
 ONLY_ON_PAGES |= {"judge_preferences", "strengths"}
@@ -90,7 +56,7 @@ def gallery_page() -> str:
     for heading, analyses in GROUPS.items():
         plots = [plot for name in analyses if name in ANALYSES for plot in _plots_of(name)]
         parts += [f"## {heading}", *(part for plot in plots for part in _entry(plot))] if plots else []
-    groups = f"metaeval {COMMANDS['groups']} --plot groups.svg"
+    groups = f"metaeval {GROUPS_EXAMPLE} --plot groups.svg"
     return "\n\n".join([*parts, _GROUPS, f"```sh\n{groups}\n```"]) + "\n"
 
 
@@ -103,7 +69,7 @@ def _entry(plot: Plot) -> Iterator[str]:
     yield f"### {plot.title}"
     yield (plot.compose.__doc__ or "").partition("\n")[0]
     yield f"![{plot.title}](assets/gallery/{plot.name}.svg)"
-    yield f"```sh\nmetaeval {COMMANDS[plot.name]} {_destination(plot)}\n```"
+    yield f"```sh\nmetaeval {plot.example} {_destination(plot)}\n```"
 
 
 def _destination(plot: Plot) -> str:
@@ -114,7 +80,8 @@ def draw_gallery() -> None:
     """Draw every plot by its command into the folder of pictures."""
     PICTURES.mkdir(exist_ok=True)
     with sample_folder():
-        for name, command in COMMANDS.items():
+        commands = {name: plot.example for name, plot in PLOTS.items() if plot.example}
+        for name, command in (commands | {"groups": GROUPS_EXAMPLE}).items():
             path = PICTURES / f"{name}.svg"
             written = f"--plot {shlex.quote(str(path))} -o table.txt"
             printed = output(

@@ -40,6 +40,7 @@ from docs.axioms_page import axioms_page  # noqa: E402
 from docs.examples import EXAMPLE_PAGES, refreshed  # noqa: E402
 from docs.gallery_page import draw_gallery, gallery_page  # noqa: E402
 from docs.lists import pages_with_lists, with_fresh_lists  # noqa: E402
+from docs.tables import tables_page  # noqa: E402
 
 _MEASURES = """\
 # The measures
@@ -316,6 +317,7 @@ PAGES = {
     "axioms.md": axioms_page,
     "gallery.md": gallery_page,
     "reference/cli.md": command_line_page,
+    "reference/tables.md": tables_page,
     "reference/python.md": python_page,
     "reference/yaml.md": yaml_page,
     "reference/statistics.md": statistics_page,

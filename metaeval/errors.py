@@ -376,6 +376,17 @@ def not_installed(what: str, package: str, extra: str, otherwise: str = "") -> P
     return Problem(f"{what} without {package}", package, kind="missing", hint=hint)
 
 
+def too_many(found: str, most: int, hint: str) -> Problem:
+    """The problem of more things than an analysis takes."""
+    return Problem(found, f"at most {most:,}", kind="count", hint=hint)
+
+
+def unordered(found: str, labels: str, otherwise: str = "") -> Problem:
+    """The problem of something that needs an order of the classes; labels: an example of one."""
+    hint = f"declare the order, as in {setting('labels', labels)}{otherwise}"
+    return Problem(f"{found} of classes without an order", "an ordered scale", kind="conflict", hint=hint)
+
+
 def leave_out(name: str) -> str:
     """The remedy of a setting or value that does not apply."""
     return f"leave out {name}"

@@ -14,7 +14,7 @@ from metaeval.analyses.references import compute as references
 from metaeval.analyses.references.settings import ReferencesSettings
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import DEFAULT_SEED, DataConfig, ExperimentConfig
-from metaeval.errors import InputError, setting
+from metaeval.errors import refuse, setting
 from metaeval.io.dataset import Progress
 from metaeval.io.labels.join import Policy
 from metaeval.model.report import SourceFile
@@ -88,12 +88,7 @@ def read_material(
     if folder is None:
         return NOTHING
     if not Path(folder).is_dir():
-        raise InputError.at(
-            folder,
-            found="no such folder",
-            expected="a folder with the public data",
-            hint=f"check the path in {setting('data')}",
-        )
+        raise refuse(folder, "no such folder", "a folder with the public data", f"check the path in {setting('data')}")
     reader = _Reader(Path(folder), seed, progress)
     fields: dict[str, Any] = {}
     if "amemiya2021" in papers:

@@ -26,7 +26,7 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, UnknownName
+from metaeval.errors import UnknownName, empty, invalid, refuse, wrong_count
 from metaeval.stats.association import pearson
 
 PAPERS = ("amemiya2021", "hirao2006", "inoue2020", "ordinal2022", "scarton2020")
@@ -129,7 +129,7 @@ class Printed:
     def _fraction(self) -> str:
         match = _NUMBER.fullmatch(self.text)
         if match is None or not self.is_number:
-            raise InputError.at(found=f"the word '{self.text}'", expected="a printed number")
+            raise refuse(None, invalid("word", self.text, "a printed number"))
         return match["fraction"] or ""
 
 
@@ -175,9 +175,8 @@ class PublishedTable:
         """
         cell = self.cells[_position(self.rows, row, self.names)][_position(self.columns, column, self.header)]
         if cell is None:
-            raise InputError.at(
-                found=f"nothing in row '{row}' and column '{column}' of table {self.label}", expected="a printed cell"
-            )
+            noun = f"cell in row '{row}' and column '{column}' of table {self.label}"
+            raise refuse(None, empty(noun, "a printed number"))
         return cell
 
     def place(self, row: str, column: str) -> Place:
@@ -267,7 +266,8 @@ def _table(entry: Mapping[str, Any]) -> PublishedTable:
     cells: dict[str, list[str]] = entry["cells"]
     for name, row in cells.items():
         if len(row) != len(header):
-            raise InputError.at(found=f"{len(row)} cells in row '{name}'", expected=f"{len(header)} as in the header")
+            reason = " as in the header"
+            raise refuse(None, wrong_count(len(row), "cell", len(header), reason, where=f" in row '{name}'"))
     heading = entry["table"], entry.get("part", ""), entry["title"], entry["rows"], entry["columns"]
     rows = tuple(tuple(map(_cell, row)) for row in cells.values())
     return PublishedTable(*heading, tuple(header), tuple(cells), rows)

@@ -191,7 +191,12 @@ def _missing(cells: Sequence[CheckedCell]) -> Table:
     for cell in cells:
         if cell.judgement.verdict is Verdict.NEEDS_DATA:
             groups.setdefault((cell.paper, _label(cell.place), cell.check.needs), []).append(cell)
-    columns = (*_SHORT[:2], Column("numbers", Kind.COUNT), Column("needs"), Column("checked"))
+    columns = (
+        *_SHORT[:2],
+        Column("numbers", Kind.COUNT, about="printed numbers that cannot be checked"),
+        Column("needs"),
+        Column("checked"),
+    )
     rows = tuple((*group[:2], len(members), group[2], _checked(members)) for group, members in groups.items())
     return Table("missing", "Printed numbers that need data, and what was checked without the data", columns, rows)
 

@@ -121,20 +121,6 @@ def test_trivial_systems(metaeval: CommandLine) -> None:
         assert part in text
 
 
-def test_similarity_and_merges_of_classes(metaeval: CommandLine) -> None:
-    data = ("--config", "configs/stance.yaml", "-m", "accuracy", "-m", "mcc")
-    text = paragraph(metaeval, "similarity", *data, "--margin", "0.8")
-    assert "762 clusters of items by body" in text
-    assert "unless their corrected tau is significantly below 0.8" in text
-    text = paragraph(metaeval, "merge-classes", *data)
-    assert "each merge of classes (disagree+discuss, disagree+agree, discuss+agree), and the two rankings" in text
-    assert "adjusted for all pairs of measures" in text
-    balanced = paragraph(metaeval, "merge-classes", *data, "--balance", "--trials", "20")
-    assert "on 20 samples with gold classes of equal size (seed 20201), and" in balanced
-    for part in ("signs", "adjusted"):
-        assert part not in balanced
-
-
 @pytest.mark.slow
 def test_the_summary_of_criteria(metaeval: CommandLine) -> None:
     data = ("--config", "configs/stance.yaml", "-m", "accuracy", "-m", "mcc", "--trials", "20", "-q", "--methods")
@@ -193,13 +179,6 @@ def test_agreement_of_annotators(metaeval: CommandLine, tmp_path: Path) -> None:
     assert "Judges were tested with the alternative annotator test [@calderon2025] (epsilon" in text
 
 
-def test_references_of_items(metaeval: CommandLine) -> None:
-    data = ("--config", "configs/r4c.yaml", "-m", "r4c-rouge:level=full", "--trials", "20", "-q")
-    text = " ".join(json.loads(metaeval.succeeds("references", *data, "--methods", "-f", "json").out)["methods"])
-    assert "Scores against 1 to 3 references are means over all subsets" in text
-    assert "20 random draws" in text
-
-
 def test_comparisons_with_a_baseline(metaeval: CommandLine, table: str, tmp_path: Path) -> None:
     saved, config = str(tmp_path / "saved.json"), tmp_path / "experiment.yaml"
     config.write_text(f"data: {{task: table, runs: [{table}]}}\nmeasures: [bleu]\n")
@@ -237,13 +216,6 @@ def test_the_paragraph_is_only_where_it_is_asked_for(metaeval: CommandLine, tabl
     assert "Discriminative power [@sakai2006] is the share" in whole
 
 
-def test_results_of_functions_have_it() -> None:
-    result = package.compare("configs/stance.yaml", "accuracy", permutations=99)
-    assert any("762 clusters of items by body" in sentence for sentence in result.methods)
-    assert package.score("configs/stance.yaml", "accuracy").methods == ()
-    assert "Methods:" not in str(result)
-
-
 @pytest.mark.usefixtures("repository")
 def test_works_of_any_command_are_written_beside_its_results(metaeval: CommandLine, tmp_path: Path) -> None:
     call, bib = ("score", "--config", "configs/stance.yaml", "-m", "kappa:weights=linear"), tmp_path / "works.bib"
@@ -262,12 +234,3 @@ def test_works_of_any_command_are_written_beside_its_results(metaeval: CommandLi
     assert r"\cite{westfall1993}" in table
     prose = metaeval.succeeds("compare", *call[1:], "--permutations", "99", "--methods", "-f", "markdown").out
     assert "(linear) [@cohen1968]." in prose
-
-
-def test_an_experiment_file_names_the_file_of_works(metaeval: CommandLine, table: str, tmp_path: Path) -> None:
-    config = tmp_path / "run.yaml"
-    sections = "power: {permutations: 99}\noutput: {bibtex: works.bib}\n"
-    config.write_text(f"data: {{task: table, runs: [{table}]}}\nmeasures: [bleu]\n{sections}")
-    metaeval.succeeds("run", config, "-q")
-    found = re.findall(r"^@\w+\{(\w+),$", (tmp_path / "works.bib").read_text(), re.MULTILINE)
-    assert found == ["metaeval", "sakai2006"]

@@ -171,7 +171,7 @@ def test_a_system_that_shares_no_item_is_not_compared_and_a_note_says_so(metaeva
 REFUSED = {
     "summary TABLE": "summary of systems that lack scores of items | compare | --on-missing drop",
     "plan TABLE": "plan of systems that lack scores",
-    "power TABLE --test tukey": "tukey of systems that lack scores of items | --test permutation",
+    "power TABLE --test tukey": "tukey with systems that lack scores of items | --test permutation",
     "score TABLE --on-unknown drop": "--on-missing pairwise with --on-unknown drop | treat scores that are missing",
     "compare TABLE --cluster doc --cluster lang": "two columns of clusters with missing scores | --on-missing drop",
 }

@@ -9,32 +9,10 @@ from command_line import CommandLine, Write
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.papers.published import PAPERS, read_paper
-from metaeval.papers.reproduction import check_paper
 
 pytestmark = pytest.mark.slow
 
-VERDICTS = ("exact", "within_rounding", "within_chance", "differs", "unattainable", "needs_data", "given")
-CELL = ["paper", "table", "part", "row", "column", "printed", "computed", "verdict", "reason"]
 OVERVIEW = ["verdicts", "findings", "rounding", "missing", "reproduction"]
-
-
-def test_all_papers_have_their_public_tables(metaeval: CommandLine) -> None:
-    found = metaeval.report("reproduce")
-    tables = found["tables"]
-    assert list(tables) == OVERVIEW
-    assert found["signature"].endswith("|papers:5|data:none")
-    assert list(tables["verdicts"][0]) == ["paper", *VERDICTS]
-    assert [row["paper"] for row in tables["verdicts"]] == list(PAPERS)
-    cells = tables["reproduction"]
-    assert list(cells[0]) == CELL
-    for row in tables["verdicts"]:
-        of_paper = [cell["verdict"] for cell in cells if cell["paper"] == row["paper"]]
-        assert {name: of_paper.count(name.replace("_", " ")) for name in VERDICTS} == {
-            name: row[name] for name in VERDICTS
-        }
-    wrong = [cell for cell in cells if cell["verdict"] in ("differs", "unattainable")]
-    assert [row["reason"] for row in tables["findings"]] == [cell["reason"] for cell in wrong]
-    assert sum(row["numbers"] for row in tables["missing"]) == sum(row["needs_data"] for row in tables["verdicts"])
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -61,15 +39,6 @@ def test_marks_stand_behind_the_printed_numbers(metaeval: CommandLine) -> None:
     assert "0.000 ? (8 ≈)" in ranks
 
 
-def test_every_cell_can_be_written_to_a_folder(metaeval: CommandLine, write: Write) -> None:
-    write("here", "")
-    metaeval.succeeds("reproduce", "ordinal2022", "--output-dir", "out")
-    lines = Path("out/reproduction.csv").read_text(encoding="utf-8").splitlines()
-    assert lines[0] == ",".join(CELL)
-    cells = check_paper(read_paper("ordinal2022"))
-    assert len(lines) == 1 + len(cells)
-
-
 def test_a_finding_is_no_error_unless_asked(metaeval: CommandLine) -> None:
     plain = metaeval.succeeds("reproduce", "ordinal2022")
     strict = metaeval("reproduce", "ordinal2022", "--strict")
@@ -90,11 +59,6 @@ def test_the_page_of_the_documentation_is_fresh(metaeval: CommandLine, repositor
     remedy = "stale: metaeval reproduce --format markdown -o docs/reproduction.md"
     assert metaeval.succeeds("reproduce", "--format", "markdown").out == page, remedy
     assert len(page.splitlines()) < 200
-
-
-def test_seed_and_policies_do_not_matter_without_data(metaeval: CommandLine) -> None:
-    one, other = (metaeval.report("reproduce", "inoue2020", "--seed", seed) for seed in (1, 2))
-    assert one["tables"] == other["tables"]
 
 
 # With data that are made up, in the layout of the public ones

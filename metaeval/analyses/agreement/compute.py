@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment, Level
 from metaeval.analyses.agreement.study import MATCHED_BY, AgreementStudy, Judges, Ratings
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import pluralize, refuse, setting, too_many, unordered
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups
 from metaeval.inference.parts import Signs
 from metaeval.stats.agreement import (
@@ -126,11 +126,9 @@ def _check_work(study: AgreementStudy, settings: AgreementSettings) -> None:
     if "ratio" in settings.levels:
         values = len(np.unique(ratings.values[~np.isnan(ratings.values)]))
         if values > MOST_VALUES_OF_RATIO:
-            raise InputError.at(
-                found=f"{values:,} different ratings for alpha of level ratio, which compares all of them",
-                expected=f"at most {MOST_VALUES_OF_RATIO:,}",
-                hint="round the ratings, use level interval, or take a random sample of the units",
-            )
+            found = f"{values:,} different ratings for alpha of level ratio, which compares all of them,"
+            hint = "round the ratings, use level interval, or take a random sample of the units"
+            raise refuse(None, too_many(found, MOST_VALUES_OF_RATIO, hint))
     nanoseconds = number * (10 * groups + 400) + annotators**2 * units // 10 + min(pairs, shared) * units + 2000 * pairs
     if ratings.ordered:
         permuted = (annotators - 1) * int((ratings.raters == annotators).sum())
@@ -217,11 +215,8 @@ def levels_of(study: AgreementStudy, settings: AgreementSettings) -> tuple[Level
     levels = settings.levels or ((own, *others) if ratings.ordered else ("nominal",))
     ordered = [level for level in levels if level != "nominal"]
     if ordered and not ratings.ordered:
-        raise InputError.at(
-            found=f"alpha of level {', '.join(ordered)} with labels that have no order",
-            expected="level nominal, or an ordered scale",
-            hint=f"declare the order, as in {setting('labels', 'low<mid<high')}",
-        )
+        found = f"alpha of level {', '.join(ordered)}"
+        raise refuse(None, unordered(found, "low<mid<high", f", or leave out {setting('levels')}"))
     return levels
 
 
@@ -288,14 +283,8 @@ def other_alignment(alignment: Alignment) -> Alignment:
 def _check_judges(judges: Judges, ratings: Ratings, alignment: Alignment) -> None:
     for name, values in zip(judges.names, judges.values, strict=True):
         if not (~np.isnan(values) & (ratings.raters > 0)).any():
-            raise InputError.at(
-                found=f"judge '{name}', who rated none of {ratings.description} that the annotators rated",
-                expected="ratings of the same units",
-                hint=MATCHED_BY,
-            )
+            found = f"judge '{name}', who rated none of {ratings.description} that the annotators rated"
+            raise refuse(None, found, "ratings of the same units", MATCHED_BY, kind="conflict")
     if alignment == "rmse" and not ratings.ordered:
-        raise InputError.at(
-            found=f"{setting('alignment', 'rmse')} with labels that have no order",
-            expected=f"{setting('alignment', 'accuracy')}, or an ordered scale",
-            hint=f"declare the order, as in {setting('labels', 'low<mid<high')}, or leave out {setting('alignment')}",
-        )
+        otherwise = f", or leave out {setting('alignment')}"
+        raise refuse(None, unordered(setting("alignment", "rmse"), "low<mid<high", otherwise))

@@ -115,7 +115,7 @@ def _estimates(study: AgreementStudy, estimates: Sequence[Estimate]) -> Table:
         score("value", [each.value for each in estimates]),
         score("low", [each.low for each in estimates], about=interval),
         score("high", [each.high for each in estimates], about=interval),
-        count("units", [int(each.statistic.units.sum()) for each in estimates]),
+        count("units", [int(each.statistic.units.sum()) for each in estimates], about="units that the statistic uses"),
         score("p", [each.statistic.p for each in estimates]),
     )
 
@@ -216,7 +216,7 @@ def _leave_one_out(ratings: Ratings, agreement: Agreement, *, detail: bool) -> T
         "Each annotator against the mean of the others",
         text("annotator", ratings.annotators),
         *(score(name, each.values, bands=STRENGTHS) for name, each in agreement.with_others.items()),
-        count("ratings", (~np.isnan(ratings.values)).sum(axis=-1)),
+        count("ratings", (~np.isnan(ratings.values)).sum(axis=-1), about="units that the annotator rated"),
         detail=detail,
     )
 
@@ -226,7 +226,7 @@ def _on_intervals(study: AgreementStudy, estimates: Sequence[Estimate], main: Ta
     if all(np.isnan(each.value) for each in estimates):
         return ["every statistic is undefined: all ratings are equal, or too few"]
     _, one, several = study.clusters
-    notes: list[Note | str] = [*notes_on_columns(main)]
+    notes: list[Note | str] = [*notes_on_columns(main, ["low"])]
     fewest = min((each.groups for each in estimates if not np.isnan(each.low)), default=MIN_UNITS)
     if fewest < MIN_UNITS:
         few = f"{pluralize(fewest, one, several)} with comparable ratings, fewer than {MIN_UNITS}"
@@ -337,8 +337,8 @@ def _judges(judges: JudgeTests, ratings: Ratings, *, epsilon: float) -> Table:
         f"Alternative annotator test of the judges (epsilon {epsilon:g}, {title})",
         text("judge", judges.names),
         *_results(judges.test, about_rate=rate, about_advantage=share),
-        count("annotators", len(ratings.annotators) - left_out),
-        count("units", judges.compared),
+        count("annotators", len(ratings.annotators) - left_out, about="annotators against whom the judge is tested"),
+        count("units", judges.compared, about="units that the judge and annotators rated"),
         count("left_out", left_out),
         *beside,
         order=_best_first(judges),
@@ -383,7 +383,12 @@ def _notes_on_judges(judges: JudgeTests, study: AgreementStudy, settings: Agreem
     return notes
 
 
-@plot("agreement_pearson", title="Agreement of annotators (Pearson)", needs=("agreement_pearson",))
+@plot(
+    "agreement_pearson",
+    title="Agreement of annotators (Pearson)",
+    needs=("agreement_pearson",),
+    example="agreement sample_data/tsc3/human.csv",
+)
 def agreement_pearson(tables: Tables) -> Picture | None:
     """A heat map of the correlations of the annotators."""
     table = tables["agreement_pearson"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from metaeval.errors import InputError, setting
+from metaeval.errors import conflict, leave_out, refuse, setting
 from metaeval.settings import (
     PYTHON,
     YAML,
@@ -148,8 +148,5 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     def check(self) -> None:
         """Clusters are those of the items."""
         if self.clusters is not None and self.by == "system":
-            raise InputError.at(
-                found=f"clusters {self.clusters} with {setting('by', 'system')}",
-                expected="no clusters of items, because the units are systems",
-                hint=f"leave out {setting('clusters')}",
-            )
+            hint = leave_out(setting("clusters"))
+            raise refuse(None, conflict(f"clusters {self.clusters}", setting("by", "system"), "items as units", hint))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import InputError, did_you_mean, not_given, one_of, pluralize, refuse, setting
+from metaeval.errors import did_you_mean, invalid, not_given, one_of, pluralize, refuse, setting
 from metaeval.io.dataset import Dataset
 from metaeval.io.files.columns import ANNOTATOR, RATING, USABLE, Read, code_reader
 from metaeval.io.files.run_files import SUFFIXES
@@ -201,11 +201,8 @@ def split_judges(judges: Sequence[str], annotators: Sequence[str]) -> tuple[tupl
     files = tuple(judge for judge in judges if judge not in named)
     for judge in files:
         if not (_exists(judge) or glob.has_magic(judge) or "=" in judge or judge.endswith(SUFFIXES) or "/" in judge):
-            raise InputError.at(
-                found=f"judge '{judge}', which is neither a file nor an annotator",
-                expected=f"a file of ratings, or {one_of(annotators)}",
-                hint=did_you_mean(judge, annotators) or "check the path",
-            )
+            hint = did_you_mean(judge, annotators) or "check the path"
+            raise refuse(None, invalid("judge", judge, f"a file of ratings, or {one_of(annotators)}", hint=hint))
     return named, files
 
 
@@ -231,11 +228,9 @@ def read_judges(
     judges = dataset.runs
     ambiguous = [name for name in judges.measures if name in annotators.measures]
     if ambiguous:
-        raise InputError.at(
-            found=f"a judge called '{ambiguous[0]}', like one of the annotators",
-            expected="a different name for each",
-            hint=f"name the file, as in other={files[0]}",
-        )
+        found = f"a judge called '{ambiguous[0]}', like one of the annotators"
+        hint = f"name the file, as in other={files[0]}"
+        raise refuse(None, found, "a different name for each", hint, kind="repeated")
     values = as_units(np.concatenate([own, _aligned(judges, annotators)]), by=by)
     return Judges((*named, *judges.measures), values, dataset.files, dataset.notes)
 

@@ -78,14 +78,22 @@ def _counter_examples(verdicts: Sequence[Verdict]) -> Table:
         text("measure", [str(verdict.measure) for verdict in refuted]),
         text("property", [verdict.declared.name for verdict in refuted]),
         text("labels", [" → ".join(labels) for labels in scales]),
-        text("before", [_matrix_text(example.before) for example in examples]),
-        text("after", [_matrix_text(example.after) for example in examples]),
+        text("before", [_matrix_text(example.before) for example in examples], about="confusion matrix, rows gold"),
+        text("after", [_matrix_text(example.after) for example in examples], about="confusion matrix, rows gold"),
         score("score_before", [example.score_before for example in examples], head="score before"),
         score("score_after", [example.score_after for example in examples], head="score after"),
-        text("expected", [verdict.declared.relation.value for verdict in refuted]),
-        count("cases", [verdict.cases for verdict in refuted]),
-        count("violations", [verdict.violations for verdict in refuted]),
-        text("search", ["exhaustive" if example.exhaustive else "random" for example in examples]),
+        text(
+            "expected",
+            [verdict.declared.relation.value for verdict in refuted],
+            about="what the property asks of the second score",
+        ),
+        count("cases", [verdict.cases for verdict in refuted], about="cases that were checked"),
+        count("violations", [verdict.violations for verdict in refuted], about="cases that are counter-examples"),
+        text(
+            "search",
+            ["exhaustive" if example.exhaustive else "random" for example in examples],
+            about="how the cases were found",
+        ),
         detail=len(found) > READABLE_ROWS,
     )
 
@@ -112,11 +120,12 @@ def _claims(every: Sequence[Verdict]) -> Table:
         text("claim", [claim.text for claim in claims]),
         text("measure", [claim.measure for claim in claims]),
         text("property", [claim.property for claim in claims]),
-        flag("has", [claim.has for claim in claims]),
+        flag("has", [claim.has for claim in claims], about="whether the paper says that the measure has the property"),
         text(
             "verdict",
             [CONFIRMED if verdict.holds == claim.has else REFUTED for claim, verdict in found],
             values=(CONFIRMED, REFUTED),
+            about="whether the cases confirm it",
         ),
         count("cases", [verdict.cases for verdict in verdicts]),
         count("violations", [verdict.violations for verdict in verdicts], about="counter-examples to that property"),
@@ -135,9 +144,9 @@ def _cases(verdicts: Sequence[Verdict]) -> Table:
         "Number of cases",
         text("measure", [str(verdict.measure) for verdict in verdicts]),
         text("property", [verdict.declared.name for verdict in verdicts]),
-        flag("holds", [verdict.holds for verdict in verdicts]),
-        count("cases", [verdict.cases for verdict in verdicts]),
-        count("violations", [verdict.violations for verdict in verdicts]),
+        flag("holds", [verdict.holds for verdict in verdicts], about="no case is a counter-example"),
+        count("cases", [verdict.cases for verdict in verdicts], about="cases that were checked"),
+        count("violations", [verdict.violations for verdict in verdicts], about="cases that are counter-examples"),
         count("undefined", [verdict.undefined for verdict in verdicts]),
         detail=True,
     )
@@ -237,7 +246,12 @@ STROKES: dict[bool | None, tuple[Stroke, ...]] = {
 """Marks as lines, because some fonts lack them; down is positive."""
 
 
-@plot("axioms", title="Formal properties of the measures", needs=("axioms",))
+@plot(
+    "axioms",
+    title="Formal properties of the measures",
+    needs=("axioms",),
+    example="axioms -m cem-ord -m accuracy -m macro-f1",
+)
 def axioms(tables: Tables) -> Picture | None:
     """A row for each measure, a column for each property: a tick, a cross, or a dash where it does not apply."""
     table = tables["axioms"]

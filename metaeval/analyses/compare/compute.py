@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.compare.settings import CompareSettings
-from metaeval.errors import InputError, UnknownName, setting
+from metaeval.errors import UnknownName, conflict, leave_out, refuse, setting
 from metaeval.inference.gaps import GapParts, order_on_common_items
 from metaeval.inference.pairs import Evidence, Order, PairTests, best_p_values, compare_pairs
 from metaeval.study.evidence import check_testable, gather_evidence
@@ -66,11 +66,9 @@ def check(study: Study, settings: CompareSettings) -> None:
     check_testable(study)
     _selected(study, settings)
     if settings.leaderboard and settings.all_pairs is False:
-        raise InputError.at(
-            found=f"{setting('leaderboard')} of the differences from one system",
-            expected="the differences of all pairs",
-            hint=f"leave out {setting('leaderboard')}",
-        )
+        expected = "the differences of all pairs"
+        hint = leave_out(setting("leaderboard"))
+        raise refuse(None, conflict(setting("leaderboard"), "differences from one system", expected, hint))
 
 
 def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> Comparisons:
@@ -116,9 +114,6 @@ def _selected(study: Study, settings: CompareSettings) -> NDArray[np.intp]:
             raise UnknownName("system", name, study.systems)
     indices = [study.systems.index(name) for name in dict.fromkeys(settings.systems)] or list(range(len(study.systems)))
     if len(indices) < 2:
-        raise InputError.at(
-            found=f"one system ({study.systems[indices[0]]}) to compare",
-            expected="at least two",
-            hint=f"select another one with {setting('systems')}",
-        )
+        hint = f"select another one with {setting('systems')}"
+        raise refuse(None, f"one system ({study.systems[indices[0]]})", "at least two", hint, kind="count")
     return np.array(indices, dtype=np.intp)

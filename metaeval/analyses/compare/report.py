@@ -21,8 +21,10 @@ from metaeval.model.report import (
     Note,
     Table,
     count,
+    counts,
     flag,
     joined,
+    notes_on_columns,
     on_columns,
     score,
     scores,
@@ -46,18 +48,10 @@ _ROWS_SHOWN = 30
 _MAX_PAIRS = 3
 """Number of pairs up to which each pair has a finding of its own."""
 
-_ON_ORDER = (
-    "rank_low, rank_high: ranks that the significant differences leave open; a tier ends at a system that differs "
-    "significantly from the best one of the tier"
-)
 _ON_LEADERBOARD = (
     "ranks: those that the significant differences leave open; letters: shared by systems that do not differ"
 )
-_ON_BEST = Note(
-    "best (•): systems that may be the best, by one-sided tests against the others (Hsu); these tests are a family of "
-    "their own",
-    ("best",),
-)
+_ON_BEST = "systems that may be the best, by one-sided tests against the others (Hsu), a family of their own"
 
 
 @dataclass(frozen=True)
@@ -120,7 +114,8 @@ def _known(numbers: Iterable[int], known: NDArray[np.bool_]) -> list[int | None]
 
 def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> AnalysisOutput:
     """Differences, wins and losses; of all pairs also the order of the systems, and a leaderboard if requested."""
-    tables = [_differences(study, result), _wins(study, result)]
+    tables = [_differences(study, settings, result), _wins(study, result)]
+    notes = notes_on_columns(tables[0], ["p", "p_adjusted", "better"])
     if result.all_pairs:
         standings = {
             measure: Standing.of(comparison, sign=direction.sign, alpha=settings.alpha)
@@ -129,12 +124,15 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> An
             )
         }
         systems = [study.systems[index] for index in result.systems]
-        tables += [_tiers_by_measure(systems, standings, settings), _tiers(systems, standings, settings)]
+        tiers = _tiers(systems, standings, settings, reference=_reference(study, result))
+        notes += notes_on_columns(tiers, ["difference", "rank_low", "tier"], ["best"])
+        tables += [_tiers_by_measure(systems, standings, settings), tiers]
         if settings.leaderboard:
+            notes = _notes_on_leaderboard(study, settings, result)
             tables = [_leaderboard(study, systems, standings), *(replace(each, detail=True) for each in tables)]
     return AnalysisOutput(
         tables,
-        _notes(study, settings, result),
+        [*notes, *_notes(study, settings, result)],
         findings(study, settings, result),
         methods=_methods(study, settings, result),
     )
@@ -146,7 +144,18 @@ def _names_of_pairs(study: Study, result: Comparisons) -> tuple[list[str], list[
     return [study.systems[one] for one, _ in pairs], [study.systems[other] for _, other in pairs]
 
 
-def _differences(study: Study, result: Comparisons) -> Table:
+def _test(study: Study, settings: CompareSettings) -> str:
+    signs = f"permutation test that changes the signs of the differences of {units_of(study)} at random"
+    return f"{signs} ({pluralize(settings.permutations, 'permutation')})"
+
+
+def _family(result: Comparisons) -> str:
+    pairs = len(result.pairs)
+    return f"simultaneous for all differences{'' if pairs == 1 else f' of {pairs:,} pairs'} under a measure"
+
+
+def _differences(study: Study, settings: CompareSettings, result: Comparisons) -> Table:
+    family, test = _family(result), _test(study, settings)
     ones, others = _names_of_pairs(study, result)
     title = f"Differences of {pluralize(len(ones), 'pair')} of systems (system − other)"
     tables = []
@@ -161,11 +170,15 @@ def _differences(study: Study, result: Comparisons) -> Table:
             text("system", ones),
             text("other", others),
             score("difference", tests.difference * sign),
-            score("low", low),
-            score("high", high),
-            score("p", tests.raw),
-            score("p_adjusted", tests.p),
-            text("better", np.select([winner == 1, winner == -1], [ones, others], ""), values=(*study.systems, "")),
+            *scores(("low", "high"), (low, high), about=family),
+            score("p", tests.raw, about=test),
+            score("p_adjusted", tests.p, about=family),
+            text(
+                "better",
+                np.select([winner == 1, winner == -1], [ones, others], ""),
+                values=(*study.systems, ""),
+                about=f"the system that is better at {settings.alpha:g}",
+            ),
         ]
         if study.has_gaps:
             columns.append(count("items", len(study.items) if comparison.shared is None else comparison.shared))
@@ -184,10 +197,14 @@ def _wins(study: Study, result: Comparisons) -> Table:
         text("system", ones),
         text("other", others),
         *(
-            count(name, ((winners == sign) & ~untested).sum(axis=0))
-            for name, sign in (("wins", 1), ("losses", -1), ("undecided", 0))
+            count(name, ((winners == sign) & ~untested).sum(axis=0), about=f"measures under which {meaning}")
+            for name, sign, meaning in (
+                ("wins", 1, "system is significantly better"),
+                ("losses", -1, "other is significantly better"),
+                ("undecided", 0, "neither is"),
+            )
         ),
-        count("untested", untested.sum(axis=0)),
+        count("untested", untested.sum(axis=0), about="measures without a test"),
         detail=result.all_pairs or len(ones) == 1,
     )
 
@@ -208,7 +225,9 @@ def _tiers_by_measure(systems: list[str], standings: Mapping[str, Standing], set
     )
 
 
-def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: CompareSettings) -> Table:
+def _tiers(
+    systems: list[str], standings: Mapping[str, Standing], settings: CompareSettings, *, reference: str
+) -> Table:
     """The systems under each measure, best first, with their differences from the best."""
     return joined(
         table(
@@ -217,13 +236,20 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
             text("measure", measure),
             text("system", systems),
             score("score", standing.score),
-            *scores(("difference", "low", "high"), standing.behind),
+            *scores(("difference", "low", "high"), standing.behind, about=f"from {reference}"),
             count("rank", standing.rank),
-            count("rank_low", standing.rank_low),
-            count("rank_high", standing.rank_high),
-            count("tier", standing.tier),
+            *counts(
+                ("rank_low", "rank_high"),
+                (standing.rank_low, standing.rank_high),
+                about="ranks that the significant differences leave open",
+            ),
+            count(
+                "tier",
+                standing.tier,
+                about="it ends at a system that differs significantly from the best one of the tier",
+            ),
             text("letters", standing.letters),
-            flag("best", standing.may_be_best),
+            flag("best", standing.may_be_best, about=_ON_BEST),
             order=standing.best_first,
             detail=len(standings) > 1,
         )
@@ -257,24 +283,17 @@ def _leaderboard(study: Study, systems: list[str], standings: Mapping[str, Stand
     )
 
 
+def _notes_on_leaderboard(study: Study, settings: CompareSettings, result: Comparisons) -> list[Note]:
+    return [
+        on_columns(["difference", "low", "high"], f"{_family(result)}, from {_reference(study, result)}"),
+        Note(_ON_LEADERBOARD),
+        Note(f"significantly different: at {settings.alpha:g} in a {_test(study, settings)}"),
+    ]
+
+
 def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list[Note | str]:
-    pairs = len(result.pairs)
-    of_all = "" if pairs == 1 else f" of {pairs:,} pairs"
-    test = f"permutation test that changes the signs of the differences of {units_of(study)} at random"
-    adjusted = f"low, high: simultaneous for all differences{of_all} under a measure"
-    permutations = pluralize(settings.permutations, "permutation")
-    better = f"p_adjusted, {adjusted}; better: at {settings.alpha:g}"
-    notes: list[Note | str] = [on_columns(["p"], f"{test} ({permutations}); {better}")]
-    if settings.leaderboard:
-        level = f"significantly different: at {settings.alpha:g} in a {test} ({permutations})"
-        differences = Note(f"difference, {adjusted}, from {_reference(study, result)}", ("difference", "low", "high"))
-        notes = [differences, _ON_LEADERBOARD, level]
-    elif result.all_pairs:
-        differences = on_columns(["difference", "low", "high"], f"from {_reference(study, result)}; {_ON_ORDER}")
-        notes += [differences, _ON_BEST]
     untested = notes_on_untested(study, "tests", permutations=settings.permutations)
     return [
-        *notes,
         *_too_few(study, settings, result),
         *notes_on_clusters(study),
         *notes_on_gaps(study),
@@ -461,7 +480,12 @@ FIRST, OTHER, NEITHER = Look(COLOURS[0], "o", size=4.5), Look(COLOURS[1], "s", s
 """The looks of differences by the better system."""
 
 
-@plot("tiers", title="Ranks of the systems with 95 % intervals, and tiers", needs=("tiers",))
+@plot(
+    "tiers",
+    title="Ranks of the systems with 95 % intervals, and tiers",
+    needs=("tiers",),
+    example="compare --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1",
+)
 def tiers(tables: Tables) -> Picture | None:
     """A panel for each measure: the systems, best first, with the intervals of their ranks; tiers as bands."""
     table = tables["tiers"]
@@ -511,7 +535,13 @@ def _rank_ticks(most: float) -> list[float]:
     return [1, *(tick for tick in range(step, int(most) + 1, step) if tick > 1)]
 
 
-@plot("comparisons", title="Differences of systems", needs=("comparisons",))
+@plot(
+    "comparisons",
+    title="Differences of systems",
+    needs=("comparisons",),
+    example="compare --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1 --system atlas_large "
+    "--system atlas_base",
+)
 def comparisons(tables: Tables) -> Picture | None:
     """A forest plot: a panel for each measure with a row for each pair; of one pair a row for each measure."""
     table = tables["comparisons"]

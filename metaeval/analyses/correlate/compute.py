@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.arrays import Indices
-from metaeval.errors import InputError, setting
+from metaeval.errors import InputError, conflict, refuse, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.stats.association import (
@@ -166,9 +166,8 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
         clusters = deal_groups(each.sizes, dealing(study.config.seed, 0))[each.codes]
     requested = list(_combinations(settings, by_item=by_item))
     if not requested:
-        raise InputError.at(
-            found=f"{', '.join(settings.coefficients)} at level {', '.join(settings.levels)}", expected="level system"
-        )
+        other = f"level {', '.join(settings.levels)}"
+        raise refuse(None, conflict(", ".join(settings.coefficients), other, "level system"))
     given = None if settings.partial is None else given_scores(study, settings.partial, progress=progress)[0]
     measures = [index for index, name in enumerate(study.measure_names) if name != settings.partial]
     pooled = study.config.data.human_pool == "mean" and len(human) > 1
@@ -217,21 +216,18 @@ def clusters_used(study: Study, humans: HumanScores, settings: CorrelateSettings
         columns = [each.column for each in clusters]
         chosen = [name for name in ("interval", "test") if getattr(settings, name) in ("both", "items")]
         others = [setting(name, "systems") for name in chosen]
-        raise InputError.at(
-            found=f"correlations with two columns of clusters, {' and '.join(columns)}",
-            expected="one column, because resamples and swaps are of whole clusters, and two columns cut each other's",
-            hint=f"name one of them, such as {setting('clusters', columns[0])}, where clusters of the other do not "
-            "matter" + (f", or resample systems alone: {', '.join(others)}" if others else ""),
+        expected = "one column, because resamples and swaps are of whole clusters, and two columns cut each other's"
+        hint = (
+            f"name one of them, such as {setting('clusters', columns[0])}, where clusters of the other do not "
+            "matter" + (f", or resample systems alone: {', '.join(others)}" if others else "")
         )
+        raise refuse(None, f"correlations with two columns of clusters, {' and '.join(columns)}", expected, hint)
     return clusters
 
 
 def _without_items(found: str, expected: str) -> InputError:
-    return InputError.at(
-        found=f"{found} without scores of single items",
-        expected=expected,
-        hint="measures of labels, and ratings of whole systems, have no scores of single items",
-    )
+    hint = "measures of labels, and ratings of whole systems, have no scores of single items"
+    return refuse(None, conflict(found, "no scores of single items", expected, hint))
 
 
 def _combinations(settings: CorrelateSettings, *, by_item: bool) -> Iterator[tuple[str, str]]:
@@ -244,10 +240,8 @@ def _combinations(settings: CorrelateSettings, *, by_item: bool) -> Iterator[tup
             if coefficient == SOFT and (level != "system" or not by_item):
                 if len(levels) > 1 and by_item:
                     continue
-                raise InputError.at(
-                    found=f"{SOFT} at level {level}" if by_item else f"{SOFT} without scores of single items",
-                    expected="level system, of scores of items",
-                )
+                other = f"level {level}" if by_item else "no scores of single items"
+                raise refuse(None, conflict(SOFT, other, "level system, of scores of items"))
             yield level, coefficient
 
 
@@ -486,11 +480,8 @@ def given_scores(study: Study, name: str, *, progress: Progress) -> tuple[Scores
     given = read_human_scores(study, (name,), progress=progress)
     measures = given.ratings.measures
     if len(measures) > 1:
-        raise InputError.at(
-            name,
-            found=f"{setting('partial', name)} with the measures {', '.join(measures)}",
-            expected="a file with one measure",
-        )
+        other = f"the measures {', '.join(measures)}"
+        raise refuse(name, conflict(setting("partial", name), other, "a file with one measure"))
     return given.ratings.values[0], given
 
 

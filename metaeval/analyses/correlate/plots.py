@@ -23,7 +23,12 @@ NO_RATINGS = ("mean of correlations", "mean of the others")
 """Values of `human` in the table `correlations` that are not ratings of systems, and have no interval."""
 
 
-@plot("correlations", title="Measures against human scores", needs=("correlations", "correlation_scores"))
+@plot(
+    "correlations",
+    title="Measures against human scores",
+    needs=("correlations", "correlation_scores"),
+    example="correlate --config configs/people.yaml",
+)
 def correlations(tables: Tables) -> Picture | None:
     """A panel for each measure: the score of each system against its last human score, which is the pooled mean."""
     table = tables["correlation_scores"]
@@ -55,7 +60,12 @@ def _coefficients(table: Table, measure: str, human: str) -> str:
     return ", ".join(f"{SIGNS.get(names[row], names[row])} = {number(values[row])}" for row in rows[:3])
 
 
-@plot("correlation_intervals", title="Correlations of the measures with human scores", needs=("correlations",))
+@plot(
+    "correlation_intervals",
+    title="Correlations of the measures with human scores",
+    needs=("correlations",),
+    example="correlate --config configs/people.yaml",
+)
 def correlation_intervals(tables: Tables) -> Picture | None:
     """A panel for each level and coefficient, a row for each measure with its interval; the best ones are filled."""
     table = tables["correlations"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.explain.contributions import Contributions, plan_contributions
 from metaeval.analyses.explain.settings import ExplainSettings
-from metaeval.errors import InputError, UnknownName, setting
+from metaeval.errors import UnknownName, conflict, invalid, refuse, setting
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.confusion import counts_of
 from metaeval.stats.pairs import all_pairs
@@ -284,25 +284,17 @@ def check(study: Study, settings: ExplainSettings) -> None:
     systems = settings.systems
     names = study.measure_names
     if len(names) < 2:
-        raise InputError.at(
-            found=f"only one measure ({', '.join(names)})",
-            expected="two different measures",
-            hint="two spellings of one measure, such as kappa and kappa:weights=linear, count as one",
-        )
+        hint = "two spellings of one measure, such as kappa and kappa:weights=linear, count as one"
+        raise refuse(None, f"one measure ({names[0]})", "at least two", hint, kind="count")
     for name in systems:
         if name not in study.systems:
             raise UnknownName("system", name, study.systems)
     if systems and (len(systems) != 2 or systems[0] == systems[1]):
-        raise InputError.at(
-            found=f"{', '.join(systems)} in {setting('systems')}",
-            expected="two different systems, or none, to explain the systems on which the measures disagree most",
-        )
+        expected = "two different systems, or none, to explain the systems on which the measures disagree most"
+        raise refuse(None, invalid(setting("systems"), ", ".join(systems), expected))
     if systems and len(names) > 2:
-        raise InputError.at(
-            found=f"{setting('systems')} with {len(names)} measures",
-            expected="two measures",
-            hint="name the two measures to explain",
-        )
+        other = f"{len(names)} measures"
+        raise refuse(None, conflict(setting("systems"), other, "two measures", "name the two measures to explain"))
     if len(names) == 2 and study.find(ITEM_SCORES) is None:
         study.need(LABELS, "explain")
 

@@ -80,8 +80,17 @@ def _disagreements(result: Explanations) -> Table:
     columns = [
         *_systems(pairs),
         *_by_measure(result.measures, [pair.values for pair in pairs]),
-        text("verdict", [_verdict(result.measures, pair) for pair in pairs], values=verdicts),
-        score("strength", [pair.strength for pair in pairs]),
+        text(
+            "verdict",
+            [_verdict(result.measures, pair) for pair in pairs],
+            values=verdicts,
+            about="how the two measures order the pair",
+        ),
+        score(
+            "strength",
+            [pair.strength for pair in pairs],
+            about="the smaller of both differences, in root mean square differences of all pairs",
+        ),
     ]
     if result.cells is not None:
         errors, shares = [pair.leading[0] for pair in pairs], [pair.leading[1] for pair in pairs]
@@ -121,7 +130,7 @@ def _contributions(result: Explanations, cells: ConfusionContributions) -> Table
             text("other", [pair.other] * len(gold)),
             text("gold", [labels[code] for code in gold]),
             text("predicted", [labels[code] for code in predicted]),
-            *counts(("items", "items_other"), cells.counts[index][:, gold, predicted]),
+            *counts(("items", "items_other"), cells.counts[index][:, gold, predicted], about="items of each system"),
             *scores(result.measures, contributions.values[:, index, gold, predicted]),
         ]
         if contributions.sampled.any():
@@ -310,7 +319,11 @@ def _causes(causes: Sequence[Cause], settings: ExplainSettings) -> Table:
         "Main causes of disagreement between measures",
         text("measure", [cause.measure for cause in causes]),
         text("other", [cause.other for cause in causes]),
-        count("pairs", [cause.pairs for cause in causes]),
+        count(
+            "pairs",
+            [cause.pairs for cause in causes],
+            about="pairs of systems that the measures order in opposite ways",
+        ),
         text("errors", [cause.errors for cause in causes], about=LEADING_ERRORS),
         score("share", [cause.share for cause in causes], about=f"{SHARE} ({how})"),
     )
@@ -332,7 +345,12 @@ def _findings(study: Study, result: Disagreements) -> list[Finding]:
 MAX_DRAWN_PAIRS, MAX_CELLS = 6, 12
 
 
-@plot("contributions", title="What each confusion contributes to a difference", needs=("contributions",))
+@plot(
+    "contributions",
+    title="What each confusion contributes to a difference",
+    needs=("contributions",),
+    example="explain cem-ord accuracy --config configs/stance.yaml --max-pairs 2",
+)
 def contributions(tables: Tables) -> Picture | None:
     """For each pair of systems: bars for the confusions, one panel for each of the two measures."""
     table = tables["contributions"]

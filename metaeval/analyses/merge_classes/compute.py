@@ -11,7 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.merge_classes.settings import MergeSettings
-from metaeval.errors import InputError, UnknownName, setting
+from metaeval.errors import (
+    InputError,
+    UnknownName,
+    conflict,
+    empty,
+    invalid,
+    leave_out,
+    refuse,
+    setting,
+    too_many,
+    unordered,
+)
 from metaeval.grid import round_to_grid
 from metaeval.inference.agreement import compare_rankings, corrected_intervals, corrected_tau
 from metaeval.inference.statistics import PairDeviations, compare_statistics, expected_tau, half_widths
@@ -147,11 +158,8 @@ def check(study: Study, settings: MergeSettings) -> tuple[Merges, dict[str, Clas
     check_rankable(study)
     data = study.need(MERGES, "a merge of classes")
     if settings.balance and data.balanced is None:
-        raise InputError.at(
-            found=f"{setting('balance')} with {setting('task', study.config.data.task)}",
-            expected="gold labels",
-            hint=f"leave out {setting('balance')}",
-        )
+        other = setting("task", study.config.data.task)
+        raise refuse(None, conflict(setting("balance"), other, "gold labels", leave_out(setting("balance"))))
     merges = _merged_scales(data.scale, settings)
     _check_measures(data, merges)
     return data, merges
@@ -160,31 +168,23 @@ def check(study: Study, settings: MergeSettings) -> tuple[Merges, dict[str, Clas
 def merged_labels(scale: ClassScale, settings: MergeSettings) -> list[tuple[str, ...]]:
     """The classes of each merge, in declared order."""
     if settings.merges and settings.adjacent:
-        raise InputError.at(found=f"both {setting('merges')} and {setting('adjacent')}", expected="one of them")
+        raise refuse(None, conflict(setting("merges"), setting("adjacent")))
     if len(scale) < 3:
-        raise InputError.at(
-            found=f"a merge of classes of '{scale}'", expected="at least three classes, so that two remain"
-        )
+        expected = "at least three classes, so that two remain"
+        raise refuse(None, f"a merge of classes of '{scale}'", expected, kind="count")
     if settings.merges:
         chosen = [scale.merged_groups(_parts(text, scale)) for text in settings.merges]
         merged = [max(groups, key=len) for groups in chosen]
         return list(dict.fromkeys(tuple(scale.labels[code] for code in group) for group in merged))
     if settings.adjacent:
         if not scale.ordered:
-            raise InputError.at(
-                found=f"adjacent classes of the nominal scale '{scale}'",
-                expected="an ordered scale",
-                hint=f"declare the order, for example {setting('labels', '<'.join(scale.labels))}",
-            )
+            raise refuse(None, unordered("adjacent classes", "<".join(scale.labels)))
         return list(pairwise(scale.labels))
     number = len(scale) * (len(scale) - 1) // 2
     if number > MOST_PAIRS:
         adjacent = f", or use {setting('adjacent')}" if scale.ordered else ""
-        raise InputError.at(
-            found=f"{number:,} merges, of every pair of {len(scale)} classes",
-            expected=f"at most {MOST_PAIRS}",
-            hint=f"name some, such as {setting('merges', '+'.join(scale.labels[:2]))}{adjacent}",
-        )
+        hint = f"name some, such as {setting('merges', '+'.join(scale.labels[:2]))}{adjacent}"
+        raise refuse(None, too_many(f"{number:,} merges, of every pair of {len(scale)} classes,", MOST_PAIRS, hint))
     return list(combinations(scale.labels, 2))
 
 
@@ -202,11 +202,9 @@ def _split(text: str, labels: Sequence[str]) -> list[str] | None:
 def _parts(text: str, scale: ClassScale) -> list[str]:
     parts = _split(text, scale.labels) or [part.strip() for part in text.split("+")]
     if len(parts) < 2 or len(set(parts)) < len(parts) or len(parts) >= len(scale):
-        raise InputError.at(
-            found=f"the merge '{text}'",
-            expected=f"two or more different classes, but not all, of {', '.join(scale.labels)}",
-            hint=f"use {setting('merges', '+'.join(scale.labels[:2]))}, for example",
-        )
+        expected = f"two or more different classes, but not all, of {', '.join(scale.labels)}"
+        hint = f"use {setting('merges', '+'.join(scale.labels[:2]))}, for example"
+        raise refuse(None, invalid("merge", text, expected, hint=hint))
     return parts
 
 
@@ -222,12 +220,12 @@ def _merged_values(scale: ClassScale, settings: MergeSettings) -> dict[str, floa
     if settings.merged_values is None:
         return {}
     if scale.values is None:
-        raise InputError.at(
-            found="values of merged classes without values of the classes themselves",
-            expected="both or neither, because undeclared values are equally spaced",
-            hint=f"declare {setting('class_values', ','.join(f'{label}=…' for label in scale.labels))}, or omit "
-            f"{setting('merged_values')}",
+        found = "values of merged classes without values of the classes themselves"
+        hint = (
+            f"declare {setting('class_values', ','.join(f'{label}=…' for label in scale.labels))}, or omit "
+            f"{setting('merged_values')}"
         )
+        raise refuse(None, found, "both or neither, because undeclared values are equally spaced", hint)
     return {
         "+".join(sorted(_parts(name, scale), key=scale.code)): value for name, value in settings.merged_values.items()
     }
@@ -239,11 +237,9 @@ def _merged(scale: ClassScale, labels: tuple[str, ...], value: float) -> ClassSc
     except InputError:
         if math.isnan(value):
             raise
-        raise InputError.at(
-            found=f"the value {value:g} for the merged class '{'+'.join(labels)}', at the position of {labels[0]}",
-            expected="values that increase from low to high on the merged scale, too",
-            hint=f"choose another value in {setting('merged_values')}",
-        ) from None
+        found = f"the value {value:g} for the merged class '{'+'.join(labels)}', at the position of {labels[0]}"
+        expected = "values that increase from low to high on the merged scale, too"
+        raise refuse(None, found, expected, f"choose another value in {setting('merged_values')}") from None
 
 
 def _check_measures(data: Merges, merges: Mapping[str, ClassScale]) -> None:
@@ -266,18 +262,15 @@ def _check_measures(data: Merges, merges: Mapping[str, ClassScale]) -> None:
             other_merges = (
                 f"choose merges without it, for example {setting('merges', others[0])}, or " if others else ""
             )
-            raise InputError.at(
-                found=f"measure '{measure}' after the merge {name}, which leaves no class '{label}'",
-                expected="measures that can be computed on the merged scale",
-                hint=f"{other_merges}choose other measures",
-            )
+            found = f"measure '{measure}' after the merge {name}, which leaves no class '{label}'"
+            expected = "measures that can be computed on the merged scale"
+            raise refuse(None, found, expected, f"{other_merges}choose other measures")
         if missing_value:
-            classes = "class" if len(missing_value) == 1 else "classes"
-            raise InputError.at(
-                found=f"no value for the merged {classes} {', '.join(missing_value)}",
-                expected=f"declared values, because measure '{measure}' uses class values",
-                hint=f"declare {setting('merged_values', ','.join(f'{name}=…' for name in missing_value))}",
+            noun = (
+                f"value for the merged {'class' if len(missing_value) == 1 else 'classes'} {', '.join(missing_value)}"
             )
+            remedy = f"declare {setting('merged_values', ','.join(f'{name}=…' for name in missing_value))}"
+            raise refuse(None, empty(noun, f"declared values, because measure '{measure}' uses class values", remedy))
 
 
 def _after_merge(error: InputError, measure: Measure, name: str) -> InputError:

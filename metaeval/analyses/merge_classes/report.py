@@ -53,7 +53,7 @@ def _main(study: Study, settings: MergeSettings, result: MergeEffects) -> Table:
     columns = [
         text("measure", study.measure_names),
         *scores(result.merges, result.values),
-        score("mean", result.means, higher_is_better=False),
+        score("mean", result.means, higher_is_better=False, about="mean over the merges; lower uses the classes more"),
     ]
     if tests is not None:
         signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {ALPHA:g}"
@@ -207,7 +207,12 @@ MAX_DOTS = 12
 """Of more merges the plot shows the range."""
 
 
-@plot("merge_classes", title="Rankings after classes are merged", needs=("merge_classes",))
+@plot(
+    "merge_classes",
+    title="Rankings after classes are merged",
+    needs=("merge_classes",),
+    example="merge-classes --config configs/stance.yaml",
+)
 def merge_classes(tables: Tables) -> Picture | None:
     """A row for each measure, with a dot for each merge and for their mean."""
     table = tables["merge_classes"]

@@ -48,12 +48,13 @@ def tabulate(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> An
         text("measure", [goal.measure for goal in result]),
         text("goal", [goal.text for goal in result]),
         text("unit", [goal.unit for goal in result]),
-        count("needed", needed),
+        count("needed", needed, about="amount that the goal requires"),
         count("low", low, about="95 % interval"),
         count("high", high, about="95 % interval"),
         count(
             "limit",
             [math.floor(required.most) if math.isfinite(required.most) else None for required in requirements],
+            about="largest amount that is extrapolated to",
         ),
         score("now", [required.now for required in requirements], about="the value at the size of the pilot"),
         *(
@@ -83,8 +84,12 @@ def _curves(result: Sequence[Goal]) -> Table:
         "Values of other amounts",
         text("measure", names),
         text("goal", goals),
-        count("n", sizes),
-        score("value", np.concatenate([goal.requirement.value for goal in result])),
+        count("n", sizes, about="amount in the unit of the goal"),
+        score(
+            "value",
+            np.concatenate([goal.requirement.value for goal in result]),
+            about="what the goal is about, with that amount",
+        ),
         score("low", np.concatenate([goal.requirement.lows for goal in result])),
         score("high", np.concatenate([goal.requirement.highs for goal in result])),
         detail=True,
@@ -263,7 +268,12 @@ MAX_DESCRIBED = 9
 """Of more lines, the alternative text describes only the ends of the highest and of the lowest."""
 
 
-@plot("plan_curve", title="Values by the amount of data", needs=("plan_curve",))
+@plot(
+    "plan_curve",
+    title="Values by the amount of data",
+    needs=("plan_curve",),
+    example="plan --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1",
+)
 def plan_curve(tables: Tables) -> Picture | None:
     """A panel for each goal, with a line and its band for each measure, and the goal as a line."""
     by_goal = _drawn_curves(tables["plan_curve"])

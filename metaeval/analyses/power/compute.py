@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.sentences import join_names
-from metaeval.errors import InputError, setting
+from metaeval.errors import conflict, refuse, setting
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
@@ -98,19 +98,14 @@ def check(study: Study, settings: PowerSettings) -> None:
         return
     test = setting("test", TUKEY)
     if study.has_gaps:
-        raise InputError.at(
-            found=f"{test} of systems that lack scores of items",
-            expected="every score, because systems are permuted within items",
-            hint=f"use {setting('test', 'permutation')}, or {setting('on_missing', 'drop')}",
-        )
+        expected = "every score, because systems are permuted within items"
+        hint = f"use {setting('test', 'permutation')}, or {setting('on_missing', 'drop')}"
+        raise refuse(None, conflict(test, "systems that lack scores of items", expected, hint))
     additive = study.need(ADDITIVE, test)
     others = [name for index, name in enumerate(study.measure_names) if index not in additive.places]
     if others:
-        raise InputError.at(
-            found=f"{test} with {join_names(others)}",
-            expected="measures that are means over items",
-            hint=f"use {setting('test', 'permutation')}, or omit these measures",
-        )
+        remedy = f"use {setting('test', 'permutation')}, or omit these measures"
+        raise refuse(None, conflict(test, join_names(others), "measures that are means over items", remedy))
 
 
 def analyse(study: Study, settings: PowerSettings, *, progress: Progress) -> Powers:

@@ -12,7 +12,7 @@ from metaeval.analyses.power.compute import TUKEY, Powers
 from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.sentences import Numbers, Superlative
 from metaeval.errors import pluralize
-from metaeval.model.report import Finding, Note, Table, count, joined, notes_on_columns, score, table, text
+from metaeval.model.report import Finding, Note, Table, count, joined, notes_on_columns, score, scores, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import APART, label, number
 from metaeval.render.plots.columns import numbers, rows_by, texts
@@ -39,11 +39,18 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
         f"Discriminative power: pairs of {len(study.systems)} systems that differ significantly at {alpha:g}",
         text("measure", names),
         text("test", settings.test),
-        count("pairs", [int((~np.isnan(power.p)).sum()) for power in result.measures]),
-        count("different", [int(power.different(alpha=alpha).sum()) for power in result.measures]),
-        score("power", shares, higher_is_better=True),
-        score("ci_low", low),
-        score("ci_high", high),
+        count(
+            "pairs",
+            [int((~np.isnan(power.p)).sum()) for power in result.measures],
+            about="pairs of systems that were tested",
+        ),
+        count(
+            "different",
+            [int(power.different(alpha=alpha).sum()) for power in result.measures],
+            about="pairs that differ significantly",
+        ),
+        score("power", shares, higher_is_better=True, about="share of the pairs that differ significantly"),
+        *scores(("ci_low", "ci_high"), (low, high), about="95 % interval of the power on other items"),
         score(
             "needed",
             [power.needed for power in result.measures],
@@ -54,11 +61,15 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
             [power.smallest(alpha=alpha) for power in result.measures],
             about="the smallest significant one",
         ),
-        text("letters", letters),
+        text(
+            "letters",
+            letters,
+            about=f"measures that share a letter do not differ significantly in power (adjusted p > {alpha:g})",
+        ),
         order=order,
         subject="Discriminative power",
     )
-    notes: list[Note | str] = [*notes_on_columns(main, ["needed", "smallest"]), *_notes(study, settings)]
+    notes: list[Note | str] = [*notes_on_columns(main, ["needed", "smallest"]), *_notes(study, settings, main)]
     p = None if result.comparison is None else result.comparison.p
     return AnalysisOutput(
         [main, _differences(study, result, order)],
@@ -108,7 +119,7 @@ def _differences(study: Study, result: Powers, order: Sequence[int]) -> Table:
     return joined(tables)
 
 
-def _notes(study: Study, settings: PowerSettings) -> list[Note | str]:
+def _notes(study: Study, settings: PowerSettings, main: Table) -> list[Note | str]:
     permutations = pluralize(settings.permutations, "permutation")
     if settings.test == TUKEY:
         level = "its level holds for all pairs together if all systems have the same variance, items are independent"
@@ -119,10 +130,10 @@ def _notes(study: Study, settings: PowerSettings) -> list[Note | str]:
             *untested_notes(study, "tests"),
         ]
     signs = f"random signs of the differences of {units_of(study)} ({permutations})"
-    power = "95 % interval of the power on other items; measures that share a letter do not differ significantly"
     return [
         f"permutation: {signs}, adjusted for all pairs of a measure",
-        Note(f"ci_low, ci_high: {power} in power (adjusted p > {settings.alpha:g})", ("ci_low", "ci_high", "letters")),
+        *notes_on_columns(main, ("ci_low",)),
+        *notes_on_columns(main, ("letters",), named=False),
         *notes_on_clusters(study),
         *notes_on_gaps(study),
         *notes_on_untested(study, "tests", permutations=settings.permutations),
@@ -158,7 +169,12 @@ MIN_P = 1e-6
 """Smaller p-values are drawn as this, because a logarithmic axis has no 0."""
 
 
-@plot("power", title="Discriminative power of each measure", needs=("power", "power_differences"))
+@plot(
+    "power",
+    title="Discriminative power of each measure",
+    needs=("power", "power_differences"),
+    example="power --config configs/stance.yaml",
+)
 def power(tables: Tables) -> Picture | None:
     """A line for each measure with the ascending adjusted p-values of the pairs of systems, and one for the level."""
     table, differences = tables["power"], tables["power_differences"]

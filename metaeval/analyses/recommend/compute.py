@@ -18,7 +18,7 @@ from metaeval.analyses.plan.goals import Pilot, plan_ranking
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.recommend.evidence import Material, Outcome, Verdict, examine, judge, moves_toward_gold
 from metaeval.analyses.recommend.settings import SYNONYMS, WEIGHTS, RecommendSettings
-from metaeval.errors import InputError, UnknownName, setting
+from metaeval.errors import UnknownName, conflict, refuse, setting
 from metaeval.inference.pairs import Evidence, critical_rank, fewest_permutations
 from metaeval.measures import Measure, fits, measure
 from metaeval.measures.presets import CONVENTION
@@ -67,10 +67,9 @@ def check(study: Study, settings: RecommendSettings) -> None:
     """Raise an `InputError` where nothing can be tested, or the official measure is not among the measures."""
     check_testable(study)
     if not critical_rank(settings.permutations, settings.alpha):
-        raise InputError.at(
-            found=f"{setting('permutations', settings.permutations)} with {setting('alpha', settings.alpha)}",
-            expected=f"at least {fewest_permutations(settings.alpha):,}, so that a difference can be significant",
-        )
+        one = setting("permutations", settings.permutations)
+        expected = f"at least {fewest_permutations(settings.alpha):,}, so that a difference can be significant"
+        raise refuse(None, conflict(one, setting("alpha", settings.alpha), expected))
     if settings.official is not None and settings.official not in study.measure_names:
         raise UnknownName("official measure", settings.official, study.measure_names)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -14,7 +15,7 @@ from metaeval.analyses.recommend.evidence import MARGIN, SIMILAR, TIED, Outcome,
 from metaeval.analyses.recommend.settings import RecommendSettings
 from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import join_all, pluralize, setting
-from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, columns, on_columns
+from metaeval.model.report import Finding, Note, Table, count, counts, notes_on_columns, score, scores, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import APART, Look, label, number
 from metaeval.render.plots.columns import cells_of, distinct, has, numbers, texts
@@ -44,52 +45,81 @@ FEW_SYSTEMS, FEW_ITEMS_OF_CLASS = 8, 30
 
 def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) -> AnalysisOutput:
     """The verdict as a paragraph, and the tables `recommend` and `verdict`."""
-    verdict = result.verdict
-    official = [Column("role", values=("official", ""))] if settings.official is not None else []
-    scores = [
-        Column("order", Kind.SCORE),
-        Column("beaten", Kind.SCORE),
-        Column("informed", Kind.COUNT),
-        # Excluded measures may have the highest values, so that none is marked as the best.
-        *(Column(head, Kind.SCORE) for head in ("reliability", "ci_low", "ci_high", "similarity")),
-        *([Column("human", Kind.SCORE)] if verdict.evidence.human is not None else []),
-    ]
-    rows = [
-        (verdict.evidence.measures[number], *_role(verdict, number, settings), *_cells(verdict, number))
-        for place in Place
-        for number in verdict.measures(place)
-    ]
-    subject = f"Verdict on {pluralize(len(study.measure_names), 'measure')}"
-    table = Table(
-        "recommend",
-        f"{subject}: {_headline(verdict)}",
-        (Column("measure"), *official, Column("verdict", values=_values(Place)), *scores, Column("reason")),
-        tuple(rows),
-        subject=subject,
+    main, opposite = _main_table(study, settings, result.verdict), _opposite(study, result.verdict)
+    sentence = " ".join(_sentences(study, result, settings.official, opposite)).removesuffix(".")
+    output = AnalysisOutput(
+        [main, _overall(study, result)],
+        _notes(study, result, main, opposite),
+        [Finding("recommend", sentence)],
+        methods=_methods(study, settings, result),
     )
-    opposite = _opposite(study, verdict)
-    text = " ".join(_sentences(study, result, settings.official, opposite)).removesuffix(".")
-    methods = _methods(study, settings, result)
-    tables = [table, _overall(study, result)]
-    notes = _notes(study, settings, result, opposite)
-    return with_first_human(study, AnalysisOutput(tables, notes, [Finding("recommend", text)], methods=methods))
+    return with_first_human(study, output)
+
+
+def _main_table(study: Study, settings: RecommendSettings, verdict: Verdict) -> Table:
+    """A row for each measure, by the verdict on it, with the evidence."""
+    evidence, anchor = verdict.evidence, verdict.anchor
+    informed = None if evidence.informed is None else int(evidence.informed.sum())
+    if informed is None:
+        beaten = "not checked, because trivial systems of these data are unknown; score some as systems"
+    else:
+        beaten = (
+            "share of the informed systems that a trivial system significantly beats; informed: systems "
+            f"significantly better than {_baseline(study, verdict)}"
+        )
+    columns = [text("measure", evidence.measures)]
+    if settings.official is not None:
+        roles = ["official" if measure == settings.official else "" for measure in evidence.measures]
+        columns.append(text("role", roles, values=("official", "")))
+    columns += [
+        text("verdict", [place.value for place in verdict.places], values=_values(Place)),
+        score(
+            "order",
+            math.nan if evidence.order is None else evidence.order[:, 0],
+            about=f"an error two or more classes off is moved to the next class nearer to gold; share of "
+            f"{pluralize(evidence.moves, 'such move')}, one for each system and kind of error, that raise the score; "
+            "reasons give the shares that lower it or leave it as it is",
+        ),
+        score("beaten", evidence.beaten / informed if informed else math.nan, about=beaten),
+        count("informed", informed),
+        # Excluded measures may have the highest values, so that none is marked as the best.
+        score(
+            "reliability",
+            evidence.reliability,
+            about=f"expected tau between random halves, with its 95 % interval; lower by {MARGIN:g} is tolerated",
+        ),
+        *scores(("ci_low", "ci_high"), np.transpose([verdict.interval(row) for row in range(len(evidence.measures))])),
+        score(
+            "similarity",
+            math.nan if anchor is None else evidence.similarity[anchor],
+            about=f"tau with {'' if anchor is None else evidence.measures[anchor]}, corrected for the unreliability of "
+            f"both; similar: at least {SIMILAR:g}",
+        ),
+    ]
+    if evidence.human is not None:
+        columns.append(score("human", evidence.human[1], about="correlation with human scores"))
+    columns.append(text("reason", ["" if reason is None else reason.text for reason in verdict.reasons]))
+    subject = f"Verdict on {pluralize(len(study.measure_names), 'measure')}"
+    order = [index for place in Place for index in verdict.measures(place)]
+    return table("recommend", f"{subject}: {_headline(verdict)}", *columns, order=order, subject=subject)
 
 
 def _overall(study: Study, result: Recommendation) -> Table:
     """The table `verdict`, of one row: the outcome, the measure named, how often again, and how many items it takes."""
-    named = result.verdict.named
-    measure = "" if named is None else study.measure_names[named]
-    heads = (
-        Column("outcome", values=_values(Outcome)),
-        Column("measure", values=(*study.measure_names, "")),
-        *columns(Kind.SCORE, "halves_of_items", "halves_of_items_and_systems"),
-        *columns(Kind.COUNT, "items_needed", "items_low", "items_high"),
-    )
-    shares = result.named_again or (float("nan"), float("nan"))
-    goal = _goal(study, result)
+    named, goal = result.verdict.named, _goal(study, result)
+    items, both = result.named_again or (math.nan, math.nan)
     needed = (None, None, None) if goal is None else amounts(goal)
-    title = "Outcome, share of random halves on which the same measure is named, and items needed to rank the systems"
-    return Table("verdict", title, heads, ((result.verdict.outcome.value, measure, *shares, *needed),), detail=True)
+    return table(
+        "verdict",
+        "Outcome, share of random halves on which the same measure is named, and items needed to rank the systems",
+        text("outcome", [result.verdict.outcome.value], values=_values(Outcome)),
+        text("measure", "" if named is None else study.measure_names[named], values=(*study.measure_names, "")),
+        score("halves_of_items", items, about="share of random halves on which the same measure is named"),
+        score("halves_of_items_and_systems", both, about="the same for halves of the systems, too"),
+        count("items_needed", needed[0], about="items for rankings to agree, where systems cannot be ranked"),
+        *counts(("items_low", "items_high"), needed[1:], about="its 95 % interval"),
+        detail=True,
+    )
 
 
 def _goal(study: Study, result: Recommendation) -> Goal | None:
@@ -107,30 +137,6 @@ def _headline(verdict: Verdict) -> str:
     if verdict.named is None:
         return verdict.outcome.value
     return f"{verdict.outcome.value}, {verdict.evidence.measures[verdict.named]} is named"
-
-
-def _role(verdict: Verdict, number: int, settings: RecommendSettings) -> list[str]:
-    """The cell of the column `role`, which exists if a measure is in use."""
-    if settings.official is None:
-        return []
-    return ["official" if verdict.evidence.measures[number] == settings.official else ""]
-
-
-def _cells(verdict: Verdict, number: int) -> tuple[Cell, ...]:
-    evidence, reason, anchor = verdict.evidence, verdict.reasons[number], verdict.anchor
-    informed = None if evidence.informed is None else int(evidence.informed.sum())
-    nan = float("nan")
-    return (
-        verdict.places[number].value,
-        nan if evidence.order is None else float(evidence.order[number, 0]),
-        int(evidence.beaten[number]) / informed if informed else nan,
-        informed,
-        float(evidence.reliability[number]),
-        *verdict.interval(number),
-        nan if anchor is None else float(evidence.similarity[anchor, number]),
-        *([float(evidence.human[1][number])] if evidence.human is not None else []),
-        reason.text if reason is not None else "",
-    )
 
 
 def _sentences(study: Study, result: Recommendation, official: str | None, opposite: Sequence[int]) -> list[str]:
@@ -267,39 +273,21 @@ def _exclusions(verdict: Verdict, official: str | None) -> list[str]:
     return [f"Not used: {'; '.join(clauses)}."] if clauses else []
 
 
-def _notes(
-    study: Study, settings: RecommendSettings, result: Recommendation, opposite: Sequence[int]
-) -> list[Note | str]:
+def _notes(study: Study, result: Recommendation, main: Table, opposite: Sequence[int]) -> list[Note | str]:
     evidence, anchor = result.verdict.evidence, result.verdict.anchor
     notes: list[Note | str] = []
     if result.verdict.named is not None:
         notes.append("a measure that is not excluded is not shown to be as good as the named one")
-    if evidence.order is not None:
-        shares = (
-            f"an error two or more classes off is moved to the next class nearer to gold; share of "
-            f"{pluralize(evidence.moves, 'such move')}, one for each system and kind of error, that raise the score; "
-            "reasons give the shares that lower it or leave it as it is"
+    order = ["order"] if evidence.order is not None else []
+    similarity = ["similarity"] if anchor is not None else []
+    notes += notes_on_columns(main, order, ["beaten"], ["reliability"], similarity)
+    if anchor is not None and opposite:
+        anchor_name, them = evidence.measures[anchor], join_all([evidence.measures[number] for number in opposite])
+        verb = "ranks" if len(opposite) == 1 else "rank"
+        notes.append(
+            f"{them} {verb} the systems in nearly the opposite order of {anchor_name}: if lower is better in one, "
+            f"declare it with {setting('lower_is_better')}"
         )
-        notes.append(on_columns(["order"], shares))
-    if evidence.informed is None:
-        beaten = "not checked, because trivial systems of these data are unknown; score some as systems"
-    else:
-        beaten = (
-            "share of the informed systems that a trivial system significantly beats; informed: systems "
-            f"significantly better than {_baseline(study, result.verdict)}"
-        )
-    tau = f"expected tau between random halves, with its 95 % interval; lower by {MARGIN:g} is tolerated"
-    notes += [on_columns(["beaten"], beaten), on_columns(["reliability"], tau)]
-    if anchor is not None:
-        tau = f"tau with {evidence.measures[anchor]}, corrected for the unreliability of both"
-        notes.append(on_columns(["similarity"], f"{tau}; similar: at least {SIMILAR:g}"))
-        if opposite:
-            anchor_name, them = evidence.measures[anchor], join_all([evidence.measures[number] for number in opposite])
-            verb = "ranks" if len(opposite) == 1 else "rank"
-            notes.append(
-                f"{them} {verb} the systems in nearly the opposite order of {anchor_name}: if lower is better in one, "
-                f"declare it with {setting('lower_is_better')}"
-            )
     notes += notes_on_clusters(study)
     if len(study.systems) < FEW_SYSTEMS:
         notes.append(f"{pluralize(len(study.systems), 'system')} are few to compare measures by how they rank them")
@@ -373,7 +361,12 @@ LOOKS = {
 """A mark is filled if the measure is named or similar, hollow if it is different, and a cross if it is excluded."""
 
 
-@plot("recommend", title="Reliability of each measure, and the verdict", needs=("recommend",))
+@plot(
+    "recommend",
+    title="Reliability of each measure, and the verdict",
+    needs=("recommend",),
+    example="recommend --config configs/stance.yaml",
+)
 def recommend(tables: Tables) -> Picture | None:
     """A row for each measure: its reliability with the 95 % interval, and what the verdict says about it, and why."""
     table = tables["recommend"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.references.settings import ReferencesSettings
-from metaeval.errors import InputError, setting
+from metaeval.errors import empty, refuse, setting
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.texts import (
     Subsets,
@@ -55,14 +55,11 @@ def check(study: Study, settings: ReferencesSettings) -> ReferencedRuns:
     counts = referenced.runs.reference_counts
     if counts.min(initial=2) < 2:
         single = [item for item, count in zip(study.items, counts.tolist(), strict=True) if count < 2]
-        raise InputError.at(
-            study.config.data.gold,
-            found=f"a single reference for {len(single):,} of {len(counts):,} items, for example '{single[0]}'",
-            expected="at least two for every item",
-            hint=f"remove such items from the references, and use {setting('on_extra', 'drop')}",
-        )
+        wrong = f"a single reference for {len(single):,} of {len(counts):,} items, for example '{single[0]}'"
+        hint = f"remove such items from the references, and use {setting('on_extra', 'drop')}"
+        raise refuse(study.config.data.gold, wrong, "at least two for every item", hint, kind="count")
     if not study.systems:
-        raise InputError.at(study.config.data.gold, found="no system", expected="at least one", hint="name a run")
+        raise refuse(study.config.data.gold, empty("system", "at least one", "name a run"))
     return referenced
 
 

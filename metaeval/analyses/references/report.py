@@ -64,14 +64,15 @@ def _rankings(result: References, names: Sequence[str]) -> Table:
     measures, sizes = crossed(names, result.tau)
     drawn = [taus[:, index] for index in range(len(names)) for taus in result.tau.values()]
     intervals = [percentile_interval(tau) for tau in drawn]
-    statistics = [defined_mean(tau) for tau in drawn], [low for low, _ in intervals], [high for _, high in intervals]
+    means, ends = np.array([defined_mean(tau) for tau in drawn]), np.transpose(intervals)
     return table(
         "references_rankings",
         "Rankings by the number of references: tau-b with the ranking against all references",
         text("measure", measures),
         count("references", sizes),
-        *scores(("tau", "low", "high"), map(np.array, statistics)),
-        count("undefined", [int(np.isnan(tau).sum()) for tau in drawn]),
+        score("tau", means, about="mean over draws of references"),
+        *scores(("low", "high"), ends, about="middle 95 % of the draws"),
+        count("undefined", [int(np.isnan(tau).sum()) for tau in drawn], about="draws in which tau is undefined"),
         subject="Rankings by the number of references",
     )
 
@@ -121,7 +122,12 @@ def findings(sizes: Sequence[int], tau: NDArray[np.float64], items: int) -> list
     return [Finding("references", sentence + under)]
 
 
-@plot("references_rankings", title="Rankings by the number of references", needs=("references_rankings",))
+@plot(
+    "references_rankings",
+    title="Rankings by the number of references",
+    needs=("references_rankings",),
+    example="references --config configs/people.yaml",
+)
 def references_rankings(tables: Tables) -> Picture | None:
     """Kendall's tau-b with the ranking against all references, a line for each measure."""
     curves = curves_of(tables["references_rankings"], "references", "tau")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from metaeval.analyses.reliability.settings import ReliabilitySettings
 from metaeval.analyses.sentences import components_of
-from metaeval.errors import InputError, setting
+from metaeval.errors import conflict, refuse, setting
 from metaeval.inference.parts import Components
 from metaeval.study.capabilities import ADDITIVE
 from metaeval.study.study import Progress, Study, check_rankable
@@ -27,17 +27,13 @@ def check(study: Study, settings: ReliabilitySettings) -> None:
     study.need(ADDITIVE, WHAT)
     if len(study.origin.clusters) > 1:
         columns = " and ".join(clusters.column for clusters in study.origin.clusters)
-        raise InputError.at(
-            found=f"clusters by {columns}, which cross each other",
-            expected="one column of clusters, because the variances of crossed clusters are not separated",
-            hint=f"name one, as in {setting('clusters', study.origin.clusters[0].column)}",
-        )
+        other = f"clusters by {columns}, which cross each other"
+        hint = f"name one, as in {setting('clusters', study.origin.clusters[0].column)}"
+        raise refuse(None, conflict("components of variance", other, "one column of clusters", hint))
     number = len(study.origin.clusters[0].sizes) if study.origin.clusters else len(study.items)
     if number < 2:
-        raise InputError.at(
-            found=f"a single {'cluster' if study.origin.clusters else 'item'}",
-            expected="at least two, because variances are compared between them",
-        )
+        found = f"a single {'cluster' if study.origin.clusters else 'item'}"
+        raise refuse(None, found, "at least two, because variances are compared between them", kind="count")
 
 
 def analyse(study: Study, settings: ReliabilitySettings, *, progress: Progress) -> Reliabilities:

@@ -74,8 +74,8 @@ def _components(study: Study, result: Reliabilities) -> Table:
         "Variance of the score of an item, by what causes it",
         text("measure", measures),
         text("component", names),
-        score("variance", variances),
-        score("share", shares),
+        score("variance", variances, about="variance of item scores due to this component"),
+        score("share", shares, about="share of the sum of the components"),
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.robustness.settings import RobustnessSettings
-from metaeval.errors import InputError
+from metaeval.errors import empty, refuse
 from metaeval.inference.pairs import Evidence, compare_pairs, significant_directions
 from metaeval.inference.statistics import PairDeviations
 from metaeval.model.scores import ScoreCube
@@ -37,7 +37,7 @@ def check(study: Study, settings: RobustnessSettings) -> GamingSystems:
     """The trivial systems; an `InputError` where there are none, or no real systems."""
     study.check_measures()
     if not study.systems:
-        raise InputError.at(study.config.data.gold, found="no system", expected="at least one", hint="name a run")
+        raise refuse(study.config.data.gold, empty("system", "at least one", "name a run"))
     return study.need(GAMING, "trivial systems")
 
 

@@ -77,7 +77,12 @@ def findings(names: Sequence[str], trivial: Sequence[str], result: Robustness, *
     return [Finding("robustness", text + others)]
 
 
-@plot("robustness", title="Real systems that each trivial one beats", needs=("robustness",))
+@plot(
+    "robustness",
+    title="Real systems that each trivial one beats",
+    needs=("robustness",),
+    example="robustness --config configs/rumour2017.yaml",
+)
 def robustness(tables: Tables) -> Picture | None:
     """A matrix of counts, measures by trivial systems, with colours for the share of the real systems."""
     table = tables["robustness"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.score.settings import ScoreSettings
-from metaeval.errors import InputError, UnknownName, setting
+from metaeval.errors import InputError, UnknownName, one_of, refuse, setting
 from metaeval.inference.gaps import GapParts, order_on_common_items
 from metaeval.measures import measure
 from metaeval.model.scores import ItemScores, ScoreCube
@@ -87,12 +87,10 @@ def _order_of_systems(cube: ScoreCube, sort_by: str | None, *, may_lack: bool) -
     if sort_by == "system":
         return sorted(range(len(cube.systems)), key=cube.systems.__getitem__)
     index = index_of(sort_by, cube.measures) if sort_by else 0
-    if index is None and not may_lack:
-        raise InputError.at(
-            found=f"{setting('sort_by', sort_by)}, which is not in the table",
-            expected=f"system, or one of {', '.join(cube.measures)}",
-            hint=f"add {setting('measures', sort_by)}",
-        )
+    if index is None and sort_by and not may_lack:
+        expected = one_of(["system", *cube.measures])
+        found, hint = f"{setting('sort_by', sort_by)}, which is not in the table", f"add {setting('measures', sort_by)}"
+        raise refuse(None, found, expected, hint, kind="unknown")
     scores = cube.oriented().values[index or 0]
     return list(map(int, np.argsort(-scores, kind="stable")))
 

@@ -138,8 +138,8 @@ def confusion_table(runs: ClassRuns) -> Table:
         text("system", [runs.systems[index] for index in system]),
         text("gold", [labels[index] for index in gold]),
         text("predicted", [labels[index] for index in predicted]),
-        count("items", counts[system, gold, predicted]),
-        score("share", shares[system, gold, predicted]),
+        count("items", counts[system, gold, predicted], about="items of that gold class with that prediction"),
+        score("share", shares[system, gold, predicted], about="share of the items of that gold class"),
         detail=True,
     )
 
@@ -199,7 +199,7 @@ MAX_SHARES = 29
 """Maximum number of systems whose shares of classes are drawn."""
 
 
-@plot("confusions", title="Confusion matrices", needs=("confusions",))
+@plot("confusions", title="Confusion matrices", needs=("confusions",), example="score --config configs/stance.yaml")
 def confusions(tables: Tables) -> Picture | None:
     """A small matrix for each system, with the share of each gold class that is predicted as each class."""
     table = tables["confusions"]
@@ -234,7 +234,12 @@ def confusions(tables: Tables) -> Picture | None:
     return Picture(alt, lambda palette, title: draw_heats(palette, title, heats))
 
 
-@plot("class_shares", title="Shares of the classes", needs=("class_shares",))
+@plot(
+    "class_shares",
+    title="Shares of the classes",
+    needs=("class_shares",),
+    example="score --config configs/reviews.yaml",
+)
 def class_shares(tables: Tables) -> Picture | None:
     """A row of shares for gold and for each system, the best first."""
     table = tables["class_shares"]
@@ -265,7 +270,12 @@ def _best_first(tables: Tables, systems: Sequence[str]) -> list[str]:
     return [*(name for name in ranked if name in systems), *(name for name in systems if name not in ranked)]
 
 
-@plot("ranks", title="Ranks of the systems under each measure", needs=("scores", "ranks"))
+@plot(
+    "ranks",
+    title="Ranks of the systems under each measure",
+    needs=("scores", "ranks"),
+    example="score --config configs/stance.yaml",
+)
 def ranks(tables: Tables) -> Picture | None:
     """A line for each system through its rank under each measure; bars join tied systems."""
     table = tables["ranks"]

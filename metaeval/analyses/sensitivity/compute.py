@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.sensitivity.settings import SensitivitySettings
-from metaeval.errors import InputError, MetaevalError, setting
+from metaeval.errors import InputError, MetaevalError, empty, refuse, setting
 from metaeval.measures import Measure
 from metaeval.measures.grids import Axis, at_point, points
 from metaeval.model.scale import ClassScale
@@ -78,11 +78,8 @@ def check(study: Study, settings: SensitivitySettings) -> tuple[list[Axis], Weig
     axes = [Axis.parse(text) for text in settings.grid]
     weightings = weightings_of(study, settings.weights) if settings.weights is not None else None
     if not axes and not (weightings and weightings.by_name):
-        raise InputError.at(
-            found="no grid",
-            expected="values of a parameter, or weightings of the classes",
-            hint=f"use {setting('grid', 'lambda=0:1:0.1')}, for example, or {setting('weights')} with a file",
-        )
+        hint = f"use {setting('grid', 'lambda=0:1:0.1')}, for example, or {setting('weights')} with a file"
+        raise refuse(None, empty("grid", "values of a parameter, or weightings of the classes", hint))
     for measure in _measures(study):
         for point in points(axes)[:1]:
             at_point(measure, axes, point)
@@ -107,11 +104,9 @@ def _weighted(scale: ClassScale, settings: SensitivitySettings, name: str, weigh
         return scale.with_weights(weights)
     except MetaevalError as error:
         problem = error.problems[0] if isinstance(error, InputError) else None
-        raise InputError.at(
-            settings.weights,
-            found=f"weighting '{name}': {problem.found if problem else str(error).rstrip('.')}",
-            expected=problem.expected if problem and problem.expected else f"a weight for each class of {scale}",
-        ) from None
+        found = f"weighting '{name}': {problem.found if problem else str(error).rstrip('.')}"
+        expected = problem.expected if problem and problem.expected else f"a weight for each class of {scale}"
+        raise refuse(settings.weights, found, expected) from None
 
 
 def _cells(study: Study, measure: Measure, axes: Sequence[Axis], scales: Mapping[str, ClassScale]) -> Cells:

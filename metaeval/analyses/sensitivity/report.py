@@ -141,9 +141,9 @@ def _best_table(rows: Sequence[Best]) -> Table:
         f"Settings with the highest correlation with human scores, and the share of settings within {FLAT:g} of it",
         text("measure", [row.measure for row in rows]),
         text("human", [row.rater for row in rows]),
-        text("best", [row.point for row in rows]),
-        score("value", [row.value for row in rows]),
-        score("flat", [row.flat for row in rows]),
+        text("best", [row.point for row in rows], about="point of the grid with the highest correlation"),
+        score("value", [row.value for row in rows], about="its correlation with the human scores"),
+        score("flat", [row.flat for row in rows], about="share of the points within 0.01 of the best"),
     )
 
 
@@ -227,7 +227,12 @@ def on_rankings(names: Sequence[str], taus: Sequence[Scores]) -> list[Finding]:
 TAU = "tau-b with the default ranking"
 
 
-@plot("sensitivity_map", title="Sensitivity to two parameters", needs=("sensitivity_map",))
+@plot(
+    "sensitivity_map",
+    title="Sensitivity to two parameters",
+    needs=("sensitivity_map",),
+    example="sensitivity --config configs/parameters.yaml",
+)
 def sensitivity_map(tables: Tables) -> Picture | None:
     """A matrix of settings, with a frame around the best one."""
     table = tables["sensitivity_map"]
@@ -245,7 +250,12 @@ def sensitivity_map(tables: Tables) -> Picture | None:
     return Picture(f"Heat map of {what}, {measure}: {best}; lowest {number(values[lowest])}.", heat.draw)
 
 
-@plot("sensitivity", title="Sensitivity to a parameter", needs=("sensitivity",))
+@plot(
+    "sensitivity",
+    title="Sensitivity to a parameter",
+    needs=("sensitivity",),
+    example="sensitivity --config configs/stance.yaml -m decay --grid base=0.1:0.9:0.1",
+)
 def sensitivity(tables: Tables) -> Picture | None:
     """For one parameter: a line for each measure if its values are numbers, else rows of dots."""
     table = tables["sensitivity"]

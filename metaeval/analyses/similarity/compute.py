@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import ALPHA
 from metaeval.analyses.similarity.settings import SimilaritySettings
-from metaeval.errors import InputError, setting
+from metaeval.errors import conflict, refuse, setting
 from metaeval.inference.agreement import compare_rankings, corrected_tau, joined, simultaneous_intervals
 from metaeval.inference.gaps import GapParts, on_common_cells
 from metaeval.inference.pairs import Evidence
@@ -178,8 +178,6 @@ def check(study: Study, settings: SimilaritySettings) -> None:
     """Raise an `InputError` where there is nothing to rank."""
     check_rankable(study)
     if settings.coefficient == "pearson" and study.config.undefined == "last":
-        raise InputError.at(
-            found=f"{setting('undefined', 'last')} with {setting('coefficient', 'pearson')}",
-            expected="a coefficient of ranks, because a system that is ranked last has no score",
-            hint=f"set {setting('undefined', 'skip')}, or {setting('coefficient', 'spearman')}",
-        )
+        expected = "a coefficient of ranks, because a system that is ranked last has no score"
+        hint = f"set {setting('undefined', 'skip')}, or {setting('coefficient', 'spearman')}"
+        raise refuse(None, conflict(setting("undefined", "last"), setting("coefficient", "pearson"), expected, hint))

@@ -122,11 +122,11 @@ def _tree(names: Sequence[str], tree: Tree) -> Table:
     return table(
         "similarity_tree",
         "Cluster tree: the measures or earlier merges that are joined at each distance (1 − similarity)",
-        count("merge", numbers),
-        text("one", [nodes[int(index)] for index in one]),
-        text("other", [nodes[int(index)] for index in other]),
-        score("distance", distances),
-        count("measures", sizes.astype(np.int64)),
+        count("merge", numbers, about="number of the merge, in order"),
+        text("one", [nodes[int(index)] for index in one], about="a measure, or (K) for what merge K joined"),
+        text("other", [nodes[int(index)] for index in other], about="what it is joined with"),
+        score("distance", distances, about="1 − similarity by average linkage"),
+        count("measures", sizes.astype(np.int64), about="measures joined so far"),
         detail=True,
     )
 
@@ -149,7 +149,9 @@ def _intervals(
         ci_high=corrected.high,
     )
     meaning = f"tau between rankings without errors, estimated from halves of {units} that share no error"
-    return explained(intervals, {"corrected": meaning, "ci_low": interval, "ci_high": interval})
+    return explained(
+        intervals, {"value": "Kendall's tau-b", "corrected": meaning, "ci_low": interval, "ci_high": interval}
+    )
 
 
 def _notes_on_unknown(names: Sequence[str], corrected: CorrectedSimilarity) -> list[Note | str]:
@@ -223,7 +225,12 @@ class Merge:
     distance: float
 
 
-@plot("similarity", title="Similarity of the rankings by the measures", needs=("similarity",))
+@plot(
+    "similarity",
+    title="Similarity of the rankings by the measures",
+    needs=("similarity",),
+    example="similarity --config configs/stance.yaml",
+)
 def similarity(tables: Tables) -> Picture | None:
     """A heat map of the similarity of rankings, with the cluster tree if there is one."""
     table = tables["similarity"]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.stability.settings import StabilitySettings
-from metaeval.errors import InputError, setting
+from metaeval.errors import conflict, refuse, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import Clusters
 from metaeval.inference.gaps import GapParts, order_on_common_items
@@ -116,11 +116,9 @@ def check_strata(strata: Sequence[int], systems: int) -> None:
     """Raise an `InputError` where strata are not a partition of the systems."""
     if sum(strata) != systems or any(size < 1 for size in strata):
         example = ",".join(map(str, thirds(systems)))
-        raise InputError.at(
-            found=f"strata {','.join(map(str, strata))} for {systems} systems",
-            expected=f"sizes of at least 1 that add up to {systems}",
-            hint=f"use {setting('strata', example)}, for example" if systems >= 3 else f"omit {setting('strata')}",
-        )
+        found = f"strata {','.join(map(str, strata))} for {systems} systems"
+        hint = f"use {setting('strata', example)}, for example" if systems >= 3 else f"omit {setting('strata')}"
+        raise refuse(None, found, f"sizes of at least 1 that add up to {systems}", hint)
 
 
 @dataclass(frozen=True)
@@ -215,11 +213,9 @@ def check(study: Study, settings: StabilitySettings) -> tuple[Samples, tuple[int
     samples = study.samples("stability")
     if settings.stratified:
         if named_clusters(study):
-            raise InputError.at(
-                found=f"{setting('stratified')} with halves of {units_of(study)}",
-                expected="halves of items, because whole clusters do not keep the shares of the gold classes",
-                hint=f"leave out {setting('stratified')}, or set {setting('clusters', 'none')}",
-            )
+            expected = "halves of items, because whole clusters do not keep the shares of the gold classes"
+            hint = f"leave out {setting('stratified')}, or set {setting('clusters', 'none')}"
+            raise refuse(None, conflict(setting("stratified"), f"halves of {units_of(study)}", expected, hint))
         _ = samples.classes  # an error for items of texts, which have no classes
     return samples, strata_of(settings, len(study.systems))
 
@@ -237,12 +233,12 @@ def pair_samples(scores: ItemScores, index: int, *, memory: int) -> ItemSamples:
     one, other = np.triu_indices(len(scores.systems), k=1)
     needed = _BYTES_A_CELL * len(one) * len(scores.items)
     if needed > memory:
-        raise InputError.at(
-            found=f"stability of {len(scores.systems):,} systems that lack scores of items, which needs "
-            f"{needed / 2**20:,.0f} MB for the differences of all pairs",
-            expected=f"at most {memory / 2**20:,.0f} MB",
-            hint=f"set {setting('memory')}, or drop items without all scores with {setting('on_missing', 'drop')}",
+        found = (
+            f"stability of {len(scores.systems):,} systems that lack scores of items, which needs "
+            f"{needed / 2**20:,.0f} MB for the differences of all pairs"
         )
+        hint = f"set {setting('memory')}, or drop items without all scores with {setting('on_missing', 'drop')}"
+        raise refuse(None, found, f"at most {memory / 2**20:,.0f} MB", hint)
     values = scores.values[index : index + 1]
     names = tuple(f"{first}/{second}" for first, second in zip(one.tolist(), other.tolist(), strict=True))
     return ItemSamples(

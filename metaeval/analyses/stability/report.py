@@ -124,8 +124,8 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
     signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {settings.alpha:g}"
     columns = [
         text("measure", study.measure_names),
-        score("mean", trials.means, higher_is_better=True),
-        score("sd", defined_deviation(trials.tau)),
+        score("mean", trials.means, higher_is_better=True, about="mean tau-b between the rankings of two halves"),
+        score("sd", defined_deviation(trials.tau), about="standard deviation over the trials"),
         *scores(("low", "high"), _middle(trials), about="middle 95 % of the trials"),
         *scores(
             names_of_strata,
@@ -133,8 +133,8 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
             about=_on_strata(strata_of(settings, len(study.systems))),
         ),
         count("trials", len(trials.tau)),
-        count("undefined", np.isnan(trials.tau).sum(axis=0)),
-        score("swap_rate", swap_rates),
+        count("undefined", np.isnan(trials.tau).sum(axis=0), about="trials in which tau is undefined"),
+        score("swap_rate", swap_rates, about="share of pairs of systems that two halves order differently"),
         score(
             "expected",
             expected,
@@ -175,7 +175,7 @@ def _curve(study: Study, result: Stabilities, order: Sequence[int]) -> Table:
         "stability_curve",
         f"Stability by the number of items in each {'block' if len(named_clusters(study)) == 2 else 'half'}",
         text("measure", [study.measure_names[measure] for measure in measures]),
-        score("share", [shares[size] for size in sizes]),
+        score("share", [shares[size] for size in sizes], about="share of the items in each half"),
         count("items", [round(shares[size] * len(study.items)) for size in sizes]),
         *scores(("mean", "sd", "low", "high"), statistics),
         count("undefined", np.array(undefined)[sizes, measures]),
@@ -188,7 +188,11 @@ def _distribution(result: Stabilities, names: Sequence[str], order: Sequence[int
     for index in order:
         tau = result.consistency.tau[:, index]
         values, trials = np.unique(tau[~np.isnan(tau)], return_counts=True)
-        columns = text("measure", [names[index]] * len(values)), score("tau", values), count("trials", trials)
+        columns = (
+            text("measure", [names[index]] * len(values)),
+            score("tau", values, about="a value of tau-b between halves"),
+            count("trials", trials, about="trials with this value"),
+        )
         parts.append(table("stability_distribution", "Number of trials by tau", *columns, detail=True))
     return joined(parts)
 
@@ -291,7 +295,12 @@ STEP, LANE = 0.21, 0.1
 """The height of a name and of a bar in a critical-difference diagram, in inches."""
 
 
-@plot("stability", title="Stability of the rankings", needs=("stability",))
+@plot(
+    "stability",
+    title="Stability of the rankings",
+    needs=("stability",),
+    example="stability --config configs/stance.yaml",
+)
 def stability(tables: Tables) -> Picture | None:
     """A row for each measure: the distribution of the trials, their mean and the middle 95 %."""
     table = tables["stability"]
@@ -333,7 +342,12 @@ def _trials(table: Table) -> dict[str, tuple[Numbers, Numbers]]:
     return {name: (taus[own], trials[own]) for name, own in rows.items() if len(own)}
 
 
-@plot("critical_difference", title="Which measures differ in stability", needs=("stability",))
+@plot(
+    "critical_difference",
+    title="Which measures differ in stability",
+    needs=("stability",),
+    example="stability --config configs/stance.yaml",
+)
 def critical_difference(tables: Tables) -> Picture | None:
     """A critical-difference diagram (Demšar 2006): means on an axis, a bar for measures that do not differ."""
     table = tables["stability"]
@@ -414,7 +428,12 @@ class CriticalDifference:
                 axes.plot(x, [y, y], color=colour, linewidth=3, solid_capstyle="butt")
 
 
-@plot("stability_curve", title="Stability by the number of items", needs=("stability_curve",))
+@plot(
+    "stability_curve",
+    title="Stability by the number of items",
+    needs=("stability_curve",),
+    example="stability --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1 --sizes 0.1,0.2,0.3,0.4,0.5",
+)
 def stability_curve(tables: Tables) -> Picture | None:
     """Mean tau between halves by their size, a line for each measure, with the middle 95 % of the trials."""
     curves = curves_of(tables["stability_curve"], "items", "mean")

@@ -14,7 +14,7 @@ from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.compute import Criterion, candidates, pareto_optimal, pareto_shares
 from metaeval.analyses.summary.settings import SummarySettings
 from metaeval.errors import join_all, pluralize
-from metaeval.model.report import Cell, Column, Finding, Kind, Note, Table, on_columns
+from metaeval.model.report import Cells, Finding, Note, count, flag, notes_on_columns, on_columns, score, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import Look, number
 from metaeval.render.plots.columns import cells_of, has, names_of, numbers, texts
@@ -52,9 +52,12 @@ LETTERS = (
     "consistency, by corrected tau in discrimination)"
 )
 PARETO = (
-    "pareto (•): no other measure is significantly better in one of consistency and discrimination and at least as "
-    "good in the other, by expected and corrected tau; pareto_share: share of {} other samples of the items in which "
-    "no other measure is better in one and at least as good in the other, whatever the significance"
+    "no other measure is significantly better in one of consistency and discrimination and at least as good in the "
+    "other, by expected and corrected tau"
+)
+PARETO_SHARE = (
+    "share of {} other samples of the items in which no other measure is better in one and at least as good in the "
+    "other, whatever the significance"
 )
 
 
@@ -65,30 +68,29 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Any])
     named = [each.column for each in named_clusters(study)]
     clusters = f" of clusters of {' and of '.join(named)}" if named else ""
     every = [CRITERIA[each] for each in criteria]
-    notes: list[Note | str] = [on_columns([each.name], each.text.format(clusters)) for each in every]
-    columns = [column for section, each in criteria.items() for column in _columns(CRITERIA[section], each)]
+    columns = [
+        column
+        for section, each in criteria.items()
+        for column in _columns(CRITERIA[section].name, CRITERIA[section].text.format(clusters), each)
+    ]
     found: list[Finding] = []
     if {"stability", "merge-classes"} <= set(criteria):
         both = criteria["stability"], criteria["merge-classes"]
         optimal, shares = pareto_optimal(*both), pareto_shares(*both)
-        columns += [
-            (Column("pareto", Kind.FLAG), optimal.tolist()),
-            (Column("pareto_share", Kind.SCORE), shares.tolist()),
-        ]
+        share = PARETO_SHARE.format(len(both[0].samples))
+        columns += [flag("pareto", optimal, about=PARETO), score("pareto_share", shares, about=share)]
         found = findings(names, optimal)
-        notes.append(Note(PARETO.format(len(both[0].samples)), ("pareto",)))
-    notes += [
+    title = f"Criteria for {pluralize(len(names), 'measure')} on {len(study.systems)} systems"
+    main = table("summary", title, text("measure", names), text("group", result["similarity"]), *columns)
+    notes: list[Note | str] = [
+        *notes_on_columns(main, *((each.name,) for each in every), ("pareto", "pareto_share")),
         on_columns(["low", "high"], BOUNDS),
         Note(LETTERS, ("letters",)),
         *_undefined(names, list(criteria.values())),
         *_left_out(study, settings),
     ]
-    cells = [each for _, each in columns]
-    rows = tuple(zip(names, result["similarity"], *cells, strict=True))
-    title = f"Criteria for {pluralize(len(names), 'measure')} on {len(study.systems)} systems"
-    table = Table("summary", title, (Column("measure"), Column("group"), *(column for column, _ in columns)), rows)
     notes += [each for each in notes_on_clusters(study) if criteria]
-    return with_first_human(study, AnalysisOutput([table], notes, found, methods=_methods(study, criteria)))
+    return with_first_human(study, AnalysisOutput([main], notes, found, methods=_methods(study, criteria)))
 
 
 def _left_out(study: Study, settings: SummarySettings) -> list[str]:
@@ -123,16 +125,15 @@ def findings(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]:
     return [Finding("summary", sentence)] if optimal and len(names) > 1 else []
 
 
-def _columns(meaning: Meaning, criterion: Criterion) -> list[tuple[Column, Sequence[Cell]]]:
+def _columns(name: str, about: str, criterion: Criterion) -> list[Cells]:
     """The columns of a criterion: values, interval, ranks and letters."""
     ranks = [None if rank != rank else int(rank) for rank in criterion.ranks]
-    name = meaning.name
     return [
-        (Column(name, Kind.SCORE, higher_is_better=criterion.higher_is_better), criterion.values.tolist()),
-        (Column(f"{name}_low", Kind.SCORE, head="low"), criterion.low.tolist()),
-        (Column(f"{name}_high", Kind.SCORE, head="high"), criterion.high.tolist()),
-        (Column(f"{name}_rank", Kind.COUNT, head="rank"), ranks),
-        (Column(f"{name}_letters", head="letters"), criterion.letters),
+        score(name, criterion.values, higher_is_better=criterion.higher_is_better, about=about),
+        score(f"{name}_low", criterion.low, head="low"),
+        score(f"{name}_high", criterion.high, head="high"),
+        count(f"{name}_rank", ranks, head="rank"),
+        text(f"{name}_letters", criterion.letters, head="letters"),
     ]
 
 
@@ -153,7 +154,12 @@ def _undefined(names: Sequence[str], criteria: Sequence[Criterion]) -> list[str]
     ]
 
 
-@plot("summary", title="Consistency against discrimination", needs=("summary",))
+@plot(
+    "summary",
+    title="Consistency against discrimination",
+    needs=("summary",),
+    example="summary --config configs/stance.yaml",
+)
 def summary(tables: Tables) -> Picture | None:
     """A point for each measure; better is further up and right, and Pareto-optimal points are filled."""
     table = tables["summary"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError
+from metaeval.errors import empty, refuse, too_many
 from metaeval.grid import round_to_grid
 from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.judges.contrast.study import ContrastStudy
@@ -59,17 +59,11 @@ class Contrasts:
 def check(study: ContrastStudy, settings: ContrastSettings) -> None:
     """Raise an `InputError` if there is no measure, or too many severities to compare their pairs."""
     if not study.names:
-        raise InputError.at(
-            found="no measure",
-            expected="scores of both sides, or measures of texts or labels",
-            hint="name a measure, or add columns NAME-good and NAME-bad",
-        )
+        expected = "scores of both sides, or measures of texts or labels"
+        raise refuse(None, empty("measure", expected, "add columns NAME-good and NAME-bad"))
     if len(study.pairs.severities) > MOST_SEVERITIES:
-        raise InputError.at(
-            found=f"{len(study.pairs.severities):,} different severities",
-            expected=f"at most {MOST_SEVERITIES:,}",
-            hint="round the severities",
-        )
+        found = f"{len(study.pairs.severities):,} different severities"
+        raise refuse(None, too_many(found, MOST_SEVERITIES, "round the severities"))
 
 
 def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progress) -> Contrasts:

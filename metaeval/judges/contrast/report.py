@@ -78,7 +78,12 @@ def _contrast(study: ContrastStudy, result: Contrasts) -> Table:
         score("tau", 2 * result.accuracy.ravel() - 1, about="2 · accuracy − 1, in which ties count as wrong (ACES)"),
         score("p", result.p.ravel()),
         score("p_adjusted", result.adjusted_p.ravel()),
-        text("verdict", [verdict or None for verdict in shown.ravel().tolist()], values=VERDICTS),
+        text(
+            "verdict",
+            [verdict or None for verdict in shown.ravel().tolist()],
+            values=VERDICTS,
+            about="whether the measure scores the good side higher",
+        ),
         count("undefined", result.undefined.ravel()),
     ]
     if study.generated is not None:
@@ -113,7 +118,12 @@ def _numbers_of_verdicts(study: ContrastStudy, result: Contrasts, *, detail: boo
             count(verdict, (shown == verdict).sum(axis=1))
             for verdict in (SEEN, UNCLEAR if study.generated is None else PARTLY, MISSED)
         ),
-        score("lowest", np.fmin.reduce(result.accuracy, axis=1), higher_is_better=True),
+        score(
+            "lowest",
+            np.fmin.reduce(result.accuracy, axis=1),
+            higher_is_better=True,
+            about="lowest accuracy on a phenomenon",
+        ),
         detail=detail,
     )
 
@@ -144,7 +154,7 @@ def _losses(study: ContrastStudy, severities: Severities) -> Table:
         "Mean loss of score by severity",
         text("measure", names),
         text("severity", levels),
-        score("loss", severities.losses.ravel()),
+        score("loss", severities.losses.ravel(), about="mean loss of score by an error of this severity"),
         count("pairs", severities.counts.ravel()),
         detail=len(names) > READABLE_ROWS,
     )
@@ -278,7 +288,12 @@ def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:
     return sentences
 
 
-@plot("contrast", title="Which errors the measures see", needs=("contrast_accuracy",))
+@plot(
+    "contrast",
+    title="Which errors the measures see",
+    needs=("contrast_accuracy",),
+    example="contrast sample_data/contrast/texts.csv",
+)
 def contrast(tables: Tables) -> Picture | None:
     """A heat map of the accuracy of each measure on each phenomenon."""
     table = tables["contrast_accuracy"]

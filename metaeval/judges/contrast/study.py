@@ -24,12 +24,14 @@ from metaeval.errors import (
     Gathered,
     InputError,
     Problem,
+    conflict,
     empty,
     missing_column,
     one_of,
     pluralize,
     refuse,
     setting,
+    too_many,
     unknown,
 )
 from metaeval.grid import round_to_grid
@@ -312,12 +314,8 @@ def generated_pairs(scale: ClassScale) -> GeneratedPairs:
     """
     classes, labels = len(scale), scale.labels
     if classes > MAX_CLASSES:
-        raise InputError.at(
-            found=f"a scale of {pluralize(classes, 'class', 'classes')}",
-            expected=f"at most {MAX_CLASSES} without a file of pairs, because each further class has about three times "
-            "as many pairs",
-            hint="analyse a file of pairs, or declare fewer classes",
-        )
+        found = f"a scale of {pluralize(classes, 'class', 'classes')} without a file of pairs"
+        raise refuse(None, too_many(found, MAX_CLASSES, "analyse a file of pairs, or declare fewer classes"))
     most = ITEMS_UP_TO.get(classes)
     systems = (
         with_all_in_gold(all_systems(classes, range(classes, most + 1))) if most else nearly_regular_systems(classes)
@@ -485,7 +483,7 @@ def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: Clas
     for name, value in settings_of_files.items():
         if value:
             hint = f"leave out {setting(name)}, or name a file of pairs"
-            raise refuse(path, f"{setting(name, value)} without pairs", "a file of pairs", hint, kind="conflict")
+            raise refuse(path, conflict(setting(name, value), "no pairs", "a file of pairs", hint))
     measures, generated = _measures_of_labels(config, scale, any_read=False), generated_pairs(scale)
     names, directions = tuple(map(str, measures)), tuple(each.better for each in measures)
     return ContrastStudy(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import InputError, Problem, pluralize, setting, shortened
+from metaeval.errors import InputError, Problem, conflict, pluralize, refuse, setting, shortened
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups
 from metaeval.inference.pairs import Evidence, Order, PairTests, compare_pairs
@@ -309,11 +309,9 @@ def _check_classes(study: CorrectStudy) -> None:
         not np.isin(study.judge[~np.isnan(study.judge)], (0, 1)).all()
         or not np.isin(study.human[~np.isnan(study.human)], (0, 1)).all()
     ):
-        raise InputError.at(
-            found=f"{setting('method', 'rogan-gladen')} with scores other than 0 and 1",
-            expected="labels of two classes",
-            hint=f"use {setting('method', 'ppi')}",
-        )
+        one = setting("method", "rogan-gladen")
+        other = "scores other than 0 and 1"
+        raise refuse(None, conflict(one, other, "labels of two classes", f"use {setting('method', 'ppi')}"))
     total = Sums.of(study.judge, study.human, study.clusters, int(study.clusters.max()) + 1).total
     shares = zip(study.systems, total.human, total.labels, sensitivity(total), specificity(total), strict=True)
     problems = []

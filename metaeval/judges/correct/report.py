@@ -10,7 +10,7 @@ from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.judges.correct.compute import SIGNS, Corrected, SampleTest
 from metaeval.judges.correct.settings import CorrectSettings
 from metaeval.judges.correct.study import CorrectStudy
-from metaeval.model.report import Finding, Note, Table, count, notes_on_columns, on_columns, score, table, text
+from metaeval.model.report import Finding, Note, Table, count, notes_on_columns, score, scores, table, text
 from metaeval.model.works import METAEVAL, cite
 from metaeval.render.plots.columns import numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
@@ -48,9 +48,9 @@ def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected) 
             "labels_needed",
             f"Human scores of a system that a 95 % interval of width {settings.interval_width:g} takes",
             text("system", study.systems),
-            count("human_only", alone, where=alone > 0),
-            count("corrected", corrected, where=corrected > 0),
-            count("labels", result.labels),
+            count("human_only", alone, where=alone > 0, about="human scores needed without the judge"),
+            count("corrected", corrected, where=corrected > 0, about="human scores needed with the judge"),
+            count("labels", result.labels, about="human scores of the system now"),
         )
         tables.append(needed)
     notes = _notes(study, result, tables[0])
@@ -58,27 +58,29 @@ def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected) 
 
 
 def _means(study: CorrectStudy, result: Corrected) -> Table:
-    (human_low, human_high), (low, high) = result.human_interval, result.interval
+    number = pluralize(len(np.unique(study.clusters)), *study.cluster)
+    jackknife = f"95 % interval (jackknife over the {number}, Student's t)"
+    corrected = jackknife
+    if study.method == "rogan-gladen" and study.independent:
+        corrected = "95 % interval (adjusted Wald interval of Lee et al.)"
     labels = pluralize(int(result.labels.sum()), "human score")
     return table(
         "corrected",
         f"Means of {pluralize(len(study.systems), 'system')} by a judge, corrected by {labels}",
         text("system", study.systems),
-        score("judge", result.judge),
-        score("human", result.human),
-        score("human_low", human_low),
-        score("human_high", human_high),
-        score("corrected", result.mean),
-        score("low", low),
-        score("high", high),
+        score("judge", result.judge, about="mean by each alone"),
+        score("human", result.human, about="mean by each alone"),
+        *scores(("human_low", "human_high"), result.human_interval, about=jackknife),
+        score("corrected", result.mean, about="mean by both"),
+        *scores(("low", "high"), result.interval, about=corrected),
         *(score(name, weight, about=_ABOUT_WEIGHTS[name]) for name, weight in result.weight.items()),
         score(
             "effective",
             result.effective,
             about="number of human scores of a random sample that would be as precise without the judge",
         ),
-        count("labels", result.labels),
-        count("items", result.labels + result.others),
+        count("labels", result.labels, about="items with a human score"),
+        count("items", result.labels + result.others, about="items with a score of the judge"),
     )
 
 
@@ -116,7 +118,7 @@ def _differences(study: CorrectStudy, result: Corrected) -> Table:
         score("human", human.difference),
         score("human_low", human.low),
         score("human_high", human.high),
-        score("difference", tests.difference),
+        score("difference", tests.difference, about="of the corrected means"),
         score("low", tests.low),
         score("high", tests.high),
         score("p", tests.raw),
@@ -126,16 +128,8 @@ def _differences(study: CorrectStudy, result: Corrected) -> Table:
 
 
 def _notes(study: CorrectStudy, result: Corrected, means: Table) -> list[Note | str]:
-    binary, (one, several) = study.method == "rogan-gladen", study.cluster
-    independent = binary and study.independent
-    number = pluralize(len(np.unique(study.clusters)), one, several)
-    jackknife = f"jackknife over the {number}, Student's t"
-    how = "adjusted Wald interval of Lee et al." if independent else jackknife
-    alone = f"means by each alone; low, high: 95 % interval ({how})"
-    if independent:
-        alone += f"; human_low, human_high: {jackknife}"
-    notes: list[Note | str] = [on_columns(["judge", "human"], alone)]
-    notes += notes_on_columns(means, ["effective"], [*result.weight])
+    binary = study.method == "rogan-gladen"
+    notes: list[Note | str] = [*notes_on_columns(means, ["judge", "human_low", "low"], ["effective"], [*result.weight])]
     if result.tests is not None:
         notes.append(
             f"p: test with {SIGNS:,} random signs of what items add to a difference; p_adjusted and both intervals of "
@@ -284,7 +278,12 @@ def _methods(study: CorrectStudy, result: Corrected) -> list[str]:
 MAX_SYSTEMS = 40
 
 
-@plot("corrected", title="Means of systems by the judge, by people and by both", needs=("corrected",))
+@plot(
+    "corrected",
+    title="Means of systems by the judge, by people and by both",
+    needs=("corrected",),
+    example="correct sample_data/judged/scores.csv",
+)
 def corrected(tables: Tables) -> Picture | None:
     """A row for each system: its means by the judge and by people, and the corrected one with its interval."""
     table = tables["corrected"]

@@ -122,22 +122,28 @@ def _tables_of_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pai
     return tables
 
 
+_ACCURACY = "share of all verdicts on which the metric prefers what people prefer, or ties what they tie"
+
+
 def _agreement(one: MetricAgreement, ties: Ties, tests: str, *, by_pair: bool) -> Table:
     """The metrics of a language pair, those with the highest tau first; tests: what their order is based on."""
     tau, accuracy = (np.array(one.estimates[name]).T for name in (ties, "accuracy"))
     low, high = one.order.rank_sets
+    concordance = f"(concordant − discordant) / pairs, over verdicts that are not ties; {TREATMENTS[ties]}"
     return table(
         "metric_preferences",
         f"Agreement of metrics with human preferences (Kendall-like tau, {TREATMENTS[ties]})",
         *_language_pair(one, by_pair=by_pair),
         text("metric", one.metrics),
-        *scores(("tau", "low", "high"), tau[:3]),
+        score("tau", tau[0], about=concordance),
+        *scores(("low", "high"), tau[1:3]),
         text("letters", one.order.letters, about=tests),
         count("rank_low", low, about=tests, where=one.order.defined),
         count("rank_high", high, about=tests, where=one.order.defined),
-        *scores(("accuracy", "accuracy_low", "accuracy_high"), accuracy[:3]),
-        score("ties", one.ties),
-        count("pairs", one.decided),
+        score("accuracy", accuracy[0], about=_ACCURACY),
+        *scores(("accuracy_low", "accuracy_high"), accuracy[1:3]),
+        score("ties", one.ties, about="share of the pairs that the metric ties"),
+        count("pairs", one.decided, about="verdicts that the metrics are compared with"),
         order=_descending(tau[0]),
     )
 
@@ -219,9 +225,7 @@ def _finding_on_metrics(one: MetricAgreement, ties: Ties) -> list[Finding]:
 def _notes_on_metrics(
     results: Sequence[MetricAgreement], ties: Ties, main: Table, *, by_pair: bool
 ) -> list[Note | str]:
-    tau = f"tau: (concordant − discordant) / pairs, over verdicts that are not ties; {TREATMENTS[ties]}"
-    accuracy = "share of all verdicts on which the metric prefers what people prefer, or ties what they tie"
-    notes: list[Note | str] = [f"{tau}; accuracy: {accuracy}", *notes_on_columns(main)]
+    notes: list[Note | str] = [*notes_on_columns(main, ("tau", "accuracy"), ("letters",))]
     if (average := results[-1]).language_pair == AVERAGE:
         pairs = len(results) - 1
         mean = f"unweighted mean over the {pairs:,} language pairs, which are fixed for its intervals and tests"
@@ -287,7 +291,7 @@ def _tables_of_judges(
             "Biases of judges: their share less that of people, on outputs that people also decided",
             *names,
             score("share", people + differences[0]),
-            score("people", people),
+            score("people", people, about="the same share by people"),
             *scores(("difference", *TESTS), (*differences, adjusted[:, 1])),
             count("verdicts", compared),
             order=np.flatnonzero(compared).tolist(),
@@ -549,21 +553,36 @@ def _dots(table: Table, first: str, names: list[str], value: str, what: str) -> 
     return Picture(alt, DotPlot(panels=[Panel(rows=names, series=[series])], across=across).draw)
 
 
-@plot("metric_preferences", title="Agreement of metrics with human preferences", needs=("metric_preferences",))
+@plot(
+    "metric_preferences",
+    title="Agreement of metrics with human preferences",
+    needs=("metric_preferences",),
+    example="preferences sample_data/preferences/darr.csv",
+)
 def metric_preferences(tables: Tables) -> Picture | None:
     """Tau of each metric, on each language pair, with its interval."""
     table = tables["metric_preferences"]
     return _dots(table, "language_pair", texts(table, "metric"), "tau", "Kendall-like tau")
 
 
-@plot("judge_preferences", title="Agreement of judges with people, and their biases", needs=("judge_preferences",))
+@plot(
+    "judge_preferences",
+    title="Agreement of judges with people, and their biases",
+    needs=("judge_preferences",),
+    example="preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
+)
 def judge_preferences(tables: Tables) -> Picture | None:
     """Each share of a judge's verdicts with its interval."""
     table = tables["judge_preferences"]
     return _dots(table, "judge", texts(table, "statistic"), "share", "Share of verdicts")
 
 
-@plot("strengths", title="Strengths of the systems by human preferences", needs=("strengths",))
+@plot(
+    "strengths",
+    title="Strengths of the systems by human preferences",
+    needs=("strengths",),
+    example="preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
+)
 def strengths(tables: Tables) -> Picture | None:
     """The strength of each system, on each language pair, with its interval."""
     table = tables["strengths"]

@@ -330,9 +330,8 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
     for name in settings.judges:
         if name not in known:
             rule = "a file without a column 'judge' is of a judge with the name of the file"
-            raise refuse(
-                None, setting("judges", name), one_of(known), did_you_mean(name, known) or rule, kind="unknown"
-            )
+            hint = did_you_mean(name, known) or rule
+            raise refuse(None, setting("judges", name), one_of(known), hint, kind="unknown")
     judged = np.isin(verdicts.judges, [known.index(name) for name in settings.judges])
     notes = [
         *dict.fromkeys(note for _, notes_on_file in files for note in notes_on_file),

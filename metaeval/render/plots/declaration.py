@@ -38,13 +38,15 @@ class Plot:
     """A kind of plot.
 
     name: public; the prefix of its ids. title: one line for readers. needs: the required tables; the plot belongs to
-    the first. compose: returns the plot of the tables, or None if they have nothing to draw.
+    the first. compose: returns the plot of the tables, or None if they have nothing to draw. example: a command that
+    draws the plot from the sample data, without `metaeval` and its output.
     """
 
     name: str
     title: str
     needs: tuple[str, ...]
     compose: Compose
+    example: str = ""
 
 
 def not_shown(*counts: tuple[int, str]) -> str:
@@ -60,11 +62,11 @@ def not_shown(*counts: tuple[int, str]) -> str:
 PLOTS: Registry[Plot] = Registry("plot", "metaeval.render.plots:load_plots")
 
 
-def plot(name: str, *, title: str, needs: tuple[str, ...]) -> Callable[[Compose], Compose]:
+def plot(name: str, *, title: str, needs: tuple[str, ...], example: str = "") -> Callable[[Compose], Compose]:
     """Declare a plot; see `Plot`."""
 
     def declare(compose: Compose) -> Compose:
-        PLOTS.register(name, Plot(name, title, needs, compose))
+        PLOTS.register(name, Plot(name, title, needs, compose, example))
         return compose
 
     return declare

@@ -57,29 +57,6 @@ def of_one(ratings: Numbers) -> str:
 # Tables and numbers
 
 
-def test_the_public_tables(metaeval: CommandLine, write: Write) -> None:
-    path = write("r.csv", wide(made_up(4), ("ann", "bob", "cy", "llm")))
-    found = metaeval.report("agreement", path, "--judge", "llm")
-    matrices = ["agreement_pearson", "agreement_spearman", "agreement_kendall"]
-    assert list(found["tables"]) == ["agreement", *matrices, "leave_one_out", "judges"]
-    assert list(found["tables"]["agreement"][0]) == ["statistic", "value", "low", "high", "units", "p"]
-    for name in matrices:
-        assert [list(row) for row in found["tables"][name]] == [["annotator", *PEOPLE]] * 3
-        assert [row["annotator"] for row in found["tables"][name]] == list(PEOPLE)
-    columns = ["annotator", "pearson", "spearman", "kendall-b", "ratings"]
-    assert list(found["tables"]["leave_one_out"][0]) == columns
-    results = ["winning_rate", "passes", "advantage"]
-    columns = ["judge", *results, "annotators", "units", "left_out", *(f"other_{name}" for name in results)]
-    assert list(found["tables"]["judges"][0]) == columns
-    assert list(statistics(found)) == [
-        *(f"alpha:level={level}" for level in ("interval", "ordinal", "nominal")),
-        "fleiss",
-        *(f"cohen:weights={weights}" for weights in ("none", "linear", "quadratic")),
-        *("kendall-w", "kendall-w uncorrected"),
-        *(f"{kind} {name}" for kind in ("mean", "ceiling") for name in ("pearson", "spearman", "kendall-b")),
-    ]
-
-
 def test_the_numbers_are_those_of_the_coefficients(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(missing=0.2)
     found = metaeval.report("agreement", write("r.csv", wide(ratings)), "--level", "ordinal", "--level", "ratio")
@@ -452,9 +429,9 @@ WORDS = "item,ann,bob\n1,low,high\n2,mid,high\n"
         (TWO, ("--labels", "1<2<3<4"), "r.csv:3: score '5' for bob/2; expected one of 1, 2, 3, 4"),
         (WORDS, ("--labels", "low"), "at least two classes"),
         (TWO, ("--class-values", "a=1,b=2"), "class values without classes"),
-        (TWO, ("--cluster", "thread", "--by", "system"), "clusters thread with --by system; expected no clusters"),
+        (TWO, ("--cluster", "thread", "--by", "system"), "clusters thread with --by system; expected items as units"),
         (TWO, ("--cluster", "thread"), "a column 'thread'"),
-        (TWO, ("--judge", "bo"), "judge 'bo', which is neither a file nor an annotator | did you mean 'bob'?"),
+        (TWO, ("--judge", "bo"), "judge 'bo'; expected a file of ratings | did you mean 'bob'?"),
         (TWO, ("--judge", "llm.csv"), "llm.csv: no such file"),
         (TWO, ("--judge", "judge.csv"), "judge 'judge', who rated none of 2 items that the annotators rated"),
         (TWO, ("--judge", "judge.csv", "--judge", "judge2.csv"), "score 'judge/8' again, first on line 2 of judge.csv"),
@@ -486,7 +463,7 @@ def test_names_without_order_have_no_mean_and_no_distance(metaeval: CommandLine,
     scale = ("--labels", "yes,no")
     assert "which compares means" in metaeval.refuses("agreement", path, *scale, "--by", "system")
     refused = metaeval.refuses("agreement", path, *scale, "--judge", "c", "--alignment", "rmse")
-    assert "--alignment rmse with labels that have no order" in refused
+    assert "--alignment rmse of classes without an order" in refused
 
 
 def test_no_ratings_at_all(metaeval: CommandLine) -> None:

@@ -141,9 +141,3 @@ def test_what_is_expected_of_a_measure_for_which_lower_is_better_is_not_a_higher
     assert len(statements) == len(PROPERTIES) + len(DISTRIBUTION_PROPERTIES)
     words = {*" ".join([*statements, *(each.value for each in Relation)]).split()}
     assert not words & {"higher", "lower", "increases", "decreases"}
-
-
-def test_relations_are_those_of_properties() -> None:
-    relations = {each.name: each.relation for each in DISTRIBUTION_PROPERTIES.values()}
-    assert relations["point-farther"] is Relation.AT_LEAST
-    assert relations["exchange"] is Relation.SAME

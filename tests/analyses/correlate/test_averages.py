@@ -1,7 +1,5 @@
 """`correlate --group`: averages over groups, their ranks and tests; and items that are rated all alike."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
@@ -67,43 +65,6 @@ def test_a_column_that_a_group_lacks_is_in_no_average(metaeval: CommandLine, cal
     assert "correlation_average_differences" not in found["tables"]
     assert {row["measure"] for row in found["tables"]["correlation_averages"]} == {"one", "two"}
     assert "rank" not in metaeval.succeeds("correlate", *call, *bare, "-q").out.splitlines()[0]
-
-
-def test_a_run_of_several_sections_has_the_averages_of_the_command(
-    metaeval: CommandLine, call: tuple[str, ...], write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alone = metaeval.report(
-        "correlate", *call, "--group", "lang", "--coefficient", "pearson", "-m", "one", "-m", "two", *FEW
-    )
-    path = write(
-        "c.yaml",
-        f"""
-data: {{task: table, runs: ["{call[2]}"], human: [ann], group: lang}}
-measures: [one, two]
-score: {{}}
-correlate: {{coefficients: [pearson], resamples: 20, permutations: 199}}
-check: {{fail-if: ["correlation_averages.one.'system pearson' < 0.5"]}}
-""".replace("'system pearson'", '\\"system pearson\\"'),
-    )
-    run = metaeval.report("run", path)
-    names = [name for name in alone["tables"] if name.startswith("correlation_average")]
-    assert len(names) == 3
-    for name in names:
-        assert run["tables"][name] == alone["tables"][name]
-    for sentences in ("findings", "notes"):
-        assert alone[sentences][0] in run[sentences]
-    assert metaeval("check", path).code == 0
-    # A resumed run takes them from its folder.
-    metaeval.succeeds("run", path, "--output-dir", "whole", "-q")
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            "metaeval.cli.output.write_tables", lambda *_given, **_options: (_ for _ in ()).throw(KeyboardInterrupt)
-        )
-        assert metaeval("run", path, "--output-dir", "out", "-q").code == 130
-    monkeypatch.setattr("metaeval.analyses.correlate.compute.analyse", lambda *_given, **_more: pytest.fail("again"))
-    metaeval.succeeds("run", path, "--output-dir", "out", "-q", "--resume")
-    for name in names:
-        assert (Path("out") / f"{name}.csv").read_bytes() == (Path("whole") / f"{name}.csv").read_bytes()
 
 
 def test_the_average_of_equally_good_measures_differs_at_most_at_the_level() -> None:

@@ -88,12 +88,3 @@ def test_pairwise_accuracy_has_an_interval_of_systems(metaeval: CommandLine, cal
     found = metaeval.report("correlate", *call, "--coefficient", "pairwise-accuracy", "--level", "system")
     for row in found["tables"]["correlations"]:
         assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
-
-
-def test_the_methods_name_the_clusters(metaeval: CommandLine, call: tuple[object, ...]) -> None:
-    text = " ".join(metaeval.succeeds("correlate", *call, *THREADS, "--methods").out.split())
-    assert "50 bootstrap resamples of systems and clusters of thread (seed" in text
-    assert "standardised scores of each system's clusters of thread (199 permutations" in text
-    of_items = (*THREADS, "--interval", "items", "--test", "items", "--methods")
-    text = " ".join(metaeval.succeeds("correlate", *call, *of_items).out.split())
-    assert "percentiles, expanded for their effective number [@hesterberg2015], of 50 bootstrap resamples of" in text

@@ -262,21 +262,6 @@ def made(write: Write) -> Made:
     return Made(scores, ("--task", "table", path, "--lower-is-better", "errors"))
 
 
-def test_the_table_has_its_public_columns(metaeval: CommandLine, made: Made) -> None:
-    found = correlate(metaeval, *made.call, "--human", "ann", *FEW).report
-    assert list(found) == ["command", "signature", "findings", "tables", "notes", "provenance", "layout"]
-    assert list(found["tables"]) == [
-        *("correlations", "correlations_by_measure", "correlation_ranks", "correlation_differences"),
-        *("correlation_p_values", "correlation_influence", "correlation_scores"),
-    ]
-    columns = ["measure", "human", "level", "coefficient", "value", "low", "high", "n", "left_out", "best", "rank"]
-    assert list(found["tables"]["correlations"][0]) == columns
-    differences = ["level", "coefficient", "human", "measure", "other", "difference", "p", "p_adjusted", "n"]
-    assert list(found["tables"]["correlation_differences"][0]) == differences
-    settings = "constant-items:drop|interval:both|resamples:30|test:both|permutations:99|alpha:0.05"
-    assert found["signature"].endswith(f"|coefficients:pearson,spearman,kendall-b|{settings}")
-
-
 def test_people_of_a_table_are_not_scored_as_measures(metaeval: CommandLine, made: Made) -> None:
     found = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *POOL, *BARE)
     assert {key[0] for key in found.rows} == {"good", "fair", "errors", "noise", CEILING}
@@ -340,7 +325,7 @@ def test_soft_pairwise_accuracy_is_of_systems_alone(metaeval: CommandLine, made:
     message = metaeval.refuses(
         "correlate", *made.call, "--human", "ann", "--level", "item", "--coefficient", "soft-pairwise"
     )
-    assert "soft-pairwise at level item; expected level system" in message
+    assert "soft-pairwise with level item; expected level system" in message
 
 
 @pytest.mark.parametrize("interval", ["both", "systems", "items", "fisher"])
@@ -438,10 +423,10 @@ def test_a_table_of_whole_systems_has_level_system_alone(metaeval: CommandLine, 
         assert (row["n"], row["left_out"]) == (5, 0)
     for level in ("item", "global", "by-system"):
         message = metaeval.refuses("correlate", *call, "--level", level)
-        assert f"level {level} without scores of single items; expected level system" in message
+        assert f"level {level} with no scores of single items; expected level system" in message
         assert "ratings of whole systems, have no scores of single items" in message
     message = metaeval.refuses("correlate", *call, "--coefficient", "soft-pairwise")
-    assert "soft-pairwise without scores of single items" in message
+    assert "soft-pairwise with no scores of single items" in message
 
 
 def test_ratings_of_whole_systems_go_with_means_over_items(metaeval: CommandLine, made: Made, write: Write) -> None:
@@ -479,7 +464,7 @@ def test_measures_of_labels_follow_ratings_of_items_as_their_means(
     assert "1,373 items of 1,413 without any human score" in found.notes
     assert [file["path"] for file in found.report["provenance"]["files"]][-1] == str(path)
     for level in ("item", "global"):
-        parts = (f"level {level} without scores of single items; expected level system", "measures of labels")
+        parts = (f"level {level} with no scores of single items; expected level system", "measures of labels")
         metaeval.refuses_with(parts, "correlate", *STANCE, "--human", path, "--level", level)
 
 

@@ -107,21 +107,6 @@ def test_the_wide_table_has_the_values_and_ranks_of_the_long_one(metaeval: Comma
             assert matrix[one][one] is None
 
 
-def test_a_terminal_shows_columns_and_csv_rows(metaeval: CommandLine, call: tuple[str, ...]) -> None:
-    data = (*call, "--human", "meaning", "-m", "one", "-m", "two", *FEW, "-q")
-    assert "value (rank)" in metaeval.succeeds("correlate", *data).out
-    assert "left_out" in metaeval.succeeds("correlate", *data, "--long").out
-    # One column says less than its interval.
-    single = metaeval.succeeds("correlate", *data, "--level", "item", "--coefficient", "pearson").out
-    assert "left_out" in single
-    assert metaeval.succeeds("correlate", *data, "-f", "csv").out.startswith("measure,human,level,coefficient,value")
-    wide = metaeval.succeeds("correlate", *data, "-f", "csv", "--wide").out
-    assert wide.startswith("measure,system pearson,system spearman,system kendall-b,item pearson")
-    latex = metaeval.succeeds("correlate", *data, "-f", "latex").out
-    assert "kendall-b" in latex
-    assert "tabular" in latex
-
-
 @pytest.mark.parametrize("level", ["system", "item", "global", "by-system"])
 def test_partial_correlations_are_those_of_the_formula(
     metaeval: CommandLine, call: tuple[str, ...], level: str

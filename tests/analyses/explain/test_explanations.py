@@ -11,8 +11,7 @@ from analysis_runs import run_named
 from command_line import Write
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.analyses.explain.compute import DecidingItem, PairExplanation, confusions_of
-from metaeval.analyses.explain.report import sentence_of
+from metaeval.analyses.explain.compute import confusions_of
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import DataConfig, ExperimentConfig, read_config
@@ -24,7 +23,6 @@ from metaeval.model.scale import ClassScale
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 STANCE = read_config(str(REPOSITORY / "configs/stance.yaml"))
-NAN = float("nan")
 ORDERED = ClassScale.parse("low<mid<high")
 
 
@@ -332,20 +330,6 @@ def test_opposite_errors_are_one_kind_only_where_they_push_the_same_way() -> Non
     gains[1, 1, 0] = -0.1
     apart = confusions_of(ORDERED.labels, one, other - np.array([[0, 0, 0], [-4, 4, 0], [0, 0, 0]]), gains, pulls)
     assert [kind.name for kind in apart] == ["low→mid", "mid→low"]
-
-
-def test_one_error_more_is_no_plural_and_undefined_kinds_are_not_told() -> None:
-    kinds = confusions_of(
-        ("no", "yes"), np.array([[1, 1], [0, 2]]), np.array([[2, 0], [0, 2]]), np.full((2, 2, 2), 0.25), np.ones((2, 2))
-    )
-    pair = PairExplanation("a", "b", (1.0, -1.0), (1.0, -1.0), 1.0, kinds)
-    assert "a has 1 more no→yes error (1 to 0), which cost it -0.250 under x" in sentence_of(("x", "y"), pair)
-    unknown = tuple(kind._replace(contribution=NAN) for kind in kinds)
-    assert sentence_of(("x", "y"), PairExplanation("a", "b", (1.0, -1.0), (1.0, -1.0), 1.0, unknown)) == (
-        "x ranks a above b, y ranks b above a"
-    )
-    tied = PairExplanation("a", "b", (0.0, 0.0), (0.0, 0.0), 0.0, (), (DecidingItem("i", (1.0, 2.0), (1.0, 2.0)),))
-    assert sentence_of(("x", "y"), tied).startswith("both measures tie a and b: the measures differ most on item i (")
 
 
 @needs_shared_data

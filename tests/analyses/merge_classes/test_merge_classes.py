@@ -33,12 +33,6 @@ def test_a_measure_that_cannot_be_computed_on_the_merged_scale_has_none() -> Non
     assert np.isnan(merge_similarity(cube(merged, ("merge",)), cube([[0.1, 0.2, 0.3]]))).all()
 
 
-@pytest.mark.parametrize("axes", [("merge", "trial"), ("trial",), ("half", "merge")])
-def test_cubes_with_other_axes_are_an_error(axes: tuple[str, ...]) -> None:
-    with pytest.raises(ValueError, match="axes"):
-        merge_similarity(cube(np.ones((2,) * len(axes) + (1, 3)), axes), cube(np.ones((2, 1, 3)), ("trial",)))
-
-
 def test_many_merges_of_distant_classes_have_one_note(metaeval: CommandLine, write: Write) -> None:
     labels = [f"c{number}" for number in range(6)]
     rows = [

@@ -98,18 +98,6 @@ def test_one_per_cent_of_errors_costs_accuracy_a_hundredth(metaeval: CommandLine
     assert len(set(goals.values())) == 3
 
 
-@pytest.mark.usefixtures("repository")
-def test_the_finding_names_the_measure_that_takes_least_and_the_one_that_takes_most(metaeval: CommandLine) -> None:
-    report = planned(metaeval, *STANCE)
-    rows = {row["measure"]: row["needed"] for row in report["tables"]["plan"] if row["goal"] == "tau ≥ 0.9"}
-    (finding,) = (each["sentence"] for each in report["findings"])
-    assert finding.startswith(f"{rows['cem-ord']:,} items in ")
-    assert " clusters of headline and " in finding
-    assert finding.endswith(
-        f"are enough for rankings by cem-ord to agree with tau 0.9; macro-f1 requires {rows['macro-f1']:,}"
-    )
-
-
 def test_with_people_systems_and_annotators_are_planned(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", scores(people=3))
     people = [word for number in range(3) for word in ("--human", f"ann{number}")]
@@ -134,12 +122,6 @@ def test_with_people_systems_and_annotators_are_planned(metaeval: CommandLine, w
     assert any("systems" in each["sentence"] and "with human scores" in each["sentence"] for each in report["findings"])
     goals = {row["goal"] for row in report["tables"]["plan_curve"]}
     assert {"interval of width 0.15, systems", "interval of width 0.15, annotators", difference} <= goals
-
-
-def test_one_annotator_makes_no_plan_of_annotators(metaeval: CommandLine, write: Write) -> None:
-    path = write("scores.csv", scores(people=1))
-    report = planned(metaeval, "plan", "--task", "table", path, "--human", "ann0", *FEW)
-    assert {row["unit"] for row in report["tables"]["plan"]} == {"items", "systems"}
 
 
 def test_systems_that_are_all_alike_have_no_plan_and_a_note_says_so(metaeval: CommandLine, write: Write) -> None:

@@ -89,13 +89,6 @@ def test_an_official_measure_is_audited(metaeval: CommandLine, repository: objec
     assert "the measure in use" not in text(kept)
 
 
-def test_without_measures_the_candidates_are_those_of_the_scale(metaeval: CommandLine, repository: object) -> None:
-    data = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems")
-    found = set(rows(metaeval.report("recommend", *data, *QUICK)))
-    assert {"mcc", "kappa:weights=none", "macro-f1", "fnc1-score"} <= found
-    assert not {"kappa:weights=linear", "cem-ord"} & found
-
-
 @pytest.mark.parametrize("items", [24, 120])
 def test_items_needed_stand_in_the_table_where_the_sentence_has_them(
     metaeval: CommandLine, write: Write, items: int
@@ -184,13 +177,6 @@ def test_what_can_not_be_is_refused(
     assert outcome.code == 2
     assert all(part in outcome.err for part in parts)
     assert not outcome.out
-
-
-def test_python_and_the_shell_find_the_same(stance: dict[str, Any], repository: object) -> None:
-    import metaeval
-
-    result = metaeval.recommend("configs/stance.yaml", permutations=499, halves=4)
-    assert result.main.records() == stance["tables"]["recommend"]
 
 
 def test_one_measure_agrees_with_human_scores_as_well_as_any(metaeval: CommandLine, repository: object) -> None:

@@ -116,12 +116,6 @@ def test_the_finding_states_the_tau_of_these_items_and_names_no_measure() -> Non
     assert findings((1,), np.array([[1.0]]), 12) == []
 
 
-def test_low_and_high_are_told_to_be_about_references_and_not_about_items(metaeval: CommandLine) -> None:
-    report = metaeval.report(*TEXTS, *ASKED, "--trials", 20)
-    assert [note for note in report["notes"] if "nothing is tested or inferred about other items" in note]
-    assert [name for finding in report["findings"] for name in ASKED[1::2] if name in finding["sentence"]] == []
-
-
 def test_too_many_choices_are_sampled_and_told(metaeval: CommandLine, write: Write) -> None:
     many = {item: [f"{text} w{place}" for text in some for place in range(2)] for item, some in WORDS.items()}
     write("references.jsonl", references_of(many))

@@ -88,20 +88,6 @@ POINTS = [(beta, level) for beta in ("0.5", "1", "1.5", "2") for level in ("enti
 # The grid
 
 
-def test_the_tables_have_their_public_columns(metaeval: CommandLine, people: Path) -> None:
-    found = metaeval.report("sensitivity", *R4C, "-m", "r4c-rouge", *GRID, "--human", people)
-    assert list(found["tables"]) == ["sensitivity", "sensitivity_best", "sensitivity_map", "sensitivity_scores"]
-    first = {name: list(rows[0]) for name, rows in found["tables"].items()}
-    assert first["sensitivity"] == ["measure", "beta", "level", "score", "tau", "ann", "bob", "mean"]
-    assert first["sensitivity_best"] == ["measure", "human", "best", "value", "flat"]
-    assert first["sensitivity_map"] == ["beta", "level=entity", "level=relation", "level=full"]
-    assert first["sensitivity_scores"] == ["measure", "beta", "level", "careful", "core", "swapped", "verbose"]
-    assert found["signature"].endswith("|grid:beta=0.5:2:0.5,level=entity,relation,full|coefficient:pearson")
-    bare = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge", "--grid", "beta=1,2")
-    assert list(bare) == ["sensitivity", "sensitivity_scores"]
-    assert list(bare["sensitivity"][0]) == ["measure", "beta", "score", "tau"]
-
-
 def test_a_grid_is_its_measures_one_by_one(metaeval: CommandLine, people: Path) -> None:
     found = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge:stat=f", *GRID, "--human", people)
     single = scores_of(metaeval, *R4C, *asked(f"r4c-rouge:stat=f,beta={beta},level={level}" for beta, level in POINTS))
@@ -209,21 +195,6 @@ def test_the_cells_of_the_map_are_those_of_the_long_table(metaeval: CommandLine,
     }
     assert of_map == cells
     assert list(of_map) == list(cells)
-
-
-def test_csv_is_the_long_table_and_the_notes_count_the_settings_that_change_nothing(
-    metaeval: CommandLine, people: Path
-) -> None:
-    call = ("sensitivity", *R4C, "-m", "r4c-rouge", *GRID, "--human", people)
-    found = metaeval.report(*call)
-    rows = found["tables"]["sensitivity"]
-    printed = metaeval.succeeds(*call, "-f", "csv").rows()
-    assert [list(row) for row in printed] == [list(row) for row in rows]
-    assert [float(row["mean"]) for row in printed] == [row["mean"] for row in rows]
-    taus = [row["tau"] for row in rows]
-    told = f"r4c-rouge: {sum(value > 1 - 1e-9 for value in taus)} of 12 settings give the default ranking"
-    assert [note for note in found["notes"] if note.startswith(told) and note.endswith(f"{min(taus):.2f}")]
-    assert "human scores: pearson over 4 systems" in found["notes"]
 
 
 def test_people_who_rated_some_items_are_followed_as_correlate_says(
@@ -424,12 +395,6 @@ def test_a_broken_file_of_weightings_is_told(metaeval: CommandLine, tmp_path: Pa
     assert "weights.csv" in message
 
 
-def test_one_system_is_too_few(metaeval: CommandLine, write: Write) -> None:
-    gold = write("gold.csv", "id,label\na,x\nb,y\nc,x\n")
-    message = metaeval.refuses("sensitivity", "--gold", gold, f"one={gold}", "-m", "f-beta", "--grid", "beta=1,2")
-    assert "one system (one); expected at least two" in message
-
-
 def test_systems_that_are_all_tied_have_no_ranking_at_any_setting(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", "id,label\na,x\nb,y\nc,x\n")
     found = metaeval.tables(
@@ -464,22 +429,3 @@ def test_a_run_of_four_sections_equals_the_commands_and_names_the_file_of_people
         single.update(found["tables"])
     assert whole["tables"] == single
     assert [file["path"] for file in whole["provenance"]["files"]].count(str(people)) == 1
-
-
-def test_a_run_with_weightings_has_their_file_in_the_provenance(
-    metaeval: CommandLine, repository: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "weights.csv").write_text(weights_file(WEIGHTINGS))
-    config = tmp_path / "all.yaml"
-    root = repository / "sample_data/rumoureval2017"
-    config.write_text(
-        f"data: {{task: rumoureval2017, gold: {root}/gold.json, runs: ['{root}/systems']}}\n"
-        "measures: wauc\nsensitivity: {weights: weights.csv}\nrobustness: {}\n"
-    )
-    found = metaeval.report("run", config)
-    weights = tmp_path / "weights.csv"
-    assert (
-        found["tables"]["sensitivity"]
-        == metaeval.tables("sensitivity", *RUMOUR, "-m", "wauc", "--weights", weights)["sensitivity"]
-    )
-    assert (str(weights), "weights") in [(file["path"], file["role"]) for file in found["provenance"]["files"]]

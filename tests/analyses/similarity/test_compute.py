@@ -23,16 +23,6 @@ def test_similarity_is_symmetric_and_a_measure_is_alike_itself(coefficient: str)
     np.testing.assert_array_equal(np.diagonal(similarity, axis1=1, axis2=2), 1)
 
 
-@every_coefficient
-@pytest.mark.parametrize("axes", [(), ("replicate",), ("replicate", "half")])
-def test_every_axis_is_kept(coefficient: str, axes: tuple[str, ...]) -> None:
-    scores = np.random.default_rng(0).random((*range(2, 2 + len(axes)), 3, 6))
-    similarity = ranking_similarity(cube(scores, axes), coefficient=coefficient)
-    for place in np.ndindex(scores.shape[:-2]):
-        expected = RANK_COEFFICIENTS[coefficient](scores[place][0], scores[place][2])
-        np.testing.assert_allclose(similarity[place][0, 2], expected, rtol=1e-13)
-
-
 def test_similarity_is_kendalls_tau_unless_asked() -> None:
     scores = np.random.default_rng(0).integers(5, size=(2, 9)).astype(float)
     expected = stats.kendalltau(*scores).statistic
@@ -50,12 +40,6 @@ def test_a_measure_that_ranks_all_systems_alike_is_alike_nothing_not_even_itself
     scores = np.array([[0.1, 0.5, 0.9], [0.2, 0.2, 0.2], [NAN, NAN, NAN]])
     similarity = ranking_similarity(cube(scores), coefficient=coefficient)
     np.testing.assert_array_equal(np.isnan(similarity), [[False, True, True], [True] * 3, [True] * 3])
-
-
-@every_coefficient
-def test_one_system_and_one_measure_are_no_error(coefficient: str) -> None:
-    assert np.isnan(ranking_similarity(cube([[0.4], [0.5]]), coefficient=coefficient)).all()
-    assert ranking_similarity(cube([[0.4, 0.5]]), coefficient=coefficient).tolist() == [[1.0]]
 
 
 def similarities(pairs: dict[tuple[int, int], float], measures: int, other: float = 0.0) -> NDArray[np.float64]:

@@ -137,14 +137,6 @@ def test_the_mean_is_that_of_both_pairs_of_blocks(metaeval: CommandLine, write: 
     assert mean == pytest.approx(report["tables"]["stability"][0]["mean"])
 
 
-@pytest.mark.parametrize("clusters", [("body",), ("headline", "body")])
-def test_results_do_not_depend_on_the_number_of_workers(metaeval: CommandLine, clusters: tuple[str, ...]) -> None:
-    named = [word for name in clusters for word in ("--cluster", name)]
-    call = ("--config", str(CONFIGS / "stance.yaml"), "-m", "accuracy", "-m", "macro-f1", "--trials", "300", *named)
-    one, three = (found(metaeval, *call, "--workers", workers)["tables"] for workers in ("1", "3"))
-    assert one == three
-
-
 def test_texts_have_halves_of_clusters(metaeval: CommandLine, write: Write) -> None:
     news = ("--config", str(CONFIGS / "news.yaml"), "-m", "rouge-l")
     ids = read_study(read_config(str(CONFIGS / "news.yaml"))).items

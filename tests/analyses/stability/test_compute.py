@@ -8,7 +8,6 @@ from scipy import stats
 from score_cubes import cube
 
 from metaeval.analyses.stability.compute import (
-    SplitHalfAgreement,
     best_first,
     check_strata,
     split_half_consistency,
@@ -91,40 +90,6 @@ def test_with_a_stratum_of_one_system_or_one_system_in_all_tau_is_undefined(syst
     assert (np.isnan(found.discordant) == (systems == 1)).all()
 
 
-def test_blocks_join_in_their_order() -> None:
-    values = np.random.default_rng(4).random((7, 2, 3, 6))
-    full = cube(values[0, 0])
-    whole = split_half_consistency(cube(values, ("trial", "half")), full, strata=(3, 3))
-    blocks = (values[:3], values[3:6], values[6:])
-    parts = [split_half_consistency(cube(block, ("trial", "half")), full, strata=(3, 3)) for block in blocks]
-    joined = SplitHalfAgreement.joined(iter(parts))
-    for name in ("tau", "discordant", "strata"):
-        np.testing.assert_array_equal(getattr(joined, name), getattr(whole, name))
-
-
-def test_means_of_the_same_taus_in_another_order_are_equal() -> None:
-    random = np.random.default_rng(2)
-    tau = random.integers(-45, 46, 1000) / 45
-    columns = np.column_stack([random.permutation(tau) for _ in range(20)])
-    assert len(set(columns.mean(axis=0).tolist())) > 1
-    means = SplitHalfAgreement(columns, columns, columns[:, np.newaxis], np.zeros((1000, 20), dtype=int)).means
-    assert len(set(means.tolist())) == 1
-    np.testing.assert_allclose(means, tau.mean(), rtol=0, atol=1e-12)
-
-
-def test_cubes_with_other_axes_are_an_error() -> None:
-    halves = cube(np.ones((2, 2, 1, 3)), ("trial", "half"))
-    with pytest.raises(ValueError, match="axes"):
-        split_half_consistency(cube(np.ones((2, 2, 1, 3)), ("half", "trial")), cube(np.ones((1, 3))))
-    with pytest.raises(ValueError, match="axes"):
-        split_half_consistency(halves, cube(np.ones((2, 1, 3)), ("trial",)))
-
-
-def test_systems_stand_from_best_to_worst_undefined_ones_last_and_equals_in_given_order() -> None:
-    full = cube([[0.2, np.nan, 0.9, 0.2], [0.2, np.nan, 0.9, 0.2]], lower_is_better=(1,))
-    np.testing.assert_array_equal(best_first(full), [[2, 0, 3, 1], [0, 3, 2, 1]])
-
-
 @given(some.integers(0, 300))
 def test_thirds_are_a_partition_as_near_equal_as_can_be(systems: int) -> None:
     sizes = thirds(systems)
@@ -133,18 +98,7 @@ def test_thirds_are_a_partition_as_near_equal_as_can_be(systems: int) -> None:
     assert max(sizes) - min(sizes) <= 1
 
 
-@pytest.mark.parametrize("strata", [(5, 5, 4), (14,), (1,) * 14])
-def test_strata_that_hold_every_system_are_accepted(strata: tuple[int, ...]) -> None:
-    check_strata(strata, 14)
-
-
 @pytest.mark.parametrize("strata", [(5, 5, 5), (5, 5), (14, 0), (15, -1), (1,) * 15, ()])
 def test_strata_that_do_not_hold_every_system_once_are_an_error(strata: tuple[int, ...]) -> None:
     with pytest.raises(InputError, match="use strata='5,5,4', for example"):
         check_strata(strata, 14)
-
-
-@pytest.mark.parametrize("systems", [1, 2])
-def test_more_strata_than_systems_are_an_error(systems: int) -> None:
-    with pytest.raises(InputError, match="omit strata"):
-        check_strata((1, 1, 1), systems)

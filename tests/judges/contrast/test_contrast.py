@@ -1,18 +1,15 @@
 """`contrast`: equality with plain counts, what is known to be seen, accepted files, and errors."""
 
-import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from command_line import CommandLine, Write, refusals
 
 import metaeval as api
-from metaeval.errors import InputError
 from metaeval.judges.contrast import study as contrast_study
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
@@ -123,23 +120,6 @@ def test_pairs_with_an_undefined_score_are_left_out_and_counted() -> None:
 # Files
 
 
-def rows_of_sample() -> list[dict[str, str]]:
-    with Path(SAMPLE).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def test_every_format_of_tables_is_the_same_set(metaeval: CommandLine, write: Write) -> None:
-    rows = rows_of_sample()[:40]
-    frame = pd.DataFrame(rows)
-    frame.to_parquet("c.parquet")
-    frame.to_csv("c.tsv", sep="\t", index=False)
-    write("c.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-    paths = ["c.parquet", "c.tsv", "c.jsonl"]
-    results = [json.loads(metaeval.succeeds("contrast", path, "-m", "rouge-l", "-f", "json").out) for path in paths]
-    results.append(api.contrast(frame, "rouge-l").to_dict())
-    assert all(result["tables"] == results[0]["tables"] for result in results)
-
-
 def test_the_columns_of_aces_are_read(metaeval: CommandLine, write: Write) -> None:
     write(
         "aces.tsv",
@@ -175,14 +155,6 @@ def test_severities_are_numbers_or_in_a_declared_order(metaeval: CommandLine, wr
     for options in (("words.csv", "--severities", "mild<fatal"), ("numbers.csv",)):
         (row,) = of(json.loads(metaeval.succeeds("contrast", *options, "-f", "json").out), "contrast_severity")
         assert (row["ordered"], row["pairs"]) == (1, 4)
-
-
-def test_an_experiment_has_a_section_of_contrasts(metaeval: CommandLine, write: Write) -> None:
-    write("c.csv", "item,phenomenon,gold,good,bad\n1,a,x,x,y\n2,a,y,y,x\n")
-    write("e.yaml", "data: {labels: x<y}\nmeasures: [accuracy]\ncontrast: {pairs: c.csv}\n")
-    run = json.loads(metaeval.succeeds("run", "e.yaml", "-f", "json").out)
-    alone = json.loads(metaeval.succeeds("contrast", "c.csv", "--labels", "x<y", "-m", "accuracy", "-f", "json").out)
-    assert run["tables"] == alone["tables"]
 
 
 def test_identical_outputs_are_noted() -> None:
@@ -278,13 +250,6 @@ def test_losses_that_fall_with_the_severity_are_said_to(metaeval: CommandLine, w
     assert said == [f"the more severe of two errors costs less score under m ({below}); not significantly under err"]
 
 
-def test_errors_of_the_function_name_keywords() -> None:
-    with pytest.raises(InputError, match="labels='disagree<discuss<agree'"):
-        api.contrast({"phenomenon": ["a"], "gold": ["x"], "good": ["x"], "bad": ["y"]})
-    with pytest.raises(InputError, match="lower_is_better"):
-        api.contrast({"phenomenon": ["a"], "m-good": [1], "m-bad": [0]}, lower_is_better="n")
-
-
 def test_contrasts_that_would_take_minutes_are_refused(metaeval: CommandLine, write: Write) -> None:
     labels = ",".join(f"c{code}" for code in range(700))
     rows = [f"a,c{pair % 700},c{pair % 700},c{(pair // 700 * 7 + pair + 1) % 700}\n" for pair in range(60_000)]
@@ -302,11 +267,3 @@ def test_blocks_of_pairs_of_labels_have_the_scores_of_all(monkeypatch: pytest.Mo
     whole = contrast_study.score_labels(measures, scale, labels)
     monkeypatch.setattr(contrast_study, "_CELLS_AT_ONCE", 20)
     np.testing.assert_array_equal(contrast_study.score_labels(measures, scale, labels), whole)
-
-
-def test_methods_name_the_measures_and_cite_their_works(metaeval: CommandLine, write: Write) -> None:
-    path = write("c.csv", "phenomenon,good,bad,reference,m-good,m-bad\n" + 3 * "a,it sat,it ran,it sat,1,0\n")
-    report = metaeval.report("contrast", path, "-m", "m", "-m", "rouge-l", "--methods")
-    assert report["methods"][0].startswith("We tested m, rouge-l [@lin2004] on 3 pairs of 1 phenomenon")
-    generated = metaeval.report("contrast", "--labels", "a<b", "-m", "accuracy", "-m", "cem-ord", "--methods")
-    assert "cem-ord [@amigo2020] on" in generated["methods"][0]

@@ -153,9 +153,9 @@ def test_of_more_phenomena_than_fit_a_terminal_the_first_table_is_a_row_for_each
 
 @refusals("""
 => no pairs; expected a file of pairs, or classes | --labels 'disagree<discuss<agree'
---labels a<b --cluster doc => --cluster doc without pairs; expected a file of pairs
---labels a<b --lower-is-better ter => --lower-is-better ter without pairs
---labels a<b<c<d<e<f<g<h => expected at most 7 without a file of pairs, because each further class
+--labels a<b --cluster doc => --cluster doc with no pairs; expected a file of pairs
+--labels a<b --lower-is-better ter => --lower-is-better ter with no pairs
+--labels a<b<c<d<e<f<g<h => a scale of 8 classes without a file of pairs; expected at most 7
 --task fnc => unknown task 'fnc'
 --task texts => no pairs; expected a file of pairs, or classes | --task fnc1
 --labels a,b,c -m cem-ord => cem-ord

@@ -1,7 +1,6 @@
 """`correct`: accepted files, tables, findings and errors."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 import metaeval as api
 
 SCORES, LABELS = "sample_data/judged/scores.csv", "sample_data/judged/labels.csv"
-COLUMNS = ["system", "judge", "human", "human_low", "human_high", "corrected", "low", "high"]
 
 Numbers = NDArray[np.float64]
 
@@ -44,22 +42,6 @@ def run(metaeval: CommandLine, *words: object) -> dict[str, Any]:
     return result
 
 
-def test_the_public_tables(metaeval: CommandLine) -> None:
-    tables = run(metaeval, SCORES, "--interval-width", "0.3")["tables"]
-    assert list(tables) == ["corrected", "corrected_ranks", "corrected_differences", "labels_needed"]
-    assert list(tables["corrected"][0]) == [*COLUMNS, "lambda", "effective", "labels", "items"]
-    assert list(tables["corrected_ranks"][0]) == [
-        *("system", "judge_rank", "human_rank", "rank", "rank_low", "rank_high", "letters")
-    ]
-    assert list(tables["corrected_differences"][0]) == [
-        *("system", "other", "judge", "human", "human_low", "human_high", "difference", "low", "high"),
-        *("p", "p_adjusted"),
-    ]
-    assert list(tables["labels_needed"][0]) == ["system", "human_only", "corrected", "labels"]
-    rows = run(metaeval, LABELS, "--labels", "no<yes")["tables"]["corrected"]
-    assert list(rows[0]) == [*COLUMNS, "sensitivity", "specificity", "effective", "labels", "items"]
-
-
 def test_the_example_of_lee_et_al_on_the_command_line(metaeval: CommandLine, write: Write) -> None:
     path = write("labels.csv", text(cells(*binary((200, 60), (200, 180), (1000, 400)))))
     row = run(metaeval, path)["tables"]["corrected"][0]
@@ -72,21 +54,6 @@ def test_a_preferred_system_loses_its_place(metaeval: CommandLine) -> None:
     assert f"The correction changes the order of 1 of 6 pairs of 4 systems ({changed})" in out.err
     assert "other-large has the highest corrected mean" in out.err
     assert "clusters of topic" in out.err
-
-
-@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
-def test_every_format_and_python_give_the_same_tables(metaeval: CommandLine, tmp_path: Path, form: str) -> None:
-    judge, human, _ = made_up(2, 40, 20, steps=0.5)
-    rows, path = cells(judge, human), tmp_path / f"scores.{form}"
-    if form == "parquet":
-        pandas = pytest.importorskip("pandas")
-        pandas.DataFrame(rows).to_parquet(path)
-    elif form == "jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    else:
-        path.write_text(text(rows, {"csv": ",", "tsv": "\t"}[form]))
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
-    assert run(metaeval, path)["tables"] == api.correct(columns).to_dict()["tables"]
 
 
 def test_a_file_for_each_system_and_a_file_of_people_are_one_table(metaeval: CommandLine, write: Write) -> None:
@@ -227,24 +194,6 @@ def test_sentences_claim_no_more_than_the_tests(metaeval: CommandLine, write: Wr
     assert "changes the order of the 2 systems, whose corrected means do not differ significantly" in said
     assert "not significantly higher than the other" in said
     assert "3 items with human scores, fewer than 30: intervals are too narrow" in said
-
-
-def test_notes_on_the_sample_and_on_labels_claim_no_more_than_the_tests(metaeval: CommandLine) -> None:
-    notes = " ".join(run(metaeval, SCORES)["notes"])
-    assert "scores of labelled and other items do not differ significantly" in notes
-    labels = " ".join(run(metaeval, LABELS, "--labels", "no<yes", "--interval-width", "0.1")["notes"])
-    assert "not with any number of human scores on so many items" in labels
-
-
-def test_methods_cite_what_was_used(metaeval: CommandLine) -> None:
-    scores = " ".join(run(metaeval, SCORES, "--methods")["methods"])
-    assert "[@angelopoulos2023]" in scores
-    assert "a jackknife over the 300 items with Student's t" in scores
-    labels = " ".join(run(metaeval, LABELS, "--labels", "no<yes", "--methods")["methods"])
-    assert "[@rogan1978]" in labels
-    assert (
-        "corrected shares are adjusted Wald intervals [@lee2025], those of human scores come from a jackknife" in labels
-    )
 
 
 @refusals("""

@@ -12,7 +12,6 @@ from command_line import CommandLine, Write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import metaeval as api
 from metaeval.judges.preferences.compute import Groups
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -215,18 +214,6 @@ def test_statistics_of_judges_are_plain_counts(metaeval: CommandLine) -> None:
     assert found["people", "agreement"]["verdicts"] == len(equal)
 
 
-def test_the_made_up_biases_of_the_sample_are_found(metaeval: CommandLine) -> None:
-    report = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")
-    found = table(report, "judge_preferences", "judge", "statistic")
-    biases = table(report, "judge_biases", "judge", "statistic")
-    assert found["juno", "prefers first"]["p_adjusted"] < 0.05
-    assert found["kite", "prefers first"]["p_adjusted"] > 0.05
-    assert biases["juno", "prefers own family"]["p_adjusted"] < 0.05
-    assert biases["juno", "prefers own family"]["low"] > 0
-    assert biases["kite", "prefers longer"]["p_adjusted"] < 0.05
-    assert any("juno prefers the first output in" in finding["sentence"] for finding in report["findings"])
-
-
 def test_judges_are_compared_on_what_people_and_all_of_them_judged(metaeval: CommandLine, write: Write) -> None:
     rows = Path(VERDICTS).read_text(encoding="utf-8").splitlines()
     # Two verdicts of kite are left out: those on outputs that it no longer judges count for juno neither.
@@ -385,20 +372,6 @@ def test_rows_of_people_with_questions_and_turns_are_items_and_clusters_as_of_fa
     assert any("the smallest effective number of clusters is 3" in note for note in report["notes"])
 
 
-def test_the_same_verdicts_in_other_formats_give_the_same_tables(metaeval: CommandLine, write: Write) -> None:
-    rows = rows_of(VERDICTS)
-    tsv = "\n".join("\t".join(row) for row in [list(rows[0]), *(list(row.values()) for row in rows)])
-    jsonl = "".join(json.dumps(row) + "\n" for row in rows)
-    expected = metaeval.report("preferences", VERDICTS, "--judge", "juno")["tables"]
-    for path in (write("v.tsv", tsv + "\n"), write("v.jsonl", jsonl)):
-        assert metaeval.report("preferences", path, "--judge", "juno")["tables"] == expected
-    pandas = pytest.importorskip("pandas")
-    pandas.read_csv(VERDICTS).to_parquet("v.parquet")
-    assert metaeval.report("preferences", "v.parquet", "--judge", "juno")["tables"] == expected
-    frame = api.preferences(pandas.read_csv(VERDICTS), judges="juno")
-    assert frame.to_dict()["tables"] == expected
-
-
 def test_a_file_without_judges_is_of_one_with_its_name(metaeval: CommandLine, write: Write) -> None:
     text = "item,left,right,winner\n1,A,B,left\n2,B,A,left\n"
     write("human.csv", text)
@@ -474,12 +447,6 @@ def test_ranks_hold_the_order_of_the_strengths_and_wins_their_counts(metaeval: C
         assert row["wins"] == len(won)
         shown = [each for each in people if row["system"] in (each["left"], each["right"])]
         assert row["wins"] + row["ties"] + row["losses"] == len(shown)
-
-
-def test_an_experiment_has_a_section(metaeval: CommandLine, write: Write) -> None:
-    write("e.yaml", f"preferences:\n  verdicts: {VERDICTS}\n  judges: [juno, kite]\n  resamples: 50\n")
-    metaeval.succeeds("run", "e.yaml", "-o", "page.html", "-f", "html")
-    assert "Agreement of judges with people" in Path("page.html").read_text(encoding="utf-8")
 
 
 def test_clusters_are_a_column(metaeval: CommandLine, write: Write) -> None:

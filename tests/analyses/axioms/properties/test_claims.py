@@ -39,20 +39,6 @@ def test_a_published_claim_is_held_against_the_result(claim: Claim) -> None:
     assert verdict.holds is (claim.has != refuted)
 
 
-def test_every_refutation_is_of_a_claim() -> None:
-    assert {(claim.source, claim.measure, claim.property) for claim in read_claims()} >= REFUTED
-
-
-def test_the_table_of_claims_says_so() -> None:
-    rows = axioms(["kappa:weights=linear", "accuracy"], cases=0).table("claims").records()
-    assert [row["claim"] for row in rows] == [
-        claim.text for claim in read_claims() if claim.measure in ("kappa:weights=linear", "accuracy")
-    ]
-    for row in rows:
-        refuted = (row["source"], row["measure"], row["property"]) in REFUTED
-        assert row["verdict"] == ("refuted" if refuted else "confirmed")
-
-
 def test_a_refutation_says_how_often_and_whether_any_score_falls() -> None:
     report = axioms(["kappa:weights=linear", "accuracy"])
     rows: dict[tuple[str, str], Any] = {
@@ -83,10 +69,6 @@ def test_scores_that_fall_are_counted_apart_from_those_that_stay() -> None:
     )
     assert (mae.violations, mae.worse) == (0, 0)
     assert 0 <= kappa.worse < kappa.violations
-
-
-def test_no_table_of_claims_where_nobody_claims_anything() -> None:
-    assert "claims" not in axioms(["gmr"], cases=0).to_dict()["tables"]
 
 
 def linear_kappa(counts: list[list[int]]) -> Fraction:

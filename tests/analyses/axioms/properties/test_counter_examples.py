@@ -173,25 +173,6 @@ def test_verdicts_agree_with_what_a_measure_declares(variant: Measure) -> None:
         assert row["perfect-best"] is True
 
 
-def test_counts_say_how_many_cases_there_were(report: Report) -> None:
-    for row in report.table("axiom_cases").records():
-        assert row["holds"] == (row["violations"] == 0 if row["cases"] else None)
-        assert isinstance(row["cases"], int)
-    by_name = {(row["measure"], row["property"]): row for row in report.table("axiom_cases").records()}
-    undefined = by_name["mcc", "bounded"]["undefined"]
-    assert isinstance(undefined, int)
-    assert undefined > 0
-    assert by_name["accuracy", "bounded"]["undefined"] == 0
-
-
-def test_the_overview_is_that_of_the_verdicts(report: Report, holds: dict[tuple[str, str], bool | None]) -> None:
-    assert list(report.table("axioms").records()[0]) == ["measure", *PROPERTIES]
-    for row in report.table("axioms").records():
-        for name in PROPERTIES:
-            assert row[name] == holds[str(row["measure"]), name]
-    assert [row["measure"] for row in report.table("axioms").records()] == list(map(str, VARIANTS))
-
-
 def test_another_seed_and_more_cases_find_nothing_else(holds: dict[tuple[str, str], bool | None]) -> None:
     names = ("cem-ord", "mae:average=macro", "kappa:weights=none", "recall", "gmr")
     again = axioms(names, cases=1200, seed=0).table("axioms").records()
