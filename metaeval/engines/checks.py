@@ -26,7 +26,7 @@ from metaeval.engines.tables import (
     ParquetTable,
     TableSearch,
 )
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import InputError, pluralize, refuse, setting, unreadable
 from metaeval.io.dataset import check_number_of_labels, read_dataset, scale_of_labels
 from metaeval.io.files.run_files import exists, is_folder
 from metaeval.io.files.source import Source, open_source
@@ -146,12 +146,8 @@ class ParquetChecks:
 
 def _refusal(table: ParquetTable) -> InputError:
     """The error where DuckDB refuses rows, but the reader in memory finds nothing wrong with them."""
-    return InputError.at(
-        table.path,
-        found="rows that DuckDB reads in another way than the reader in memory",
-        expected="the same ids and labels in both",
-        hint=f"write ids and labels as texts, or set {setting('engine', 'memory')}",
-    )
+    hint = f"write ids and labels as texts, or set {setting('engine', 'memory')}"
+    return refuse(table.path, unreadable("ids or labels", "DuckDB and the reader in memory differ", hint))
 
 
 def own_gold(rows: ParquetRows, table: ParquetTable) -> str:

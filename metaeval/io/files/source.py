@@ -20,7 +20,18 @@ from threading import current_thread, main_thread
 from types import FrameType
 from typing import BinaryIO, NoReturn, ParamSpec, TypeVar
 
-from metaeval.errors import InputError, Problem, did_you_mean, no_rows, pluralize, refuse, setting, unreadable
+from metaeval.errors import (
+    InputError,
+    Problem,
+    did_you_mean,
+    empty,
+    no_rows,
+    pluralize,
+    refuse,
+    setting,
+    unreadable,
+    wrong_type,
+)
 from metaeval.model.report import SourceFile
 from metaeval.steps import opened
 
@@ -234,13 +245,13 @@ def open_source(path: str, role: str) -> Source:
 
 def _read_standard_input() -> bytes:
     if sys.stdin is None:
-        raise refuse(None, "standard input is closed", "data", "redirect a file to it", kind="unreadable")
+        raise refuse(None, unreadable("standard input", "it is closed", "redirect a file to it"))
     return _read_whole(sys.stdin.buffer, "standard input")
 
 
 def _read_bytes(path: str) -> bytes:
     if not path:
-        raise refuse(None, "an empty path", "a file", kind="empty")
+        raise refuse(None, empty("path", "that of a file"))
     with opened_file(path) as file:
         return _read_whole(file, path)
 
@@ -252,10 +263,9 @@ def opened_file(path: str) -> Iterator[io.BufferedReader]:
         with _open(path) as file:
             yield file
     except FileNotFoundError:
-        hint = _similar_files(path)
-        raise refuse(path, "no such file", "a file that exists", hint, kind="missing") from None
+        raise refuse(path, empty("such file", "a file that exists", _similar_files(path))) from None
     except IsADirectoryError:
-        raise refuse(path, "a folder", "a file", "name a file in it", kind="type") from None
+        raise refuse(path, wrong_type("a folder", "", "a file", "name a file in it")) from None
     except OSError as error:
         raise refuse(path, unreadable("file", error.strerror or error, READABLE)) from None
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from metaeval.errors import (
     Gathered,
     InputError,
+    conflict,
     did_you_mean,
     empty,
     invalid,
@@ -95,17 +96,15 @@ class Policies:
         """Reject policies of predicted classes; where: why there are no classes."""
         for policy, name in ((self.on_missing, "on_missing"), (self.on_unknown, "on_unknown")):
             if policy.action in ("miss", "worst", "label"):
-                found = f"{setting(name, str(policy))}, but {where}"
                 expected = "error, drop or, for tables of scores, pairwise"
-                raise refuse(None, found, expected, kind="conflict")
+                raise refuse(None, conflict(setting(name, str(policy)), where, expected))
 
     def reject_pairwise(self) -> None:
         """Reject the policy of tables of scores for other data."""
         for policy, name in ((self.on_missing, "on_missing"), (self.on_unknown, "on_unknown")):
             if policy.action == "pairwise":
-                found = f"{setting(name, 'pairwise')}, but the data are no table of scores"
-                expected = f"another policy, such as {setting(name, 'drop')}"
-                raise refuse(None, found, expected, kind="conflict")
+                reason, expected = "the data are no table of scores", f"another policy, such as {setting(name, 'drop')}"
+                raise refuse(None, conflict(setting(name, "pairwise"), reason, expected))
 
 
 def substitutes(scale: ClassScale) -> str:
@@ -122,9 +121,8 @@ def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:
     (array([2, 0, 0]), array([False,  True, False]))
     """
     if not scale.ordered:
-        found = f"policy 'worst' on the nominal scale '{scale}', in which no class is farthest from another"
         hint = "choose miss, under which such an item counts as wrong, drop or label:NAME"
-        raise refuse(None, found, "an ordered scale", hint, kind="conflict")
+        raise refuse(None, conflict("policy 'worst'", f"the scale '{scale}' has no order", "an ordered scale", hint))
     values = scale.class_values()
     distance = np.abs(values[:, np.newaxis] - values)
     farthest = distance.argmax(axis=1)
@@ -306,8 +304,7 @@ def align(gold: RawLabels, run: RawLabels) -> tuple[NDArray[np.intp], Sequence[i
 
 def _check_positions(gold: RawLabels, run: RawLabels) -> None:
     if run.ids is not None:
-        found = f"a run with ids, but gold without ids ({gold.path})"
-        raise refuse(run.path, found, "ids in both or in neither", "give gold the same ids", kind="conflict")
+        raise refuse(run.path, conflict("a run with ids", f"{gold.path} has none", "ids in both or in neither"))
     items = len(gold.labels)
     if len(run.labels) != items:
         shorter = len(run.labels) < items
