@@ -94,10 +94,10 @@ def one_column(rows: list[Any]) -> dict[str, Any]:
         (one_column([{"a": 1}, {"a": 1, "b": 1}]), "key 'b' in row 2 of table 'scores'"),
         (one_column([{"a": [1]}]), "a list in column 'a' of row 1 of table 'scores'"),
         ('{"tables": {"scores": [{"a": 1, "a": 2}]}}', "key 'a' again in row 1 of table 'scores'"),
-        (changed(notes=[1]), "a number in 'notes'; expected texts"),
-        (changed(provenance={"sources": {"nmd": {}}}), "an object in 'sources'; expected texts"),
+        (changed(notes=[1]), "a number in 'notes'; expected a text"),
+        (changed(provenance={"sources": {"nmd": {}}}), "an object as 'nmd'; expected a text"),
         (changed(notes="a"), "a text as 'notes'; expected a list"),
-        (changed(findings=[1]), "a number in 'findings'; expected objects"),
+        (changed(findings=[1]), "a number in 'findings'; expected an object"),
         (changed(command=None), "null as 'command'; expected a text"),
         ({"tables": {"a": [{"b": "\ud800"}]}}, "half of a surrogate pair"),
         (changed(provenance={"settings": {"seed": math.nan}}), "number 'nan'; expected a finite number"),
@@ -218,7 +218,7 @@ def reports(draw: st.DrawFn) -> Report:
         draw(texts),
         draw(texts),
         (replace(first, beside=beside if draw(st.booleans()) else None), second),
-        tuple(map(Note, draw(st.lists(texts, max_size=2)))),
+        tuple(map(Note, draw(st.lists(texts, max_size=2, unique=True)))),
         Provenance(
             "1", draw(texts), (SourceFile(draw(texts), "gold", "ab"),), {}, {draw(texts): draw(texts)}, {"a": 1}
         ),
