@@ -121,8 +121,9 @@ class ParquetChecks:
         extra = 0
         column = 1
         for table in self.rows.data.tables:
-            if query := own_gold(self.rows, table):
-                self._check_none(table, query)
+            query = own_gold(self.rows, table)
+            if query and self.connection.number(f"SELECT count(*) FROM ({query} LIMIT 1)"):
+                raise _refusal(table)
             rest = table.rows - tally.joined(column) if table is not gold else 0
             if rest and not policies.drop_extra:
                 raise _refusal(table)
@@ -138,10 +139,6 @@ class ParquetChecks:
                     raise _refusal(table)
                 column += 1
         return extra
-
-    def _check_none(self, table: ParquetTable, query: str) -> None:
-        if self.connection.number(f"SELECT count(*) FROM ({query} LIMIT 1)"):
-            raise _refusal(table)
 
 
 def _refusal(table: ParquetTable) -> InputError:
@@ -245,11 +242,9 @@ class FaultyRows:
                 progress=no_progress, open_file=open_file, run_files=self.search.run_files, infer=infer,
             )  # fmt: skip
         except InputError as error:
-            raise InputError(error.problems, hints=[*error.hints, *cut, *self._hints()]) from None
-
-    def _hints(self) -> list[str]:
-        several = [path for path, table in self.search.known.items() if len(table.files) > 1]
-        return [f"rows of {path} are counted over all its files, sorted by name" for path in several]
+            several = [path for path, table in self.search.known.items() if len(table.files) > 1]
+            hints = [f"rows of {path} are counted over all its files, sorted by name" for path in several]
+            raise InputError(error.problems, hints=[*error.hints, *cut, *hints]) from None
 
     def _rows_and_scale(self) -> tuple[ParquetRows | None, ClassScale | InputError | None]:
         """The tables as far as they are known, and the scale, or why there is none."""

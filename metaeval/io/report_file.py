@@ -62,16 +62,16 @@ def _remedy() -> str:
     return f"write the results with {setting('format', 'json')} or {setting('output_dir')}"
 
 
-_COLUMN = {
+_COLUMN: dict[Any, Any] = {
     "name": (str, None), "kind": str, "higher_is_better": (bool, None), "bands": [float], "head": str, "values": [str],
 }  # fmt: skip
-_LAYOUT = {"title": (str, None), "detail": bool, "beside": (str, None), "columns": [_COLUMN]}
-_TEXTS = {...: str}
-_PROVENANCE = {
+_LAYOUT: dict[Any, Any] = {"title": (str, None), "detail": bool, "beside": (str, None), "columns": [_COLUMN]}
+_TEXTS: dict[Any, Any] = {...: str}
+_PROVENANCE: dict[Any, Any] = {
     "version": str, "command_line": str, "files": [{"path": str, "role": str, "sha256": str}],
     "versions": dict, "settings": dict, "repairs": dict, "titles": _TEXTS, "sources": _TEXTS,
 }  # fmt: skip
-_REPORT = {
+_REPORT: dict[Any, Any] = {
     "command": str, "signature": str, "notes": [str], "findings": [{"criterion": str, "sentence": str}],
     "methods": [str], "notes_of": {...: [str]}, "groups": [str], "layout": {...: _LAYOUT}, "provenance": _PROVENANCE,
     EARLIER: list, SAFE: (bool, None),
@@ -156,15 +156,17 @@ def _checked(value: Any, shape: Any, where: str, path: str) -> Any:
     if isinstance(shape, tuple):
         return None if value is None else _checked(value, shape[0], where, path)
     kind = shape if isinstance(shape, type) else type(shape)
-    if type(value) is not kind and not (kind is float and type(value) is int):
+    fits = type(value) is kind or (kind is float and type(value) is int)
+    if not fits:
         raise _broken(path, wrong_type(kind_of(value), where, _NAMES[kind]))
     if isinstance(shape, list):
-        return [_checked(member, shape[0], where.replace(" as ", " in "), path) for member in value]
+        return [_checked(member, shape[0], where.replace(" as ", " in ", 1), path) for member in value]
     if not isinstance(shape, dict):
         return value
-    shapes = dict.fromkeys(value, shape[...]) if ... in shape else shape
+    members: dict[str, Any] = value
+    shapes: dict[str, Any] = dict.fromkeys(members, shape[...]) if ... in shape else shape
     return {
-        key: _checked(value.get(key, _empty(member)), member, f" as '{shortened(key)}'", path)
+        key: _checked(members.get(key, _empty(member)), member, f" as '{shortened(key)}'", path)
         for key, member in shapes.items()
     }
 

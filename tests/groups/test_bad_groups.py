@@ -44,7 +44,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 score --labels x,y one.csv --gold gap.csv --group lang => gap.csv:3: no value of 'lang' | add the values
 score --labels x,y one.csv --gold gold.csv --group language => gold.csv:1: header 'id,label,lang' | --group lang
 score --labels x,y one.csv --gold gold.csv --group langs.csv:lang => no group for 1 item, for example 'q4'
-score --labels x,y one.csv --gold gold.csv --group twice.csv:lang => twice.csv:6: group 'da' for item 'q1'; expected 'en'
+score --labels x,y one.csv --gold gold.csv --group twice.csv:lang => twice.csv:6: group 'da' for item 'q1' | 'en'
 score --labels x,y one.csv part.csv --gold gold.csv --group lang => part.csv: group 'da': no prediction for id 'q4'
 score --labels x,y one.csv bad.csv --gold gold.csv --group lang => bad.csv:4: prediction 'z'; expected one of x, y
 score --labels x,y one.csv --gold - --group lang => lang, a column of standard input, which was read | FILE:lang
@@ -63,7 +63,7 @@ score --task texts one.csv --gold texts --group lang => texts: --group lang, a c
 score --task texts out.csv --gold texts --cluster lang => texts: --cluster lang, a column of a folder | FILE:lang
 score --task r4c one.csv --gold lists.json --group lang => lists.json: --group lang, a column of a file of --task r4c
 score --task fnc1 one.csv --gold zh.csv --group lang => --task fnc1, which has no others; expected headline or body
-score --task table langs.jsonl --group lang --only-system a --only-system x => --only-system 'x'; expected one of a, b, c
+score --task table langs.jsonl --group lang --only-system a --only-system x => 'x'; expected one of a, b, c
 score --task table langs.jsonl --group lang --only-system x => --only-system 'x'; expected one of a, b, c
 score --task table langs.jsonl --group lang --exclude-system cc => --exclude-system 'cc'; expected one of | 'c'
 score --task table langs.jsonl --group lang --exclude-system ? => no system is left: the systems are a, b

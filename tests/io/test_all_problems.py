@@ -135,18 +135,6 @@ def test_a_bad_cell_of_a_wide_file_names_its_column(metaeval: CommandLine, write
     assert "every column except id and gold is read as a system" in message
 
 
-def test_one_is_singular(metaeval: CommandLine, write: Write) -> None:
-    gold, run = write("gold.csv", GOLD + "e,none\n"), write("run.csv", GOLD.replace("a,yes", "a,") + "x,no\n")
-    options = "-m accuracy --labels yes,no --drop-gold none --on-extra drop --on-missing drop"
-    notes = metaeval.succeeds("score", *options.split(), "--gold", gold, run).err
-    assert "dropped 1 item of gold class none" in notes
-    assert "dropped 1 prediction for ids that are not in gold" in notes
-    assert "1 missing prediction:" in notes
-    assert "dropped 1 item for every system" in notes
-    bare = metaeval.refuses("score", "--gold", write("g.txt", "yes\nno\n"), write("r.txt", "no\n"))
-    assert "1 label; expected 2, one for" in bare
-
-
 def test_a_run_that_is_named_twice_or_is_gold_is_told_once(metaeval: CommandLine, write: Write) -> None:
     gold, run, other = write("gold.csv", GOLD), write("runs/run.csv", GOLD), write("other/run.csv", GOLD)
     for again in ("runs", run, "runs/*.csv", f"./{run}"):

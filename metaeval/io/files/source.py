@@ -238,20 +238,22 @@ Lines = Callable[[], Sequence[int]]
 
 def open_source(path: str, role: str) -> Source:
     """Read a file, or standard input for '-'; an unreadable file is an `InputError`."""
-    stored = _read_standard_input() if path == STANDARD_INPUT else _read_bytes(path)
-    content = _unpacked(stored, path) if stored.startswith(GZIP_MAGIC) else stored
+    content = stored = _stored(path)
+    if stored.startswith(GZIP_MAGIC):
+        with unpacked_file(io.BytesIO(stored), path) as file:
+            most = min(MAX_UNPACKED, max(SMALL_UNPACKED, MAX_RATIO * len(stored)))
+            content = _read_whole(file, path, at_most=most)
     return Source(path, role, content, hashlib.sha256(stored).hexdigest())
 
 
-def _read_standard_input() -> bytes:
-    if sys.stdin is None:
-        raise refuse(None, unreadable("standard input", "it is closed", "redirect a file to it"))
-    return _read_whole(sys.stdin.buffer, "standard input")
-
-
-def _read_bytes(path: str) -> bytes:
+def _stored(path: str) -> bytes:
+    """The bytes of a file, or of standard input, as they are."""
     if not path:
         raise refuse(None, empty("path", "that of a file"))
+    if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise refuse(None, unreadable("standard input", "it is closed", "redirect a file to it"))
+        return _read_whole(sys.stdin.buffer, "standard input")
     with opened_file(path) as file:
         return _read_whole(file, path)
 
@@ -309,16 +311,6 @@ def _similar_files(path: str) -> str:
     if not folder.is_dir():
         return f"check the path; there is no folder '{folder}'"
     return did_you_mean(Path(path).name, [entry.name for entry in folder.iterdir()]) or "check the path"
-
-
-def _unpacked(stored: bytes, path: str) -> bytes:
-    with unpacked_file(io.BytesIO(stored), path) as file:
-        return _read_whole(file, path, at_most=unpacked_at_most(len(stored)))
-
-
-def unpacked_at_most(stored: int) -> int:
-    """The maximum number of bytes that so many stored ones are unpacked to."""
-    return min(MAX_UNPACKED, max(SMALL_UNPACKED, MAX_RATIO * stored))
 
 
 @contextmanager

@@ -107,11 +107,6 @@ class Policies:
                 raise refuse(None, conflict(setting(name, "pairwise"), reason, expected))
 
 
-def substitutes(scale: ClassScale) -> str:
-    """The policies for labels besides 'error', in messages."""
-    return "drop, miss, worst or label:NAME" if scale.ordered else "drop, miss or label:NAME"
-
-
 def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:
     """The class farthest from each, (C,), and whether there are two; of these the first declared is used.
 
@@ -417,7 +412,8 @@ def join_labels(
 def _prediction(scale: ClassScale, numeric: bool) -> Prediction:
     if numeric:
         return Prediction(read_numbers, "a finite number", (), "drop")
-    return Prediction(code_reader(scale), one_of(scale.labels), scale.labels, substitutes(scale))
+    remedies = "drop, miss, worst or label:NAME" if scale.ordered else "drop, miss or label:NAME"
+    return Prediction(code_reader(scale), one_of(scale.labels), scale.labels, remedies)
 
 
 def check_labels(
@@ -456,7 +452,9 @@ def apply_policies(
         if policy.action == "drop":
             keep &= ~affected.any(axis=0)
         elif policy.action == "label":
-            values[affected] = _code_of_policy(policy, scale)
+            if policy.label not in scale.labels:
+                raise refuse(None, unknown("class of the policy label:NAME", policy.label, scale.labels))
+            values[affected] = scale.code(policy.label)
         elif policy.action == "miss":
             values[affected] = len(scale)
         elif policy.action == "worst":
@@ -471,12 +469,6 @@ def check_any_item(keep: NDArray[np.bool_]) -> None:
     if not keep.any():
         hint = "leave out the systems with the fewest predictions, or choose another policy than drop"
         raise refuse(None, none_left("item", "each lacks a usable prediction of some system", hint))
-
-
-def _code_of_policy(policy: Policy, scale: ClassScale) -> int:
-    if policy.label not in scale.labels:
-        raise refuse(None, unknown("class of the policy label:NAME", policy.label, scale.labels))
-    return scale.code(policy.label)
 
 
 def repair_notes(repairs: Mapping[str, int], policies: Policies) -> tuple[str, ...]:

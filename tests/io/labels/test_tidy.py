@@ -190,10 +190,6 @@ def test_whole_numbers_in_parquet_stay_whole_beside_a_missing_one(metaeval: Comm
 
 
 def test_what_is_no_table_of_labels_is_refused_by_line_with_its_task(metaeval: CommandLine, write: Write) -> None:
-    message = metaeval.refuses(*OPTIONS, "--gold", write("gold.csv", csv_text(ROWS)), write("run.parquet", b"PAR0"))
-    assert "run.parquet: Parquet cannot be read" in message
-    message = metaeval.refuses(*OPTIONS, "--gold", write("gold.csv", csv_text(ROWS)), write("run.parquet", parquet([])))
-    assert "run.parquet: a header and no rows" in message
     path = write("gold.jsonl", '{"id": "a", "label": "x"}\n{"id": "b", "label": ["x"]}\n')
     assert "gold.jsonl:2: a list or an object under 'label'" in metaeval.refuses(*OPTIONS, "--gold", path, path)
     path = write("gold.json", '{"a": "yes", "b": "no"}\n')
