@@ -80,7 +80,7 @@ def draw_gallery() -> None:
     """Draw every plot by its command into the folder of pictures."""
     PICTURES.mkdir(exist_ok=True)
     with sample_folder():
-        commands = {name: plot.example for name, plot in PLOTS.items() if plot.example}
+        commands = {plot.name: plot.example for plot in PLOTS.values() if plot.example}
         for name, command in (commands | {"groups": GROUPS_EXAMPLE}).items():
             path = PICTURES / f"{name}.svg"
             written = f"--plot {shlex.quote(str(path))} -o table.txt"

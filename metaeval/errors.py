@@ -36,6 +36,7 @@ ProblemKind = Literal[
     "count",
     "type",
     "unreadable",
+    "memory",
 ]
 """The kinds of problems.
 
@@ -43,7 +44,10 @@ empty: a cell, table or file without content. missing: a column, key, file or se
 that does not exist. invalid: a value that cannot be read, such as a text that is no number. repeated: an id, name or
 file that occurs again. ambiguous: two columns for one thing. conflict: values or settings that exclude each other.
 count: another number of cells, rows or files than expected. type: a value of another type. unreadable: broken content.
+memory: data that need more memory than there is.
 """
+
+MEGABYTE = 1 << 20
 
 SHOWN_AT_MOST = 20
 """Number of problems in one message; the others are counted."""
@@ -406,7 +410,7 @@ def missing_column(header: Iterable[str], name: str, hint: str) -> Problem:
 
 def missing_key(keys: Sequence[str], names: Sequence[str], hint: str) -> Problem:
     """The problem of an object without a key, which has one of some names."""
-    found = f"keys {', '.join(repr(shortened(key)) for key in keys[:6])}"
+    found = f"keys {', '.join(repr(shortened(key)) for key in keys[:6])}" if keys else "an empty object"
     return Problem(found, f"the key {' or '.join(map(repr, names))}", kind="missing", hint=hint)
 
 
@@ -426,7 +430,7 @@ def repeated(
     noun: str, name: str, first: int | str | None = None, *, where: str = "", hint: str = "remove the duplicates"
 ) -> Problem:
     """The problem of a name that occurs again; first: the line, or where, it occurs first. where: such as an object."""
-    before = "" if first is None else f", first on {f'line {first}' if isinstance(first, int) else first}"
+    before = "" if first is None else f", first {f'on line {first}' if isinstance(first, int) else first}"
     found = f"{noun} '{shortened(name)}' again{where}{before}"
     return Problem(found, f"every {noun} once", kind="repeated", hint=hint)
 
@@ -436,6 +440,18 @@ def ambiguous(one: str, other: str, option: str = "") -> Problem:
     use = f"name the one to read, as in {setting(option, one)}, or remove the other" if option else ""
     hint = use or "rename or remove one of them"
     return Problem(f"both '{one}' and '{other}'", "one of them", kind="ambiguous", hint=hint)
+
+
+def excluded(one: str, reason: str, expected: str = "", hint: str = "") -> Problem:
+    """The problem of a setting or a value that the data, or another setting, exclude for a reason."""
+    return Problem(f"{one}, but {reason}", expected, kind="conflict", hint=hint)
+
+
+def too_large(what: str, needed: int, available: int, hint: str = "") -> Problem:
+    """The problem of data that need more bytes of memory than there are; hint: another remedy than more memory."""
+    more = setting("memory", f"{-(-needed // MEGABYTE)}MB")
+    remedy = f"use {more} if this machine has it, or {hint or 'evaluate fewer systems or items'}"
+    return Problem(f"{what} need more than {available // MEGABYTE:,} MB of memory", kind="memory", hint=remedy)
 
 
 def wrong_type(value: str, where: str, expected: str, hint: str = "") -> Problem:
@@ -451,12 +467,6 @@ def wrong_count(count: int, noun: str, expected: int, reason: str, *, where: str
 def unreadable(what: str, reason: object, hint: str = "") -> Problem:
     """The problem of broken content."""
     return Problem(f"{what} cannot be read ({reason})", f"readable {what}", kind="unreadable", hint=hint)
-
-
-def not_installed(purpose: str, package: str, extra: str) -> Problem:
-    """The problem of an optional package that is needed; extra: the one of metaeval that installs it."""
-    found = f"{purpose} needs the package {package}, which is not installed"
-    return Problem(found, kind="missing", hint=f"pip install 'metaeval[{extra}]'")
 
 
 def one_of(names: Sequence[str]) -> str:

@@ -103,7 +103,7 @@ BAD: dict[str, tuple[str, tuple[str, ...]]] = {
         "data:\n  labels: [yes, no]\n",
         ("bad.yaml:2: key 'data.labels': 'yes' (which YAML reads as true)", "quote it, as in 'yes'"),
     ),
-    "scale": ("data: {labels: a<b<a}\n", ("key 'data.labels': class 'a' twice in the scale",)),
+    "scale": ("data: {labels: a<b<a}\n", ("key 'data.labels': class 'a' again in the scale",)),
     "weights": ("data: {class-weights: {a: x}}\n", ("key 'data.class-weights': 'x' for class 'a'; expected a number",)),
     "weights, truth": ("data: {class-weights: {a: yes}}\n", ("'yes' (which YAML reads as true) for class 'a'",)),
     "weights, word": ("data: {class-weights: heavy}\n", ("'heavy' in class-weights heavy",)),

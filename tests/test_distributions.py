@@ -105,7 +105,7 @@ def test_python_and_files_give_the_same(metaeval: CommandLine, tmp_path: Path) -
         ({"a": [[1.0, 0, 0]]}, [[1, 0, 0], [0, 1, 0]], "of shape \\(2, 3\\)"),
         ({"a": [[1.0, 0, "x"]]}, [[1, 0, 0]], "system 'a': a value of type list"),
         ({"a": [[float("nan"), 1, 0]]}, [[1, 0, 0]], "<distributions>:1: system 'a': no value in column 'x'"),
-        ({"a": [[1, 0, -1]]}, [[0, 0, 0]], "item '1' with nothing but 0.*\n.*'-1' in column 'z'"),
+        ({"a": [[1, 0, -1]]}, [[0, 0, 0]], "no number above 0 for item '1'.*\n.*'-1' in column 'z'"),
         ({"a": [[1, 0, 0]], "b": [[1, 0, -1]]}, [[1, 0, 0]], "<distributions>:1: system 'b': value '-1' in column 'z'"),
     ],
 )

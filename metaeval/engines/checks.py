@@ -26,7 +26,7 @@ from metaeval.engines.tables import (
     ParquetTable,
     TableSearch,
 )
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import InputError, pluralize, refuse, setting, unreadable
 from metaeval.io.dataset import check_number_of_labels, read_dataset, scale_of_labels
 from metaeval.io.files.run_files import exists, is_folder
 from metaeval.io.files.source import Source, open_source
@@ -121,8 +121,9 @@ class ParquetChecks:
         extra = 0
         column = 1
         for table in self.rows.data.tables:
-            if query := own_gold(self.rows, table):
-                self._check_none(table, query)
+            query = own_gold(self.rows, table)
+            if query and self.connection.number(f"SELECT count(*) FROM ({query} LIMIT 1)"):
+                raise _refusal(table)
             rest = table.rows - tally.joined(column) if table is not gold else 0
             if rest and not policies.drop_extra:
                 raise _refusal(table)
@@ -139,19 +140,11 @@ class ParquetChecks:
                 column += 1
         return extra
 
-    def _check_none(self, table: ParquetTable, query: str) -> None:
-        if self.connection.number(f"SELECT count(*) FROM ({query} LIMIT 1)"):
-            raise _refusal(table)
-
 
 def _refusal(table: ParquetTable) -> InputError:
     """The error where DuckDB refuses rows, but the reader in memory finds nothing wrong with them."""
-    return InputError.at(
-        table.path,
-        found="rows that DuckDB reads in another way than the reader in memory",
-        expected="the same ids and labels in both",
-        hint=f"write ids and labels as texts, or set {setting('engine', 'memory')}",
-    )
+    hint = f"write ids and labels as texts, or set {setting('engine', 'memory')}"
+    return refuse(table.path, unreadable("ids or labels", "DuckDB and the reader in memory differ", hint))
 
 
 def own_gold(rows: ParquetRows, table: ParquetTable) -> str:
@@ -249,11 +242,9 @@ class FaultyRows:
                 progress=no_progress, open_file=open_file, run_files=self.search.run_files, infer=infer,
             )  # fmt: skip
         except InputError as error:
-            raise InputError(error.problems, hints=[*error.hints, *cut, *self._hints()]) from None
-
-    def _hints(self) -> list[str]:
-        several = [path for path, table in self.search.known.items() if len(table.files) > 1]
-        return [f"rows of {path} are counted over all its files, sorted by name" for path in several]
+            several = [path for path, table in self.search.known.items() if len(table.files) > 1]
+            hints = [f"rows of {path} are counted over all its files, sorted by name" for path in several]
+            raise InputError(error.problems, hints=[*error.hints, *cut, *hints]) from None
 
     def _rows_and_scale(self) -> tuple[ParquetRows | None, ClassScale | InputError | None]:
         """The tables as far as they are known, and the scale, or why there is none."""

@@ -23,7 +23,18 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from metaeval.config import LOCAL_SCHEDULER, DataConfig, ExperimentConfig
-from metaeval.errors import InputError, MetaevalError, pluralize, setting, settings_spelling, spell_settings
+from metaeval.errors import (
+    InputError,
+    MetaevalError,
+    empty,
+    invalid,
+    not_installed,
+    pluralize,
+    refuse,
+    setting,
+    settings_spelling,
+    spell_settings,
+)
 from metaeval.io.files.source import TemporaryFolder
 from metaeval.io.labels.tasks import TASKS
 from metaeval.io.parquet import parquet_bytes
@@ -92,13 +103,11 @@ def check_versions(cluster: str, ours: Versions, theirs: Mapping[str, Versions])
     wrong = {address: [name for name in needed if needed[name] != worker[name]] for address, worker in theirs.items()}
     wrong = {address: names for address, names in wrong.items() if names}
     for address, names in wrong.items():
-        raise InputError.at(
-            found=f"{pluralize(len(wrong), 'worker')} of {cluster} with other versions: "
-            + ", ".join(f"{name} {theirs[address][name] or 'missing'}" for name in names)
-            + f" on {address}",
-            expected=", ".join(f"{name} {needed[name]}" for name in names) + " as here",
-            hint="install the same versions on every machine, for example with one image or environment for all",
-        )
+        versions = ", ".join(f"{name} {theirs[address][name] or 'missing'}" for name in names)
+        where = f" on {address} ({pluralize(len(wrong), 'worker')} of {cluster} with other versions)"
+        expected = ", ".join(f"{name} {needed[name]}" for name in names) + ", as here"
+        hint = "install the same versions on every machine, for example with one image or environment for all"
+        raise refuse(None, invalid("version", versions, expected, where, hint))
 
 
 CONNECTED_WITHIN = 10.0
@@ -136,11 +145,8 @@ def connected(scheduler: str, *, processes: int, versions: Versions) -> Iterator
 
 def lost(cluster: str) -> InputError:
     """The error of a cluster that ended during the work; cluster: its name in messages."""
-    return InputError.at(
-        found=f"the connection to {cluster} was lost during the work",
-        expected="a scheduler that keeps running, and at least one worker",
-        hint="look at the output of the scheduler and the workers, and start again",
-    )
+    hint = "look at the output of the scheduler and the workers, and start again"
+    return refuse(None, f"the connection to {cluster} was lost", "a scheduler that keeps running", hint)
 
 
 @contextmanager
@@ -153,11 +159,9 @@ def _client(address: str) -> Iterator[Client]:
         probe.submit(asyncio.run, _connect(address)).result()
         client = Client(address, timeout=CONNECTED_WITHIN, set_as_default=False)
     except (OSError, ValueError, TypeError, ImportError) as error:
-        raise InputError.at(
-            found=f"no Dask scheduler at {address} ({_reason(error)})",
-            expected="the address of a scheduler that is running and can be reached from here",
-            hint="compare it with what `dask scheduler` prints when it starts",
-        ) from None
+        hint = "compare it with what `dask scheduler` prints when it starts"
+        expected = "the address of a scheduler that is running and can be reached from here"
+        raise refuse(None, empty(f"Dask scheduler at {address} ({_reason(error)})", expected, hint)) from None
     finally:
         probe.shutdown(wait=False)
     try:
@@ -277,11 +281,8 @@ def wait_for_worker(client: Client, scheduler: str) -> None:
     try:
         client.wait_for_workers(1, timeout=WORKER_WITHIN)
     except TimeoutError:
-        raise InputError.at(
-            found=f"no worker at {scheduler} within {WORKER_WITHIN:g} seconds",
-            expected="at least one",
-            hint=f"start some, as with `dask worker {scheduler}`",
-        ) from None
+        noun, hint = f"worker at {scheduler} within {WORKER_WITHIN:g} seconds", f"as in `dask worker {scheduler}`"
+        raise refuse(None, empty(noun, "at least one", hint=f"start some, {hint}")) from None
 
 
 Block = TypeVar("Block")
@@ -302,11 +303,8 @@ def at_work(config: ExperimentConfig) -> Iterator[None]:
     """
     assert config.scheduler is not None
     if find_spec("distributed") is None:
-        raise InputError.at(
-            found=f"{setting('scheduler', config.scheduler)} without the packages dask and distributed",
-            expected="both packages",
-            hint="pip install 'metaeval[distributed]'",
-        )
+        scheduler = setting("scheduler", config.scheduler)
+        raise refuse(None, not_installed(scheduler, "dask and distributed", "distributed"))
     versions = versions_here(deciding_packages(config))
     local = config.scheduler == LOCAL_SCHEDULER
     name = f"the processes of {setting('scheduler', LOCAL_SCHEDULER)}" if local else config.scheduler
@@ -401,18 +399,13 @@ def _problem(error: Exception, cluster: str) -> InputError | None:
     from distributed import KilledWorker
 
     if isinstance(error, KilledWorker):
-        return InputError.at(
-            found=f"a block of work on {cluster} that killed {pluralize(error.allowed_failures + 1, 'worker')}",
-            expected="workers with enough memory for a block",
-            hint=f"give the workers more memory, or reduce {setting('memory')}",
-        )
+        found = f"a block of work on {cluster} that killed {pluralize(error.allowed_failures + 1, 'worker')}"
+        hint = f"give the workers more memory, or reduce {setting('memory')}"
+        return refuse(None, found, "workers with enough memory for a block", hint, kind="memory")
     if isinstance(error, FileNotFoundError):
-        return InputError.at(
-            error.filename,
-            found="a file that a worker cannot find",
-            expected="a folder that all machines of the cluster share",
-            hint=f"put the data and the temporary folder (TMPDIR) there, or leave out {setting('scheduler')}",
-        )
+        hint = f"put the data and the temporary folder (TMPDIR) there, or leave out {setting('scheduler')}"
+        expected = "a folder that all machines of the cluster share"
+        return refuse(error.filename, empty("such file on a worker", expected, hint))
     return None
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config.experiment import half_of_ram
-from metaeval.errors import InputError, setting
+from metaeval.errors import MEGABYTE, InputError, not_installed, refuse, setting, unreadable
 from metaeval.io.files.source import Interrupts, TemporaryFolder, delayed_interrupts
 from metaeval.io.parquet import UnreadableData
 
@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-_BYTES_PER_THREAD = 128 << 20
+_BYTES_PER_THREAD = 128 * MEGABYTE
 """Memory that a thread of DuckDB needs."""
-
-_MEGABYTE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -60,13 +58,11 @@ class Limits:
             return
         shares = self.shares or 1
         share = f" for each of {shares} workers" if shares > 1 else ""
-        fewer = f"reduce {setting('workers')}, " if shares > 1 else ""
-        enough = setting("memory", f"{shares * _BYTES_PER_THREAD // _MEGABYTE}MB")
-        raise InputError.at(
-            found=f"{self.bytes // _MEGABYTE} MB of memory for DuckDB{share}",
-            expected=f"at least {_BYTES_PER_THREAD // _MEGABYTE} MB",
-            hint=f"{fewer}use {enough} or more, or {setting('engine', 'memory')} for small data",
-        )
+        enough = setting("memory", f"{shares * _BYTES_PER_THREAD // MEGABYTE}MB")
+        hint = f"use {enough} or more, or fewer {setting('workers')}" if shares > 1 else f"use {enough} or more"
+        found = f"{self.bytes // MEGABYTE} MB of memory for DuckDB{share}"
+        expected = f"at least {_BYTES_PER_THREAD // MEGABYTE} MB"
+        raise refuse(None, found, expected, f"{hint}, or {setting('engine', 'memory')} for small data", kind="memory")
 
 
 class Connection:
@@ -129,11 +125,7 @@ def connected(limits: Limits) -> Iterator[Connection]:
         try:
             interrupts.call(_import_packages)
         except ImportError:
-            raise InputError.at(
-                found="Parquet data for DuckDB, but the packages that read them are not installed",
-                expected="duckdb and pyarrow",
-                hint=f"pip install 'metaeval[big]', or use {setting('engine', 'memory')} for small single files",
-            ) from None
+            raise refuse(None, not_installed("large Parquet data", "duckdb and pyarrow", "big")) from None
         folder = TemporaryFolder()
         try:
             with _duckdb_errors(limits), interrupts.call(_connect, limits, folder.create()) as inner:
@@ -153,7 +145,7 @@ def _connect(limits: Limits, folder: Path) -> duckdb.DuckDBPyConnection:
 
     # No progress bar and no extension from the network: metaeval shows its own bar, and Parquet is built in.
     settings: dict[str, str | bool | int] = {
-        "memory_limit": f"{limits.bytes // _MEGABYTE}MiB",
+        "memory_limit": f"{limits.bytes // MEGABYTE}MiB",
         "threads": limits.threads,
         "temp_directory": str(folder),
         "autoinstall_known_extensions": False,
@@ -178,26 +170,16 @@ def _duckdb_errors(limits: Limits) -> Iterator[None]:
 
 def _error(message: str, limits: Limits) -> InputError:
     # The advice of DuckDB is about settings that users of metaeval cannot change, and the query is not theirs.
-    reason = f"({re.split(' Possible solutions| LINE 1:', message)[0][:300]})"
+    reason = re.split(" Possible solutions| LINE 1:", message)[0][:300]
     if "No space left" in message or "max_temp_directory_size" in message:
-        return InputError.at(
-            found=f"no disk space for the temporary files of DuckDB {reason}",
-            expected="a temporary folder on a disk with free space",
-            hint=f"set the environment variable TMPDIR to another folder, or increase {setting('memory')}",
-        )
+        hint = f"set the environment variable TMPDIR to another folder, or increase {setting('memory')}"
+        return refuse(None, f"no disk space for temporary files ({reason})", "free space", hint, kind="memory")
     if "Out of Memory" in message:
-        megabytes = limits.bytes // _MEGABYTE
+        megabytes = limits.bytes // MEGABYTE
         more = setting("memory", f"{2 * (limits.shares or 1) * megabytes}MB")
-        return InputError.at(
-            found=f"data for which DuckDB needs more memory than its limit of {megabytes} MB {reason}",
-            expected="more memory",
-            hint=f"increase the limit, as in {more}",
-        )
-    return UnreadableData.at(
-        found=f"data that DuckDB cannot read {reason}",
-        expected="complete Parquet files",
-        hint="write the file again, or leave it out",
-    )
+        hint = f"increase the limit, as in {more}"
+        return refuse(None, f"{megabytes} MB of memory for DuckDB ({reason})", "more memory", hint, kind="memory")
+    return UnreadableData([unreadable("Parquet", reason, "write the file again, or leave it out")])
 
 
 def with_file(error: UnreadableData, files: Iterable[Path], limits: Limits) -> UnreadableData:

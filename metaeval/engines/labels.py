@@ -26,7 +26,7 @@ from metaeval.engines.checks import FaultyRows, ParquetChecks, Tally, gold_label
 from metaeval.engines.duck import Connection, Limits, connected, with_file
 from metaeval.engines.patterns import Counting, PatternTable, count_on_workers, fetch_patterns, merge_columns
 from metaeval.engines.tables import ABSENT, MISSING, UNKNOWN, ParquetData, ParquetRows, TableSearch
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import InputError, excluded, pluralize, refuse, setting, too_large
 from metaeval.inference.clusters import Clusters, count_into, deal_groups
 from metaeval.io.dataset import NO_SYSTEMS, Dataset, doubts_about, no_run, scale_of_labels
 from metaeval.io.files.columns import MISSING as IS_MISSING
@@ -76,11 +76,9 @@ class ClusterReading:
         if not columns:
             return runs, ()
         if len(columns) > 1 and not isinstance(runs, LabelledRuns):
-            raise InputError.at(
-                found=f"two columns of clusters, {' and '.join(columns)}, for items that are not stored one by one",
-                expected="one column, or items in memory, because crossed columns are tested by their cells",
-                hint=f"set {setting('engine', 'memory')} if the memory holds the items, or name one column",
-            )
+            crossed, memory = f"crossed clusters, {' and '.join(columns)}", setting("engine", "memory")
+            hint = f"set {memory} if the memory holds the items, or name one column"
+            raise refuse(None, excluded(crossed, "items are not stored one by one", "items in memory", hint))
         sizes = [self._number(way, column) for way, column in enumerate(columns)]
         if isinstance(runs, LabelledRuns):
             codes = [self._codes(way, len(runs.gold)) for way in range(len(columns))]
@@ -152,8 +150,6 @@ CHUNK_ITEMS = 1 << 16
 
 _COPIES = 3
 """Copies of the codes in memory: as read, sorted by gold, and in transfer."""
-
-_MEGABYTE = 1 << 20
 
 
 def read_labels(
@@ -338,15 +334,8 @@ class _Reading:
         bytes_an_item = _COPIES * (1 + systems) * self._code_type.itemsize
         if bytes_an_item * items <= self.limits.bytes:
             return
-        needed = -(-bytes_an_item * items // _MEGABYTE)
-        raise InputError.at(
-            self.rows.data.gold.path,
-            found=f"{pluralize(items, 'item')}, few of them alike, whose labels of {pluralize(systems, 'system')} need "
-            f"{needed:,} MB of memory",
-            expected=f"at most {self.limits.bytes // bytes_an_item:,} such items in "
-            f"{self.limits.bytes // _MEGABYTE:,} MB",
-            hint=f"use {setting('memory', f'{needed}MB')} if this machine has it, or evaluate fewer systems or items",
-        )
+        labels = f"labels of {pluralize(systems, 'system')} for {pluralize(items, 'item')}, few of them alike,"
+        raise refuse(self.rows.data.gold.path, too_large(labels, bytes_an_item * items, self.limits.bytes))
 
     @property
     def _code_type(self) -> np.dtype[np.unsignedinteger[Any]]:

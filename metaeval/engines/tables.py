@@ -23,8 +23,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.engines.duck import Connection, identifier, literal, path_pattern
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean, setting
-from metaeval.io.dataset import check_names, left_out_note, no_gold_labels
+from metaeval.errors import (
+    Gathered,
+    InputError,
+    did_you_mean,
+    missing_column,
+    no_rows,
+    raise_any,
+    refuse,
+    setting,
+    unreadable,
+    wrong_type,
+)
+from metaeval.io.dataset import check_names, left_out_note, no_gold_labels, no_system_column
 from metaeval.io.files.columns import row_numbers_note
 from metaeval.io.files.delimited import one_of_columns, reject_twice
 from metaeval.io.files.run_files import (
@@ -197,7 +208,7 @@ class TableSearch:
         if run.named and len(table.systems) > 1:
             raise one_name_for_several(run, path, len(table.systems))
         if not table.systems:
-            raise InputError.at(path, found="no column of a system", expected="a column of predictions")
+            raise no_system_column(path)
         renamed = dict(zip([run.system], table.systems.values(), strict=True)) if run.named else table.systems
         return replace(table, systems=renamed)
 
@@ -258,9 +269,7 @@ def _no_column(path: str, names: Sequence[str], name: str, option: str, columns:
     remedy = f"name {'a column of the table' if named else 'the column'} with {setting(option)}"
     for mark, what in ((":", "a column of another file"), (",", "an id of several columns")):
         remedy += f"; for {what} set {setting('engine', 'memory')}" if mark in name else ""
-    shown = ",".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
-    hint = did_you_mean(name, names) or remedy
-    return InputError.at(path, found=f"columns '{shown}'", expected=f"a column '{name}'", hint=hint)
+    return refuse(path, missing_column(names, name, did_you_mean(name, names) or remedy))
 
 
 def _checked_rows(path: str, files: Sequence[Path], schema: pa.Schema) -> tuple[int, dict[str, str]]:
@@ -278,13 +287,12 @@ def _checked_rows(path: str, files: Sequence[Path], schema: pa.Schema) -> tuple[
             *[f"with {own_kinds[name]} instead of {kinds[name]} in column '{name}'" for name in other][:3],
         ]
         if differences:
-            problems.append(Problem(f"a partition {', '.join(differences)}", f"the columns of {files[0]}", str(file)))
+            partition = f"a partition {', '.join(differences)}"
+            problems.append(wrong_type(partition, "", f"the columns of {files[0]}").at(file))
         kinds |= {name: kind for name, kind in own_kinds.items() if kinds[name] == NULLS}
-    if problems:
-        hint = "write all partitions with the same columns, or name the files of different systems separately"
-        raise InputError(problems, hints=[hint])
+    raise_any(problems, "write all parts with the same columns, or name the files of different systems separately")
     if not rows:
-        raise InputError.at(path, found="a table without rows", expected="a row for every item")
+        raise refuse(path, no_rows())
     return rows, kinds
 
 
@@ -297,8 +305,8 @@ def _schema_and_rows(file: Path) -> tuple[pa.Schema, int]:
             reject_twice(parquet.schema_arrow.names, str(file))
             return parquet.schema_arrow, parquet.metadata.num_rows
     except (OSError, ValueError, pa.ArrowException) as error:
-        found, hint = f"a Parquet file that cannot be read ({str(error).splitlines()[0]})", "write it again"
-        raise InputError.at(file, found=found, expected="a complete Parquet file", hint=hint) from None
+        reason = str(error).splitlines()[0]
+        raise refuse(file, unreadable("Parquet", reason, "write the file again")) from None
 
 
 def _source_file(path: str, role: str) -> SourceFile:

@@ -11,12 +11,14 @@ from typing import Generic, TypeVar
 from metaeval.errors import (
     Gathered,
     InputError,
-    Problem,
+    empty,
+    excluded,
     invalid,
     pluralize,
     refuse,
     setting,
     shortened,
+    wrong_count,
 )
 from metaeval.inference.clusters import Clusters
 from metaeval.io.files.run_files import (
@@ -139,14 +141,18 @@ def left_out_note(gold: str, systems: Sequence[str]) -> str:
 def no_run(gold: str, hint: str, expected: str = "at least one file of predictions") -> InputError:
     """The error for gold without systems."""
     hint = f"{hint}; to check a gold file without systems, use `validate`"
-    return refuse(gold, "a gold file and no runs", expected, hint, kind="missing")
+    return refuse(gold, empty("run beside gold", expected, hint))
 
 
 def no_gold_labels(path: str, line: int | None = None) -> InputError:
     """The error for gold without a column of labels."""
-    found = "no gold labels: neither a column 'label' nor a column 'gold'"
     hint = f"name the column of labels with {setting('label_column')}"
-    return refuse((path, line), found, "one of these columns", hint, kind="missing")
+    return refuse((path, line), empty("gold labels", "a column 'label' or 'gold'", hint))
+
+
+def no_system_column(path: str, line: int | None = None) -> InputError:
+    """The error for a run without a column of predictions."""
+    return refuse((path, line), empty("column of a system", "a column of predictions"))
 
 
 def check_names(systems: Sequence[tuple[str, str]]) -> None:
@@ -189,7 +195,7 @@ class _Reading:
         if file.named and len(runs) > 1:
             raise one_name_for_several(file, file.path, len(runs), line=1)
         if not runs:
-            raise refuse((file.path, 1), "no column of a system", "a column of predictions", kind="missing")
+            raise no_system_column(file.path, 1)
         named = [replace(run, system=file.system if file.named or not run.system else run.system) for run in runs]
         if any(self.systems.keeps(run.system) for run in named):
             self.gathered.keep(*content.faults)
@@ -233,23 +239,19 @@ def check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale 
         if run.ids is None and run.labels[0] == first and first not in run.labels[1:] and first not in gold.labels[1:]
     ]
     if same_beginning and len(gold.labels) > 1:
-        found = f"'{shortened(first)}', which may be a header: gold also begins with it, and it is not repeated"
-        problem = Problem(found, "a label on every line", kind="ambiguous")
-        raise InputError(
-            [problem.at(run.path, run.lines()[0]) for run in same_beginning],
-            hints=[
-                f"if it is a header, use {setting('label_column', shortened(first))}",
-                f"if it is a label, declare the classes with {setting('labels')}",
-            ],
-        )
+        header = setting("label_column", shortened(first))
+        hint = f"if it is a header, use {header}; if it is a label, declare the classes with {setting('labels')}"
+        reason = "it may be a header: gold also begins with it, and it is not repeated"
+        problem = excluded(f"'{shortened(first)}'", reason, "a label on every line", hint)
+        raise InputError([problem.at(run.path, run.lines()[0]) for run in same_beginning])
 
 
 def _scale_of_gold(gold: RawLabels, drop: Sequence[str], task: LabelTask) -> tuple[ClassScale, str]:
     if task.data_kind is DataKind.NUMBERS:
         labels = sorted(set(gold.labels) - set(drop) - {""})
         hint = f"declare it from low to high, as in {setting('labels', '<'.join(labels[:12]))}"
-        expected = "an order, because systems predict numbers"
-        raise refuse(gold.path, "no declared order of the gold classes", expected, hint, kind="missing")
+        expected = "one, because systems predict numbers"
+        raise refuse(gold.path, empty("declared order of the gold classes", expected, hint))
     return scale_of_labels(set(gold.labels), len(gold.labels), gold.path, drop)
 
 
@@ -266,10 +268,11 @@ def scale_of_labels(occurring: Iterable[str], items: int, path: str, drop: Seque
 def check_number_of_labels(labels: int, items: int, path: str) -> None:
     """Reject so many different gold labels that they cannot be classes."""
     if labels > max(20, items // 5):
-        found = f"{labels:,} different labels for {pluralize(items, 'item')}"
+        where = f" for {pluralize(items, 'item')}"
         column = f"name the column of labels with {setting('label_column')}"
         hint = f"{column}, or declare the classes with {setting('labels')}"
-        raise refuse(path, found, "a few classes", hint, kind="count")
+        most = max(20, items // 5)
+        raise refuse(path, wrong_count(labels, "different label", most, " or fewer classes", where=where, hint=hint))
 
 
 def doubts_about(scale: ClassScale) -> tuple[str, ...]:

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from metaeval.errors import (
     Gathered,
     InputError,
-    Problem,
     did_you_mean,
+    empty,
+    excluded,
     invalid,
     missing_column,
     one_of,
@@ -24,6 +25,7 @@ from metaeval.errors import (
     repeated,
     setting,
     shortened,
+    wrong_count,
 )
 from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.columns import (
@@ -184,9 +186,10 @@ class _DistributionFile:
         else:
             classes = sorted(set(self.table.texts(self.label_column)) - {""})
         if len(classes) < 2:
-            found, hint = f"classes of gold: {', '.join(classes) or 'none'}", f"declare them with {setting('labels')}"
+            hint, where = f"declare the classes with {setting('labels')}", "".join(f" '{name}'" for name in classes)
             line = None if self.label_column else 1
-            raise refuse((self.table.path, line), found, "at least two", hint, kind="count")
+            problem = wrong_count(len(classes), "gold label", 2, " or more", where=where, hint=hint)
+            raise refuse((self.table.path, line), problem)
         return ClassScale(tuple(classes))
 
     def _others(self, classes: Sequence[str]) -> list[str]:
@@ -222,8 +225,8 @@ class _DistributionFile:
         else:
             rows, values = self._votes(self.label_column, scale, keys)
         for index in np.flatnonzero(~values.any(axis=1)).tolist():
-            found = f"item '{shortened(self.items[rows[index]])}' with nothing but 0"
-            table.reject(rows[index], Problem(found, "a sum above 0", kind="invalid"))
+            item = shortened(self.items[rows[index]])
+            table.reject(rows[index], empty(f"number above 0 for item '{item}'", "at least one"))
         if any(problem.kind == "conflict" for problem in table.problems):
             ignored = ", ".join(map(shortened, self._others(scale.labels)))
             add = f"if ignored columns ({ignored}) are classes, add them to {setting('labels')}" if ignored else ""
@@ -265,9 +268,9 @@ class _DistributionFile:
         with_parts = {systems[row] for row in np.flatnonzero((values % 1 > 0).any(axis=1)).tolist()}
         for row in np.flatnonzero(off).tolist():
             if systems[row] in with_parts:
-                found = f"item '{shortened(self.items[row])}' with a sum of {sums[row]:.4g}"
+                item = f"item '{shortened(self.items[row])}'"
                 expected = "probabilities that sum to 1 (or to 100), or counts, which are whole numbers"
-                self.table.reject(row, Problem(found, expected, kind="conflict"))
+                self.table.reject(row, excluded(item, f"its sum is {sums[row]:.4g}", expected))
 
     def _votes(self, column: str, scale: ClassScale, keys: Sequence[tuple[str, str]]) -> tuple[list[int], Values]:
         """The first row of each system and item, and the numbers of their votes for each class, (K, C)."""

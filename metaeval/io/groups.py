@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from metaeval.errors import InputError, Problem, empty, pluralize, refuse, setting, shortened
+from metaeval.errors import InputError, empty, invalid, pluralize, refuse, setting, shortened
 from metaeval.inference.clusters import Clusters
 from metaeval.io.files.columns import CLUSTER, GROUP, ITEM, Role, TableColumns, read_table
 from metaeval.io.files.delimited import InMemoryRows, Rows, first_line
@@ -44,8 +44,8 @@ def values_by_item(table: TableColumns, column: str, role: Role, id_column: str 
     cells = zip(table.texts(ids), table.texts(table.need(role, column)), strict=True)
     for row, (item, value) in enumerate(cells):
         if by_item.setdefault(item, value) != value:
-            found = f"item '{shortened(item)}' in {noun} '{shortened(value)}' and in '{shortened(by_item[item])}'"
-            table.reject(row, Problem(found, f"one {noun} for each item", kind="conflict"))
+            problem = invalid(noun, value, f"'{shortened(by_item[item])}', as before", f" for item '{shortened(item)}'")
+            table.reject(row, problem)
     table.raise_any("correct the column, or name another one")
     return by_item
 

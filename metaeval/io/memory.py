@@ -15,10 +15,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from metaeval.errors import InputError, Problem, described, pluralize
+from metaeval.errors import (
+    Problem,
+    described,
+    empty,
+    raise_any,
+    refuse,
+    repeated,
+    shortened,
+    wrong_count,
+    wrong_type,
+)
 from metaeval.io.files.delimited import InMemoryRows, Rows, reject_twice
 from metaeval.io.files.sentences import split
-from metaeval.io.labels.columns import InMemoryLabels, RawLabelFile, RawLabels, repetitions
+from metaeval.io.labels.columns import InMemoryLabels, RawLabelFile, RawLabels, repeated_ids
 from metaeval.io.texts.rows import InMemoryTexts, TextRow
 
 if TYPE_CHECKING:
@@ -46,7 +56,7 @@ def labels_from_memory(systems: Mapping[str, ByItem], gold: ByItem, ids: Values 
     ids are one `InputError`.
     """
     gold_ids, gold_labels = _of_items(gold, _names(ids), place="gold")
-    problems = [] if gold_labels else [Problem("no item", "a gold label for each item", "gold")]
+    problems = [] if gold_labels else [empty("gold label", "one for each item").at("gold")]
     gold_ids = gold_ids or [str(number) for number in range(1, len(gold_labels) + 1)]
     problems += [*_unequal("gold", len(gold_labels), len(gold_ids)), *_bad_ids(gold_ids)]
     runs = []
@@ -55,8 +65,7 @@ def labels_from_memory(systems: Mapping[str, ByItem], gold: ByItem, ids: Values 
         own_ids, labels = _of_items(values, place=place)
         problems += [] if own_ids else _unequal(place, len(labels), len(gold_labels))
         runs.append(_raw_labels(place, system, own_ids or gold_ids, labels))
-    if problems:
-        raise InputError(problems, hints=["give every item a unique id, and every system as many labels as gold"])
+    raise_any(problems, "give every item a unique id, and every system as many labels as gold")
     digest = _digest((gold_ids, gold_labels, *chain.from_iterable((run.system, run.ids, run.labels) for run in runs)))
     labels_of_all = RawLabelFile(_raw_labels("gold", "", gold_ids, gold_labels), tuple(runs))
     return InMemoryLabels(LABELS, "gold", b"", digest, labels_of_all)
@@ -78,7 +87,7 @@ def references_from_memory(references: ByItem, ids: Values | None = None) -> InM
         for number, text in enumerate(texts, start=1):
             sentences = _sentences(text, "references", item)
             if sentences is None:
-                raise InputError.at("references", found=f"no text for item '{item}'", expected="one or several texts")
+                raise refuse("references", empty(f"text for item '{item}'", "one or several"))
             rows.append(TextRow(item, sentences, 0, reference=str(number)))
     return _texts(REFERENCES, rows)
 
@@ -119,10 +128,8 @@ def _matrix(values: object, place: str, items: int | None, labels: Sequence[str]
         matrix = np.empty(0)
     if matrix.ndim != 2 or matrix.shape[1] != len(labels) or len(matrix) != (len(matrix) if items is None else items):
         shape = f"({'N' if items is None else items}, {len(labels)})"
-        raise InputError.at(
-            place, found=described(matrix if matrix.ndim == 2 else values),
-            expected=f"an array of numbers of shape {shape}: a row for each item, a column for each class",
-        )  # fmt: skip
+        expected = f"an array of numbers of shape {shape}: a row for each item, a column for each class"
+        raise refuse(place, wrong_type(described(matrix if matrix.ndim == 2 else values), "", expected))
     return matrix
 
 
@@ -136,19 +143,18 @@ def _text_rows(texts: ByItem, ids: Values | None, place: str, system: str = "") 
 def rows_from_memory(table: Frame, path: str) -> InMemoryRows:
     """The rows of a data frame, or of columns by name; path: its name in messages."""
     if not hasattr(table, "keys"):
-        raise InputError.at(
-            path, found=described(table), expected="a pandas data frame, or columns by name",
-            hint="name the columns, as in {'item': […], 'NAME': […]}",
-        )  # fmt: skip
+        expected = "a pandas data frame, or columns by name, as in {'item': […], 'NAME': […]}"
+        raise refuse(path, wrong_type(described(table), "", expected))
     header = tuple(map(str, table.keys()))
     reject_twice(header, path)
     columns = [texts_of(table[name], f"{path}: {name}") for name in table.keys()]  # noqa: SIM118 (a data frame's)
-    lengths = {len(column) for column in columns}
-    if len(lengths) > 1:
-        found = ", ".join(f"{len(column):,} under '{name}'" for name, column in zip(header, columns, strict=True))
-        raise InputError.at(path, found=found, expected="the same number of values in each column")
-    if lengths in (set(), {0}):
-        raise InputError.at(path, found="a table without rows", expected="a row for every item")
+    if not any(columns):
+        raise refuse(path, empty("row", "one for each item"))
+    for name, column in zip(header, columns, strict=True):
+        if len(column) != len(columns[0]):
+            reason = f", as in column '{header[0]}'"
+            problem = wrong_count(len(column), "value", len(columns[0]), reason, where=f" in column '{name}'")
+            raise refuse(path, problem)
     body = list(zip(*columns, strict=True))
     rows = Rows(path, header, body, partial(range, 1, len(body) + 1))
     return InMemoryRows(path, "run", b"", _digest((header, *columns)), rows)
@@ -171,27 +177,22 @@ def _listed(values: Values, place: str | None, noun: str) -> list[Any]:
     """The values as a list; a single value, a table and a set, which has no order, are errors."""
     one_dimensional = isinstance(values, Iterable) and getattr(values, "ndim", 1) == 1
     if isinstance(values, (str, bytes, set, frozenset)) or not one_dimensional:
-        raise InputError.at(
-            place, found=described(values), expected=f"{noun} for each item",
-            hint="use a list, a one-dimensional array or a column of a data frame",
-        )  # fmt: skip
+        expected = f"{noun} for each item: a list, a one-dimensional array or a column of a data frame"
+        raise refuse(place, wrong_type(described(values), "", expected))
     return list(values.tolist() if hasattr(values, "tolist") else values)
 
 
 def _by_system(systems: Mapping[str, ByItem]) -> list[tuple[str, ByItem]]:
     """The value of each system, by its name; empty and repeated names are one error."""
     if not hasattr(systems, "items"):
-        raise InputError.at(
-            "systems", found=described(systems), expected="the predictions or outputs of each system, by its name",
-            hint="name the systems, as in {'NAME': […]}",
-        )  # fmt: skip
+        expected = "the predictions or outputs of each system by its name, as in {'NAME': […]}"
+        raise refuse("systems", wrong_type(described(systems), "", expected))
     named = [(_text(name), values) for name, values in systems.items()]
     names = [name for name, _ in named]
-    problems = [Problem("an empty name", "a name for every system", "systems")] if "" in names else []
+    problems = [empty("name of a system", "one for each")] if "" in names else []
     twice = sorted({name for name in names if name and names.count(name) > 1})
-    problems += [Problem(f"system '{name}' twice", "every name once", "systems") for name in twice]
-    if problems:
-        raise InputError(problems, hints=["names are compared as text: 1 is '1'" if twice else ""])
+    problems += [repeated("system", name, hint="names are compared as text: 1 is '1'") for name in twice]
+    raise_any([problem.at("systems") for problem in problems])
     return named
 
 
@@ -225,18 +226,13 @@ def _raw_labels(place: str, system: str, ids: Sequence[str], labels: Sequence[st
 def _unequal(place: str, found: int, expected: int) -> list[Problem]:
     if found == expected:
         return []
-    return [Problem(pluralize(found, "label"), f"{expected:,}, one for each item", place)]
+    return [wrong_count(found, "label", expected, ", one for each item").at(place)]
 
 
 def _bad_ids(ids: Sequence[str]) -> list[Problem]:
-    empty = [
-        Problem("an empty id", "an id for every item", "ids", number) for number, name in enumerate(ids, 1) if not name
-    ]
-    return empty + [
-        Problem(f"id '{ids[row]}' again, first at {before + 1}", "every id once", "ids", row + 1)
-        for row, before in repetitions(ids)
-        if ids[row]
-    ]
+    lines = range(1, len(ids) + 1)
+    without = [empty("id").at("ids", line) for line, name in zip(lines, ids, strict=True) if not name]
+    return without + repeated_ids(ids, lines, "ids")
 
 
 def _by_item(texts: ByItem, ids: Values | None, place: str) -> list[tuple[str, object]]:
@@ -246,7 +242,7 @@ def _by_item(texts: ByItem, ids: Values | None, place: str) -> list[tuple[str, o
     listed = _listed(texts, place, "a text")
     names = _names(ids) if ids is not None else [str(number) for number in range(1, len(listed) + 1)]
     if len(names) != len(listed):
-        raise InputError.at(place, found=pluralize(len(listed), "text"), expected=f"{len(names):,}, one for each id")
+        raise refuse(place, wrong_count(len(listed), "text", len(names), ", one for each id"))
     return list(zip(names, listed, strict=True))
 
 
@@ -261,7 +257,7 @@ def _sentences(text: object, place: str, item: str) -> list[str] | None:
     if len(sentences) == len(parts):
         # Blank sentences are ignored, as in a file with a sentence on each line.
         return [sentence for sentence in sentences if sentence.strip()]
-    raise InputError.at(place, found=f"{text!r} for item '{item}'", expected="a text, or a list of sentences")
+    raise refuse(place, wrong_type(shortened(repr(text)), f" for item '{item}'", "a text, or a list of sentences"))
 
 
 def _texts(path: str, rows: Sequence[TextRow]) -> InMemoryTexts:

@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, setting
+from metaeval.errors import (
+    Gathered,
+    InputError,
+    empty,
+    no_rows,
+    not_installed,
+    raise_any,
+    refuse,
+    setting,
+    unreadable,
+    wrong_type,
+)
 from metaeval.io.files.delimited import Rows, reject_twice
 from metaeval.io.files.run_files import exists, expanded, is_folder
 from metaeval.io.files.source import STANDARD_INPUT, Source
@@ -50,12 +61,11 @@ def kind_of_column(kind: pa.DataType) -> str:
 def check_kinds(path: str, kinds: Mapping[str, str], labels: Iterable[str]) -> None:
     """Reject columns of labels of other kinds, which have no one form as text."""
     problems = [
-        Problem(f"column '{name}' of {kinds[name]}", "texts or whole numbers", path)
+        wrong_type(f"column '{name}' of {kinds[name]}", "", "texts or whole numbers").at(path)
         for name in labels
         if kinds.get(name, NULLS) not in _LABEL_KINDS
     ]
-    if problems:
-        raise InputError(problems, hints=["write labels as texts, or leave out a column without labels"])
+    raise_any(problems, "write labels as texts, or leave out a column without labels")
 
 
 @dataclass(frozen=True)
@@ -99,12 +109,7 @@ def read_parquet(source: Source) -> Rows:
     try:
         from pyarrow import ArrowException
     except ImportError:
-        raise InputError.at(
-            source.path_or_name,
-            found="a Parquet file, but the package that reads it is not installed",
-            expected="pyarrow",
-            hint="pip install 'metaeval[parquet]'",
-        ) from None
+        raise refuse(source.path_or_name, not_installed("a Parquet file", "pyarrow", "parquet")) from None
     try:
         body: list[tuple[str, ...]] = []
         for schema, table in source.batches() if isinstance(source, ParquetPart) else _whole(source.content):
@@ -114,12 +119,11 @@ def read_parquet(source: Source) -> Rows:
             texts = frame.astype(object).where(frame.notna(), "").astype(str)
             body += zip(*(texts[name].tolist() for name in frame.columns), strict=True)
     except (OSError, ValueError, ArrowException) as error:
-        found, hint = f"a Parquet file that cannot be read ({error})", "write it again"
-        raise InputError.at(source.path_or_name, found=found, expected="a complete Parquet file", hint=hint) from None
+        raise refuse(source.path_or_name, unreadable("Parquet", error, "write the file again")) from None
     if isinstance(source, ParquetPart):
         rows: Sequence[int] = (source.rows + 1).tolist()
     elif not body:
-        raise InputError.at(source.path_or_name, found="a table without rows", expected="a row for every item")
+        raise refuse(source.path_or_name, no_rows())
     else:
         rows = range(1, len(body) + 1)
     header, kinds = tuple(map(str, frame.columns)), {field.name: kind_of_column(field.type) for field in schema}
@@ -222,16 +226,17 @@ def existing_files(path: str) -> list[Path]:
     files = _parquet_files(path)
     if files:
         return files
+    expected, hint = f"a file ending in {_SUFFIX}, or a folder of them", "check the path"
     if is_folder(path):
-        found, hint = "a folder without a Parquet file", "check the path"
-    elif path == STANDARD_INPUT:
-        found, hint = "standard input, but DuckDB reads files", "save it to a file"
-    elif exists(path):
-        found = "a file that is not Parquet"
+        problem = empty("Parquet file in this folder", expected, hint)
+    elif path == STANDARD_INPUT or exists(path):
         hint = f"leave out {setting('engine', 'duckdb')}, or write all files as Parquet"
+        problem = wrong_type(
+            "standard input" if path == STANDARD_INPUT else "a file that is not Parquet", "", expected, hint
+        )
     else:
-        found, hint = "no such file", "check the path"
-    raise InputError.at(path, found=found, expected=f"a file ending in {_SUFFIX}, or a folder of them", hint=hint)
+        problem = empty("such file", expected, hint)
+    raise refuse(path, problem)
 
 
 def _parquet_files(path: str) -> list[Path]:

@@ -16,6 +16,7 @@ from metaeval.errors import (
     InputError,
     Problem,
     empty,
+    excluded,
     invalid,
     missing_key,
     raise_any,
@@ -61,6 +62,26 @@ def _remedy() -> str:
     return f"write the results with {setting('format', 'json')} or {setting('output_dir')}"
 
 
+_COLUMN: dict[Any, Any] = {
+    "name": (str, None), "kind": str, "higher_is_better": (bool, None), "bands": [float], "head": str, "values": [str],
+}  # fmt: skip
+_LAYOUT: dict[Any, Any] = {"title": (str, None), "detail": bool, "beside": (str, None), "columns": [_COLUMN]}
+_TEXTS: dict[Any, Any] = {...: str}
+_PROVENANCE: dict[Any, Any] = {
+    "version": str, "command_line": str, "files": [{"path": str, "role": str, "sha256": str}],
+    "versions": dict, "settings": dict, "repairs": dict, "titles": _TEXTS, "sources": _TEXTS,
+}  # fmt: skip
+_REPORT: dict[Any, Any] = {
+    "command": str, "signature": str, "notes": [str], "findings": [{"criterion": str, "sentence": str}],
+    "methods": [str], "notes_of": {...: [str]}, "groups": [str], "layout": {...: _LAYOUT}, "provenance": _PROVENANCE,
+    EARLIER: list, SAFE: (bool, None),
+}  # fmt: skip
+"""The members of a report but its tables. [shape]: a list; {...: shape}: an object with any keys; (shape, None): null,
+too. A member that is missing is null or empty."""
+
+_NAMES = {dict: "an object", list: "a list", str: "a text", bool: "true or false", float: "a number"}
+
+
 def read_report(path: str) -> Report:
     """The report that a command wrote as JSON, gzipped or not, or as a folder of CSV files.
 
@@ -72,22 +93,17 @@ def read_report(path: str) -> Report:
 
 def files_in_folder(path: str) -> tuple[str, ...]:
     """The names of the tables' files that were written to a folder, the last ones first; none if it has no results."""
-    origin = str(Path(path) / ORIGIN)
     try:
-        members = _document(open_source(origin, "report"))
-        earlier = _typed(members, EARLIER, list, [], origin)
-        return (*(f"{name}.csv" for name in _layouts(members, origin)), *map(str, earlier))
+        members = _document(open_source(str(Path(path) / ORIGIN), "report"), "layout")
     except InputError:
         return ()
+    return (*(f"{name}.csv" for name in members["layout"]), *map(str, members[EARLIER]))
 
 
 def _read_json(source: Source) -> Report:
     path = source.path_or_name
-    members = _document(source)
-    if not isinstance(members.get("tables"), Pairs):
-        raise refuse(path, missing_key(list(members), ["tables"], _remedy()))
-    tables = _object(members.pop("tables"), "'tables'", path)
-    layouts = _layouts(members, path)
+    members = _document(source, "tables")
+    tables, layouts = _object(members["tables"], "'tables'", path), _layouts(members, path)
     for name in layouts:
         if name not in tables:
             raise _broken(path, unknown("table of a layout", name, list(tables)))
@@ -103,16 +119,14 @@ def _read_folder(path: str) -> Report:
     folder = Path(path)
     if (folder / INCOMPLETE).exists():
         hint = f"write them again; `run` with {setting('resume')} continues an interrupted run"
-        raise refuse(path, f"incomplete results: the file {INCOMPLETE} exists", _EXPECTED, hint, kind="missing")
+        raise refuse(path, excluded("a folder of results", f"the file {INCOMPLETE} exists", _EXPECTED, hint))
     if not (folder / ORIGIN).is_file():
         raise refuse(path, empty(f"file {ORIGIN}", _EXPECTED, _remedy()))
     source = open_source(str(folder / ORIGIN), "report")
-    members = _document(source)
-    if members.get(SAFE):
-        found = f"tables whose text was changed for spreadsheets ({setting(SAFE)})"
-        raise refuse(source.path_or_name, found, _EXPECTED, _remedy(), kind="conflict")
-    if "layout" not in members:
-        raise refuse(source.path_or_name, missing_key(list(members), ["layout"], _remedy()))
+    members = _document(source, "layout")
+    if members[SAFE]:
+        problem = excluded("tables of results", f"{setting(SAFE)} changed their text", _EXPECTED, _remedy())
+        raise refuse(source.path_or_name, problem)
     layouts = _layouts(members, source.path_or_name)
     files = {name: folder / f"{name}.csv" for name in layouts}
     missing = [(name, str(file)) for name, file in files.items() if not file.is_file()]
@@ -122,8 +136,8 @@ def _read_folder(path: str) -> Report:
     return _report(members, tables, source.path_or_name)
 
 
-def _document(source: Source) -> dict[str, Any]:
-    """The members of a JSON object, whose 'tables' remain `Pairs`."""
+def _document(source: Source, needed: str) -> dict[str, Any]:
+    """The checked members of a JSON object, whose 'tables' remain `Pairs`; needed: a key that it must have."""
     path, text = source.path_or_name, source.text()
     if not text.lstrip().startswith("{"):
         beginning = shortened(text.strip().partition("\n")[0])
@@ -131,7 +145,37 @@ def _document(source: Source) -> dict[str, Any]:
     document = parse_json(text, path)
     reject_half_surrogates(document, text, path)
     members = _object(document, "the file", path)
-    return {key: value if key == "tables" else _plain(value, path) for key, value in members.items()}
+    if needed not in members:
+        raise refuse(path, missing_key(list(members), [needed], _remedy()))
+    plain = {key: _plain(value, path) for key, value in members.items() if key in _REPORT}
+    return {**_checked(plain, _REPORT, "", path), "tables": members.get("tables")}
+
+
+def _checked(value: Any, shape: Any, where: str, path: str) -> Any:
+    """A value of a shape, with missing members; one of another shape is an `InputError`."""
+    if isinstance(shape, tuple):
+        return None if value is None else _checked(value, shape[0], where, path)
+    kind = shape if isinstance(shape, type) else type(shape)
+    fits = type(value) is kind or (kind is float and type(value) is int)
+    if not fits:
+        raise _broken(path, wrong_type(kind_of(value), where, _NAMES[kind]))
+    if isinstance(shape, list):
+        return [_checked(member, shape[0], where.replace(" as ", " in ", 1), path) for member in value]
+    if not isinstance(shape, dict):
+        return value
+    members: dict[str, Any] = value
+    shapes: dict[str, Any] = dict.fromkeys(members, shape[...]) if ... in shape else shape
+    return {
+        key: _checked(members.get(key, _empty(member)), member, f" as '{shortened(key)}'", path)
+        for key, member in shapes.items()
+    }
+
+
+def _empty(shape: Any) -> Any:
+    """The value of a missing member."""
+    if isinstance(shape, tuple):
+        return None
+    return shape() if isinstance(shape, type) else type(shape)()
 
 
 def _object(value: object, what: str, path: str) -> dict[str, Any]:
@@ -155,33 +199,27 @@ def _plain(value: object, path: str) -> Any:
 
 def _layouts(members: Mapping[str, Any], path: str) -> dict[str, Table]:
     """The tables without rows, and without the tables beside them."""
-    layouts = _typed(members, "layout", dict, {}, path)
-    return {name: _layout(name, layouts, path) for name in layouts}
+    tables = {}
+    for name, layout in members["layout"].items():
+        columns = tuple(_column(column, name, path) for column in layout["columns"])
+        names = [column.name for column in columns]
+        for column in names:
+            if names.count(column) > 1:
+                raise _broken(path, repeated("column", column, where=f" in the layout of table '{name}'"))
+        title = name if layout["title"] is None else layout["title"]
+        tables[name] = Table(name, title, columns, (), detail=layout["detail"])
+    return tables
 
 
-def _layout(name: str, layouts: Mapping[str, Any], path: str) -> Table:
-    layout = _typed(layouts, name, dict, {}, path)
-    columns = tuple(_column(column, name, path) for column in _typed(layout, "columns", list, [], path))
-    names = [column.name for column in columns]
-    for column in names:
-        if names.count(column) > 1:
-            raise _broken(path, repeated("column", column, where=f" in the layout of table '{name}'"))
-    title, detail = _typed(layout, "title", str, name, path), _typed(layout, "detail", bool, False, path)
-    return Table(name, title, columns, (), detail=detail)
-
-
-def _column(column: object, table: str, path: str) -> Column:
+def _column(column: Mapping[str, Any], table: str, path: str) -> Column:
     where = f" in the layout of table '{table}'"
-    if not isinstance(column, dict) or "name" not in column:
+    if column["name"] is None:
         raise _broken(path, empty(f"name of a column{where}", "an object with 'name'"))
-    kind, kinds = column.get("kind"), [kind.value for kind in Kind]
-    if kind not in kinds:
-        raise _broken(path, unknown("kind of a column", str(kind), kinds, where))
-    bands = _list(column, "bands", (int, float), where, path)
-    higher = None if column.get("higher_is_better") is None else _typed(column, "higher_is_better", bool, True, path)
-    values = _list(column, "values", (str,), where, path)
-    name, head = _typed(column, "name", str, "", path), _typed(column, "head", str, "", path)
-    return Column(name, kind=Kind(kind), higher_is_better=higher, bands=tuple(bands), head=head, values=tuple(values))
+    kinds = [kind.value for kind in Kind]
+    if column["kind"] not in kinds:
+        raise _broken(path, unknown("kind of a column", column["kind"], kinds, where))
+    bands, values = tuple(column["bands"]), tuple(column["values"])
+    return Column(**{**column, "kind": Kind(column["kind"]), "bands": bands, "values": values})
 
 
 def _records(value: object, name: str, path: str) -> list[dict[str, Cell]]:
@@ -280,10 +318,7 @@ _CONVERSIONS: Mapping[Kind, tuple[Callable[[str], Cell], str]] = {
 
 def _with_neighbours(tables: Mapping[str, Table], members: Mapping[str, Any], path: str) -> tuple[Table, ...]:
     """The tables of a report, each with the table beside it."""
-    layouts = members.get("layout", {}).items()
-    beside = {
-        name: _typed(layout, "beside", str, "", path) for name, layout in layouts if layout.get("beside") is not None
-    }
+    beside = {name: layout["beside"] for name, layout in members["layout"].items() if layout["beside"] is not None}
     for name, other in beside.items():
         if other not in tables or other in beside:
             expected = "another table without a table beside it"
@@ -305,65 +340,19 @@ def _with_neighbours(tables: Mapping[str, Table], members: Mapping[str, Any], pa
 
 
 def _report(members: Mapping[str, Any], tables: Mapping[str, Table], path: str) -> Report:
-    origin = _typed(members, "provenance", dict, {}, path)
-    findings = _objects(members, "findings", ("criterion", "sentence"), path)
-    files = _objects(origin, "files", ("path", "role", "sha256"), path)
-    notes_of = _typed(members, "notes_of", dict, {}, path)
-    for name in notes_of:
-        _list(notes_of, name, (str,), " of 'notes_of'", path)
-    objects = {
-        key: _typed(origin, key, dict, {}, path) for key in ("versions", "settings", "repairs", "titles", "sources")
-    }
-    for key in ("titles", "sources"):
-        _list({key: list(objects[key].values())}, key, (str,), "", path)
-    provenance = Provenance(
-        version=_typed(origin, "version", str, "", path),
-        command_line=_typed(origin, "command_line", str, "", path),
-        files=tuple(SourceFile(**file) for file in files),
-        **objects,
-    )
+    provenance = members["provenance"]
+    files = tuple(SourceFile(**file) for file in provenance["files"])
     return Report(
-        command=_typed(members, "command", str, "", path),
-        signature=_typed(members, "signature", str, "", path),
+        command=members["command"],
+        signature=members["signature"],
         tables=_with_neighbours(tables, members, path),
-        notes=as_notes(_list(members, "notes", (str,), "", path)),
-        provenance=provenance,
-        findings=tuple(Finding(finding["criterion"], finding["sentence"]) for finding in findings),
-        methods=tuple(_list(members, "methods", (str,), "", path)),
-        notes_of={name: as_notes(notes) for name, notes in notes_of.items()},
-        groups=tuple(_list(members, "groups", (str,), "", path)),
+        notes=as_notes(members["notes"]),
+        provenance=Provenance(**{**provenance, "files": files}),
+        findings=tuple(Finding(**finding) for finding in members["findings"]),
+        methods=tuple(members["methods"]),
+        notes_of={name: as_notes(notes) for name, notes in members["notes_of"].items()},
+        groups=tuple(members["groups"]),
     )
-
-
-def _objects(members: Mapping[str, Any], key: str, keys: Sequence[str], path: str) -> list[dict[str, str]]:
-    """A list of objects with texts under the same keys."""
-    objects = _typed(members, key, list, [], path)
-    for member in objects:
-        if not isinstance(member, dict):
-            expected = f"objects with {', '.join(keys)}"
-            raise _broken(path, wrong_type(kind_of(member), f" in '{key}'", expected))
-    return [{name: _typed(member, name, str, "", path) for name in keys} for member in objects]
-
-
-def _typed(members: Mapping[str, Any], key: str, kind: type, default: Any, path: str) -> Any:
-    """A member of an object, checked to be of a type."""
-    value = members.get(key, default)
-    if type(value) is not kind:
-        names = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
-        found = "an object" if isinstance(value, dict) else kind_of(value)
-        raise _broken(path, wrong_type(found, f" as '{shortened(key)}'", names[kind]))
-    return value
-
-
-def _list(members: Mapping[str, Any], key: str, types: tuple[type, ...], where: str, path: str) -> list[Any]:
-    """A list under a key, checked to have members of some types."""
-    values: list[Any] = _typed(members, key, list, [], path)
-    for value in values:
-        if type(value) not in types:
-            found = "an object" if isinstance(value, dict) else kind_of(value)
-            expected = "texts" if str in types else "numbers"
-            raise _broken(path, wrong_type(found, f" in '{shortened(key)}'{where}", expected))
-    return values
 
 
 def _if_changed() -> str:

@@ -9,7 +9,7 @@ from enum import Enum
 from itertools import combinations, product, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
-from metaeval.errors import InputError, UnknownName, did_you_mean
+from metaeval.errors import UnknownName, refuse, unknown
 
 if TYPE_CHECKING:
     import pandas
@@ -447,7 +447,7 @@ class Report:
         if key not in by_name:
             for note in (note for note in self.notes if key and note.absent == key):
                 tables = f"one of the tables {', '.join(by_name)}"
-                raise InputError.at(found=note.text, expected=tables, hint=note.remedy)
+                raise refuse(None, note.text, tables, note.remedy, kind="missing")
             raise UnknownName("table", str(key), by_name)
         return by_name[key]
 
@@ -634,9 +634,7 @@ def of_group(report: Report, group: str) -> Report:
     A group that the report does not have is an `InputError`.
     """
     if group not in report.groups:
-        known = ", ".join(report.groups) or "none"
-        hint = did_you_mean(group, report.groups)
-        raise InputError.at(found=f"no results of group '{group}'", expected=f"one of: {known}", hint=hint)
+        raise refuse(None, unknown("group", group, report.groups))
     tables = [part for table in report.tables if (part := _table_of_group(table, group)) is not None]
     return replace(report, tables=tuple(tables), groups=())
 

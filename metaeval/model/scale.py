@@ -12,7 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.digits import number_of
-from metaeval.errors import InputError, UnknownName, pluralize, setting
+from metaeval.errors import (
+    UnknownName,
+    described,
+    empty,
+    excluded,
+    invalid,
+    raise_any,
+    refuse,
+    repeated,
+    setting,
+    unknown,
+    wrong_count,
+    wrong_type,
+)
 
 _LARGEST = 1e100
 """Maximum class value, whose square no sum of items makes overflow."""
@@ -53,21 +66,17 @@ class ClassScale:
     def __post_init__(self) -> None:
         for label in self.labels:
             if not isinstance(label, str):
-                raise InputError.at(found=f"class {label!r} of type {type(label).__name__}", expected="a text")
+                raise refuse(None, wrong_type(described(label), " as a class", "a text"))
+        where = f" in the scale '{self}'"
         if len(self.labels) < 2:
-            raise InputError.at(
-                found=f"a scale of {pluralize(len(self.labels), 'class', 'classes')} ({self})",
-                expected="at least two classes",
-                hint=f"declare the classes, as in {setting('labels', 'disagree<discuss<agree')} "
-                f"or {setting('labels', 'agree,disagree')}",
-            )
+            ordered, nominal = setting("labels", "disagree<discuss<agree"), setting("labels", "agree,disagree")
+            hint = f"declare the classes, as in {ordered} or {nominal}"
+            raise refuse(None, wrong_count(len(self.labels), "label", 2, " or more", where=where, hint=hint))
         for label in self.labels:
             if not label:
-                raise InputError.at(
-                    found=f"an empty class label in the scale '{self}'", expected="a name for every class"
-                )
+                raise refuse(None, empty(f"name of a class{where}", "one for each"))
             if self.labels.count(label) > 1:
-                raise InputError.at(found=f"class '{label}' twice in the scale '{self}'", expected="every class once")
+                raise refuse(None, repeated("class", label, where=where, hint=""))
         if self.values is not None:
             self._check_one_each(self.values, "value")
             self._check_values(self.values)
@@ -77,30 +86,20 @@ class ClassScale:
 
     def _check_one_each(self, numbers: tuple[float, ...], kind: str) -> None:
         if len(numbers) != len(self.labels):
-            raise InputError.at(
-                found=f"{pluralize(len(numbers), f'class {kind}')} for {len(self.labels)} classes",
-                expected="one for each",
-            )
+            raise refuse(None, wrong_count(len(numbers), f"class {kind}", len(self.labels), ", one for each class"))
 
     def _check_values(self, values: tuple[float, ...]) -> None:
         if not self.ordered:
-            raise InputError.at(
-                found=f"class values for the nominal scale '{self}'",
-                expected="an ordered scale",
-                hint=f"declare the order, as in {setting('labels', '<'.join(self.labels))}",
-            )
+            hint = f"declare the order, as in {setting('labels', '<'.join(self.labels))}"
+            raise refuse(None, excluded("class values", f"the scale '{self}' has no order", "an ordered scale", hint))
         known = [value for value in values if not math.isnan(value)]
         if any(abs(value) > _LARGEST for value in known) or any(map(operator.ge, known, known[1:])):
-            raise InputError.at(
-                found=f"class values {_numbers(values)}",
-                expected=f"values that rise from low to high, between {-_LARGEST:g} and {_LARGEST:g}",
-            )
+            expected = f"values that rise from low to high, between {-_LARGEST:g} and {_LARGEST:g}"
+            raise refuse(None, invalid("class values", _numbers(values), expected))
 
     def _check_weights(self, weights: tuple[float, ...]) -> None:
         if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or sum(weights) == 0:
-            raise InputError.at(
-                found=f"class weights {_numbers(weights)}", expected="finite numbers of at least 0, not all 0"
-            )
+            raise refuse(None, invalid("class weights", _numbers(weights), "finite numbers of at least 0, not all 0"))
 
     @classmethod
     def parse(cls, text: str) -> ClassScale:
@@ -117,12 +116,9 @@ class ClassScale:
         ('support', 'deny')
         """
         if "<" in text and "," in text:
-            raise InputError.at(
-                found=f"both '<' and ',' in the scale '{text}'",
-                expected="one of them",
-                hint="write 'low<mid<high' for ordered classes, 'a,b,c' for classes without order; a label with a "
-                "comma cannot be ordered, so rename it in the files",
-            )
+            hint = "rename labels that contain commas in the files: they cannot be ordered"
+            expected = "'low<mid<high' for ordered classes, or 'a,b,c' for classes without order"
+            raise refuse(None, invalid("scale", text, expected, hint=hint))
         ordered = "<" in text
         return cls(tuple(label.strip() for label in text.split("<" if ordered else ",")), ordered)
 
@@ -171,21 +167,16 @@ class ClassScale:
         return replace(self, values=self._for_every_class(values, "value"))
 
     def _for_every_class(self, numbers: Mapping[str, float], kind: str) -> tuple[float, ...]:
-        unknown = [label for label in numbers if label not in self.labels]
-        missing = [label for label in self.labels if label not in numbers]
-        if unknown or missing:
-            problems = [f"a class {kind} for '{label}', which is not a class" for label in unknown]
-            problems += [f"no class {kind} for '{label}'" for label in missing]
-            raise InputError.at(
-                found="; ".join(problems),
-                expected=f"one {kind} for each of {', '.join(self.labels)}",
-                hint=f"name every class in {setting(f'class_{kind}s')}",
-            )
+        problems = [unknown("class", label, self.labels) for label in numbers if label not in self.labels]
+        problems += [
+            empty(f"class {kind} for '{label}'", "one for each class") for label in self.labels if label not in numbers
+        ]
+        raise_any(problems, f"name every class in {setting(f'class_{kind}s')}")
         try:
             return tuple(float(numbers[label]) for label in self.labels)
         except (TypeError, ValueError):
-            problems = [f"{kind} {number!r} for class '{label}'" for label, number in numbers.items()]
-            raise InputError.at(found=", ".join(problems), expected="numbers") from None
+            shown = ", ".join(f"{label}: {number!r}" for label, number in numbers.items())
+            raise refuse(None, invalid(f"class {kind}s", shown, "numbers")) from None
 
     @property
     def codes(self) -> int:
@@ -211,21 +202,17 @@ class ClassScale:
             return self.positions
         for label, value in zip(self.labels, self.values, strict=True):
             if math.isnan(value):
-                raise InputError.at(
-                    found=f"no value for the merged class '{label}'",
-                    expected="a declared value, because this measure computes with class values",
-                    hint=f"declare it in {setting('merged_values')}, or leave the values undeclared for equal steps",
-                )
+                hint = f"declare it in {setting('merged_values')}, or leave the values undeclared for equal steps"
+                expected = "a declared value, because this measure computes with class values"
+                raise refuse(None, empty(f"value for the merged class '{label}'", expected, hint))
         return np.array(self.values)
 
     def class_weights(self) -> NDArray[np.float64]:
         """The declared class weights, shape (C,); undeclared weights are an error."""
         if self.weights is None:
-            raise InputError.at(
-                found=f"no class weights for the scale '{self}'",
-                expected="declared weights, because this measure weighs the classes",
-                hint=f"declare a weight for each of {', '.join(self.labels)} in {setting('class_weights')}",
-            )
+            expected = "declared weights, because this measure weighs the classes"
+            hint = f"declare a weight for each of {', '.join(self.labels)} in {setting('class_weights')}"
+            raise refuse(None, empty(f"class weights for the scale '{self}'", expected, hint))
         return np.array(self.weights)
 
     def merge(self, labels: Sequence[str], *, value: float = math.nan) -> ClassScale:
@@ -270,7 +257,7 @@ class ClassScale:
         """
         codes = sorted({self.code(label) for label in labels})
         if len(codes) < 2:
-            raise InputError.at(found=f"a merge of {len(codes)} class", expected="at least two classes of the scale")
+            raise refuse(None, wrong_count(len(codes), "label", 2, " or more", where=" in a merge of classes"))
         groups: list[tuple[int, ...]] = [(code,) for code in range(len(self.labels)) if code not in codes]
         groups.insert(codes[0], tuple(codes))
         return tuple(groups)

@@ -75,8 +75,8 @@ def test_names_come_in_any_sequence(names: Any) -> None:
         (lambda: api.from_labels(given([GOLD, GOLD]), gold=GOLD), "systems: a value of type list"),
         (lambda: api.from_labels({"a": GOLD}, gold=given(None)), "gold: None; expected a value for each item"),
         (lambda: api.from_labels({"a": GOLD}, gold=np.ones((4, 2))), "gold: a value of type ndarray and shape (4, 2)"),
-        (lambda: api.from_labels(given({1: GOLD, "1": GOLD}), gold=GOLD), "system '1' twice"),
-        (lambda: api.from_labels({"": GOLD}, gold=GOLD), "an empty name; expected a name for every system"),
+        (lambda: api.from_labels(given({1: GOLD, "1": GOLD}), gold=GOLD), "system '1' again"),
+        (lambda: api.from_labels({"": GOLD}, gold=GOLD), "no name of a system; expected one for each"),
         (lambda: api.from_texts({"a": ["One."]}, references=given(None)), "references: None; expected a text for each"),
         (lambda: api.from_frame(given(None)), "None; expected a data frame"),
         (lambda: api.from_scores(given([[1, 2]])), "<scores>: a value of type list; expected a pandas data frame"),
@@ -87,7 +87,7 @@ def test_names_come_in_any_sequence(names: Any) -> None:
         ),
         (lambda: api.read(gold=given(GOLD)), "gold: a value of type list; expected the path of a file"),
         (lambda: api.score(two()).save(given(5)), "path: the number 5; expected the path of a file"),
-        (lambda: api.ClassScale(given((0, 1))), "class 0 of type int; expected a text"),
+        (lambda: api.ClassScale(given((0, 1))), "the number 0 as a class; expected a text"),
     ],
 )
 def test_what_can_not_be_meant_is_refused(call: Callable[[], object], said: str) -> None:

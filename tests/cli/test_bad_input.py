@@ -100,7 +100,7 @@ def test_gold_that_is_bad_or_of_one_class_is_told_with_a_way_out(metaeval: Comma
     assert "gold.csv:6: gold label 'may be'; expected one of yes, no" in message
     assert "What to do: leave such items out, as with --drop-gold 'may be', or declare every class" in message
     gold = write("gold.csv", "id,label\na,yes\nb,yes\n")
-    parts = ("a scale of 1 class (yes); expected at least two classes", "--labels")
+    parts = ("1 label in the scale 'yes'; expected 2 or more", "--labels")
     metaeval.refuses_with(parts, "score", "--gold", gold, f"me={gold}")
     native = write("gold.csv", FNC1 + "A headline,1,agree\n")
     assert "use --task fnc1" in metaeval.refuses("score", "--gold", native, native)
@@ -152,10 +152,10 @@ def test_a_folder_as_gold_and_an_unreadable_file_are_told(
 
 
 def test_no_gold_and_no_run_are_told(metaeval: CommandLine, gold: str) -> None:
-    assert "no gold labels; expected at least one" in metaeval.refuses("score", "run.csv")
-    assert "gold.csv: a gold file and no runs" in metaeval.refuses("score", "--gold", gold)
-    assert "an empty path" in metaeval.refuses("score", "--gold", "", "run.csv")
-    assert "an empty run name" in metaeval.refuses("score", "--gold", gold, "")
+    assert "no gold labels; expected a file or folder of gold labels" in metaeval.refuses("score", "run.csv")
+    assert "gold.csv: no run beside gold" in metaeval.refuses("score", "--gold", gold)
+    assert "no path" in metaeval.refuses("score", "--gold", "", "run.csv")
+    assert "no name of a run" in metaeval.refuses("score", "--gold", gold, "")
     assert "file 'standard input' again" in metaeval.refuses("score", "--gold", "-", "-")
     assert "standard input: the file is empty" in metaeval.refuses("score", "--gold", "-", "run.csv")
 
@@ -194,14 +194,14 @@ def test_problems_of_many_files_are_told_at_once_the_first_twenty_spelt_out(
 -m kappa:weights=linea => unknown weights of kappa 'linea' | 'linear'
 -m cem-ord => on the nominal scale 'no,yes' | --labels 'no<yes'
 -m wauc => no class weights for the scale 'no,yes' | each of no, yes in --class-weights
--m wauc --class-weights yes=1,maybe=2 => 'maybe', which is not a class | no class weight for 'no'
+-m wauc --class-weights yes=1,maybe=2 => class 'maybe'; expected one of no, yes | no class weight for 'no'
 --class-weights yes => 'yes' in --class-weights yes | class=number
---class-values yes=1,no=2 => class values for the nominal scale | declare the order
---labels yes => a scale of 1 class (yes) | at least two classes
+--class-values yes=1,no=2 => class values, but the scale 'no,yes' has no order | declare the order
+--labels yes => 1 label in the scale 'yes'
 --on-unknown label: => --on-unknown 'label:' | label:NAME
 --sort-by mcc -m accuracy => --sort-by mcc, which is not in the table | accuracy | add --measure mcc
 --gol x => No such option '--gol' | --gold
---config '' => an empty path
+--config '' => no path
 """)
 def test_a_bad_option_is_told(metaeval: CommandLine, gold: str, words: tuple[str, ...], parts: list[str]) -> None:
     metaeval.refuses_with(parts, "score", "--gold", gold, "run.csv", *words)

@@ -137,7 +137,7 @@ def test_gold_alone_can_be_validated_and_scored_with_trivial_systems(metaeval: C
     trivial = metaeval.succeeds("score", "--trivial", "-m", "accuracy", "-q", "--gold", gold).out
     assert trivial.startswith("Trivial systems on 3 items")
     assert "|systems:0|" in trivial
-    assert "a gold file and no runs" in metaeval.refuses("score", "--gold", gold)
+    assert "no run beside gold" in metaeval.refuses("score", "--gold", gold)
     numeric = ("--task", "scores", "--labels", "no<yes", "--gold", gold)
     assert metaeval.succeeds("validate", *numeric).out.startswith("Gold (no 1, yes 2) alone")
     assert metaeval.succeeds("score", "--trivial", *numeric).code == 0

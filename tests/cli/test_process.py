@@ -74,7 +74,7 @@ def test_a_reader_that_has_gone_is_no_error(arguments: tuple[str, ...]) -> None:
         ("metaeval measures >&-", "standard output cannot be written (it is closed)"),
         ("metaeval measures >/dev/full", "standard output cannot be written (No space left on device)"),
         ("metaeval --help >/dev/full", "No space left on device"),
-        ("metaeval score --gold - x.csv <&-", "standard input is closed"),
+        ("metaeval score --gold - x.csv <&-", "standard input cannot be read (it is closed)"),
     ],
 )
 def test_streams_that_do_not_work_are_told(command: str, found: str) -> None:

@@ -231,7 +231,7 @@ def test_a_missing_output_is_an_error_unless_a_policy_says_what_becomes_of_it(
 def test_an_output_for_no_item_is_an_error_unless_it_may_be_left_out(metaeval: CommandLine, write: Write) -> None:
     extra = write("extra.jsonl", outputs_of({"good": {**OUTPUTS["good"], "t66": "More."}}))
     files = ("score", "--task", "texts", "--gold", "references.jsonl", extra, "-f", "csv")
-    metaeval.refuses_with(("extra.jsonl:7: item 't66', which has no reference", "--on-extra drop"), *files)
+    metaeval.refuses_with(("extra.jsonl:7: item 't66'; expected an item with a reference", "--on-extra drop"), *files)
     outcome = metaeval.succeeds(*files, "--on-extra", "drop")
     assert "dropped 1 output for items without a reference (good)" in outcome.err
 
@@ -266,7 +266,7 @@ score TEXTS -f csv -o both.csv --per-item ./both.csv => one file for the results
 score --task texts --gold nowhere outputs.jsonl -o no/scores.csv => Error: no/scores.csv
 score --task texts --gold nowhere outputs.jsonl --per-item no/items.csv => Error: no/items.csv
 score --task texts outputs.jsonl => no references | name it with --gold
-score --task texts --gold references.jsonl => a gold file and no runs
+score --task texts --gold references.jsonl => no run beside gold
 score TEXTS -m rouge-l:stopwords=nowhere.txt --per-item old.csv => nowhere.txt
 score LABELS -m rouge-l => measure 'rouge-l', which reads texts, on labels | accuracy
 score LABELS --per-item new.csv =>
@@ -279,7 +279,7 @@ score --labels 'a<b' TEXTS =>
 similarity --preset rouge TABLE =>
     --preset rouge with --task table | choose them with --measure; without it all measures are used
 score --drop-gold a TEXTS => --drop-gold with --task texts | leave out --drop-gold
-score --on-missing label:a TEXTS => error, drop or worst
+score --on-missing label:a TEXTS => error, drop, or worst
 score --on-unknown drop R4C => --on-unknown with --task r4c | leave out --on-unknown
 score --on-missing worst TABLE => --on-missing worst | error, drop or
 score TEXTS -m wsk:lambda=1.5 => lambda=1.5 in measure 'wsk'; expected a number from 0 to 1

@@ -85,7 +85,7 @@ def test_objects_with_keys_of_their_own_are_refused(
 ) -> None:
     monkeypatch.setattr("metaeval.io.files.json.SPARSE_CELLS", 10_000)
     lines = (f'{{"system": "s", "item": "i{k}", "m{k}": 1}}\n' for k in range(400))
-    parts = ("402 different keys in 400 objects, which have 1,200 values", "a row for each score")
+    parts = ("402 different keys, but 400 objects have 1,200 values", "a row for each score")
     metaeval.refuses_with(parts, "score", "--task", "table", write("own.jsonl", "".join(lines)))
 
 

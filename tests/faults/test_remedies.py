@@ -43,7 +43,7 @@ def test_files_that_cannot_be_read_come_with_a_remedy(metaeval: CommandLine, wri
         (f"{gold}/x", "file cannot be read (Not a directory)", "check the path, its links and its permissions"),
         ("loop.csv", "file cannot be read (Too many levels", "check the path, its links and its permissions"),
         ("folder", "a folder; expected a file", "name a file in it"),
-        (broken, "a Parquet file that cannot be read", "write it again"),
+        (broken, "Parquet cannot be read", "write the file again"),
     ]:
         for engine in ("memory", "duckdb") if path == broken else ("memory",):
             message = metaeval.refuses("score", "--gold", path, broken if path == broken else gold, "--engine", engine)

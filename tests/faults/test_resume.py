@@ -104,7 +104,7 @@ def test_what_is_kept_is_not_found_again(
 class _Call:
     """A pickle of it calls a function."""
 
-    def __reduce__(self) -> tuple[object, tuple[str]]:
+    def __reduce__(self) -> tuple[object, tuple[Path]]:
         return Path.mkdir, (Path("called"),)
 
 
@@ -128,7 +128,7 @@ def test_a_damaged_part_is_computed_again(metaeval: CommandLine, interrupted: Pa
 def test_no_command_reads_a_folder_that_is_not_whole(metaeval: CommandLine, interrupted: Path) -> None:
     for command in (("report", "out", "-o", "page.html"), ("check", "out", "--fail-if", "scores.a.m < 0")):
         message = metaeval.refuses(*command)
-        assert "out: incomplete results: the file INCOMPLETE exists" in message
+        assert "out: a folder of results, but the file INCOMPLETE exists" in message
         assert "--resume" in message
     # Any command that writes its results there makes it whole.
     metaeval.succeeds("score", "--task", "table", "scores.csv", "--output-dir", "out", "-q")

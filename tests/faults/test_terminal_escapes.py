@@ -72,7 +72,7 @@ def test_folders_and_scores_of_items_are_safe_too(metaeval: CommandLine, data: t
         assert not [cell for cell in cells if re.match(r"[=+@]|-(?!\d)", cell)]
     assert "m,'=a,0,0.0" in Path("items.csv").read_text(encoding="utf-8")
     refused = metaeval.refuses("report", "out", "-o", "page.html")
-    assert "out/provenance.json: tables whose text was changed for spreadsheets (--safe-csv)" in refused
+    assert "out/provenance.json: tables of results, but --safe-csv changed their text" in refused
 
 
 def test_json_has_the_same_names_without_control_characters(metaeval: CommandLine, data: tuple[str, ...]) -> None:

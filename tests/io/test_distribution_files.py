@@ -94,12 +94,13 @@ def test_without_declared_classes_they_are_those_of_gold_without_order(write: Wr
 
 
 @pytest.mark.parametrize(
-    ("text", "where"), [("item,low\nq1,1\n", "gold.csv:1: classes"), ("item,label\nq1,low\n", "gold.csv: classes")]
+    ("text", "where"),
+    [("item,low\nq1,1\n", "gold.csv:1: 1 gold label"), ("item,label\nq1,low\n", "gold.csv: 1 gold label")],
 )
 def test_gold_of_one_class_is_refused_with_its_file(write: Write, text: str, where: str) -> None:
     message = refused(write("gold.csv", text), write("svm.csv", text), scale=None)
-    assert f"{where} of gold: low; expected at least two" in message
-    assert "declare them with labels" in message
+    assert f"{where} 'low'; expected 2 or more" in message
+    assert "declare the classes with labels" in message
 
 
 def test_probabilities_of_many_classes_sum_to_1_up_to_the_decimals_they_are_written_with(write: Write) -> None:
@@ -109,7 +110,7 @@ def test_probabilities_of_many_classes_sum_to_1_up_to_the_decimals_they_are_writ
 
     for right in ("0.02", "0.0167", "1.67"):
         read(of_classes(right), of_classes(right), scale=None)
-    assert "with a sum of 1.116; expected probabilities" in refused(*[of_classes("0.0186")] * 2, scale=None)
+    assert "but its sum is 1.116; expected probabilities" in refused(*[of_classes("0.0186")] * 2, scale=None)
 
 
 def test_a_note_says_what_is_ignored(write: Write) -> None:
@@ -124,7 +125,7 @@ def test_probabilities_sum_to_1_or_100_and_counts_to_anything(write: Write) -> N
         assert np.allclose(runs.predicted[0, 0], 1 / 3)
     for wrong, total in ((".806,.806,0", "1.612"), ("0.2,0.2,0.2", "0.6"), ("2.5,2,0", "4.5"), ("1,1,0", "2")):
         message = refused(gold, write("svm.csv", f"item,low,mid,high\nq2,.5,.5,0\nq1,{wrong}\n"))
-        assert f"svm.csv:3: item 'q1' with a sum of {total}; expected probabilities that sum to 1" in message
+        assert f"svm.csv:3: item 'q1', but its sum is {total}; expected probabilities that sum to 1" in message
         assert "write votes with a column 'count'" in message
     missing = refused(
         gold, write("svm.csv", "item,low,mid,high\nq1,.2,.2,.6\nq2,1,0,0\n"), scale=ClassScale(("low", "mid"))
@@ -142,7 +143,7 @@ def test_all_problems_of_a_file_are_told_at_once_with_their_lines(write: Write) 
     assert lines[0] == "7 problems"
     assert lines[1:-1] == [
         f"  svm.csv:2: no value in column 'low'; {number}", f"  svm.csv:3: value '-0.5' in column 'low'; {number}",
-        "  svm.csv:4: item 'q3' with nothing but 0; expected a sum above 0",
+        "  svm.csv:4: no number above 0 for item 'q3'; expected at least one",
         f"  svm.csv:5: value 'inf' in column 'low'; {number}", f"  svm.csv:6: value 'x' in column 'mid'; {number}",
         f"  svm.csv:6: value 'nan' in column 'high'; {number}", "  svm.csv:7: no id; expected one in every row",
     ]  # fmt: skip
@@ -153,14 +154,14 @@ def test_all_problems_of_a_file_are_told_at_once_with_their_lines(write: Write) 
     [
         ("item,low,high\nq1,1,0\n", "svm.csv:1: header 'item,low,high'; expected a column 'mid'"),
         ("name,low,mid,high\nq1,1,0,0\n", "svm.csv:1: header 'name,low,mid,high'; expected a column 'item'"),
-        (RUN + "q1,0,0,1\n", "svm.csv:4: item 'q1' of 'svm' again, first on line 3"),
-        (RUN + "q9,0,0,1\n", "svm.csv:4: item 'q9', which has no reference"),
+        (RUN + "q1,0,0,1\n", "svm.csv:4: item 'q1' again for 'svm', first on line 3"),
+        (RUN + "q9,0,0,1\n", "svm.csv:4: item 'q9'; expected an item with a reference"),
         ("item,low,mid,high\nq1,1,0,0\n", "svm.csv: no output of 'svm' for item 'q2'"),
         ("item,label\nq1,lo\nq2,\n", "svm.csv:2: label 'lo'; expected one of low, mid, high\n  svm.csv:3: no label"),
         ("item,rater,label\nq1,x,low\nq2,x,low\nq1,x,mid\n",
          "svm.csv:4: rater 'x' again for item 'q1', first on line 2"),
         ("item,label,count\nq1,low,-1\nq2,low,1\n", "svm.csv:2: value '-1' in column 'count'"),
-        ("item,label,count\nq1,low,0\nq2,low,1\n", "svm.csv:2: item 'q1' with nothing but 0"),
+        ("item,label,count\nq1,low,0\nq2,low,1\n", "svm.csv:2: no number above 0 for item 'q1'"),
         ("system,item,low,mid,high\n,q1,1,0,0\n", "svm.csv:2: no name of the system"),
         ("", "svm.csv: the file is empty"),
     ],
@@ -173,7 +174,7 @@ def test_problems_of_several_files_are_one_error(write: Write) -> None:
     message = refused(
         write("gold.csv", GOLD + "q3,0,0,0\n"), write("a.csv", RUN), write("b.csv", RUN.replace("1", "-1"))
     )
-    assert "gold.csv:4: item 'q3' with nothing but 0" in message
+    assert "gold.csv:4: no number above 0 for item 'q3'" in message
     assert "b.csv:3: value '-1' in column 'low'" in message
     undeclared = refused(
         write("gold.csv", GOLD + "q3,0,0,0\n"), write("b.csv", RUN.replace("q1,1", "q1,-1")), scale=None
@@ -194,8 +195,8 @@ def test_two_files_of_one_system_and_a_name_for_several_are_refused(write: Write
     several = write("all.csv", "system,item,low,mid,high\na,q1,1,0,0\na,q2,1,0,0\nb,q1,1,0,0\nb,q2,1,0,0\n")
     gold = write("gold.csv", GOLD)
     assert read(gold, several).runs.systems == ("a", "b")
-    assert "one name, 'x', for 2 systems" in refused(gold, f"x={several}")
-    assert "system name 'a'" in refused(gold, several, write("a.csv", RUN))
+    assert "2 systems for the name 'x'" in refused(gold, f"x={several}")
+    assert "system 'a' again" in refused(gold, several, write("a.csv", RUN))
 
 
 def test_the_command_line_scores_files(metaeval: CommandLine, write: Write) -> None:

@@ -42,7 +42,7 @@ def test_everything_wrong_with_labels_is_told_at_once() -> None:
     told = str(raised.value)
     assert "system 'a': 1 label; expected 2, one for each item" in told
     assert "system 'c': 3 labels; expected 2" in told
-    assert "ids:2: id 'q' again, first at 1; expected every id once" in told
+    assert "ids:2: id 'q' again" in told
     assert "system 'b'" not in told
 
 
@@ -96,10 +96,10 @@ def test_texts_that_are_none_or_too_many_are_refused() -> None:
 
 
 def test_a_table_has_columns_of_one_length_and_name() -> None:
-    with pytest.raises(InputError, match="2 under 'a', 1 under 'b'"):
+    with pytest.raises(InputError, match="1 value in column 'b'; expected 2"):
         rows_from_memory({"a": [1, 2], "b": [1]}, "<scores>")
     with pytest.raises(InputError, match="column 'a' again"):
         rows_from_memory(pd.DataFrame([[1, 2]], columns=["a", "a"]), "<scores>")
-    with pytest.raises(InputError, match="without rows"):
+    with pytest.raises(InputError, match="no row; expected one for each item"):
         rows_from_memory({"a": []}, "<scores>")
     assert rows_from_memory(pd.DataFrame({"a": [1.5, None]}), "<scores>").rows.column("a") == ["1.5", ""]

@@ -42,7 +42,7 @@ def test_references_and_systems_are_joined_by_item(write: Write) -> None:
     assert dataset.notes == ()
     assert [file.role for file in dataset.files] == ["gold", "run"]
     assert read(gold, needs_runs=False).runs.systems == ()
-    assert "gold.json: a gold file and no runs" in refused(gold)
+    assert "gold.json: no run beside gold" in refused(gold)
 
 
 def test_derivations_without_steps_are_allowed_and_told(write: Write) -> None:
@@ -70,7 +70,7 @@ def test_derivations_without_steps_are_allowed_and_told(write: Write) -> None:
         ('{"re": {"q1": [],\n"q2": [{}]}}', "me.json:2: an empty object in item 'q2', step 1"),
         ('{"re": {"q1": [],\n"q2": null}}', "me.json:2: null in item 'q2'; expected a list of steps"),
         ('{"re": {"q1": [],\n"q1": []}}', "me.json:2: item 'q1' again, first on line 1; expected every item once"),
-        ('{"re": {"q1": [],\n"q2": [], "q3": []}}', "me.json:2: item 'q3', which has no reference"),
+        ('{"re": {"q1": [],\n"q2": [], "q3": []}}', "me.json:2: item 'q3'; expected an item with a reference"),
         ('{"re": {"q1": []}}', "me.json: no output of 'me' for item 'q2'"),
         (
             '{"re": {"q1": [],\n"q2": [["\\ud83d\\ude00", 0, ["\\udc00", "y", "z"]]]}}',
@@ -134,4 +134,4 @@ def test_the_oracle_has_67_items_with_references() -> None:
     dataset = read(gold, oracle, policies=Policies(Policy("drop"), drop_extra=True))
     assert len(dataset.runs.items) == 67
     assert dataset.notes[0] == "dropped 31 outputs for items without a reference (pred_oracle)"
-    assert "which has no reference" in refused(gold, oracle)
+    assert "expected an item with a reference" in refused(gold, oracle)

@@ -32,11 +32,10 @@ def test_a_printed_scale_parses_back(labels: list[str], ordered: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("agree", "a scale of 1 class (agree)"),
-        ("a<b,c", "both '<' and ',' in the scale 'a<b,c'"),
-        ("a<<b", "an empty class label in the scale 'a<<b'"),
-        ("a,", "an empty class label"),
-        ("a,b,a", "class 'a' twice"),
+        ("agree", "1 label in the scale 'agree'"),
+        ("a<b,c", "scale 'a<b,c'; expected 'low<mid<high'"),
+        ("a<<b", "no name of a class in the scale 'a<<b'"),
+        ("a,b,a", "class 'a' again in the scale 'a,b,a'"),
     ],
 )
 def test_a_scale_that_cannot_be_read_is_an_error(text: str, found: str) -> None:
@@ -48,36 +47,22 @@ def test_a_scale_that_cannot_be_read_is_an_error(text: str, found: str) -> None:
 @pytest.mark.parametrize(
     ("declared", "found"),
     [
-        ({"values": (1.0, 1.0)}, "class values 1, 1; expected values that rise from low to high"),
-        (
-            {"values": (1.0, 1e101)},
-            "class values 1, 1e+101; expected values that rise from low to high, between -1e+100",
-        ),
-        ({"values": (2.0, 1.0)}, "class values 2, 1"),
-        ({"ordered": False, "values": (1.0, 2.0)}, "class values for the nominal scale 'a,b'"),
-        ({"weights": (0.5, -0.1)}, "class weights 0.5, -0.1"),
-        ({"weights": (0.5, float("nan"))}, "class weights 0.5, nan"),
+        ({"values": (1.0, 1.0)}, "class values '1, 1'; expected values that rise from low to high"),
+        ({"values": (1.0, 1e101)}, "class values '1, 1e+101'"),
+        ({"values": (1.0, float("inf"))}, "class values '1, inf'"),
+        ({"values": (2.0, 1.0)}, "class values '2, 1'"),
+        ({"ordered": False, "values": (1.0, 2.0)}, "class values, but the scale 'a,b' has no order"),
+        ({"weights": (0.5, -0.1)}, "class weights '0.5, -0.1'"),
+        ({"weights": (0.5, float("nan"))}, "class weights '0.5, nan'"),
         ({"weights": (0.0, 0.0)}, "not all 0"),
+        ({"values": (1.0,)}, "1 class value; expected 2"),
+        ({"weights": (1.0, 2.0, 3.0)}, "3 class weights; expected 2"),
     ],
 )
 def test_numbers_that_do_not_fit_are_an_error(declared: dict[str, Any], found: str) -> None:
     with pytest.raises(InputError) as raised:
         ClassScale(("a", "b"), **({"ordered": True} | declared))
     assert found in str(raised.value)
-
-
-@pytest.mark.parametrize("field", ["values", "weights"])
-@pytest.mark.parametrize("numbers", [(1.0,), (1.0, 2.0, 3.0)])
-def test_there_is_one_number_a_class(field: str, numbers: tuple[float, ...]) -> None:
-    found = {1: f"1 class {field[:-1]} for 2 classes", 3: f"3 class {field} for 2 classes"}
-    with pytest.raises(InputError, match=found[len(numbers)]):
-        ClassScale(("a", "b"), True, **{field: numbers})  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("infinity", [float("inf"), float("-inf")])
-def test_a_value_is_finite(infinity: float) -> None:
-    with pytest.raises(InputError, match="class values"):
-        ClassScale(("a", "b"), ordered=True, values=tuple(sorted((infinity, 1.0))))
 
 
 def test_weights_and_values_are_declared_by_label_in_any_order() -> None:
@@ -92,8 +77,8 @@ def test_weights_and_values_are_declared_by_label_in_any_order() -> None:
 def test_a_missing_and_an_unknown_class_are_told_together() -> None:
     with pytest.raises(InputError) as raised:
         ClassScale.parse("a,b").with_weights({"a": 1, "c": 2})
-    assert "a class weight for 'c', which is not a class; no class weight for 'b'" in str(raised.value)
-    assert "name every class in class_weights" in str(raised.value)
+    assert [problem.found for problem in raised.value.problems] == ["class 'c'", "no class weight for 'b'"]
+    assert raised.value.hints == ("name every class in class_weights",)
 
 
 def test_undeclared_values_are_positions_and_undeclared_weights_an_error() -> None:
@@ -119,12 +104,12 @@ def test_a_merged_class_without_a_value_is_an_error_only_where_values_are_asked_
 
 @pytest.mark.parametrize("labels", [[], ["a"], ["a", "a"]])
 def test_a_merge_is_of_two_classes_at_least(labels: list[str]) -> None:
-    with pytest.raises(InputError, match="expected at least two classes"):
+    with pytest.raises(InputError, match="in a merge of classes; expected 2 or more"):
         ClassScale.parse("a,b,c").merge(labels)
 
 
 def test_a_merge_of_all_classes_is_an_error() -> None:
-    with pytest.raises(InputError, match="a scale of 1 class"):
+    with pytest.raises(InputError, match="1 label in the scale"):
         ClassScale.parse("a,b").merge(["a", "b"])
 
 

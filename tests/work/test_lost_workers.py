@@ -110,7 +110,7 @@ def test_a_file_that_workers_can_not_see_is_named(scheduler: str) -> None:
     def read(_block: int) -> int:
         return len(Path("/nowhere/codes").read_bytes())
 
-    with pytest.raises(InputError, match=r"^/nowhere/codes: a file that a worker cannot find; expected a folder"):
+    with pytest.raises(InputError, match=r"^/nowhere/codes: no such file on a worker; expected a folder"):
         _map_blocks(scheduler, Plan((0,), read))
 
 

@@ -11,13 +11,30 @@ from itertools import chain, combinations
 from operator import methodcaller
 from typing import Any
 
-from metaeval.errors import InputError, Problem, ambiguous, raise_any, refuse, repeated, unreadable, wrong_type
+from metaeval.errors import (
+    InputError,
+    Problem,
+    ambiguous,
+    excluded,
+    raise_any,
+    refuse,
+    repeated,
+    unreadable,
+    wrong_type,
+)
 from metaeval.io.files.delimited import Rows
 
 # A string is one token, so that text between two strings is not taken for a string.
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[{}]')
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_KINDS: dict[type, str] = {list: "a list", str: "a text", int: "a number", float: "a number", bool: "a truth value"}
+_KINDS: dict[type, str] = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    int: "a number",
+    float: "a number",
+    bool: "a truth value",
+}
 _NO_LINES = re.compile(r"\s*(?:\[|\{[^\S\n]*(?:\n|\Z))")
 
 
@@ -164,9 +181,10 @@ def json_rows(text: str, path: str, expected: str) -> Rows:
         values += sum(map(len, records))
         keys = dict.fromkeys(chain(cells, chain.from_iterable(records)))
         if len(keys) * (start + len(chunk)) > max(SPARSE_CELLS, 100 * values):
-            found = f"{len(keys):,} different keys in {start + len(chunk):,} objects, which have {values:,} values"
+            reason = f"{start + len(chunk):,} objects have {values:,} values"
             hint = "write a row for each score or label"
-            raise refuse(path, found, "objects with the same keys", hint, kind="count")
+            problem = excluded(f"{len(keys):,} different keys", reason, "objects with the same keys", hint)
+            raise refuse(path, problem)
         for key in keys:
             cells.setdefault(key, [""] * start).extend(_json_cells(records, key))
     columns = {key.strip(): cells[key] for key in cells}

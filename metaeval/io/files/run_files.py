@@ -6,11 +6,23 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from metaeval.errors import InputError, Problem, UnknownName, did_you_mean, none_left, refuse, repeated, setting
+from metaeval.errors import (
+    InputError,
+    UnknownName,
+    empty,
+    invalid,
+    none_left,
+    refuse,
+    repeated,
+    setting,
+    unknown,
+    wrong_count,
+    wrong_type,
+)
 from metaeval.io.files.source import STANDARD_INPUT, path_text
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet")
@@ -60,7 +72,7 @@ def find_run_files(
             paths, ignored = _matching(path, gold, in_folder)
         notes += ignored
         if name and len(paths) > 1:
-            raise refuse(path, f"one name, '{name}', for {len(paths)} files", "a name for a single file", kind="count")
+            raise refuse(path, wrong_count(len(paths), "file", 1, "", where=f" for the name '{name}'"))
         files += [RunFile(file, name or _name_of(file), bool(name)) for file in paths]
     if names:
         _reject_repeated_names(files, names)
@@ -80,17 +92,13 @@ def reject_repeated_files(paths: Iterable[str]) -> None:
     times = Counter(map(os.path.realpath, paths))
     again = [path for path in paths if times[os.path.realpath(path)] > 1]
     if again:
-        raise InputError([_named_twice(path, "leave one out") for path in dict.fromkeys(again)])
-
-
-def _named_twice(path: str, hint: str) -> Problem:
-    return Problem("a file that is named twice", "every file once", path, kind="repeated", hint=hint)
+        raise InputError([repeated("file", path).at(path) for path in dict.fromkeys(again)])
 
 
 def one_name_for_several(file: RunFile, path: str, systems: int, *, line: int | None = None) -> InputError:
     """The error for a file of several systems to which the user gave one name."""
-    found, hint = f"one name, '{file.system}', for {systems} systems", f"leave out '{file.system}='"
-    return refuse((path, line), found, "no name for a file that names its systems", hint, kind="count")
+    hint, where = f"leave out '{file.system}='", f" for the name '{file.system}'"
+    return refuse((path, line), wrong_count(systems, "system", 1, "", where=where, hint=hint))
 
 
 def exists(path: str) -> bool:
@@ -124,11 +132,11 @@ def split_name(argument: str) -> tuple[str, str]:
     """The name that the user gave a run, else '', and its path."""
     name, equals, path = argument.partition("=")
     if not argument:
-        raise refuse(None, "an empty run name", "a file, a folder, a pattern or name=path", kind="empty")
+        raise refuse(None, empty("name of a run", "a file, a folder, a pattern or name=path"))
     if not equals or exists(argument) or (glob.has_magic(argument) and expanded(argument)):
         return "", argument
     if not name.strip() or not path:
-        raise refuse(None, f"run '{argument}'", "name=path", "write a name, '=' and a path", kind="invalid")
+        raise refuse(None, invalid("run", argument, "a name, '=' and a path"))
     return path_text(name.strip()), path
 
 
@@ -146,9 +154,7 @@ def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]
         known = Path(entry.name.lower().removesuffix(".gz")).suffix in SUFFIXES
         (runs if known else ignored).append(entry)
     if not runs:
-        expected = f"files ending in {', '.join(SUFFIXES)} (or these with .gz)"
-        hint = "name the folder that contains the files of the systems"
-        raise refuse(folder, "a folder without runs", expected, hint, kind="empty")
+        raise refuse(folder, empty("run in this folder", f"files ending in {', '.join(SUFFIXES)} (or these with .gz)"))
     notes = [f"{folder}: ignored {', '.join(entry.name for entry in ignored)}"] if ignored else []
     return [str(entry) for entry in runs], notes
 
@@ -156,8 +162,7 @@ def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]
 def reject_pipe(entry: Path) -> None:
     """Raise an `InputError` for a pipe or a device among runs, if it is not hidden."""
     if entry.exists() and not entry.is_file() and not entry.is_dir() and not entry.name.startswith("."):
-        found, hint = "a pipe or a device in a folder of runs", "move it to another folder"
-        raise refuse(entry, found, "files", hint, kind="type")
+        raise refuse(entry, wrong_type("a pipe or a device", " in a folder of runs", "files"))
 
 
 def is_gold(entry: Path, gold: str | None) -> bool:
@@ -185,7 +190,7 @@ def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> tuple[
             reject_pipe(Path(match))
             paths.append(match)
     if not paths:
-        raise refuse(path, "no file matches the pattern", "at least one", "check the pattern", kind="missing")
+        raise refuse(path, empty("file that matches the pattern", "at least one"))
     return list(dict.fromkeys(paths)), notes
 
 
@@ -193,23 +198,21 @@ def same_names(runs: Sequence[tuple[str, str]], names: str = "system", hint: str
     """The error for runs of the same names; runs: their names and paths. names: what they name."""
     system, path = runs[-1]
     hint = hint or f"give them different names, as in other-{system}={path}"
-    expected = f"a different name for each {names}"
-    problem = Problem("", expected, kind="repeated", hint=hint)
-    return InputError([replace(problem, found=f"{names} name '{name}'", path=path) for name, path in runs])
+    return InputError([repeated(names, name, hint=hint).at(path) for name, path in runs])
 
 
 def _reject_repeated_names(files: Sequence[RunFile], names: str) -> None:
     if sum(file.path == STANDARD_INPUT for file in files) > 1:
         raise refuse(None, _STANDARD_INPUT_AGAIN)
     times = Counter(file.system for file in files)
-    repeated = [file for file in files if times[file.system] > 1]
-    times_read = Counter((file.system, os.path.realpath(file.path)) for file in repeated)
-    again = [file.path for file in repeated if times_read[file.system, os.path.realpath(file.path)] > 1]
+    same = [file for file in files if times[file.system] > 1]
+    times_read = Counter((file.system, os.path.realpath(file.path)) for file in same)
+    again = [file.path for file in same if times_read[file.system, os.path.realpath(file.path)] > 1]
     if again:
         hint = f"leave one out, or give it another name, as in again={again[0]}"
-        raise InputError([_named_twice(path, hint) for path in dict.fromkeys(again)])
-    if repeated:
-        raise same_names([(file.system, file.path) for file in repeated], names)
+        raise InputError([repeated("file", path, hint=hint).at(path) for path in dict.fromkeys(again)])
+    if same:
+        raise same_names([(file.system, file.path) for file in same], names)
 
 
 _LISTED = 12
@@ -255,10 +258,7 @@ class SystemChoice:
         for option, patterns in (("only_systems", self.only), ("exclude_systems", self.excluded)):
             for pattern in patterns:
                 if not any(_matches(name, (pattern,)) for name in known):
-                    found = f"{setting(option, pattern)}, which matches no system"
-                    expected = "the name of a system or a pattern such as 'bert*'"
-                    hint = did_you_mean(pattern, known) or f"the systems are {_listed(known)}"
-                    raise refuse(None, found, expected, hint, kind="unknown")
+                    raise refuse(None, unknown(setting(option), pattern, known))
         if self and not kept:
             hint = f"change {setting('only_systems')} or {setting('exclude_systems')}"
             raise refuse(None, none_left("system", f"the systems are {_listed(known)}", hint))

@@ -20,7 +20,18 @@ from threading import current_thread, main_thread
 from types import FrameType
 from typing import BinaryIO, NoReturn, ParamSpec, TypeVar
 
-from metaeval.errors import InputError, Problem, did_you_mean, no_rows, pluralize, refuse, setting, unreadable
+from metaeval.errors import (
+    InputError,
+    Problem,
+    did_you_mean,
+    empty,
+    no_rows,
+    pluralize,
+    refuse,
+    setting,
+    unreadable,
+    wrong_type,
+)
 from metaeval.model.report import SourceFile
 from metaeval.steps import opened
 
@@ -227,20 +238,22 @@ Lines = Callable[[], Sequence[int]]
 
 def open_source(path: str, role: str) -> Source:
     """Read a file, or standard input for '-'; an unreadable file is an `InputError`."""
-    stored = _read_standard_input() if path == STANDARD_INPUT else _read_bytes(path)
-    content = _unpacked(stored, path) if stored.startswith(GZIP_MAGIC) else stored
+    content = stored = _stored(path)
+    if stored.startswith(GZIP_MAGIC):
+        with unpacked_file(io.BytesIO(stored), path) as file:
+            most = min(MAX_UNPACKED, max(SMALL_UNPACKED, MAX_RATIO * len(stored)))
+            content = _read_whole(file, path, at_most=most)
     return Source(path, role, content, hashlib.sha256(stored).hexdigest())
 
 
-def _read_standard_input() -> bytes:
-    if sys.stdin is None:
-        raise refuse(None, "standard input is closed", "data", "redirect a file to it", kind="unreadable")
-    return _read_whole(sys.stdin.buffer, "standard input")
-
-
-def _read_bytes(path: str) -> bytes:
+def _stored(path: str) -> bytes:
+    """The bytes of a file, or of standard input, as they are."""
     if not path:
-        raise refuse(None, "an empty path", "a file", kind="empty")
+        raise refuse(None, empty("path", "that of a file"))
+    if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise refuse(None, unreadable("standard input", "it is closed", "redirect a file to it"))
+        return _read_whole(sys.stdin.buffer, "standard input")
     with opened_file(path) as file:
         return _read_whole(file, path)
 
@@ -252,10 +265,9 @@ def opened_file(path: str) -> Iterator[io.BufferedReader]:
         with _open(path) as file:
             yield file
     except FileNotFoundError:
-        hint = _similar_files(path)
-        raise refuse(path, "no such file", "a file that exists", hint, kind="missing") from None
+        raise refuse(path, empty("such file", "a file that exists", _similar_files(path))) from None
     except IsADirectoryError:
-        raise refuse(path, "a folder", "a file", "name a file in it", kind="type") from None
+        raise refuse(path, wrong_type("a folder", "", "a file", "name a file in it")) from None
     except OSError as error:
         raise refuse(path, unreadable("file", error.strerror or error, READABLE)) from None
 
@@ -299,16 +311,6 @@ def _similar_files(path: str) -> str:
     if not folder.is_dir():
         return f"check the path; there is no folder '{folder}'"
     return did_you_mean(Path(path).name, [entry.name for entry in folder.iterdir()]) or "check the path"
-
-
-def _unpacked(stored: bytes, path: str) -> bytes:
-    with unpacked_file(io.BytesIO(stored), path) as file:
-        return _read_whole(file, path, at_most=unpacked_at_most(len(stored)))
-
-
-def unpacked_at_most(stored: int) -> int:
-    """The maximum number of bytes that so many stored ones are unpacked to."""
-    return min(MAX_UNPACKED, max(SMALL_UNPACKED, MAX_RATIO * stored))
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from metaeval.errors import (
     InputError,
     did_you_mean,
     empty,
+    excluded,
     invalid,
     none_left,
     one_of,
@@ -95,22 +96,15 @@ class Policies:
         """Reject policies of predicted classes; where: why there are no classes."""
         for policy, name in ((self.on_missing, "on_missing"), (self.on_unknown, "on_unknown")):
             if policy.action in ("miss", "worst", "label"):
-                found = f"{setting(name, str(policy))}, but {where}"
                 expected = "error, drop or, for tables of scores, pairwise"
-                raise refuse(None, found, expected, kind="conflict")
+                raise refuse(None, excluded(setting(name, str(policy)), where, expected))
 
     def reject_pairwise(self) -> None:
         """Reject the policy of tables of scores for other data."""
         for policy, name in ((self.on_missing, "on_missing"), (self.on_unknown, "on_unknown")):
             if policy.action == "pairwise":
-                found = f"{setting(name, 'pairwise')}, but the data are no table of scores"
-                expected = f"another policy, such as {setting(name, 'drop')}"
-                raise refuse(None, found, expected, kind="conflict")
-
-
-def substitutes(scale: ClassScale) -> str:
-    """The policies for labels besides 'error', in messages."""
-    return "drop, miss, worst or label:NAME" if scale.ordered else "drop, miss or label:NAME"
+                reason, expected = "the data are no table of scores", f"another policy, such as {setting(name, 'drop')}"
+                raise refuse(None, excluded(setting(name, "pairwise"), reason, expected))
 
 
 def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:
@@ -122,9 +116,8 @@ def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:
     (array([2, 0, 0]), array([False,  True, False]))
     """
     if not scale.ordered:
-        found = f"policy 'worst' on the nominal scale '{scale}', in which no class is farthest from another"
         hint = "choose miss, under which such an item counts as wrong, drop or label:NAME"
-        raise refuse(None, found, "an ordered scale", hint, kind="conflict")
+        raise refuse(None, excluded("policy 'worst'", f"the scale '{scale}' has no order", "an ordered scale", hint))
     values = scale.class_values()
     distance = np.abs(values[:, np.newaxis] - values)
     farthest = distance.argmax(axis=1)
@@ -306,8 +299,7 @@ def align(gold: RawLabels, run: RawLabels) -> tuple[NDArray[np.intp], Sequence[i
 
 def _check_positions(gold: RawLabels, run: RawLabels) -> None:
     if run.ids is not None:
-        found = f"a run with ids, but gold without ids ({gold.path})"
-        raise refuse(run.path, found, "ids in both or in neither", "give gold the same ids", kind="conflict")
+        raise refuse(run.path, excluded("a run with ids", f"{gold.path} has none", "ids in both or in neither"))
     items = len(gold.labels)
     if len(run.labels) != items:
         shorter = len(run.labels) < items
@@ -420,7 +412,8 @@ def join_labels(
 def _prediction(scale: ClassScale, numeric: bool) -> Prediction:
     if numeric:
         return Prediction(read_numbers, "a finite number", (), "drop")
-    return Prediction(code_reader(scale), one_of(scale.labels), scale.labels, substitutes(scale))
+    remedies = "drop, miss, worst or label:NAME" if scale.ordered else "drop, miss or label:NAME"
+    return Prediction(code_reader(scale), one_of(scale.labels), scale.labels, remedies)
 
 
 def check_labels(
@@ -459,7 +452,9 @@ def apply_policies(
         if policy.action == "drop":
             keep &= ~affected.any(axis=0)
         elif policy.action == "label":
-            values[affected] = _code_of_policy(policy, scale)
+            if policy.label not in scale.labels:
+                raise refuse(None, unknown("class of the policy label:NAME", policy.label, scale.labels))
+            values[affected] = scale.code(policy.label)
         elif policy.action == "miss":
             values[affected] = len(scale)
         elif policy.action == "worst":
@@ -474,12 +469,6 @@ def check_any_item(keep: NDArray[np.bool_]) -> None:
     if not keep.any():
         hint = "leave out the systems with the fewest predictions, or choose another policy than drop"
         raise refuse(None, none_left("item", "each lacks a usable prediction of some system", hint))
-
-
-def _code_of_policy(policy: Policy, scale: ClassScale) -> int:
-    if policy.label not in scale.labels:
-        raise refuse(None, unknown("class of the policy label:NAME", policy.label, scale.labels))
-    return scale.code(policy.label)
 
 
 def repair_notes(repairs: Mapping[str, int], policies: Policies) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from metaeval.errors import (
     InputError,
     did_you_mean,
+    invalid,
     missing_column,
     no_rows,
     raise_any,
@@ -95,9 +96,8 @@ def _check_single_cell(source: Source, first: str, text: str) -> None:
         other = " "
     if other is not None:
         expected = "tabs in a .tsv file" if other == "," else "commas or tabs, or one label on each line"
-        found = f"'{shortened(first)}', where '{other}' seems to be the delimiter"
         where = source.path_or_name, text.partition(first)[0].count("\n") + 1
-        raise refuse(where, found, expected, "save the file as CSV with commas, or as TSV", kind="unreadable")
+        raise refuse(where, invalid("delimiter", other, expected, f" in '{shortened(first)}'"))
 
 
 def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:

@@ -14,6 +14,7 @@ from metaeval.errors import (
     InputError,
     UnknownName,
     empty,
+    excluded,
     invalid,
     no_rows,
     none_left,
@@ -150,7 +151,7 @@ def check_repeated(table: CellTable, _: Policies) -> None:
     problems = []
     for cell, first in zip(again[:_LISTED].tolist(), firsts.tolist(), strict=True):
         (path, line), (first_path, first_line) = table.location(cell), table.location(first)
-        where = f"line {first_line}" + (f" of {first_path}" if first_path != path else "")
+        where = f"on line {first_line}" + (f" of {first_path}" if first_path != path else "")
         problem = repeated("score", table.name(int(table.keys[cell])), where, hint="")
         problems.append(problem.at(path, line))
     remedy = f"remove {pluralize(len(again), 'repeated score')}{_listed(len(again))}"
@@ -306,13 +307,9 @@ def _check_size(table: CellTable) -> None:
         return
     units = pluralize(len(table.systems) * len(table.items), "cell" if len(table.systems) > 1 else "item")
     ratings = f"{len(table.keys):,} ratings by {len(table.measures):,} annotators of {units}"
-    raise refuse(
-        None,
-        f"{ratings}, a table of {8e-9 * table.size:.1f} GB that is nearly empty",
-        "annotators who rated the same items",
-        "compare annotators who share items in a call of their own, or take a random sample of the items",
-        kind="count",
-    )
+    hint = "compare annotators who share items in a call of their own, or take a random sample of the items"
+    reason = f"their table of {8e-9 * table.size:.1f} GB is nearly empty"
+    raise refuse(None, excluded(ratings, reason, "annotators who rated the same items", hint))
 
 
 def _all_cells(table: CellTable, lower_is_better: Sequence[str]) -> ItemScores:
@@ -400,20 +397,18 @@ def _check_policies(policies: Policies) -> None:
     policies.reject_substitutes("the files have scores, not labels")
     actions = (policies.on_missing.action, policies.on_unknown.action)
     if "pairwise" in actions and actions not in (("pairwise", "pairwise"), ("pairwise", "error")):
-        found = f"{setting('on_missing', actions[0])} with {setting('on_unknown', actions[1])}"
+        reason = f"{setting('on_unknown', actions[1])} treats scores that are no number in another way"
         expected = f"{setting('on_missing', 'pairwise')}, with {setting('on_unknown')} pairwise or error"
-        hint = "treat scores that are missing and those that are no number in the same way"
-        raise refuse(None, found, expected, hint, kind="conflict")
+        raise refuse(None, excluded(setting("on_missing", actions[0]), reason, expected))
     if policies.drop_gold:
-        found = f"{setting('drop_gold', ','.join(policies.drop_gold))}, but tables of scores have no gold classes"
-        raise refuse(None, found, "no class to drop", f"leave out {setting('drop_gold')}", kind="conflict")
+        dropped = setting("drop_gold", ",".join(policies.drop_gold))
+        raise refuse(None, excluded(dropped, "tables of scores have no gold classes"))
 
 
 def _find_files(arguments: Sequence[str]) -> tuple[list[RunFile], list[str]]:
     """The files, and notes; unlike other runs, files may have the same name, because each may have other measures."""
     if not arguments:
-        hint = "name the files, folders or patterns of the scores"
-        raise refuse(None, "no file of scores", "at least one", hint, kind="missing")
+        raise refuse(None, empty("file of scores", "files, folders or patterns of the scores"))
     gathered = Gathered()
     files: list[RunFile] = []
     notes: list[str] = []

@@ -27,7 +27,23 @@ from xml.parsers import expat
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import Gathered, InputError, Problem, did_you_mean, pluralize, setting, shortened
+from metaeval.errors import (
+    Gathered,
+    InputError,
+    Problem,
+    did_you_mean,
+    empty,
+    excluded,
+    invalid,
+    none_left,
+    pluralize,
+    raise_any,
+    refuse,
+    repeated,
+    setting,
+    unreadable,
+    wrong_type,
+)
 from metaeval.io.files.run_files import files_in_folder, is_gold, reject_pipe, same_names
 from metaeval.io.files.source import READABLE, STANDARD_INPUT, Source, SourceFiles
 from metaeval.io.groups import Membership
@@ -75,20 +91,16 @@ class ItemJoin:
 def check_policies(policies: Policies) -> None:
     """Reject policies about labels, which texts and derivations do not have."""
     problems = []
-    hints = []
     if policies.on_missing.action in ("label", "miss"):
-        found = f"{setting('on_missing', str(policies.on_missing))}, but texts have no labels"
-        problems.append(Problem(found, "error, drop or worst"))
-        hints.append("choose drop, or worst for an empty text")
+        missing, expected = setting("on_missing", str(policies.on_missing)), "error, drop, or worst for an empty text"
+        problems.append(excluded(missing, "texts have no labels", expected))
     for name, value, default in (
         ("on_unknown", str(policies.on_unknown), str(ERROR)),
         ("drop_gold", ",".join(policies.drop_gold), ""),
     ):
         if value != default:
-            problems.append(Problem(f"{setting(name, value)}, but texts have no labels"))
-            hints.append(f"leave out {setting(name)}")
-    if problems:
-        raise InputError(problems, hints=hints)
+            problems.append(excluded(setting(name, value), "texts have no labels", hint=f"leave out {setting(name)}"))
+    raise_any(problems)
 
 
 def join_outputs(
@@ -146,8 +158,7 @@ def _reject_duplicates(index: OutputIndex) -> None:
         if index.references
         else "keep one output for each item of a system"
     )
-    if problems:
-        raise InputError(problems, hints=[hint])
+    raise_any(problems, hint)
 
 
 def _duplicate(index: OutputIndex, before: int, row: int) -> Problem:
@@ -157,16 +168,15 @@ def _duplicate(index: OutputIndex, before: int, row: int) -> Problem:
     if path != first_path and first_line:
         first += f", line {first_line}"
     reference = index.references[row] if index.references else ""
-    whose = f", reference '{reference}'," if reference else f" of '{index.system}'" if index.system else ""
-    expected = "every reference once" if index.references else "every item once"
-    return Problem(f"item '{index.items[row]}'{whose} again, first {first}", expected, path, line)
+    whose = f" for reference '{reference}'" if reference else f" for '{index.system}'" if index.system else ""
+    return repeated("item", index.items[row], first, where=whose, hint="").at(path, line)
 
 
 def _reject_extra(system: OutputIndex, unknown: Sequence[int], names: Sequence[str]) -> None:
     if unknown:
         raise InputError(
             [
-                Problem(f"item '{system.items[row]}', which has no reference", "items of gold", *system.location(row))
+                invalid("item", system.items[row], "an item with a reference").at(*system.location(row))
                 for row in unknown
             ],
             hints=[
@@ -182,7 +192,7 @@ def _reject_missing(system: OutputIndex, rows: NDArray[np.intp], names: Sequence
     if missing:
         raise InputError(
             [
-                Problem(f"no output of '{system.system}' for item '{names[item]}'", "one for every item", system.path)
+                empty(f"output of '{system.system}' for item '{names[item]}'", "one for every item").at(system.path)
                 for item in missing
             ],
             hints=[
@@ -208,12 +218,8 @@ def _apply_policies(
         for system_rows in rows:
             keep &= system_rows >= 0
     if not keep.any():
-        raise InputError.at(
-            gold.path,
-            found="no item is left: each lacks an output of some system" if names else "no item",
-            expected="at least one item with an output of every system",
-            hint=f"leave out the systems with the fewest outputs, or use {setting('on_missing', 'worst')}",
-        )
+        hint = f"leave out the systems with the fewest outputs, or use {setting('on_missing', 'worst')}"
+        raise refuse(gold.path, none_left("item", "each lacks an output of some system", hint))
     references = np.argsort(item_of_reference, kind="stable")
     references = references[keep[item_of_reference[references]]]
     outputs = tuple(system_rows[keep] for system_rows in rows)
@@ -260,6 +266,9 @@ def _shares(systems: Sequence[str], counts: Sequence[int]) -> str:
     return present[0][0] if len(present) == 1 else ", ".join(f"{name} {count:,}" for name, count in present)
 
 
+_SETTINGS = "<ROUGE-EVAL version=…> of the settings of ROUGE-1.5.5"
+
+
 class TextFile(NamedTuple):
     """A file in the settings. name: of its system, or of the reference. line: of the settings file."""
 
@@ -302,7 +311,7 @@ def read_settings(source: Source) -> tuple[Evaluation, ...]:
     path = source.path_or_name
     root = _parse(source.text(), path)
     if root.tag != "ROUGE-EVAL":
-        raise InputError.at(path, root.line, found=f"<{shortened(root.tag)}>", expected="<ROUGE-EVAL version=…>")
+        raise refuse((path, root.line), invalid("element", root.tag, _SETTINGS))
     folder = Path() if source.path == STANDARD_INPUT else Path(source.path).parent
     gathered = Gathered()
     evaluations: list[Evaluation] = []
@@ -312,14 +321,11 @@ def read_settings(source: Source) -> tuple[Evaluation, ...]:
             evaluations.append(_evaluation(element, folder, path))
             item = evaluations[-1].item
             if item in first:
-                raise InputError.at(
-                    path, element.line, found=f"EVAL '{item}' again, first on line {first[item]}",
-                    expected="every EVAL once", hint="give each EVAL a unique ID",
-                )  # fmt: skip
+                raise refuse((path, element.line), repeated("EVAL", item, first[item], hint="give each a unique ID"))
             first[item] = element.line
     gathered.raise_any()
     if not evaluations:
-        raise InputError.at(path, root.line, found="no <EVAL>", expected="one for each item")
+        raise refuse((path, root.line), empty("<EVAL>", "one for each item"))
     return tuple(evaluations)
 
 
@@ -328,19 +334,13 @@ def _evaluation(element: _Element, folder: Path, path: str) -> Evaluation:
     formats = element.all("INPUT-FORMAT")
     kind = formats[0].attributes.get("TYPE", "").strip() if formats else ""
     if kind.upper() != "SPL":
-        raise InputError.at(
-            path, formats[0].line if formats else element.line,
-            found=f"EVAL '{item}' with input format '{shortened(kind)}'" if kind else f"EVAL '{item}' without a format",
-            expected='<INPUT-FORMAT TYPE="SPL">, a sentence on each line',
-            hint='save the texts as plain files with a sentence on each line, and declare TYPE="SPL"',
-        )  # fmt: skip
+        line, expected = formats[0].line if formats else element.line, 'TYPE="SPL", a sentence on each line'
+        raise refuse((path, line), invalid("input format", kind, expected, f" in EVAL '{item}'"))
     gathered = Gathered()
     peers = _files(element, "PEER", "P", folder, path, gathered)
     models = _files(element, "MODEL", "M", folder, path, gathered)
     if not models and not gathered.errors_so_far:
-        raise InputError.at(
-            path, element.line, found=f"EVAL '{item}' without <M>", expected="at least one reference (model)"
-        )
+        raise refuse((path, element.line), empty(f"<M> in EVAL '{item}'", "at least one reference (model)"))
     gathered.raise_any()
     return Evaluation(item, peers, models)
 
@@ -355,13 +355,10 @@ def _files(element: _Element, kind: str, tag: str, folder: Path, path: str, gath
         with gathered.errors():
             name, file = _identity(child, path), child.text.strip()
             if not file:
-                raise InputError.at(path, child.line, found=f'<{tag} ID="{name}"> without a file', expected="a path")
+                raise refuse((path, child.line), empty(f'file in <{tag} ID="{name}">', "a path"))
             before = next((other for other in files if other.name == name), None)
             if before is not None:
-                raise InputError.at(
-                    path, child.line, found=f'<{tag} ID="{name}"> again in one EVAL, first on line {before.line}',
-                    expected="every ID once", hint="remove the duplicates",
-                )  # fmt: skip
+                raise refuse((path, child.line), repeated("ID", name, before.line, where=f" in <{tag}> of one EVAL"))
             files.append(TextFile(name, str(root / file), child.line))
     return tuple(files)
 
@@ -369,7 +366,7 @@ def _files(element: _Element, kind: str, tag: str, folder: Path, path: str, gath
 def _identity(element: _Element, path: str) -> str:
     name = element.attributes.get("ID", "").strip()
     if not name:
-        raise InputError.at(path, element.line, found=f"<{element.tag}> without an ID", expected='ID="…"')
+        raise refuse((path, element.line), empty(f"ID in <{element.tag}>", 'ID="…"'))
     return name
 
 
@@ -397,10 +394,7 @@ def _parse(text: str, path: str) -> _Element:
 
     def document_type(*declared: object) -> NoReturn:  # noqa: ARG001 (expat passes it)
         # Entities can expand a small file to gigabytes.
-        raise InputError.at(
-            path, parser.CurrentLineNumber, found="a document type (<!DOCTYPE …>)", expected="<ROUGE-EVAL …> alone",
-            hint="remove the <!DOCTYPE …>",
-        )  # fmt: skip
+        raise refuse((path, parser.CurrentLineNumber), wrong_type("a document type (<!DOCTYPE …>)", "", _SETTINGS))
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
@@ -409,10 +403,9 @@ def _parse(text: str, path: str) -> _Element:
     try:
         parser.Parse(text, True)
     except expat.ExpatError as error:
-        raise InputError.at(
-            path, error.lineno, found=f"broken XML at column {error.offset + 1} ({expat.ErrorString(error.code)})",
-            expected="the XML of a ROUGE-1.5.5 settings file", hint="check the tags, and write & as &amp;",
-        ) from None  # fmt: skip
+        reason = f"{expat.ErrorString(error.code)} at column {error.offset + 1}"
+        hint = "check the tags, and write & as &amp;"
+        raise refuse((path, error.lineno), unreadable("XML", reason, hint)) from None
     return root.children[0]
 
 
@@ -553,10 +546,7 @@ def read_reference_folder(folder: str, store: TextStore, files: SourceFiles, gat
     """
     paths, notes = _text_files(folder)
     if not paths:
-        raise InputError.at(
-            folder, found="a folder without references", expected="files named ITEM.txt or ITEM.ANNOTATOR.txt",
-            hint="name the folder that contains the references",
-        )  # fmt: skip
+        raise refuse(folder, empty("reference in this folder", "files named ITEM.txt or ITEM.ANNOTATOR.txt"))
     store.hint = "in a folder of references, doc.1.txt is reference 1 of item doc"
     for item, annotator, path in sorted((*_item_and_annotator(path), str(path)) for path in paths):
         add_file(store, item, path, files, gathered, annotator)
@@ -580,11 +570,9 @@ def runs_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]
     # Systems one level deeper are an error even if there are systems here, because they may be the intended ones.
     deeper = [str(entry) for entry in others if _system_folders(str(entry), gold)]
     if deeper:
-        raise InputError.at(
-            folder, found="a folder that contains folders of systems",
-            expected="a folder of systems, or of the texts of one system",
-            hint=f"did you mean {' or '.join(deeper[:_SHOWN_FILES])}?",
-        )  # fmt: skip
+        expected = "a folder of systems, or of the texts of one system"
+        hint = f"did you mean {' or '.join(deeper[:_SHOWN_FILES])}?"
+        raise refuse(folder, wrong_type("a folder that contains folders of systems", "", expected, hint))
     if not systems:
         return files_in_folder(folder, gold)
     ignored = [entry.name for entry in _entries(folder) if entry not in systems and not is_gold(entry, gold)]
@@ -604,9 +592,7 @@ def _entries(folder: str) -> list[Path]:
     try:
         return sorted(Path(folder).iterdir())
     except OSError as error:
-        raise InputError.at(
-            folder, found=f"it cannot be read ({error.strerror or error})", expected="a readable folder", hint=READABLE
-        ) from None
+        raise refuse(folder, unreadable("folder", error.strerror or error, READABLE)) from None
 
 
 def _text_files(folder: str) -> tuple[list[Path], tuple[str, ...]]:

@@ -20,7 +20,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metaeval.errors import Gathered, InputError, did_you_mean, refuse, setting, shortened
+from metaeval.errors import (
+    MEGABYTE,
+    Gathered,
+    InputError,
+    did_you_mean,
+    empty,
+    missing_column,
+    missing_key,
+    refuse,
+    setting,
+    too_large,
+    wrong_type,
+)
 from metaeval.io.files.delimited import (
     MAX_FAULTS,
     delimiter_of,
@@ -56,8 +68,6 @@ _MAX_PENDING = 2 * (os.cpu_count() or 1) + 2
 
 _TYPE = np.dtype(np.intc)
 """The type of `array("i")`: 32-bit integers."""
-
-_MEGABYTE = 1 << 20
 
 
 class ReadingStopped(Exception):
@@ -145,13 +155,7 @@ class TextEncoder:
     def _distribute(self, batch: _Batch, codes: WordCodes, lengths: WordCodes, sizes: WordCodes) -> None:
         self._used += _TYPE.itemsize * (len(codes) + len(lengths) + len(sizes))
         if self._used > self._memory:
-            megabytes = self._memory // _MEGABYTE
-            raise InputError.at(
-                found=f"texts whose words take more than {megabytes:,} MB of memory, {_TYPE.itemsize} bytes each",
-                expected=f"at most {self._memory // _TYPE.itemsize:,} words in all outputs and references",
-                hint=f"use {setting('memory', f'{2 * max(1, megabytes)}MB')} if this machine has it, or evaluate fewer "
-                "systems or items",
-            )
+            raise refuse(None, too_large("the words of all texts", 2 * max(self._memory, MEGABYTE), self._memory))
         batch.distribute(codes, lengths, sizes)
 
 
@@ -247,15 +251,14 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
     if isinstance(source, InMemoryTexts):
         return iter(source.rows)
     if source.suffix == ".parquet":
-        expected, hint = "JSON lines, CSV or TSV", "save it as JSON lines"
-        raise InputError.at(source.path_or_name, found="a Parquet file", expected=expected, hint=hint)
+        raise refuse(source.path_or_name, wrong_type("a Parquet file", "", "JSON lines, CSV or TSV"))
     opening = _opening(source, None)
     if not opening:
         raise empty_file(source.path_or_name)
     if opening[0] == "<":
         expected = "JSON lines, CSV or TSV, or a folder of texts"
         hint = f"name a settings file of ROUGE-1.5.5 with {setting('gold')}, without runs"
-        raise InputError.at(source.path_or_name, 1, found="XML", expected=expected, hint=hint)
+        raise refuse((source.path_or_name, 1), wrong_type("XML", "", expected, hint))
     if opening[0] not in "{[":
         return _table(source, columns, faults)
     reject_no_lines(opening, source.path_or_name, _JSON_LINES)
@@ -270,11 +273,8 @@ def _opening(source: Source, blanks: str | None) -> str:
 def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
     first = first_line(_opening(source, "\n"))
     if source.suffix == ".txt" and not ("\t" in first or "," in first):
-        found, hint = f"'{shortened(first)}'", "if each file has one text, name the folder that contains ITEM.txt"
-        raise InputError.at(
-            source.path_or_name, 1, found=f"{found}, which is not a header of columns",
-            expected="a file with the texts of all items, or a folder of texts", hint=hint,
-        )  # fmt: skip
+        hint = "if each file has one text, name the folder that contains ITEM.txt"
+        raise refuse((source.path_or_name, 1), missing_column([first], columns.label or "text", hint))
     path = source.path_or_name
     header, rows = stream_rows(source, delimiter_of(source, first))
     keys = key_columns(columns.id, header, path) if columns.id else ["item", "id"]
@@ -287,9 +287,9 @@ def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextR
         cells.append("")
         sentences, system, reference, *key = (cells[position].strip() for position in positions)
         name = "/".join(key)
-        empty = ids[key.index("")] if "" in key else "system" if "system" in header and not system else ""
-        if empty:
-            _collect(empty_name(empty, path, line), faults, path, line)
+        nameless = ids[key.index("")] if "" in key else "system" if "system" in header and not system else ""
+        if nameless:
+            _collect(empty_name(nameless, path, line), faults, path, line)
         else:
             yield TextRow(name, sentences, line, system, reference)
 
@@ -305,10 +305,8 @@ def _column(header: Sequence[str], names: Sequence[str], path: str, kind: str, r
     if (column := one_of_columns(names, header, path, option=f"{kind}_column", rivals=rivals)) is not None:
         return column
     hint = did_you_mean(names[0], header) or (_hint_of_wide(header, "column") if names[0] == "text" else "")
-    raise InputError.at(
-        path, 1, found=f"header '{shortened(','.join(header))}'", expected=f"a column '{names[0]}'",
-        hint=hint or f"name the column with {setting(f'{kind}_column')}",
-    )  # fmt: skip
+    hint = hint or f"name the column with {setting(f'{kind}_column')}"
+    raise refuse((path, 1), missing_column(header, names[0], hint))
 
 
 def _hint_of_wide(names: Sequence[str], kind: str) -> str:
@@ -321,7 +319,7 @@ def _hint_of_wide(names: Sequence[str], kind: str) -> str:
 
 def empty_name(key: str, path: str, line: int) -> InputError:
     """The error for a row without the name of its item or system."""
-    return InputError.at(path, line, found=f"an empty '{key}'", expected=f"a name under '{key}' in every row")
+    return refuse((path, line), empty(f"name of '{key}'"))
 
 
 def _json_lines(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
@@ -358,25 +356,20 @@ def _json_row(record: object, path: str, line: int, columns: Columns) -> TextRow
     )
 
 
-def _key(
-    members: dict[str, object], names: Sequence[str], path: str, line: int, rivals: Sequence[str] = ()
-) -> str:  # fmt: skip
+def _key(members: dict[str, object], names: Sequence[str], path: str, line: int, rivals: Sequence[str] = ()) -> str:
     option = "id_column" if "id" in names else "label_column"
     if (key := one_of_columns(names, members, path, line, option=option, rivals=rivals)) is not None:
         return key
-    found = f"keys {', '.join(repr(shortened(key)) for key in list(members)[:6])}" if members else "an empty object"
-    hint = did_you_mean(names[-1], list(members)[:20])
-    hint = hint or (_hint_of_wide(list(members), "key") if names[-1] == "text" else "")
-    raise InputError.at(
-        path, line, found=found, expected=f"the key {' or '.join(repr(name) for name in names)}",
-        hint=hint or f"name the keys with {setting('id_column')} and {setting('label_column')}",
-    )  # fmt: skip
+    keys = list(members)
+    hint = did_you_mean(names[-1], keys[:20]) or (_hint_of_wide(keys, "key") if names[-1] == "text" else "")
+    hint = hint or f"name the keys with {setting('id_column')} and {setting('label_column')}"
+    raise refuse((path, line), missing_key(keys, names, hint))
 
 
 def _name(members: dict[str, object], key: str, path: str, line: int) -> str:
     value = members[key]
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise InputError.at(path, line, found=f"{kind_of(value)} under '{key}'", expected="a text or a whole number")
+        raise refuse((path, line), wrong_type(kind_of(value), f" under '{key}'", "a text or a whole number"))
     name = str(value).strip()
     if not name and key != "reference":
         raise empty_name(key, path, line)
@@ -391,8 +384,6 @@ def _sentences(value: object, key: str, path: str, line: int) -> Text:
         if len(sentences) == len(value):
             # Blank sentences are ignored, as in a file with a sentence on each line.
             return [sentence for sentence in sentences if sentence.strip()]
-        found = f"a list under '{key}' with values other than texts"
-        raise InputError.at(path, line, found=found, expected="a list of sentences")
+        raise refuse((path, line), wrong_type("values other than texts", f" under '{key}'", "a list of sentences"))
     hint = f'write an empty output as ""; for a missing output, leave out the line and set {setting("on_missing")}'
-    found = f"{kind_of(value)} under '{key}'"
-    raise InputError.at(path, line, found=found, expected="a text, or a list of sentences", hint=hint)
+    raise refuse((path, line), wrong_type(kind_of(value), f" under '{key}'", "a text, or a list of sentences", hint))

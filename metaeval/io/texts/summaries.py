@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
-from metaeval.errors import Gathered, InputError, Problem, setting
+from metaeval.errors import MEGABYTE, Gathered, InputError, excluded, refuse, setting, too_large
 from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.run_files import RunFile, exists, find_run_files, is_folder, is_gold, one_name_for_several
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
@@ -130,14 +130,8 @@ def _check_size(path: str, memory: int) -> None:
     needed = _BYTES_A_BYTE * size
     if size < _LARGE or needed <= memory:
         return
-    error = InputError.at(
-        path,
-        found=f"a file of {size >> 20:,} MB, which takes {needed >> 20:,} MB of memory while it is read",
-        expected=f"at most {memory // _BYTES_A_BYTE >> 20:,} MB, for {memory >> 20:,} MB of memory",
-        hint=f"use {setting('memory', f'{needed >> 20}MB')} if this machine has it, or write each system to a file of "
-        "its own",
-    )
-    raise ReadingStopped(error)
+    file = f"the texts of a file of {size // MEGABYTE:,} MB"
+    raise ReadingStopped(refuse(path, too_large(file, needed, memory, "write each system to a file of its own")))
 
 
 def _check_own_files(gold: str, run_files: Sequence[RunFile]) -> None:
@@ -145,13 +139,8 @@ def _check_own_files(gold: str, run_files: Sequence[RunFile]) -> None:
     same = [file.path for file in run_files if exists(file.path) and is_gold(Path(file.path), gold)]
     if same:
         kind = "folder" if is_folder(gold) else "file"
-        raise InputError(
-            [
-                Problem(f"the {kind} is named as references and as a run", f"a separate {kind} for each", path)
-                for path in dict.fromkeys(same)
-            ],
-            hints=[f"name the references with {setting('gold')}, and the outputs of the systems as runs"],
-        )
+        problem = excluded("a run", f"its {kind} is that of the references", f"another {kind}")
+        raise InputError([problem.at(path) for path in dict.fromkeys(same)])
 
 
 class _Reading:
@@ -219,13 +208,10 @@ class _Reading:
 
     def _settings(self, source: Source, run_files: Sequence[RunFile], progress: Progress) -> None:
         if run_files:
-            raise InputError.at(
-                source.path_or_name,
-                found="a settings file that names its systems, and also runs: "
-                + ", ".join(file.path for file in run_files[:3]),
-                expected="the settings file without runs",
-                hint=f"leave out the runs, or name a folder of references with {setting('gold')}",
-            )
+            runs = f"runs {', '.join(file.path for file in run_files[:3])}"
+            hint = f"leave out the runs, or name a folder of references with {setting('gold')}"
+            problem = excluded(runs, "the settings file names its systems", "the settings file alone", hint)
+            raise refuse(source.path_or_name, problem)
         references = self.stores.references
         for evaluation in progress(read_settings(source), "Reading evaluations"):
             for model in evaluation.models:

@@ -427,7 +427,7 @@ WORDS = "item,ann,bob\n1,low,high\n2,mid,high\n"
             "r.csv:3: score 'mid' for ann/2; expected one of low, high | 1 of 4 scores is out",
         ),
         (TWO, ("--labels", "1<2<3<4"), "r.csv:3: score '5' for bob/2; expected one of 1, 2, 3, 4"),
-        (WORDS, ("--labels", "low"), "at least two classes"),
+        (WORDS, ("--labels", "low"), "1 label in the scale"),
         (TWO, ("--class-values", "a=1,b=2"), "class values without classes"),
         (TWO, ("--cluster", "thread", "--by", "system"), "clusters thread with --by system; expected items as units"),
         (TWO, ("--cluster", "thread"), "a column 'thread'"),
@@ -483,7 +483,7 @@ def test_a_table_of_ratings_that_is_nearly_empty_and_too_large_for_memory_is_ref
 ) -> None:
     rows = (f"a{pair},i{pair},{1 + pair % 5}\nb{pair},i{pair},3\n" for pair in range(5000))
     error = metaeval.refuses("agreement", write("r.csv", "annotator,item,rating\n" + "".join(rows)))
-    assert "10,000 ratings by 10,000 annotators of 5,000 items, a table of 0.4 GB that is nearly empty" in error
+    assert "10,000 ratings by 10,000 annotators of 5,000 items, but their table of 0.4 GB is nearly empty" in error
 
 
 def test_ratios_of_too_many_different_ratings_are_refused(metaeval: CommandLine, write: Write) -> None:

@@ -231,7 +231,7 @@ def test_the_clusters_of_a_task_are_used_unless_they_are_switched_off(metaeval: 
         (("thraed",), "name a column of the header with --cluster, as in --cluster thread"),
         (("thread", "none"), "clusters thread, none"),
         (("thread", "item", "system"), "two columns that cross each other"),
-        (("system",), "scores.csv:62: item 'i0' in cluster 's01' and in 's00'"),
+        (("system",), "scores.csv:62: cluster 's01' for item 'i0'; expected 's00'"),
     ],
 )
 def test_wrong_clusters_are_refused(metaeval: CommandLine, write: Write, clusters: tuple[str, ...], told: str) -> None:

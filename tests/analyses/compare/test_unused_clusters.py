@@ -59,7 +59,7 @@ def test_files_of_clusters_that_cannot_be_read(metaeval: CommandLine, files: lis
     assert "expected a column 'threat'" in refused(own.replace(":thread", ":threat"))
     assert "no value of 'thread' for 39 items, for example 'i1'" in refused(own, "item,thread\ni0,t0\n")
     assert "no value of 'thread' for 1 item, for example 'i39'" in refused(own, whole.replace("i39,t7", "i39,"))
-    assert "item 'i0' in cluster 't5' and in 't0'" in refused(own, whole + "i0,t5\n")
+    assert "cluster 't5' for item 'i0'; expected 't0'" in refused(own, whole + "i0,t5\n")
     assert "the file is empty" in refused(own, "")
     gold = Path(files[1]).read_bytes()
     said = metaeval("compare", "--gold", "-", *files[2:], "--cluster", "Thread", stdin=gold)

@@ -208,11 +208,11 @@ def test_sources_that_do_not_fit_are_refused(metaeval: CommandLine, texts: tuple
     few = write("few.jsonl", '{"item": "t1", "text": "The cat sat."}\n')
     assert "few.jsonl: no output of 'the sources' for item 't2'" in message(few)
     more = write("more.jsonl", Path("sources.jsonl").read_text(encoding="utf-8") + '{"item": "t3", "text": "More."}\n')
-    assert "more.jsonl:3: item 't3', which has no reference" in message(more)
+    assert "more.jsonl:3: item 't3'; expected an item with a reference" in message(more)
     for folder in ("one", "two"):
         for item in ("t1", "t2"):
             write(f"many/{folder}/{item}.txt", "The cat sat.")
-    assert "one name, 'the sources', for 2 files" in message("many")
+    assert "2 files for the name 'the sources'" in message("many")
 
 
 def test_what_nobody_can_score_or_beat_is_refused(metaeval: CommandLine, labels: tuple[str, ...], write: Write) -> None:

@@ -382,9 +382,9 @@ def test_weightings_of_texts_and_grids_of_tables_are_refused(metaeval: CommandLi
     ("text", "part"),
     [
         ("weights,support,deny,query,comment\na,1,1,1,1\nb,1,2,1\n", ":3: 4 cells; expected 5"),
-        ("weights,support,deny,huh\na,.4,.4,.2\n", "a class weight for 'huh', which is not a class"),
+        ("weights,support,deny,huh\na,.4,.4,.2\n", "class 'huh'; expected one of"),
         ("weights,support,deny,query\na,.4,.4,.2\n", "no class weight for 'comment'"),
-        ("weights,support,deny,query,comment\na,0,0,0,0\n", "class weights 0, 0, 0, 0; expected finite numbers"),
+        ("weights,support,deny,query,comment\na,0,0,0,0\n", "class weights '0, 0, 0, 0'; expected finite numbers"),
     ],
 )
 def test_a_broken_file_of_weightings_is_told(metaeval: CommandLine, tmp_path: Path, text: str, part: str) -> None:

@@ -112,7 +112,7 @@ def test_extra_predictions_are_errors_unless_dropped(metaeval: CommandLine, writ
 
 
 def test_worst_needs_an_order_and_label_a_class(metaeval: CommandLine, files: tuple[str, ...]) -> None:
-    parts = ("policy 'worst' on the nominal scale 'high,low,mid'", "expected an ordered scale", "choose miss")
+    parts = ("policy 'worst', but the scale 'high,low,mid' has no order", "expected an ordered scale", "choose miss")
     metaeval.refuses_with(parts, "score", "--on-missing", "worst", "--on-unknown", "drop", *files)
     no_class = metaeval.refuses("score", "--on-missing", "label:lo", "--on-unknown", "drop", *files)
     assert "class of the policy label:NAME 'lo'; expected one of high, low, mid" in no_class

@@ -470,7 +470,7 @@ def test_texts_may_have_several_columns_as_their_id(metaeval: CommandLine, write
         assert metaeval.succeeds(*options, run, "--id-column", "item, part").column("rouge-n") == expected
         message = metaeval.refuses(*options, run, "--id-column", "item,place")
         assert "gold.csv:1: header 'item,part,text'; expected a column 'place'" in message
-    assert "run.csv:3: an empty 'part'" in metaeval.refuses(
+    assert "run.csv:3: no name of 'part'" in metaeval.refuses(
         *options, write("run.csv", table.replace(",1,y", ",,y")), "--id-column", "item,part"
     )
     short = write("run.jsonl", lines.replace('"part": 1, "item": "y"', '"item": "y"'))
@@ -486,7 +486,7 @@ def test_duckdb_names_the_engine_that_reads_ids_of_several_columns(metaeval: Com
     options = ("score", "-m", "accuracy", "-f", "csv", "-q", "--id-column", "item,part", "--gold", path, "--engine")
     assert metaeval.succeeds(*options, "memory").column("accuracy") == {"a": pytest.approx(2 / 3)}
     message = metaeval.refuses(*options, "duckdb")
-    assert "gold.parquet: columns 'item,part,gold,a'; expected a column 'item,part'" in message
+    assert "gold.parquet: header 'item,part,gold,a'; expected a column 'item,part'" in message
     assert message.endswith("for an id of several columns set --engine memory.\n")
 
 

@@ -310,7 +310,7 @@ def test_problems_of_several_files_are_told_together_the_first_of_many_listed(wr
     assert "26,999,997,000 of 27,000,000,000 scores are missing" in refused(write("t.csv", text))
     assert "no item is left" in refused("t.csv", policies=Policies(on_missing=DROP))
     path = write("t.csv", tidy(ROWS))
-    assert "t.csv: a file that is named twice" in refused(path, "t.csv")
+    assert "t.csv: file 't.csv' again" in refused(path, "t.csv")
     assert "no file of scores" in refused()
 
 

@@ -54,9 +54,9 @@ def test_problems_of_all_systems_are_told_together() -> None:
         join_outputs(index("", "a", "b", "tale"), systems, Policies())
     message = str(error.value)
     for part in (
-        "s.x:2: item 'a' of 's' again, first on line 1",
+        "s.x:2: item 'a' again for 's', first on line 1",
         "s.x: no output of 's' for item 'b'",
-        "t.x:2: item 'tale1', which has no reference",
+        "t.x:2: item 'tale1'; expected an item with a reference",
         "t.x: no output of 't' for item 'a'",
         "did you mean 'tale'?",
     ):

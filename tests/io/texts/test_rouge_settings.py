@@ -68,18 +68,18 @@ def test_an_evaluation_is_an_item_with_its_files(write: Write) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"SPL"', '"SEE"', "s.xml:5: EVAL '1' with input format 'SEE'; expected <INPUT-FORMAT TYPE=\"SPL\">"),
-        ('<INPUT-FORMAT TYPE="SPL">\n</INPUT-FORMAT>', "", "s.xml:2: EVAL '1' without a format"),
-        ('<EVAL ID="1">', "<EVAL>", 's.xml:2: <EVAL> without an ID; expected ID="…"'),
-        ('<P ID="A">', "<P>", "s.xml:8: <P> without an ID"),
-        ("1.A.txt", " ", 's.xml:8: <P ID="A"> without a file; expected a path'),
-        ('ID="B"', 'ID="A"', 's.xml:9: <P ID="A"> again in one EVAL, first on line 8'),
-        ('<M ID="1">1.1.txt</M>', "", "s.xml:2: EVAL '1' without <M>; expected at least one reference"),
-        ("</MODELS>", "", "s.xml:14: broken XML at column 3 (mismatched tag)"),
+        ('"SPL"', '"SEE"', "s.xml:5: input format 'SEE' in EVAL '1'"),
+        ('<INPUT-FORMAT TYPE="SPL">\n</INPUT-FORMAT>', "", "s.xml:2: no input format in EVAL '1'"),
+        ('<EVAL ID="1">', "<EVAL>", 's.xml:2: no ID in <EVAL>; expected ID="…"'),
+        ('<P ID="A">', "<P>", "s.xml:8: no ID in <P>"),
+        ("1.A.txt", " ", 's.xml:8: no file in <P ID="A">; expected a path'),
+        ('ID="B"', 'ID="A"', "s.xml:9: ID 'A' again in <P> of one EVAL, first on line 8"),
+        ('<M ID="1">1.1.txt</M>', "", "s.xml:2: no <M> in EVAL '1'; expected at least one reference"),
+        ("</MODELS>", "", "s.xml:14: XML cannot be read (mismatched tag at column 3)"),
         (EVAL, "", "s.xml:1: no <EVAL>; expected one for each item"),
         (EVAL, EVAL + EVAL, "s.xml:15: EVAL '1' again, first on line 2; expected every EVAL once"),
-        ("ROUGE-EVAL", "ROUGE", "s.xml:1: <ROUGE>; expected <ROUGE-EVAL"),
-        ("1.A.txt", "&nothing;", "s.xml:8: broken XML at column 11 (undefined entity)"),
+        ("ROUGE-EVAL", "ROUGE", "s.xml:1: element 'ROUGE'; expected <ROUGE-EVAL"),
+        ("1.A.txt", "&nothing;", "s.xml:8: XML cannot be read (undefined entity at column 11)"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(write: Write, old: str, new: str, message: str) -> None:
@@ -92,7 +92,7 @@ def test_what_is_wrong_is_told_with_its_line(write: Write, old: str, new: str, m
 def test_all_that_is_wrong_is_told_at_once(write: Write) -> None:
     write("models/1.1.txt", "a")
     message = refused(write("s.xml", wrapped(EVAL + EVAL.replace('"SPL"', '"ISI"').replace('"1"', '"2"'))))
-    assert "EVAL '2' with input format 'ISI'" in message
+    assert "input format 'ISI' in EVAL '2'" in message
     message = refused(write("s.xml", wrapped(EVAL)))
     assert "systems/1.A.txt: no such file" in message
     assert "/abs/1.B.txt: no such file" in message
@@ -107,7 +107,7 @@ def refused(gold: str, *runs: str) -> str:
 def test_runs_beside_settings_are_refused(write: Write) -> None:
     path = write("s.xml", wrapped(EVAL))
     message = refused(path, write("r.csv", "id,text\n1,a\n"))
-    assert "s.xml: a settings file that names its systems, and also runs: r.csv" in message
+    assert "s.xml: runs r.csv, but the settings file names its systems" in message
     assert "leave out the runs" in message
 
 

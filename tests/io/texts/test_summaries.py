@@ -188,7 +188,7 @@ def test_every_layout_says_the_same(write: Write, layout: object) -> None:
 def test_references_alone_will_do_where_no_run_is_needed(write: Write) -> None:
     gold, _ = json_lines(write)
     assert read(gold, needs_runs=False).runs.systems == ()
-    assert "gold.jsonl: a gold file and no runs; expected at least one system" in refused(gold)
+    assert "gold.jsonl: no run beside gold; expected at least one system" in refused(gold)
 
 
 def test_standard_input_is_gold_or_a_run(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,9 +222,9 @@ def test_a_folder_of_references_beside_those_of_systems_is_no_system(write: Writ
         write(f"{folder}/t.txt", "a")
     dataset = read("all/gold", "all")
     assert (dataset.runs.systems, dataset.notes) == (("s1",), ("all: ignored .s2, empty",))
-    assert "one name, 'me', for 2 files" in refused("all/gold/t.txt", "me=all")
-    assert "all/empty: a folder without runs" in refused("all/gold", "all/empty")
-    assert "all: a folder without references" in refused("all", "all/s1")
+    assert "2 files for the name 'me'" in refused("all/gold/t.txt", "me=all")
+    assert "all/empty: no run in this folder" in refused("all/gold", "all/empty")
+    assert "all: no reference in this folder" in refused("all", "all/s1")
 
 
 def test_a_link_to_nothing_is_told_or_passed_over(write: Write) -> None:
@@ -257,25 +257,25 @@ def test_what_stands_twice_is_told_with_both_places(write: Write) -> None:
     gold = write("gold.jsonl", '{"item": 1, "text": "a"}\n{"item": 1, "text": "b"}\n')
     pool = '{"system": "s", "item": 1, "text": "a"}\n'
     message = refused(gold, write("a.jsonl", pool), write("b.jsonl", "\n" + pool + pool))
-    assert "gold.jsonl:2: item '1' again, first on line 1; expected every reference once" in message
-    assert "b.jsonl:2: item '1' of 's' again, first in a.jsonl, line 1; expected every item once" in message
-    assert "b.jsonl:3: item '1' of 's' again, first in a.jsonl, line 1" in message
+    assert "gold.jsonl:2: item '1' again, first on line 1; expected every item once" in message
+    assert "b.jsonl:2: item '1' again for 's', first in a.jsonl, line 1; expected every item once" in message
+    assert "b.jsonl:3: item '1' again for 's', first in a.jsonl, line 1" in message
     write("g/t.A.txt", "a")
     write("g/t.A.txt.gz", "a")
     message = refused("g", "b.jsonl")
-    assert "g/t.A.txt.gz: item 't', reference 'A', again, first in g/t.A.txt" in message
+    assert "g/t.A.txt.gz: item 't' again for reference 'A', first in g/t.A.txt" in message
 
 
 def test_two_systems_of_one_name_are_refused(write: Write) -> None:
     gold = write("gold.csv", "id,text\n1,a\n")
     one, other = write("a.csv", "id,text\n1,a\n"), write("b.csv", "id,system,text\n1,a,a\n")
     message = refused(gold, one, other)
-    assert "a.csv: system name 'a'; expected a different name for each system" in message
-    assert "b.csv: system name 'a'" in message
+    assert "a.csv: system 'a' again; expected every system once" in message
+    assert "b.csv: system 'a' again" in message
     assert "give them different names, as in other-a=b.csv" in message
     assert read(gold, one, f"c={other}").runs.systems == ("a", "c")
     pool = write("pool.csv", "id,system,text\n1,x,a\n1,y,a\n")
-    assert "pool.csv: one name, 'me', for 2 systems" in refused(gold, f"me={pool}")
+    assert "pool.csv: 2 systems for the name 'me'" in refused(gold, f"me={pool}")
 
 
 @pytest.mark.parametrize(
@@ -286,26 +286,18 @@ def test_two_systems_of_one_name_are_refused(write: Write) -> None:
         (
             "r.jsonl",
             '{"item": 1, "sentences": [1]}',
-            "r.jsonl:1: a list under 'sentences' with values other than texts",
+            "r.jsonl:1: values other than texts under 'sentences'",
         ),
         ("r.jsonl", '{"item": [1], "text": ""}', "r.jsonl:1: a list under 'item'; expected a text or a whole number"),
-        ("r.jsonl", '{"item": "", "text": ""}', "r.jsonl:1: an empty 'item'"),
-        ("r.jsonl", '{"item": 1, "text": "", "text": "a"}', "r.jsonl:1: key 'text' again"),
+        ("r.jsonl", '{"item": "", "text": ""}', "r.jsonl:1: no name of 'item'"),
         ("r.jsonl", '{"item": 1, "text": "a"}\n[1]\n{"item', "r.jsonl:2: a line that is not a JSON object"),
-        (
-            "r.jsonl",
-            '{"item": 1, "text": "a"}\n{"item": 2, "text": "\\uD83d"}',
-            "r.jsonl:2: JSON cannot be read (half of a surrogate pair, \\ud83d",
-        ),
-        ("r.json", '[{"item": 1}]', "r.json:1: a JSON list, or an object over several lines; expected JSON lines"),
-        ("r.csv", "id,text\n,a\n", "r.csv:2: an empty 'id'; expected a name"),
-        ("r.csv", "id,system,text\n1,,a\n", "r.csv:2: an empty 'system'"),
+        ("r.csv", "id,text\n,a\n", "r.csv:2: no name of 'id'"),
         ("r.csv", "", "r.csv: the file is empty; expected data"),
-        ("r.txt", "A cat sat.", "r.txt:1: 'A cat sat.', which is not a header of columns"),
+        ("r.txt", "A cat sat.", "r.txt:1: header 'A cat sat.'"),
         ("r.xml", "<ROUGE-EVAL/>", "r.xml:1: XML; expected JSON lines"),
         ("r.parquet", "PAR1", "r.parquet: a Parquet file; expected JSON lines"),
         ("r/1.txt", b"a\x00", "r/1.txt: text cannot be read"),
-        ("r/x.txt", "a", "r/x.txt: item 'x', which has no reference"),
+        ("r/x.txt", "a", "r/x.txt: item 'x'; expected an item with a reference"),
     ],
 )
 def test_what_cannot_be_used_is_told(write: Write, name: str, content: str | bytes, message: str) -> None:

@@ -30,11 +30,11 @@ def test_the_file_of_the_references_is_no_run(metaeval: CommandLine, write: Writ
     Path("link.csv").symlink_to(wide)
     for run in (wide, f"x={wide}", "./wide.csv", "link.csv"):
         message = metaeval.refuses("score", *TEXTS, "--label-column", "bert", "--gold", wide, run)
-        found = "the file is named as references and as a run; expected a separate file for each"
+        found = "a run, but its file is that of the references; expected another file"
         assert told(message) == [f"{run.removeprefix('x=')}: {found}"]
     write("folder/1.txt", "A cat.")
     message = metaeval.refuses("score", *TEXTS, "--gold", "folder", "folder/")
-    assert "the folder is named as references and as a run; expected a separate folder for each" in message
+    assert "a run, but its folder is that of the references; expected another folder" in message
     too_long = "x" * 5000
     assert "cannot be read" in metaeval.refuses("score", *TEXTS, "--gold", wide, "--label-column", "gold", too_long)
 
@@ -86,7 +86,7 @@ def test_a_line_without_system_among_lines_with_it_is_an_error(metaeval: Command
     parts = [texts(("1", "A."), ("2", "B."), system="s"), texts(("1", "C."), ("2", "D."))]
     message = metaeval.refuses("score", *TEXTS, "--gold", gold, write("s.jsonl", "".join(parts[::order])))
     lines = (3, 4) if order == 1 else (1, 2)
-    found = "an empty 'system'; expected a name under 'system' in every row"
+    found = "no name of 'system'; expected one in every row"
     assert told(message) == [f"s.jsonl:{line}: {found}" for line in lines]
     assert "name the system on every line, or on none" in message
     one = write("one.jsonl", texts(("1", "A."), system="s") + texts(("2", "D.")))
@@ -98,13 +98,13 @@ def test_a_name_for_a_file_of_several_systems_is_one_problem(metaeval: CommandLi
     systems = [texts(("1", "A."), ("2", "B."), system=name) for name in ("a", "b", "c")]
     several, single = write("o3.jsonl", "".join(systems)), write("o1.jsonl", systems[0])
     message = metaeval.refuses("score", *TEXTS, "--gold", gold, f"x={several}")
-    found = "one name, 'x', for 3 systems; expected no name for a file that names its systems"
+    found = "3 systems for the name 'x'; expected 1"
     assert told(message) == [f"o3.jsonl: {found}"]
     assert "leave out 'x='" in message
     outcome = metaeval.succeeds("score", *TEXTS, "-m", "rouge-n", "--gold", gold, f"x={single}", several)
     assert set(outcome.column("rouge-n")) == {"x", "a", "b", "c"}
     message = metaeval.refuses("score", *TEXTS, "--gold", gold, several, f"b={single}")
-    twice = "system name 'b'; expected a different name for each system"
+    twice = "system 'b' again; expected every system once"
     assert told(message) == [f"o3.jsonl: {twice}", f"o1.jsonl: {twice}"]
 
 

@@ -55,7 +55,7 @@ def test_want_of_processes_or_of_memory_is_no_fault_of_a_file(write: Write, monk
     monkeypatch.setattr(text_encoder, "BATCH_CHARACTERS", 10)
     with pytest.raises(InputError) as full:
         read(gold, run, bad, memory=100)
-    assert str(full.value).startswith("texts whose words take more than")
+    assert str(full.value).startswith("the words of all texts need more than")
 
 
 def test_texts_and_files_beyond_memory_are_refused_with_what_they_need(
@@ -65,16 +65,14 @@ def test_texts_and_files_beyond_memory_are_refused_with_what_they_need(
     gold, run = write("gold.jsonl", many), write("run.jsonl", many)
     call = ("score", "--task", "texts", "--gold", gold, run, "-m", "rouge-l", "-q", "--memory", "16MB")
     parts = (
-        "texts whose words take more than 16 MB of memory, 4 bytes each",
-        "expected at most 4,194,304 words in all outputs and references",
+        "the words of all texts need more than 16 MB of memory",
         "use --memory 32MB if this machine has it, or evaluate fewer systems or items",
     )
     metaeval.refuses_with(parts, *call)
     assert len(read(gold, run, memory=32 << 20).runs.outputs[0].codes) == 2_700_000
     monkeypatch.setattr(summaries, "_LARGE", 1 << 20)
     parts = (
-        "gold.jsonl: a file of 5 MB, which takes 20 MB of memory while it is read",
-        "expected at most 4 MB, for 16 MB of memory",
-        "use --memory 20MB if this machine has it, or write each system to a file of its own",
+        "gold.jsonl: the texts of a file of 5 MB need more than 16 MB of memory",
+        "use --memory 21MB if this machine has it, or write each system to a file of its own",
     )
     metaeval.refuses_with(parts, *call)

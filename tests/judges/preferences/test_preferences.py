@@ -481,7 +481,7 @@ def test_a_difference_is_that_of_the_shares_beside_it(metaeval: CommandLine) -> 
 
 
 def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
-    assert "a file that is named twice" in metaeval.refuses("preferences", DARR, DARR)
+    assert "again; expected every file once" in metaeval.refuses("preferences", DARR, DARR)
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_crossed_columns_need_items_in_memory(tmp_path: Path, monkeypatch: pytes
     if form == "codes":
         assert compared(paths, "duckdb", "thread", "topic")["tables"] == in_memory["tables"]
     else:
-        with pytest.raises(InputError, match="thread and topic, for items that are not stored one by one"):
+        with pytest.raises(InputError, match="thread and topic, but items are not stored one by one"):
             compared(paths, "duckdb", "thread", "topic")
 
 

@@ -46,7 +46,7 @@ def test_everything_wrong_with_many_folders_is_told_at_once(tmp_path: Path, meta
     assert f"{runs}/extra:41: id 'foreign'" in message
     assert f"{runs}/twins:41: id 'item-1' again, first on line 2" in message
     assert f"{runs}/twins:42: no id" in message
-    assert f"{runs}/nameless: columns 'name,label'; expected a column 'id'" in message
+    assert f"{runs}/nameless: header 'name,label'; expected a column 'id'" in message
     assert "the file ends before item 'item-38'" in message
     assert "--on-extra drop" in message
     assert message.startswith("Error: 6 problems in 4 files")
@@ -100,9 +100,9 @@ def test_columns_that_partitions_lack_or_that_differ_in_case_alone_are_refused(
     ("columns", "message"),
     [
         ({"name": ["1"], "gold": ["low"]}, "gold.parquet:1: header 'name,gold'; expected a column 'id'"),
-        ({"id": ["1"], "system": ["low"]}, "no gold labels: neither a column 'label' nor a column 'gold'"),
-        ({"id": [], "gold": []}, "a table without rows"),
-        ({"id": ["1"], "gold": ["low"]}, "a gold file and no runs"),
+        ({"id": ["1"], "system": ["low"]}, "no gold labels"),
+        ({"id": [], "gold": []}, "a header and no rows"),
+        ({"id": ["1"], "gold": ["low"]}, "no run beside gold"),
     ],
 )
 def test_tables_that_are_none_are_refused(
@@ -118,17 +118,17 @@ def test_broken_and_missing_files_are_refused(
     (wide,) = write_wide(tmp_path, alike_labels(3_000, 2))
     content = Path(wide).read_bytes()
     Path(wide).write_bytes(content[: len(content) // 2])
-    assert f"{wide}: a Parquet file that cannot be read" in metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert f"{wide}: Parquet cannot be read" in metaeval.refuses("score", "--gold", wide, *LABELS)
     Path(wide).write_bytes(content[:200] + bytes(len(content) - 4_200) + content[-4_000:])
-    assert f"{wide}: a Parquet file that cannot be read" in metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert f"{wide}: Parquet cannot be read" in metaeval.refuses("score", "--gold", wide, *LABELS)
     # The reader in memory does not read large files to say what is wrong with them.
     monkeypatch.setattr(label_study, "BIG_CELLS", 1)
-    assert f"{wide}: data that DuckDB cannot read" in metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert f"{wide}: Parquet cannot be read" in metaeval.refuses("score", "--gold", wide, *LABELS)
     (tmp_path / "empty").mkdir()
     (fine,) = write_wide(tmp_path / "fine", alike_labels(40, 2))
     for files in ((tmp_path / "empty",), (fine, tmp_path / "empty")):
         refused = metaeval.refuses("score", "--gold", *files, *LABELS)
-        assert f"{tmp_path / 'empty'}: a folder without a Parquet file; expected a file ending in .parquet" in refused
+        assert f"{tmp_path / 'empty'}: no Parquet file in this folder; expected a file ending in .parquet" in refused
 
 
 def test_a_missing_package_is_told(tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,8 +103,7 @@ def test_items_that_are_not_alike_and_exceed_memory_are_refused_with_what_they_n
     monkeypatch.setattr(parquet_labels, "_COPIES", 100_000)
     data = ["--gold", wide, "--labels", "low<mid<high", "-q", "--engine", "duckdb", "-m", "accuracy"]
     parts = (
-        "wide.parquet: 1,000 items, few of them alike, whose labels of 4 systems need 477 MB of memory",
-        "expected at most 268 such items in 128 MB",
+        "wide.parquet: labels of 4 systems for 1,000 items, few of them alike, need more than 128 MB of memory",
         "use --memory 477MB if this machine has it",
     )
     metaeval.refuses_with(parts, "score", *data, "--memory", "128MB")
