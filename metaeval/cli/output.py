@@ -26,8 +26,6 @@ from metaeval.config import (
     ExperimentConfig,
     OutputConfig,
     PageSettings,
-    is_config,
-    read_config,
 )
 from metaeval.errors import (
     ConfigError,
@@ -380,13 +378,20 @@ def configured(data: DataFlags, measures: MeasureFlags, output: OutputFlags, wor
 
 def configured_run(path: str | None, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
     """The experiment of a YAML file, or else a default one, with the options of output and of the computation."""
-    config = ExperimentConfig() if path is None else read_config(path)
+    if path is None:
+        config = ExperimentConfig()
+    else:
+        from metaeval.config import read_config  # imports PyYAML
+
+        config = read_config(path)
     config = config.overlaid(seed=output.seed, output=output_of(output, config.output))
     return config.overlaid(**values_of(ExperimentConfig, work))
 
 
 def configured_or_read(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
     """The experiment of a YAML file, or for computed results only the settings of output."""
+    from metaeval.config import is_config
+
     if is_config(path):
         return configured_run(path, output, work)
     refuse_work(output, work)

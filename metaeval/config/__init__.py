@@ -16,19 +16,19 @@ if TYPE_CHECKING:
         ExperimentConfig,
         OutputConfig,
         PageSettings,
-        is_config,
-        read_config,
     )
+    from metaeval.config.read import is_config, read_config
 
 _MODULE_OF = {
     "DataConfig": "metaeval.config.data",
     **dict.fromkeys(
         (
             *("CheckSettings", "DEFAULT_MEMORY", "DEFAULT_SEED", "ExperimentConfig", "LOCAL_SCHEDULER", "OutputConfig"),
-            *("PageSettings", "is_config", "read_config"),
+            "PageSettings",
         ),
         "metaeval.config.experiment",
     ),
+    **dict.fromkeys(("is_config", "read_config"), "metaeval.config.read"),
 }
 
 __all__ = [

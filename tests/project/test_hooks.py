@@ -84,7 +84,7 @@ def test_files_that_do_not_fit_together_stop_the_commit(project: Path) -> None:
     (project / "runs/mine.csv").write_text("id,label\n1,a\n2,c\n3,a\n")
     finished = hook("metaeval-validate", project)
     assert finished.returncode == 2
-    assert "runs/mine.csv:3: 'c'" in finished.stderr
+    assert "runs/mine.csv:3: prediction 'c'" in finished.stderr
 
 
 @pytest.mark.parametrize("identifier", HOOKS)
