@@ -321,7 +321,7 @@ def refuse(
 
     >>> print(refuse(("runs/a.csv", 12), unknown("label", "agre", ["agree", "disagree"])))
     runs/a.csv:12: label 'agre'; expected one of agree, disagree
-    What to do: did you mean 'agree' or 'disagree'?
+    What to do: did you mean 'agree'?
     """
     problem = found if isinstance(found, Problem) else Problem(found, expected, kind=kind)
     path, line = where if isinstance(where, tuple) else (where, None)

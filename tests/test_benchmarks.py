@@ -107,6 +107,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("made")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in TINY if not JOBS[name].missing])
 def test_a_job_agrees_with_its_peer_and_is_timed(name: str, place: Path) -> None:
     comparison, work = JOBS[name].run(1, TINY[name], place=place)

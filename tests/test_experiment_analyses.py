@@ -144,6 +144,7 @@ REAL = {
 }
 
 
+@pytest.mark.slow
 @needs_shared_data
 @pytest.mark.parametrize(("name", "systems", "thirds"), [("fnc1", 14, "5,5,4"), ("sentiment", 16, "6,5,5")])
 def test_real_systems_run_through(metaeval: CommandLine, name: str, systems: int, thirds: str) -> None:

@@ -163,6 +163,7 @@ def test_the_measures_most_sensitive_to_merges_are_named() -> None:
     assert on_merges("x", np.array([NAN]), p_values(1)) == []
 
 
+@pytest.mark.slow
 def test_findings_of_a_summary_and_of_its_sections_are_told_once() -> None:
     config = read_config(str(REPOSITORY / "configs/stance.yaml"))
     criteria = [finding.criterion for finding in run_experiment(config).findings]

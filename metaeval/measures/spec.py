@@ -141,7 +141,13 @@ class Measure:
         return {parameter.name: value for parameter, value in self.assignments}
 
     def with_files(self, new_path: Callable[[str], str]) -> Measure:
-        """The same measure with other paths of its files, which `new_path` gives."""
+        """The same measure with other paths of its files.
+
+        Parameters
+        ----------
+        new_path
+            Function from the path of a file to its new path.
+        """
         values = [
             new_path(str(value)) if parameter.names_file and value is not None else value
             for parameter, value in self.assignments
@@ -177,6 +183,11 @@ class Measure:
         """The largest absolute score on a scale, for `round_to_grid`: the same for all items and any sample.
 
         Scores without a bound have the range of the class values if they use these, else 1.
+
+        Parameters
+        ----------
+        scale
+            Classes; None for measures of other data than labels.
         """
         largest = max(map(abs, self.bounds))
         if math.isinf(largest):
@@ -215,7 +226,16 @@ class Measure:
     ) -> Scores:
         """What a function of the measure returns; an error or a wrong result of a plugin is reported.
 
-        shape: of what it returns. scores: whether these are finite and within the declared bounds.
+        Parameters
+        ----------
+        function
+            The function.
+        shape
+            Shape of what it returns.
+        data, arguments
+            Its arguments.
+        scores
+            Whether it returns scores, which are finite and within the declared bounds.
         """
         if self.declaration.plugin is None:
             result: Scores = function(*data, **arguments)
@@ -246,8 +266,14 @@ class Measure:
     def of_numbers(self, counts: Counts, gold_values: Scores, predicted_values: Scores) -> Scores:
         """Scores for numeric predictions.
 
-        counts: how often each of U distinct numbers is predicted for the items of each gold class, (..., C, U).
-        gold_values: of the classes, ascending, (C,). predicted_values: the distinct numbers, ascending, (U,).
+        Parameters
+        ----------
+        counts : array (..., C, U)
+            How often each of U distinct numbers is predicted for the items of each gold class.
+        gold_values : array (C,)
+            Values of the classes, ascending.
+        predicted_values : array (U,)
+            Distinct predicted numbers, ascending.
         """
         function = NUMERIC_FORMS[self.declaration.name]
         values = {"gold_values": gold_values, "predicted_values": predicted_values}
@@ -256,13 +282,32 @@ class Measure:
         return np.asarray(function(np.asarray(counts, dtype=np.float64), **arguments, **self.arguments))
 
     def check(self, scale: ClassScale) -> None:
-        """Raise an `InputError` if a scale lacks an order, values, weights or a class that the measure needs."""
+        """Check that the measure can be computed on a scale.
+
+        Parameters
+        ----------
+        scale
+            Classes.
+
+        Raises
+        ------
+        InputError
+            If the measure needs an order, values or weights that the scale lacks.
+        UnknownName
+            If a parameter names a class that the scale lacks.
+        """
         self.check_order(scale)
         # Computing on zeros checks what else the measure needs: weights, values, named classes.
         self(np.zeros((len(scale), len(scale))), scale)
 
     def check_reads(self, kind: DataKind) -> None:
-        """Raise an `InputError` if the measure reads another kind of data."""
+        """Raise an `InputError` if the measure reads another kind of data.
+
+        Parameters
+        ----------
+        kind
+            Kind of data.
+        """
         if self.declaration.reads is not kind:
             known = [one.name for one in REGISTRY.values() if one.reads is kind]
             raise refuse(
@@ -273,7 +318,15 @@ class Measure:
             )
 
     def check_order(self, scale: ClassScale, kind: DataKind = DataKind.LABELS) -> None:
-        """Raise an `InputError` if the measure reads other data, or needs an order or predictions that are missing."""
+        """Raise an `InputError` if the measure reads other data, or needs an order or predictions that are missing.
+
+        Parameters
+        ----------
+        scale
+            Classes.
+        kind
+            Kind of data.
+        """
         self.check_reads(kind)
         if self.scale_type is not ScaleType.NOMINAL and not scale.ordered:
             raise InputError.at(

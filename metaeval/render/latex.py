@@ -121,7 +121,7 @@ def _number(text: str) -> str:
 def _escaped_in_latex(text: str) -> str:
     r"""The text on one line, without commands.
 
-    >>> print(_escaped("R&D_100%"))
+    >>> print(_escaped_in_latex("R&D_100%"))
     R\&D\_100\%
     """
     return PATTERN.sub(lambda match: SPECIAL[match[0]], visible(text))

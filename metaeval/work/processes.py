@@ -348,12 +348,12 @@ Content = TypeVar("Content")
 
 @dataclass(frozen=True)
 class Parcel(Generic[Content]):
-    """An object, also a function without a name, that arrives pickled and is unpickled by `unpacked`.
+    """An object, also a function without a name, that arrives pickled and is unpickled by `unpacked_parcel`.
 
     Dask fails where a worker cannot unpickle what arrives; a parcel always can be, even without this package.
 
     >>> arrived = pickle.loads(pickle.dumps(Parcel(lambda: "hello")))
-    >>> unpacked(arrived)()
+    >>> unpacked_parcel(arrived)()
     'hello'
     """
 

@@ -236,12 +236,12 @@ stability --sizes nan => a size of nan
 stability --sizes 0.001 => 0 items in each half
 similarity --margin nan => a margin of nan
 merge-classes --merge lo+huh => unknown class 'huh'. Known: lo, mid, hi
-merge-classes --merge lo+mid+hi => the merge 'lo+mid+hi' | but not all, of lo, mid, hi
-merge-classes --merge lo => the merge 'lo'; expected two or more different classes
-merge-classes --merge lo+mid --adjacent => both --merge and --adjacent
+merge-classes --merge lo+mid+hi => merge 'lo+mid+hi' | but not all, of lo, mid, hi
+merge-classes --merge lo => merge 'lo'; expected two or more different classes
+merge-classes --merge lo+mid --adjacent => --merge with --adjacent
 merge-classes --labels lo,mid,hi,c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,d0,d1,d2,d3,d4,d5,d6,d7 =>
-    210 merges, of every pair of 21 classes; expected at most 200 | --merge lo+mid
-merge-classes --labels lo,mid,hi --adjacent => adjacent classes of the nominal scale | lo<mid<hi
+    210 merges, one for each pair of 21 classes; expected at most 200 | --merge lo+mid
+merge-classes --labels lo,mid,hi --adjacent => --adjacent of classes without an order | lo<mid<hi
 merge-classes -m mae --class-values lo=1,mid=2,hi=5 =>
     no value for the merged classes lo+mid, lo+hi, mid+hi | --merged-values 'lo+mid=…,lo+hi=…,mid+hi=…'
 merge-classes -m mae --class-values lo=1,mid=2,hi=5 --merged-values lo+hi=4 =>

@@ -152,7 +152,7 @@ def test_a_folder_as_gold_and_an_unreadable_file_are_told(
 
 
 def test_no_gold_and_no_run_are_told(metaeval: CommandLine, gold: str) -> None:
-    assert "no gold labels; expected a file or folder of gold labels" in metaeval.refuses("score", "run.csv")
+    assert "no gold labels; expected at least one" in metaeval.refuses("score", "run.csv")
     assert "gold.csv: no run beside gold" in metaeval.refuses("score", "--gold", gold)
     assert "no path" in metaeval.refuses("score", "--gold", "", "run.csv")
     assert "no name of a run" in metaeval.refuses("score", "--gold", gold, "")

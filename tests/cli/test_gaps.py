@@ -172,7 +172,7 @@ REFUSED = {
     "summary TABLE": "summary of systems that lack scores of items | compare | --on-missing drop",
     "plan TABLE": "plan of systems that lack scores",
     "power TABLE --test tukey": "tukey with systems that lack scores of items | --test permutation",
-    "score TABLE --on-unknown drop": "--on-missing pairwise with --on-unknown drop | treat scores that are missing",
+    "score TABLE --on-unknown drop": "--on-missing pairwise, but --on-unknown drop | treats scores that are no number",
     "compare TABLE --cluster doc --cluster lang": "two columns of clusters with missing scores | --on-missing drop",
 }
 

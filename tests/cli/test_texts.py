@@ -285,8 +285,10 @@ score --on-missing worst TABLE => --on-missing worst | error, drop or
 score TEXTS -m wsk:lambda=1.5 => lambda=1.5 in measure 'wsk'; expected a number from 0 to 1
 score TEXTS -m rouge-s:skip=any => skip=any | a whole number from 0 to | or all
 score TEXTS -m rouge-l:stopwords=stop.txt => stop.txt: no such file | a file that exists
-score TEXTS -m rouge-l:stem=porter,exceptions=broken.exc => broken.exc:2: 'mice' | a form and its base form | mice mouse
-score PLAIN --lexicon broken.tsv -m esk => broken.tsv:2: 'dog PET' | a word, a tab and its labels | broken.tsv:4: 'cow'
+score TEXTS -m rouge-l:stem=porter,exceptions=broken.exc =>
+    broken.exc:2: line 'mice' | a form and its base form | mice mouse
+score PLAIN --lexicon broken.tsv -m esk =>
+    broken.tsv:2: line 'dog PET' | a word, a tab and its labels | broken.tsv:4: line 'cow'
 score PLAIN --lexicon labels.xls => lexicon 'labels.xls' | FILE.tsv, sudachi
 score PLAIN --lexicon sudachi => choose this tokenizer
 score PLAIN -m esk => measure 'esk', which uses semantic labels | --lexicon FILE.tsv, or choose wsk
@@ -301,7 +303,7 @@ score TABLES --per-item references.csv =>
 score TEXTS --per-item outputs.jsonl =>
     --per-item 'outputs.jsonl'; expected a file name that ends in .csv or .tsv | for example items.csv
 score TEXTS -m rouge-l:exceptions=irregular.exc =>
-    exceptions= without stem=porter | add stem=porter, or remove the exceptions
+    exceptions= without stem=porter | both or neither
 score TABLE --per-item items.csv => read as run
 similarity --task texts --gold references.jsonl one.jsonl => one system (good) | name the runs of other systems
 """

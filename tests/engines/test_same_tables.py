@@ -276,6 +276,7 @@ def lay_out(
     return gold, tuple(runs)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     columns=tables(),

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 from metaeval.config import read_config
@@ -43,6 +44,7 @@ def test_conditions_and_yaml_of_the_page_are_read(tmp_path: Path) -> None:
     assert config.check.fail_if == ("stability.cem-ord.mean < 0.6", "scores.atlas_large.macro-f1 < 0.75")
 
 
+@pytest.mark.slow
 def test_commands_of_the_page_pass_one_after_another(tmp_path: Path) -> None:
     assert shell("set -e\n" + "\n".join(COMMANDS), tmp_path) == 0
 

@@ -77,7 +77,8 @@ score --task table most.csv --group item => the column of the items; expected a 
 score --task table most.csv --group measure => the column of the measures
 score --task table most.csv --group m2 -m m2 => --group m2, the column of the scores
 correlate --task table most.csv --group m2 --human m2 => --group m2, the column of the human scores
-stability --task table few.csv --group lp => group 'ru': half of 1 item | merge the group with another one | leave out
+stability --task table few.csv --group lp =>
+    group 'ru': 0 items in each half | merge the group with another one | leave out
 compare --task table few.csv --group lp => group 'ru': 1 item; expected at least two | another one in the column lp
 compare --task table most.csv --group lp -m m1 --system d => group 'de': one system (d)
 """)

@@ -268,6 +268,7 @@ def test_a_line_in_a_test_checks_a_measure(write: Write) -> None:
         check_measure("mine")
 
 
+@pytest.mark.slow
 def test_the_example_package_is_installed_found_and_tested(tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
     subprocess.run([*pip, "--target", str(tmp_path), str(PACKAGE)], check=True)

@@ -17,6 +17,7 @@ from golden.normalise import Normaliser
 import metaeval
 from metaeval.cli import COMMANDS, command_line
 from metaeval.io.labels.tasks import TASKS
+from metaeval.registry import ANALYSES
 from metaeval.render import FORMATS
 
 REPOSITORY = HERE.parents[1]
@@ -76,8 +77,12 @@ def test_every_format_and_task_is_golden() -> None:
 def test_every_public_function_is_called() -> None:
     called = (HERE / "calls.py").read_text(encoding="utf-8")
     public = {name: getattr(metaeval, name) for name in metaeval.__all__}
-    functions = [name for name, value in public.items() if callable(value) and not inspect.isclass(value)]
-    assert len(functions) > 30
+    functions = [
+        name
+        for name, value in public.items()
+        if callable(value) and not inspect.isclass(value) and name.replace("_", "-") not in ANALYSES
+    ]
+    assert len(functions) > 15
     assert [name for name in functions if name not in CALLS or f"metaeval.{name}(" not in called] == []
 
 

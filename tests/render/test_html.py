@@ -176,6 +176,7 @@ def test_notes_stand_in_their_section_and_shared_ones_with_the_data(study: Repor
     assert all(every.count(note) == 1 for note in map(str, report.notes))
 
 
+@pytest.mark.slow
 def test_a_verdict_is_the_first_thing_with_its_table() -> None:
     page = page_of(stance_study(verdict=True))
     main = [part for part in by_id(page, "content") if part.tag == "section"]

@@ -178,13 +178,13 @@ def merged_labels(scale: ClassScale, settings: MergeSettings) -> list[tuple[str,
         return list(dict.fromkeys(tuple(scale.labels[code] for code in group) for group in merged))
     if settings.adjacent:
         if not scale.ordered:
-            raise refuse(None, unordered("adjacent classes", "<".join(scale.labels)))
+            raise refuse(None, unordered(setting("adjacent"), "<".join(scale.labels)))
         return list(pairwise(scale.labels))
     number = len(scale) * (len(scale) - 1) // 2
     if number > MOST_PAIRS:
         adjacent = f", or use {setting('adjacent')}" if scale.ordered else ""
         hint = f"name some, such as {setting('merges', '+'.join(scale.labels[:2]))}{adjacent}"
-        raise refuse(None, too_many(f"{number:,} merges, of every pair of {len(scale)} classes,", MOST_PAIRS, hint))
+        raise refuse(None, too_many(f"{number:,} merges, one for each pair of {len(scale)} classes", MOST_PAIRS, hint))
     return list(combinations(scale.labels, 2))
 
 

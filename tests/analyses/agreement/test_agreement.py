@@ -437,7 +437,7 @@ WORDS = "item,ann,bob\n1,low,high\n2,mid,high\n"
         (TWO, ("--judge", "judge.csv", "--judge", "judge2.csv"), "score 'judge/8' again, first on line 2 of judge.csv"),
         (TWO, ("--judge", "r.csv"), "a judge called 'ann', like one of the annotators"),
         (TWO, ("--by", "system"), "--by system with ratings that name no system"),
-        ("item,ann,bob\n1,-3,3\n2,4,5\n", ("--level", "ratio"), "the rating -3 for alpha of level ratio"),
+        ("item,ann,bob\n1,-3,3\n2,4,5\n", ("--level", "ratio"), "rating '-3' for alpha of level ratio"),
         (TWO, ("--annotator-column", "who"), "expected a column 'who'"),
         (TWO, ("--id-column", "what"), "expected a column 'what'"),
         (TWO, ("--label-column", "stars"), "expected a column 'stars'"),

@@ -229,7 +229,7 @@ def test_the_clusters_of_a_task_are_used_unless_they_are_switched_off(metaeval: 
     ("clusters", "told"),
     [
         (("thraed",), "name a column of the header with --cluster, as in --cluster thread"),
-        (("thread", "none"), "clusters thread, none"),
+        (("thread", "none"), "--cluster thread, none"),
         (("thread", "item", "system"), "two columns that cross each other"),
         (("system",), "scores.csv:62: cluster 's01' for item 'i0'; expected 's00'"),
     ],

@@ -171,4 +171,4 @@ def test_crossed_clusters_are_refused(metaeval: CommandLine, repository: Path) -
 def test_runs_that_are_not_there_and_human_scores_of_runs_are_refused(metaeval: CommandLine, table: str) -> None:
     assert "a column 'sead'" in metaeval.refuses("score", "--task", "table", table, "--replicate", "sead")
     human = metaeval.refuses("correlate", *RUNS, table, "--human", "comet", "-m", "bleu")
-    assert "write them to a file of their own" in human
+    assert "expected a file of human scores" in human

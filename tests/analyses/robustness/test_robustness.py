@@ -220,4 +220,6 @@ def test_what_nobody_can_score_or_beat_is_refused(metaeval: CommandLine, labels:
     message = metaeval.refuses("robustness", "--task", "table", table)
     assert "trivial systems with --task table, where only scores are known" in message
     assert "--sources with --task labels" in metaeval.refuses("robustness", *labels, "--sources", "me.jsonl")
-    assert "a run named 'majority'" in metaeval.refuses("robustness", "--gold", "gold.csv", "majority=good.csv")
+    assert "system 'majority'; expected a name" in metaeval.refuses(
+        "robustness", "--gold", "gold.csv", "majority=good.csv"
+    )

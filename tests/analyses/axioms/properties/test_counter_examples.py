@@ -201,7 +201,7 @@ def test_what_can_not_be_asked_is_refused() -> None:
         axioms(["acuracy"])
     with pytest.raises(InputError, match="rouge-l"):
         axioms(["rouge-l"])
-    with pytest.raises(InputError, match="base=2"):
+    with pytest.raises(InputError, match="base '2' of measure 'decay'"):
         axioms(["decay:base=2"])
     with pytest.raises(InputError, match="cases"):
         axioms(["accuracy"], cases=-1)
