@@ -12,14 +12,14 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 SEAMS = ("judges", "papers", "engines")
 LIMITS = {
-    "lines of metaeval": 63_300,
-    "code lines of metaeval": 41_600,
-    "files of metaeval": 460,
-    "lines of metaeval without its seams": 63_300,
-    "lines of tests": 46_400,
-    "fmt: skip outside tables of data": 267,
-    "values multiplied by a truth value": 9,
-    "calls with more than five positional arguments": 142,
+    "lines of metaeval": 61_600,
+    "code lines of metaeval": 41_450,
+    "files of metaeval": 292,
+    "lines of metaeval without its seams": 53_250,
+    "lines of tests": 43_800,
+    "fmt: skip outside tables of data": 2,
+    "values multiplied by a truth value": 0,
+    "calls with more than five positional arguments": 0,
     "private functions with sections in their docstrings": 0,
 }
 """What a test holds; a limit may only fall."""

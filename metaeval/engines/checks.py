@@ -238,9 +238,17 @@ class FaultyRows:
 
         try:
             read_dataset(
-                self.search.gold, (), task=task, scale=self.scale, columns=columns, policies=self.policies,
-                progress=no_progress, open_file=open_file, run_files=self.search.run_files, infer=infer,
-            )  # fmt: skip
+                self.search.gold,
+                (),
+                task=task,
+                scale=self.scale,
+                columns=columns,
+                policies=self.policies,
+                progress=no_progress,
+                open_file=open_file,
+                run_files=self.search.run_files,
+                infer=infer,
+            )
         except InputError as error:
             several = [path for path, table in self.search.known.items() if len(table.files) > 1]
             hints = [f"rows of {path} are counted over all its files, sorted by name" for path in several]

@@ -211,7 +211,9 @@ def read_parquet_labels(
                 data = with_blank_ids(connection, data.of_systems(policies.systems.of(data.systems)))
                 rows, note = _on_scale(connection, data, scale, policies)
                 notes = (*note, *data.notes, *notes)
-                return _Reading(connection, rows, policies, limits, deal, counting).dataset(notes)
+                return _Reading(
+                    connection, rows=rows, policies=policies, limits=limits, deal=deal, counting=counting
+                ).dataset(notes)
             except InputError:
                 FaultyRows(connection, search, scale, policies, limits.bytes).raise_faults(task, columns)
                 raise
@@ -255,7 +257,9 @@ class _Reading:
         notes = (*notes, *absent, *repair_notes(result.repairs, self.policies), result.note)
         reading = ClusterReading(self.connection, prepared.rows, self.policies, self._codes_of, self.deal)
         runs, clusters = reading.of(result.runs)
-        return Dataset(runs, data.paths, data.source_files(), result.repairs, notes, clusters)
+        return Dataset(
+            runs, paths=data.paths, files=data.source_files(), repairs=result.repairs, notes=notes, clusters=clusters
+        )
 
     def _codes_of(
         self, digits: NDArray[np.integer], times: NDArray[np.intp]

@@ -241,7 +241,16 @@ class TableSearch:
         clusters = columns.clusters if of_gold else ()
         notes = row_numbers_note(named.row_numbers)
         table = ParquetTable(
-            path, tuple(map(str, files)), rows, id_column, gold, systems, kinds, False, clusters, notes
+            path,
+            files=tuple(map(str, files)),
+            rows=rows,
+            id=id_column,
+            gold=gold,
+            systems=systems,
+            kinds=kinds,
+            blanks=False,
+            clusters=clusters,
+            notes=notes,
         )
         # Without columns of labels, so that its ids can be read even if its labels cannot.
         self.known.setdefault(path, replace(table, gold=None, systems={}, clusters=()))

@@ -79,7 +79,9 @@ class ParquetPart(Source):
     @classmethod
     def of(cls, path: str, files: Iterable[str], rows: Sequence[int] | NDArray[np.intp]) -> ParquetPart:
         """Rows of the table of a path."""
-        return cls(path, "", b"", "", tuple(files), np.array(rows, dtype=np.intp))
+        return cls(
+            path, role="", content=b"", sha256="", files_of_table=tuple(files), rows=np.array(rows, dtype=np.intp)
+        )
 
     def batches(self) -> Iterator[tuple[pa.Schema, pa.Table]]:
         """The rows, a few thousand of a file at a time."""

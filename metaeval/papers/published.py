@@ -253,11 +253,11 @@ def read_paper(key: str) -> Paper:
     )
     return Paper(
         document["paper"],
-        tuple(map(_table, document["tables"])),
-        tuple(statements),
-        document.get("needs", {}),
-        document.get("choices", ()),
-        document.get("choice", "a choice of the authors"),
+        tables=tuple(map(_table, document["tables"])),
+        statements=tuple(statements),
+        needs=document.get("needs", {}),
+        choices=document.get("choices", ()),
+        choice=document.get("choice", "a choice of the authors"),
     )
 
 

@@ -240,9 +240,13 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
             encoder=encoder,
             columns=data.columns,
             policies=replace(data.policies, systems=replace(data.systems, always=(SOURCES,) if sources else ())),
-            progress=progress, needs_runs=needs_runs, open_file=data.open,
-            memory=config.data_memory, executor=executor, member=data.member,
-        )  # fmt: skip
+            progress=progress,
+            needs_runs=needs_runs,
+            open_file=data.open,
+            memory=config.data_memory,
+            executor=executor,
+            member=data.member,
+        )
         return _with_sources(dataset) if sources else dataset
 
     with _tokenizing(config) as executor:

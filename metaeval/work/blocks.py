@@ -22,7 +22,7 @@ def map_blocks(
     workers: int,
     progress: Progress,
     description: str,
-) -> list[Result]:  # fmt: skip
+) -> list[Result]:
     """Score every block of a plan and analyse it; results in the order of the blocks.
 
     Within `use_executor` its executor does the work, and `workers` is ignored. Otherwise several workers are threads,
@@ -39,7 +39,7 @@ def iter_blocks(
     workers: int,
     progress: Progress,
     description: str,
-) -> Generator[Result, None, None]:  # fmt: skip
+) -> Generator[Result, None, None]:
     """The results of `map_blocks` one after another, so that they need not all be in memory.
 
     A caller that may not need all of them closes the generator, which ends the work.

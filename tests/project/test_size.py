@@ -39,6 +39,7 @@ def calls_with_many_positional_arguments() -> Iterator[str]:
     """Calls of functions and classes of metaeval, by their names, with more than five positional arguments."""
     definitions = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
     ours = {node.name for _, _, tree in files() for node in ast.walk(tree) if isinstance(node, definitions)}
+    ours -= {"table"}  # which takes any number of columns
     for path, _, tree in files():
         for node in ast.walk(tree):
             match node:

@@ -133,7 +133,15 @@ def join_outputs(
             with gathered.errors():
                 _reject_missing(system, system_rows, names, worst)
     gathered.raise_any()
-    return _apply_policies(gold, systems, policies, names, item_of_reference, rows, extra)
+    return _apply_policies(
+        gold,
+        systems=systems,
+        policies=policies,
+        names=names,
+        item_of_reference=item_of_reference,
+        rows=rows,
+        extra=extra,
+    )
 
 
 def _align(system: OutputIndex, item_numbers: Mapping[str, int]) -> tuple[NDArray[np.intp], list[int]]:
@@ -232,11 +240,11 @@ def _apply_policies(
     }
     return ItemJoin(
         tuple(name for name, stays in zip(names, keep.tolist(), strict=True) if stays),
-        references,
-        np.bincount(item_of_reference, minlength=len(names))[keep],
-        outputs,
-        {name: sum(each) for name, each in counts.items()},
-        _notes(counts, [system.system for system in systems], policies),
+        references=references,
+        reference_counts=np.bincount(item_of_reference, minlength=len(names))[keep],
+        outputs=outputs,
+        repairs={name: sum(each) for name, each in counts.items()},
+        notes=_notes(counts, [system.system for system in systems], policies),
     )
 
 
@@ -337,8 +345,8 @@ def _evaluation(element: _Element, folder: Path, path: str) -> Evaluation:
         line, expected = formats[0].line if formats else element.line, 'TYPE="SPL", a sentence on each line'
         raise refuse((path, line), invalid("input format", kind, expected, f" in EVAL '{item}'"))
     gathered = Gathered()
-    peers = _files(element, "PEER", "P", folder, path, gathered)
-    models = _files(element, "MODEL", "M", folder, path, gathered)
+    peers = _files(element, kind="PEER", tag="P", folder=folder, path=path, gathered=gathered)
+    models = _files(element, kind="MODEL", tag="M", folder=folder, path=path, gathered=gathered)
     if not models and not gathered.errors_so_far:
         raise refuse((path, element.line), empty(f"<M> in EVAL '{item}'", "at least one reference (model)"))
     gathered.raise_any()
@@ -470,14 +478,14 @@ class TextStore:
         """The items of the texts, for the join."""
         return OutputIndex(
             self.system,
-            self.path,
-            self._items,
+            path=self.path,
+            items=self._items,
             # A text without words, such as '...', counts as empty.
-            self.texts.words_of_texts() == 0,
-            self._location,
-            self._references,
-            self.complete,
-            self.hint,
+            empty=self.texts.words_of_texts() == 0,
+            location=self._location,
+            references=self._references,
+            complete=self.complete,
+            hint=self.hint,
         )
 
     def _location(self, row: int) -> tuple[str, int | None]:
@@ -549,7 +557,7 @@ def read_reference_folder(folder: str, store: TextStore, files: SourceFiles, gat
         raise refuse(folder, empty("reference in this folder", "files named ITEM.txt or ITEM.ANNOTATOR.txt"))
     store.hint = "in a folder of references, doc.1.txt is reference 1 of item doc"
     for item, annotator, path in sorted((*_item_and_annotator(path), str(path)) for path in paths):
-        add_file(store, item, path, files, gathered, annotator)
+        add_file(store, item=item, path=path, files=files, gathered=gathered, reference=annotator)
     return notes
 
 

@@ -97,7 +97,14 @@ def read_texts(
     references, *outputs = map(reorder_texts, stores, (joined.references, *joined.outputs))
     words, read = encoder.words(), tuple(store.system for store in systems)
     return Dataset(
-        TextRuns(joined.items, read, tuple(outputs), references, joined.reference_counts, words),
+        TextRuns(
+            joined.items,
+            systems=read,
+            outputs=tuple(outputs),
+            references=references,
+            reference_counts=joined.reference_counts,
+            words=words,
+        ),
         tuple(store.path for store in systems),
         reading.files.files,
         joined.repairs,
@@ -215,7 +222,14 @@ class _Reading:
         references = self.stores.references
         for evaluation in progress(read_settings(source), "Reading evaluations"):
             for model in evaluation.models:
-                add_file(references, evaluation.item, model.path, self.files, self.gathered, model.name)
+                add_file(
+                    references,
+                    item=evaluation.item,
+                    path=model.path,
+                    files=self.files,
+                    gathered=self.gathered,
+                    reference=model.name,
+                )
             for peer in evaluation.peers:
                 store = self.stores.of_system(peer.name, source.path_or_name)
                 add_file(store, evaluation.item, peer.path, self.files, self.gathered)

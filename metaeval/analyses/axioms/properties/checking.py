@@ -95,12 +95,12 @@ def _with_trial(verdict: Verdict, scores: CandidateScores, trial: Trial) -> Verd
         place = _smallest(scores.candidates, trial, np.flatnonzero(violated))
         example = CounterExample(
             scores.candidates.matrices[trial.before[place]],
-            scores.candidates.matrices[trial.after[place]],
-            scores.scale,
-            exchanged(scores.scale, trial.exchanged),
-            float(before[place]),
-            float(after[place]),
-            trial.exhaustive,
+            after=scores.candidates.matrices[trial.after[place]],
+            scale_before=scores.scale,
+            scale_after=exchanged(scores.scale, trial.exchanged),
+            score_before=float(before[place]),
+            score_after=float(after[place]),
+            exhaustive=trial.exhaustive,
         )
         smallest = example if smallest is None else min(smallest, example, key=lambda each: each.size)
     return replace(
@@ -143,7 +143,9 @@ def read_claims() -> tuple[Claim, ...]:
     import yaml
 
     return tuple(
-        Claim(entry["source"], entry["place"], entry["claim"], measure, name, entry["has"])
+        Claim(
+            entry["source"], place=entry["place"], text=entry["claim"], measure=measure, property=name, has=entry["has"]
+        )
         for entry in yaml.safe_load(files(__package__).joinpath("claims.yaml").read_text(encoding="utf-8"))
         for measure in entry["measures"].split()
         for name in entry["properties"].split()

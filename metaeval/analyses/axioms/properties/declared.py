@@ -210,7 +210,14 @@ def _property(
         DISTRIBUTION_PROPERTIES.register(
             name,
             FormalProperty(
-                name, title, statement, source, relation, make_cases, lambda _measure: True, DataKind.DISTRIBUTIONS
+                name,
+                title=title,
+                statement=statement,
+                source=source,
+                relation=relation,
+                make_cases=make_cases,
+                applies=lambda _measure: True,
+                reads=DataKind.DISTRIBUTIONS,
             ),
         )
         return make_cases

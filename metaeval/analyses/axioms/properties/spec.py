@@ -137,7 +137,15 @@ def formal_property(
             raise ValueError(f"property {name!r} cites {texts['source']!r}, which is not in axioms.spec.WORKS")
         PROPERTIES.register(
             name,
-            FormalProperty(name, texts["title"], texts["statement"], texts["source"], relation, make_cases, applies),
+            FormalProperty(
+                name,
+                title=texts["title"],
+                statement=texts["statement"],
+                source=texts["source"],
+                relation=relation,
+                make_cases=make_cases,
+                applies=applies,
+            ),
         )
         return make_cases
 
