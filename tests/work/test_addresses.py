@@ -45,13 +45,13 @@ def test_what_is_wrong_with_an_address_is_told(
     metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch, address: str, told: str
 ) -> None:
     assert repository.is_dir()
-    monkeypatch.setattr(cluster, "CONNECTED_WITHIN", 3.0)
+    monkeypatch.setattr("metaeval.engines.cluster.CONNECTED_WITHIN", 3.0)
     assert metaeval.refuses("stability", *STANCE, "--scheduler", address).startswith(f"Error: {told}")
 
 
 def test_who_refuses_is_told(metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert repository.is_dir()
-    monkeypatch.setattr(cluster, "CONNECTED_WITHIN", 3.0)
+    monkeypatch.setattr("metaeval.engines.cluster.CONNECTED_WITHIN", 3.0)
     told = metaeval.refuses("stability", *STANCE, "--scheduler", "tcp://127.0.0.1:1")
     assert told.startswith("Error: no Dask scheduler at tcp://127.0.0.1:1 (connection refused); expected the address")
     assert "\nWhat to do: compare it with what `dask scheduler` prints" in told
@@ -61,7 +61,7 @@ def test_a_server_that_is_no_scheduler_is_told(
     metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert repository.is_dir()
-    monkeypatch.setattr(cluster, "CONNECTED_WITHIN", 3.0)
+    monkeypatch.setattr("metaeval.engines.cluster.CONNECTED_WITHIN", 3.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         told = metaeval.refuses("stability", *STANCE, "--scheduler", address)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_a_scheduler_without_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "WORKER_WITHIN", 0.2)
+    monkeypatch.setattr("metaeval.engines.cluster.WORKER_WITHIN", 0.2)
     with (
         cluster._quiet(),
         cluster._local_cluster(0) as address,

@@ -117,7 +117,7 @@ def test_a_local_cluster_gives_the_same_study(
         return count_on_workers(*given, processes=processes, **named)
 
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
-    monkeypatch.setattr(patterns, "count_on_workers", count)
+    monkeypatch.setattr(parquet_labels, "count_on_workers", count)
     call = ("score", "--gold", rows.data.gold.path, "--labels", "low<mid<high", "-m", "accuracy", "-f", "json")
     local, alone = (
         json.loads(metaeval.succeeds(*call, *more).out)

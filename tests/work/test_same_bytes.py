@@ -73,7 +73,7 @@ def test_killed_workers_change_no_byte(
 ) -> None:
     assert repository.is_dir()
     # A worker that was killed does not answer, and its work is then sent again.
-    monkeypatch.setattr(cluster, "CONNECTED_WITHIN", 60.0)
+    monkeypatch.setattr("metaeval.engines.cluster.CONNECTED_WITHIN", 60.0)
     # As many blocks as a large set of texts has; and Parquet is counted in parts, as a large set is.
     monkeypatch.setattr(texts, "WORDS_AT_ONCE", 1)
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)

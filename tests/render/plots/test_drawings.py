@@ -86,7 +86,7 @@ def test_files_are_light_dense_and_of_known_kinds(found: dict[str, Drawing]) -> 
     picture = found["stability"].to_bytes(".png")
     where = picture.index(b"pHYs") + 4
     assert int.from_bytes(picture[where : where + 4]) * 0.0254 >= 200
-    with pytest.raises(InputError, match=r"'\.gif'; expected \.svg or \.png or \.pdf"):
+    with pytest.raises(InputError, match=r"'\.gif' of a plot; expected \.svg or \.png or \.pdf"):
         found["ranks"].to_bytes(".gif")
 
 
