@@ -188,11 +188,19 @@ async def _connect(address: str) -> None:
     from distributed.comm import connect
     from distributed.security import Security
 
-    # Asked first, because an attempt to connect is repeated where the name is not known.
-    socket.getaddrinfo(address.partition("://")[2].rpartition(":")[0].strip("[]"), None)
+    # Asked first, because Dask repeats an attempt to connect until its time is over, and then says only that.
+    host, _, port = address.partition("://")[2].rpartition(":")
+    refused: ConnectionRefusedError | None = None
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECTED_WITHIN).close()
+    except ConnectionRefusedError as error:
+        refused = error
     settings = Security().get_connection_args("client")
-    async with asyncio.timeout(CONNECTED_WITHIN):
-        comm = await connect(address, timeout=CONNECTED_WITHIN, **settings)
+    try:
+        async with asyncio.timeout(CONNECTED_WITHIN):
+            comm = await connect(address, timeout=CONNECTED_WITHIN, **settings)
+    except OSError as error:
+        raise (refused or error) from None
     comm.abort()
 
 
