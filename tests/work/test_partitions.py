@@ -134,7 +134,8 @@ def test_without_a_cluster_nobody_else_counts(rows: ParquetRows) -> None:
 def test_a_partition_that_can_not_be_read_is_told(rows: ParquetRows, scheduler: str) -> None:
     broken = Path(rows.data.gold.files[3])
     broken.write_bytes(b"PAR1 and no more")
-    with at_work(ExperimentConfig(scheduler=scheduler)), pytest.raises(InputError, match=r"Parquet cannot be read .*part-03"):
+    told = r"Parquet cannot be read .*part-03"
+    with at_work(ExperimentConfig(scheduler=scheduler)), pytest.raises(InputError, match=told):
         count_on_workers(rows, LIMITS, progress=no_progress)
 
 
