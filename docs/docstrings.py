@@ -9,8 +9,7 @@ from typing import Any
 
 import griffe
 
-from metaeval.settings import options_of
-from metaeval.settings.documented import documented_by
+from metaeval.settings import documented_by, options_of
 from metaeval.settings.options import Lazy
 
 _EXAMPLE = re.compile(r"^>>> .*(?:\n(?!\n).+)*", re.MULTILINE)

@@ -23,8 +23,7 @@ from metaeval.runner.check import check_results, check_run
 from metaeval.runner.one import run_analysis
 from metaeval.runner.several import run_experiment
 from metaeval.runner.validate import validate_experiment
-from metaeval.settings import options_of
-from metaeval.settings.documented import documented_by
+from metaeval.settings import documented_by, options_of
 from metaeval.settings.kinds import as_tuple
 from metaeval.study.runs import Experiment, Measures, Path, experiment_of, names_of, path_of, tables_of
 from metaeval.work.executor import at_work

@@ -29,7 +29,7 @@ from metaeval.io.memory import (
     sources_from_memory,
     texts_of,
 )
-from metaeval.settings.documented import documented_by
+from metaeval.settings import documented_by
 from metaeval.settings.kinds import as_tuple
 from metaeval.study.runs import (
     HOW_TO_MAKE_RUNS,

@@ -17,7 +17,7 @@ from metaeval.papers.published import PAPERS, Paper, Verdict, read_paper
 from metaeval.papers.studies import replicate
 from metaeval.papers.tables import CheckedCell, Checks, finding_tables, judge_cells, paper_tables
 from metaeval.render.result import Result
-from metaeval.settings.documented import documented_by
+from metaeval.settings import documented_by
 from metaeval.study.runs import Path, path_of
 from metaeval.study.study import no_progress
 from metaeval.version import __version__

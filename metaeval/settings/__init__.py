@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import inspect
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import InitVar, dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from metaeval.errors import conflict, refuse
 from metaeval.settings.kinds import (
@@ -49,15 +51,36 @@ from metaeval.settings.options import (
 __all__ = [
     "COMMAND_LINE", "EVERYWHERE", "PYTHON", "YAML", "AnalysisSettings", "Choice", "FileOrName", "FilePath", "Kind",
     "NamedFile", "Number", "Numbers", "NumbersByName", "Option", "Parsed", "Path", "Paths", "PluginFile", "Settings",
-    "Several", "StrPath", "Text", "Texts", "Truth", "Whole", "Wholes", "alpha", "by_name", "choice", "flag", "number",
-    "numbers_by_name", "options_of", "path", "several", "text", "whole",
+    "Several", "StrPath", "Text", "Texts", "Truth", "Whole", "Wholes", "alpha", "by_name", "choice", "documented_by",
+    "flag", "number", "numbers_by_name", "options_of", "path", "several", "text", "whole",
 ]  # fmt: skip
+
+Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def options_of(settings: type[Settings]) -> dict[str, Option[Any, Any]]:
     """The options of settings by field name, those of base classes first."""
     bases = reversed(settings.__mro__)
     return {name: option for base in bases for name, option in vars(base).items() if isinstance(option, Option)}
+
+
+def documented_by(*settings: type[Settings], **others: str) -> Callable[[Function], Function]:
+    """Add the help texts of options, and texts of others, to the `Parameters` of a numpydoc docstring."""
+
+    def complete(function: Function) -> Function:
+        text = inspect.cleandoc(function.__doc__ or "")
+        texts = {name: option.help for each in settings for name, option in options_of(each).items()} | others
+        rows = "".join(
+            f"{name}\n    {texts[name]}.\n"
+            for name in inspect.signature(function).parameters
+            if name in texts and not re.search(rf"^(\w+, )*{name}(, \w+)*$", text, re.MULTILINE)
+        )
+        following = "\n\nRaises\n" if "\n\nRaises\n" in text else "\n\nExamples\n"
+        before, _, after = text.partition(following)
+        function.__doc__ = f"{before}\n{rows}{text[len(before) + 1 :]}" if after else f"{text}\n{rows}"
+        return function
+
+    return complete
 
 
 @dataclass(frozen=True)
