@@ -508,17 +508,16 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(_escaped(character) if _is_disruptive(character) else character for character in text)
+    return "".join(
+        character.encode("unicode_escape").decode("ascii") if _is_disruptive(character) else character
+        for character in text
+    )
 
 
 def _is_disruptive(character: str) -> bool:
     import unicodedata
 
     return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in BIDIRECTIONAL
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
 
 
 def pluralize(number: int, noun: str, plural: str = "") -> str:

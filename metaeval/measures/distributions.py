@@ -10,6 +10,7 @@ import numpy as np
 from metaeval.arrays import Bools, Scores
 from metaeval.measures import text as text  # these precede the measures of distributions in the documentation
 from metaeval.measures.declare import register
+from metaeval.measures.margins import distances
 from metaeval.measures.parameters import ByParameter, ScaleType, Trait, common_parameter, read_parameters
 from metaeval.measures.spec import Declaration, Measure
 from metaeval.model.runs import DataKind
@@ -192,10 +193,10 @@ def _cumulative(predicted: Scores, gold: Scores) -> Scores:
 
 def _order_aware(predicted: Scores, gold: Scores, classes: Bools) -> Scores:
     """Mean over classes (..., C) of the squared differences weighted by distance, divided by the largest distance."""
-    index = np.arange(gold.shape[-1])
-    weighted = np.square(predicted - gold) @ np.abs(index[:, np.newaxis] - index).astype(np.float64)
-    number = classes.sum(axis=-1) * max(len(index) - 1, 1)
-    return np.asarray((weighted * classes).sum(axis=-1) / number)
+    number = gold.shape[-1]
+    weighted = np.square(predicted - gold) @ distances(number)
+    normaliser = classes.sum(axis=-1) * max(number - 1, 1)
+    return np.asarray((weighted * classes).sum(axis=-1) / normaliser)
 
 
 def _entropy(shares: Scores) -> Scores:

@@ -31,13 +31,13 @@ class Numbered(Sequence[str]):
         return len(self._numbers)
 
     @overload
-    def __getitem__(self, place: int) -> str: ...
+    def __getitem__(self, index: int) -> str: ...
 
     @overload
-    def __getitem__(self, place: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
 
-    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
-        return [*map(str, self._numbers[place])] if isinstance(place, slice) else str(self._numbers[place])
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        return [*map(str, self._numbers[index])] if isinstance(index, slice) else str(self._numbers[index])
 
 
 @dataclass(frozen=True)
@@ -446,7 +446,7 @@ class TextRuns:
         """
         begins = np.cumsum(self.reference_counts) - self.reference_counts
         return TextRuns(
-            tuple(self.items[place] for place in items.tolist()),
+            tuple(self.items[index] for index in items.tolist()),
             self.systems,
             tuple(outputs.take(items) for outputs in self.outputs),
             self.references.take((begins[items][:, np.newaxis] + references).ravel()),
@@ -508,14 +508,14 @@ class DerivationRuns:
         items, references
             As in `TextRuns.against`.
         """
-        places = items.tolist()
+        indices = items.tolist()
         return DerivationRuns(
-            tuple(self.items[place] for place in places),
+            tuple(self.items[index] for index in indices),
             self.systems,
-            tuple(tuple(outputs[place] for place in places) for outputs in self.outputs),
+            tuple(tuple(outputs[index] for index in indices) for outputs in self.outputs),
             tuple(
-                tuple(self.references[place][reference] for reference in chosen)
-                for place, chosen in zip(places, references.tolist(), strict=True)
+                tuple(self.references[index][reference] for reference in subset)
+                for index, subset in zip(indices, references.tolist(), strict=True)
             ),
         )
 

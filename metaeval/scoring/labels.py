@@ -124,9 +124,8 @@ class LabelSamples:
         """Scores of both halves of trials, axes ('trial', 'half')."""
         halves = [counts.transpose(2, 3, 1, 0) for counts in self.rows.counts_of_halves(first, second)]
         # The trials are the last axis in memory, in which measures are fastest.
-        return self._score(np.stack(halves, axis=3).transpose(4, 3, 2, 0, 1), ("trial", "half"))
-
-    def _score(self, counts: Floats, axes: Sequence[str]) -> ScoreCube:
+        counts = np.stack(halves, axis=3).transpose(4, 3, 2, 0, 1)
+        axes = ("trial", "half")
         return score_counts(counts, self.measures, scale=self.runs.scale, systems=self.runs.systems, axes=axes)
 
 

@@ -20,7 +20,7 @@ from metaeval.measures.text.matches import WordLabels, cut
 from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
 from metaeval.measures.text.spec import TOKEN_FILTERS, needs_lexicon
 from metaeval.measures.text.words import TokenCodes, labels_of_codes, token_codes_of
-from metaeval.model.runs import DataKind, Derivation, DerivationRuns, Sizes, TextRuns, TokenizedTexts, Word, starts_of
+from metaeval.model.runs import DataKind, DerivationRuns, Sizes, TextRuns, TokenizedTexts, Word, starts_of
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.evaluation import Pieces, Plan, evaluate, picklable_by_name, score_plan, sums_of, whole_grid
 from metaeval.scoring.resamples import BLOCK_MEMORY, Draw
@@ -181,7 +181,7 @@ def _score_piece(
         references = vocabulary.texts(piece.references)
         for system, outputs in enumerate(piece.outputs):
             comparison = Comparison(vocabulary.texts(outputs), references, item, vocabulary.labels)
-            scores_of_group = evaluate(vocabulary.measures, partial(_compare, comparison))
+            scores_of_group = evaluate(vocabulary.measures, partial(_compare, (comparison,)))
             for index, values in zip(vocabulary.indices, scores_of_group, strict=True):
                 scores[index, system] = values
     return scores
@@ -203,8 +203,9 @@ def _score_written(measures: Sequence[Measure], words: Sequence[Word], piece: _P
                 scores[len(measures) :][rows[index], system] = statistics.T
 
 
-def _compare(comparison: Comparison, measure: Measure, arguments: dict[str, Any]) -> Rouge:
-    return cast(Rouge, whole_grid(measure)(comparison, **arguments))
+def _compare(texts: tuple[Any, ...], measure: Measure, arguments: dict[str, Any]) -> Rouge:
+    """The scores of a comparison, or of derivations and their references."""
+    return cast(Rouge, whole_grid(measure)(*texts, **arguments))
 
 
 @dataclass(frozen=True)
@@ -347,29 +348,14 @@ def score_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> Item
     return score_plan(plan_derivations(runs, measures), measures, runs)
 
 
-def _compare_derivations(
-    candidates: Sequence[Derivation],
-    references: Sequence[Sequence[Derivation]],
-    measure: Measure,
-    arguments: dict[str, Any],
-) -> Rouge:
-    return cast(Rouge, whole_grid(measure)(candidates, references, **arguments))
+def _derivation_piece(runs: DerivationRuns, block: slice) -> DerivationRuns:
+    outputs = tuple(outputs[block] for outputs in runs.outputs)
+    return DerivationRuns(runs.items[block], runs.systems, outputs, runs.references[block])
 
 
-class _DerivationPiece(NamedTuple):
-    """The derivations of a block of items; see `DerivationRuns`."""
-
-    outputs: tuple[tuple[Derivation, ...], ...]
-    references: tuple[tuple[Derivation, ...], ...]
-
-
-def _derivation_piece(runs: DerivationRuns, block: slice) -> _DerivationPiece:
-    return _DerivationPiece(tuple(outputs[block] for outputs in runs.outputs), runs.references[block])
-
-
-def _score_derivation_piece(measures: Sequence[Measure], piece: _DerivationPiece) -> Floats:
-    scores = np.empty((len(measures), len(piece.outputs), len(piece.references)))
+def _score_derivation_piece(measures: Sequence[Measure], piece: DerivationRuns) -> Floats:
+    scores = np.empty((len(measures), len(piece.systems), len(piece.items)))
     for system, candidates in enumerate(piece.outputs):
-        by_measure = evaluate(measures, partial(_compare_derivations, candidates, piece.references))
+        by_measure = evaluate(measures, partial(_compare, (candidates, piece.references)))
         scores[:, system] = np.stack(by_measure) if by_measure else 0.0
     return scores

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,6 +35,7 @@ from metaeval.stats._ratings import (
     MOST_VALUES_OF_RATIO,
     Bits,
     LeftOut,
+    Level,
     PairRows,
     alpha_without,
     concordance_without,
@@ -54,8 +54,6 @@ __all__ = [
     "fleiss_without",
     "krippendorff_alpha",
 ]
-
-Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
 def krippendorff_alpha(ratings: ArrayLike, included: Bools | None = None, *, level: Level) -> Floats:

@@ -98,9 +98,9 @@ class Decisions:
         self.by_human = np.take_along_axis(self.metric, by_human, axis=-1)
         self.present_by_human = np.take_along_axis(self.present, by_human, axis=-1)
         ranks = np.take_along_axis(self.human, by_human, axis=-1)
-        self.places = np.broadcast_to(np.arange(metric.shape[1]), metric.shape)
+        self.positions = np.broadcast_to(np.arange(metric.shape[1]), metric.shape)
         ends = np.append(ranks[:, 1:] != ranks[:, :-1], np.ones((len(ranks), 1), dtype=np.bool_), axis=1)
-        ends = np.where(ends, self.places + 1, metric.shape[1])[:, ::-1]
+        ends = np.where(ends, self.positions + 1, metric.shape[1])[:, ::-1]
         self.last_equal = np.minimum.accumulate(ends, axis=1)[:, ::-1]
         self.seen: dict[float, tuple[float, float, int]] = {}
 
@@ -143,10 +143,10 @@ class Decisions:
         if epsilon not in self.seen:
             ordered = self.before.count(_first(self.metric, self.length, epsilon, -1), self.human)
             # In the order of the human scores, partners with equal ones are neighbours.
-            tied = _first(self.by_human, self.last_equal, epsilon, 1, begin=self.places)
+            tied = _first(self.by_human, self.last_equal, epsilon, 1, begin=self.positions)
             shares = [
                 float((np.where(present, counts, 0) * self.weight).sum())
-                for counts, present in ((ordered, self.present), (tied - self.places - 1, self.present_by_human))
+                for counts, present in ((ordered, self.present), (tied - self.positions - 1, self.present_by_human))
             ]
             within = _first(self.metric, self.length, epsilon, 1)
             self.seen[epsilon] = shares[0], shares[1], int(within[self.present].sum())
@@ -234,13 +234,12 @@ PAIRS_SAMPLED = 1 << 14
 
 @dataclass(frozen=True)
 class _Parts:
-    """acc-eq of one measure, its threshold, and the effects of items, (N,), and systems, (S,), on it.
+    """acc-eq of one measure, and the effects of items, (N,), and systems, (S,), on it.
 
     They are its derivatives by weights, which add up to 0. of_cells: the part of both that is from single cells.
     """
 
     accuracy: float
-    epsilon: float
     of_items: Scores
     of_systems: Scores
     of_cells: Scores
@@ -290,11 +289,11 @@ class _Effects:
         # Pairs of few systems: without one of them, as the jackknife has it.
         jackknife = divide(self.shape[0] - 1, max(0, self.shape[0] - 2), undefined=1.0)
         if self.level == "item":
-            return _Parts(accuracy, epsilon, of_vectors, jackknife * cells.sum(axis=0), cells)
+            return _Parts(accuracy, of_vectors, jackknife * cells.sum(axis=0), cells)
         if self.level == "by-system":
-            return _Parts(accuracy, epsilon, cells.sum(axis=0), of_vectors, cells.T)
+            return _Parts(accuracy, cells.sum(axis=0), of_vectors, cells.T)
         cells = cells.reshape(-1, self.shape[1] if self.level == "global" else 1)
-        return _Parts(accuracy, epsilon, cells.sum(axis=0), jackknife * cells.sum(axis=1), cells.T)
+        return _Parts(accuracy, cells.sum(axis=0), jackknife * cells.sum(axis=1), cells.T)
 
     def best(self) -> _Parts:
         return self.at(self.decisions.calibrate().epsilon)
@@ -401,8 +400,8 @@ def accuracy_intervals(
     if units <= 1:
         return AccuracyIntervals(*np.full((5, len(metric)), np.nan))
     rows = [
-        _Resamples(own, human, level, of_systems, of_items).intervals(expanded_level(units), seed)
-        for own in steps(list(metric), "Intervals of accuracies")
+        _Resamples(scores, human, level, of_systems, of_items).intervals(expanded_level(units), seed)
+        for scores in steps(list(metric), "Intervals of accuracies")
     ]
     return AccuracyIntervals(*np.array(rows).T)
 
@@ -421,16 +420,16 @@ class _Resamples:
 
     def accuracies(self, epsilon: float) -> Scores:
         """Accuracies of the resamples at a threshold, (R,)."""
-        own = self.effects.at(epsilon)
+        parts = self.effects.at(epsilon)
         if self.means is not None:
             ordered, tied = self.means.right(epsilon)
             length = self.means.length[:, 0]
             values = divide((ordered + tied).sum(axis=1), length * (length - 1))
         else:
-            values = own.accuracy + np.zeros(len(self.more_items))
+            values = parts.accuracy + np.zeros(len(self.more_items))
             if self.effects.level != "system":
-                values += self.more_items @ own.of_items
-        return np.asarray(values + self.more_systems @ own.of_systems)
+                values += self.more_items @ parts.of_items
+        return np.asarray(values + self.more_systems @ parts.of_systems)
 
     def intervals(self, share: float, seed: int) -> tuple[float, float, float, float, float]:
         """Attributes of `AccuracyIntervals`."""

@@ -20,6 +20,12 @@ def competition_ranks(scores: ArrayLike) -> Indices:
     return positions
 
 
+def best_first(scores: ArrayLike) -> list[int]:
+    """The indices of scores, (S,), the highest first, equal ones in their order, NaN last."""
+    order: list[int] = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable").tolist()
+    return order
+
+
 def mean_ranks(scores: ArrayLike) -> Floats:
     """Ranks from 1, the lowest score first, along the last axis; equal scores share the mean of their ranks.
 

@@ -9,10 +9,9 @@ from itertools import combinations, product
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.settings import CorrelateSettings
-from metaeval.arrays import Indices
+from metaeval.arrays import Bools, Indices, Ints, Scores
 from metaeval.errors import InputError, conflict, refuse, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import Clusters, deal_groups
@@ -32,13 +31,12 @@ from metaeval.stats.correlation_tests import DifferenceTest, holm_pairs, swap_te
 from metaeval.stats.decisions import AccuracyIntervals, accuracy_intervals, accuracy_tests, calibrated_accuracy
 from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, fisher_interval
 from metaeval.stats.ratio import divide
-from metaeval.stats.soft_accuracy import SoftAccuracy, soft_accuracy, soft_intervals, soft_tests
+from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
 from metaeval.steps import step
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import dealing
 from metaeval.study.human import (
     HumanScores,
-    Scores,
     human_scores_of,
     mean_of_raters,
     oriented_scores,
@@ -49,6 +47,12 @@ from metaeval.study.study import Progress, Study, check_rankable
 MEAN_OF_SCORES = "mean of scores"
 """The `human` of correlations with the pooled mean of several raters."""
 
+MEAN_OF_CORRELATIONS = "mean of correlations"
+"""The `human` of the mean over the correlations with several raters."""
+
+MEAN_OF_OTHERS = "mean of the others"
+"""The `human` that each rater is compared with."""
+
 CALIBRATED, SOFT = "acc-eq", "soft-pairwise"
 """Coefficients beside those of `stats.association.COEFFICIENTS`."""
 
@@ -58,8 +62,6 @@ CUTOFF = 2.5
 NORMAL = 1.483
 """The deviation of a normal distribution in units of its median absolute deviation."""
 
-Counts = NDArray[np.int64]
-Truth = NDArray[np.bool_]
 Axes: TypeAlias = int | tuple[int, ...]
 
 _AXES: dict[str, Axes] = {"system": -1, "item": -2, "by-system": -1, "global": (-2, -1)}
@@ -75,7 +77,7 @@ class Influence:
     """
 
     without: Scores
-    outliers: Truth
+    outliers: Bools
     without_outliers: Scores
 
 
@@ -98,12 +100,12 @@ class Correlations:
     values: Scores
     low: Scores
     high: Scores
-    units: Counts
-    left_out: Counts
+    units: Ints
+    left_out: Ints
     test: DifferenceTest | None
-    shared: Counts
-    best: Truth
-    ranks: Counts
+    shared: Ints
+    best: Bools
+    ranks: Ints
     influence: Influence | None
     ceiling: Scores
     thresholds: AccuracyIntervals | None = None
@@ -248,13 +250,13 @@ def _combinations(settings: CorrelateSettings, *, by_item: bool) -> Iterator[tup
 def _correlations(data: _Input, settings: CorrelateSettings, drawn: _Drawn, *, tested: bool) -> Correlations:
     """One coefficient at one level, with its tests where it is tested; without names."""
     thresholds, error = None, None
-    values_without: Callable[[Truth], Scores] = partial(_values_without, data)
+    values_without: Callable[[Bools], Scores] = partial(_values_without, data)
     if data.coefficient == SOFT:
         soft = soft_accuracy(
             data.metric, data.human[np.newaxis], clusters=data.clusters, flips=settings.permutations, seed=data.seed
         )
         result = AtLevel(soft.values[:, 0], soft.units[:, 0], soft.left_out[:, 0])
-        values_without, error = partial(_soft_values_without, soft), soft.error[:, 0]
+        values_without, error = (lambda left_out: soft.without(left_out)[:, 0]), soft.error[:, 0]
     else:
         result = _values(data)
         if data.level == "system" and data.coefficient in COEFFICIENTS:
@@ -295,7 +297,7 @@ def _resamples(data: _Input, settings: CorrelateSettings) -> dict[str, Any]:
     return {"resampled": resampled, "clusters": data.clusters, "resamples": settings.resamples, "seed": data.seed}
 
 
-def conclusions(values: Scores, test: DifferenceTest | None, alpha: float) -> tuple[Truth, Counts]:
+def conclusions(values: Scores, test: DifferenceTest | None, alpha: float) -> tuple[Bools, Ints]:
     """The best measures, (M,), and the ranks, (M,); all False and 0 without a test."""
     if test is None:
         return np.zeros(len(values), dtype=np.bool_), np.zeros(len(values), dtype=np.int64)
@@ -303,13 +305,13 @@ def conclusions(values: Scores, test: DifferenceTest | None, alpha: float) -> tu
     return best_of(values, better), rank_clusters(values, better)
 
 
-def best_of(values: Scores, better: Truth) -> Truth:
+def best_of(values: Scores, better: Bools) -> Bools:
     """The measure with the highest value, and those than which it is not significantly better."""
     defined = ~np.isnan(values)
     return defined & ~better[int(np.nanargmax(values))] if defined.any() else defined
 
 
-def rank_clusters(values: Scores, better: Truth) -> Counts:
+def rank_clusters(values: Scores, better: Bools) -> Ints:
     """Ranks of measures, (M,), as in the metrics tasks of WMT; 0 for undefined values.
 
     From the highest value down, a measure begins a new rank if one of the current rank is significantly better.
@@ -337,16 +339,12 @@ def _values(data: _Input) -> AtLevel:
     return AtLevel(result.values[:, 0], result.units[:, 0], result.left_out[:, 0])
 
 
-def _values_without(data: _Input, left_out: Truth) -> Scores:
+def _values_without(data: _Input, left_out: Bools) -> Scores:
     """The values without some systems, (M,); left_out: (S,)."""
     return _values(replace(data, metric=data.metric[:, ~left_out], human=data.human[~left_out])).values
 
 
-def _soft_values_without(soft: SoftAccuracy, left_out: Truth) -> Scores:
-    return soft.without(left_out)[:, 0]
-
-
-def _interval(data: _Input, settings: CorrelateSettings, values: Scores, units: Counts) -> tuple[Scores, Scores]:
+def _interval(data: _Input, settings: CorrelateSettings, values: Scores, units: Ints) -> tuple[Scores, Scores]:
     unknown = np.full(values.shape, np.nan), np.full(values.shape, np.nan)
     if settings.interval == "none":
         return unknown
@@ -409,7 +407,7 @@ def _complete_pairs(metric: Scores, human: Scores) -> Iterator[tuple[int, int, S
         yield one, other, x, y, z
 
 
-def _shared_units(data: _Input, of_measures: Counts) -> Counts:
+def _shared_units(data: _Input, of_measures: Ints) -> Ints:
     """Number of systems, items or cells on which each pair of measures is compared, (M, M).
 
     of_measures: those of each measure, (M,).
@@ -439,7 +437,7 @@ def _williams(metric: Scores, human: Scores) -> DifferenceTest:
     return DifferenceTest(difference, p, holm_pairs(p), resamples=0)
 
 
-def influence_of(human: Scores, values_without: Callable[[Truth], Scores]) -> Influence:
+def influence_of(human: Scores, values_without: Callable[[Bools], Scores]) -> Influence:
     """The influence of single systems, and of the outliers among them.
 
     human: (S, N). values_without: the values of the measures, (M,), without the systems of a mask, (S,).
@@ -451,7 +449,7 @@ def influence_of(human: Scores, values_without: Callable[[Truth], Scores]) -> In
     return Influence(without, outliers, of_others)
 
 
-def of_other_means(metric: Scores, human: Scores, correlate: Coefficient) -> Callable[[Truth], Scores]:
+def of_other_means(metric: Scores, human: Scores, correlate: Coefficient) -> Callable[[Bools], Scores]:
     """A function to the correlations of system means without some systems; metric, human: (M, S, N) and (S, N).
 
     The means of the others are the same; only the grid that they are on depends on the systems that are left.
@@ -459,14 +457,14 @@ def of_other_means(metric: Scores, human: Scores, correlate: Coefficient) -> Cal
     x, y, _ = complete(metric, human)
     means = [(defined_mean(each, axis=-1), largest_scores(each)) for each in (x, y)]
 
-    def without(left_out: Truth) -> Scores:
+    def without(left_out: Bools) -> Scores:
         left = ((mean[:, ~left_out], largest[:, ~left_out]) for mean, largest in means)
         return correlate(*(means_on_grid(mean, largest, x.shape[-1]) for mean, largest in left))
 
     return without
 
 
-def outliers_of(scores: Scores) -> Truth:
+def outliers_of(scores: Scores) -> Bools:
     """Scores, (S,), that are more than `CUTOFF` deviations from the median, by the median absolute deviation."""
     distance = np.abs(scores - np.nanmedian(scores))
     return np.asarray(distance > CUTOFF * NORMAL * np.nanmedian(distance))

@@ -8,21 +8,17 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.compute import Correlations, conclusions
 from metaeval.analyses.correlate.report import columns_of_pairs, wide_table
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.sentences import every, join_names
+from metaeval.arrays import Bools, Indices, Ints, Scores
 from metaeval.errors import pluralize
 from metaeval.model.report import Finding, Table, joined, table, text
 from metaeval.stats.correlation_tests import DifferenceTest, difference_test
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import AnalysisOutput
-
-Scores = NDArray[np.float64]
-Kinds = tuple[str, str]
-"""A level and a coefficient."""
 
 OVERALL = "average"
 """The column of the mean over all levels and coefficients."""
@@ -34,8 +30,8 @@ class _Average:
 
     values: Scores
     test: DifferenceTest | None
-    best: NDArray[np.bool_]
-    ranks: NDArray[np.int64]
+    best: Bools
+    ranks: Ints
 
 
 def tabulate(
@@ -56,12 +52,14 @@ def tabulate(
     tables: dict[str, dict[str, _Average]] = {}
     for human in dict.fromkeys(human for human, *_ in keys):
         kinds = [key for key in keys if key[0] == human]
-        wanted = {f"{level} {coefficient}": [(human, level, coefficient)] for _, level, coefficient in kinds}
+        keys_by_name = {f"{level} {coefficient}": [(human, level, coefficient)] for _, level, coefficient in kinds}
         if len(kinds) > 1:
-            wanted = {OVERALL: kinds, **wanted}
+            keys_by_name = {OVERALL: kinds, **keys_by_name}
         tables[human] = {
-            name: _average([[parts[key] for key in own] for parts in by_group.values()], measures, settings, seed=seed)
-            for name, own in wanted.items()
+            name: _average(
+                [[parts[key] for key in subset] for parts in by_group.values()], measures, settings, seed=seed
+            )
+            for name, subset in keys_by_name.items()
         }
     if not measures or not tables:
         return AnalysisOutput([])
@@ -79,10 +77,14 @@ def _average(
 ) -> _Average:
     """The average of all parts of all groups; those of a group share their swaps."""
     parts = [part for of_group in groups for part in of_group]
-    places = [[part.measures.index(name) for name in measures] for part in parts]
-    values = np.mean([part.values[own] for part, own in zip(parts, places, strict=True)], axis=0)
+    values = np.mean([part.values[_indices(part, measures)] for part in parts], axis=0)
     test = _test(groups, measures, seed=seed) if all(part.test is not None for part in parts) else None
     return _Average(values, test, *conclusions(values, test, settings.alpha))
+
+
+def _indices(part: Correlations, measures: Sequence[str]) -> Indices:
+    """The indices of measures in a correlation."""
+    return np.array([part.measures.index(name) for name in measures])
 
 
 def _test(groups: Sequence[Sequence[Correlations]], measures: Sequence[str], *, seed: int) -> DifferenceTest | None:
@@ -93,8 +95,8 @@ def _test(groups: Sequence[Sequence[Correlations]], measures: Sequence[str], *, 
         for part in of_group:
             if part.test is None or part.test.sample is None:
                 return None
-            place = np.array([part.measures.index(name) for name in measures])
-            difference = part.test.difference[place[one], place[other]]
+            indices = _indices(part, measures)
+            difference = part.test.difference[indices[one], indices[other]]
             samples[-1].append((difference, _of_pairs(part, measures, part.test.sample)))
     return average_test(samples, len(measures), seed=seed)
 
@@ -117,10 +119,10 @@ def average_test(groups: Sequence[Sequence[tuple[Scores, Scores]]], measures: in
 
 def _of_pairs(part: Correlations, measures: Sequence[str], sample: Scores) -> Scores:
     """The columns of a sample, (R, P), for the pairs of some measures, with the sign of their order there."""
-    place = {pair: number for number, pair in enumerate(combinations(part.measures, 2))}
+    column = {pair: index for index, pair in enumerate(combinations(part.measures, 2))}
     pairs = list(combinations(measures, 2))
-    signs = np.array([1.0 if pair in place else -1.0 for pair in pairs])
-    return np.asarray(sample[:, [place.get(pair, place.get(pair[::-1], 0)) for pair in pairs]] * signs)
+    signs = np.array([1.0 if pair in column else -1.0 for pair in pairs])
+    return np.asarray(sample[:, [column.get(pair, column.get(pair[::-1], 0)) for pair in pairs]] * signs)
 
 
 def _differences(shown: Mapping[str, Mapping[str, _Average]], measures: Sequence[str], groups: str) -> Table:
@@ -157,7 +159,7 @@ def _findings(
             f"({of}: {average.values[top]:.2f})"
         )
         if average.test is not None and len(measures) > 1:
-            others = [measures[place] for place in np.flatnonzero(average.best).tolist() if place != top]
+            others = [measures[index] for index in np.flatnonzero(average.best).tolist() if index != top]
             how = "permutations within the groups, adjusted p"
             sentence += (
                 f"; not significantly different: {join_names(others)} ({how} > {settings.alpha:g})"

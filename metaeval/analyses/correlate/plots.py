@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from metaeval.analyses.correlate.compute import MEAN_OF_CORRELATIONS, MEAN_OF_OTHERS
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
 from metaeval.render.plots.canvas import COLOURS, Look, label, number
@@ -19,7 +20,7 @@ MAX_PANELS = 12
 
 SIGNS = {"pearson": "r", "spearman": "rho", "kendall-b": "tau-b"}
 
-NO_RATINGS = ("mean of correlations", "mean of the others")
+NO_RATINGS = (MEAN_OF_CORRELATIONS, MEAN_OF_OTHERS)
 """Values of `human` in the table `correlations` that are not ratings of systems, and have no interval."""
 
 

@@ -1,4 +1,4 @@
-"""Tables, notes, methods and findings of `correlate`."""
+"""Tables and findings of `correlate`."""
 
 from __future__ import annotations
 
@@ -12,54 +12,39 @@ import numpy as np
 
 from metaeval.analyses.correlate import plots as plots  # registers them
 from metaeval.analyses.correlate.compute import (
-    CALIBRATED,
+    MEAN_OF_CORRELATIONS,
+    MEAN_OF_OTHERS,
     MEAN_OF_SCORES,
-    SOFT,
     Correlations,
-    clusters_used,
     given_scores,
-    has_items,
 )
+from metaeval.analyses.correlate.notes import Sampling, has_intervals, methods, notes
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import pluralize, setting
-from metaeval.inference.pairs import fewest_permutations
 from metaeval.model.report import (
     Cells,
     Finding,
     Kind,
-    Note,
     Table,
     count,
     crossed,
     explained,
     flag,
     joined,
-    notes_on_columns,
     score,
     scores,
     table,
     text,
 )
-from metaeval.model.works import cite
 from metaeval.stats.correlation_tests import DifferenceTest
 from metaeval.stats.intervals import defined_mean
-from metaeval.study.capabilities import ITEM_SCORES
-from metaeval.study.evidence import FEW_CELLS, notes_on_clusters, units_of
+from metaeval.stats.rank import best_first
 from metaeval.study.human import HumanScores, human_scores_of, mean_of_raters, oriented_scores
-from metaeval.study.study import AnalysisOutput, Study, no_progress, not_ranked_notes
-
-MEAN_OF_CORRELATIONS = "mean of correlations"
-"""The `human` of the mean over the correlations with several raters."""
-
-MEAN_OF_OTHERS = "mean of the others"
-"""The `human` that each rater is compared with."""
+from metaeval.study.study import AnalysisOutput, Study, no_progress
 
 CEILING = "human ceiling"
 """The `measure` of the mean correlation of each rater with the mean of the others."""
-
-FEW_SYSTEMS = 8
-"""Number of systems below which a correlation of their scores says little."""
 
 CHANGE = 0.1
 """Loss of a correlation without one system from which a finding names the system, where another measure then leads."""
@@ -71,7 +56,8 @@ COLLAPSE = 0.2
 def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correlations]) -> AnalysisOutput:
     """Tables of the correlations, of their differences, of single systems and of what is correlated."""
     humans = human_scores_of(study, progress=no_progress)
-    long = explained(_long(study, result), _meanings(study, settings, humans, result))
+    sampling = Sampling(study, settings, humans)
+    long = explained(_long(study, result), _meanings(sampling, result))
     wide = _wide(study, result)
     several = sum(column.kind is Kind.SCORE for column in wide.columns) > 1
     shows_wide = several if settings.wide is None else settings.wide
@@ -94,10 +80,10 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
         files += given.files if given is not None else ()
     return AnalysisOutput(
         tables,
-        [*humans.notes, *_notes(study, settings, humans, result, long)],
-        findings(study, settings, humans, result),
+        [*humans.notes, *notes(sampling, result, long)],
+        findings(sampling, result),
         files,
-        methods(study, settings, humans, result),
+        methods(sampling, result),
     )
 
 
@@ -107,12 +93,6 @@ def _title(study: Study, result: Sequence[Correlations]) -> str:
 
 def _subject(result: Sequence[Correlations]) -> str:
     return f"Correlation of {pluralize(len(result[0].measures), 'measure')} with human scores"
-
-
-def _best_first(values: np.ndarray[Any, Any]) -> list[int]:
-    """The indices of values, the highest first, NaN last."""
-    order: list[int] = np.argsort(-values, kind="stable").tolist()
-    return order
 
 
 def _long(study: Study, result: Sequence[Correlations]) -> Table:
@@ -169,7 +149,7 @@ def _correlations(
         count("left_out", left_out, about="items or systems without a defined value"),
         flag("best", best),
         count("rank", rank, where=None if rank is None else rank > 0),
-        order=_best_first(value),
+        order=best_first(value),
     )
 
 
@@ -197,20 +177,18 @@ def _tables_of_raters(title: str, raters: Sequence[Correlations], pooled: Correl
         )
 
 
-def _meanings(
-    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
-) -> dict[str, str]:
+def _meanings(sampling: Sampling, result: Sequence[Correlations]) -> dict[str, str]:
     """What columns of the correlations mean."""
-    meanings = {}
-    if _has_intervals(result):
-        units = _drawn(study, humans, settings, settings.interval)
+    settings, meanings = sampling.settings, {}
+    if has_intervals(result):
+        units = sampling.drawn(settings.interval)
         resamples = pluralize(settings.resamples, "resample")
         how = "Fisher's z" if settings.interval == "fisher" else f"bootstrap, {resamples} of {units}"
         meanings = dict.fromkeys(("low", "high"), f"95 % interval ({how})")
     tested = next((part for part in result if part.test is not None), None)
     if tested is not None:
         family = f"p_adjusted for {every(math.comb(len(tested.measures), 2), 'pair')} of measures"
-        adjusted = f"{_test_name(study, humans, settings, tested)}, {family}"
+        adjusted = f"{sampling.test_name(tested)}, {family}"
         meanings["best"] = (
             "the highest correlation with the same human scores, and those not significantly different from "
             f"it at {settings.alpha:g} ({adjusted})"
@@ -246,7 +224,7 @@ def wide_table(
     for human, parts in shown.items():
         keys = [text("human", human)] if len(shown) > 1 else []
         keys.append(text("measure", measures))
-        order = _best_first(next(part for part in parts.values() if part is not None).values)
+        order = best_first(next(part for part in parts.values() if part is not None).values)
         values_by_kind = (
             score(kind, None if part is None else part.values, higher_is_better=True) for kind, part in parts.items()
         )
@@ -297,7 +275,7 @@ def _p_values(part: Correlations) -> Table:
         *_kind(part),
         text("measure", part.measures),
         *scores(part.measures, zip(*rows, strict=True)),
-        order=_best_first(part.values),
+        order=best_first(part.values),
         detail=True,
     )
 
@@ -343,7 +321,7 @@ def _influence(part: Correlations, systems: Sequence[str]) -> Table:
             about="value without the outliers among the human scores",
         ),
         text("outliers", outliers),
-        order=_best_first(part.values),
+        order=best_first(part.values),
         detail=True,
     )
 
@@ -377,9 +355,7 @@ def _points(study: Study, humans: HumanScores) -> Table:
     return joined(tables)
 
 
-def findings(
-    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
-) -> list[Finding]:
+def findings(sampling: Sampling, result: Sequence[Correlations]) -> list[Finding]:
     """The measures with the highest correlations, by human scores and level, for the first coefficient."""
     first: dict[tuple[str, str], Correlations] = {}
     for part in result:
@@ -387,20 +363,9 @@ def findings(
             first.setdefault((part.human, part.level), part)
     sentences: list[str] = []
     for part in first.values():
-        test, few = _test_name(study, humans, settings, part), _too_few(study, humans, settings, part)
-        sentences += [*on_highest(part, test, settings.alpha, few), *on_influence(part, study.systems)]
+        sentences += on_highest(part, sampling.test_name(part), sampling.settings.alpha, sampling.too_few(part))
+        sentences += on_influence(part, sampling.study.systems)
     return [Finding("correlate", sentence) for sentence in sentences]
-
-
-def _too_few(study: Study, humans: HumanScores, settings: CorrelateSettings, part: Correlations) -> str:
-    """The units of the test, where their signs alone could show no difference; else ''."""
-    systems, kind = len(study.systems), settings.test
-    if kind == "systems" or not has_items(study, humans) or (part.coefficient, part.level) == (CALIBRATED, "system"):
-        units, name = systems, "system"
-    else:
-        clusters = clusters_used(study, humans, settings)
-        units, name = (len(clusters[0].sizes), "cluster") if clusters else (len(study.items), "item")
-    return pluralize(units, name) if kind != "williams" and 2.0 ** (1 - units) > settings.alpha else ""
 
 
 def on_highest(part: Correlations, test: str, alpha: float, few: str = "") -> Iterator[str]:
@@ -459,147 +424,6 @@ def on_influence(part: Correlations, systems: Sequence[str]) -> Iterator[str]:
         )
 
 
-def methods(
-    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
-) -> list[str]:
-    """Sentences for a paper."""
-    raters = humans.ratings.measures
-    seed = f"seed {study.config.seed}"
-    works = {SOFT: f" {cite('thompson2024')}", CALIBRATED: f" {cite('deutsch2023')}"}
-    names = (f"{part.coefficient}{works.get(part.coefficient, '')} at level {part.level}" for part in result)
-    pairs = ", ".join(dict.fromkeys(names))
-    of = (
-        f"the mean of the human scores of {join_names(raters)}"
-        if _pooled(result)
-        else (f"the human scores {join_names(raters)}" + (", each by itself" if len(raters) > 1 else ""))
-    )
-    sentences = [f"Measures were correlated with {of} ({pairs})."]
-    if settings.partial is not None:
-        sentences.append(
-            f"Correlations are partial: measures and human scores were replaced by their residuals in linear "
-            f"regressions on {settings.partial}."
-        )
-    if any(part.influence is not None and part.influence.outliers.any() for part in result):
-        rule = f"by their median absolute deviation {cite('mathur2020')}"
-        sentences.append(f"Systems are outliers if their human scores are 2.5 deviations from the median, {rule}.")
-    if _has_intervals(result):
-        resampled = _drawn(study, humans, settings, settings.interval)
-        expanded = settings.interval == "items" and has_items(study, humans)
-        percentiles = (
-            f"percentiles, expanded for their effective number {cite('hesterberg2015')}," if expanded else "percentiles"
-        )
-        bootstrap = f"{percentiles} of {pluralize(settings.resamples, 'bootstrap resample')} of {resampled} ({seed})"
-        if settings.interval == "both" and any(part.level == "system" for part in result):
-            bootstrap += (
-                ", at level system of systems or of items, which vary more; Pearson's r has a jackknife of Fisher's z"
-            )
-        how = "from Fisher's z-transformation" if settings.interval == "fisher" else bootstrap
-        sentences.append(f"95 % confidence intervals are {how}.")
-    kinds: dict[str, dict[str, None]] = {}
-    for part in result:
-        if part.test is not None:
-            kinds.setdefault(_test_in_words(study, humans, settings, part), {})[part.coefficient] = None
-    if kinds:
-        several = (f"{how} ({join_names(list(coefficients))})" for how, coefficients in kinds.items())
-        draws = f" ({settings.permutations:,} permutations, {seed})" if settings.test != "williams" else ""
-        test = (", with ".join(several) if len(kinds) > 1 else next(iter(kinds))) + draws
-        tested = f"Differences of two measures in the correlation with human scores were tested with {test}"
-        adjusted = (
-            f"by Holm's method {cite('holm1979')}"
-            if settings.test == "williams"
-            else (f"for all pairs of measures by the largest standardised difference {cite('westfall1993')}")
-        )
-        sentences.append(f"{tested}; p-values are adjusted {adjusted}.")
-    return sentences
-
-
-def _notes(
-    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations], long: Table
-) -> list[Note | str]:
-    return [
-        *notes_on_columns(long, ("low", "high")),
-        *_on_intervals(study, settings, humans, result),
-        *notes_on_columns(long, ("best",), ("rank",)),
-        *_on_tests(study, settings, humans, result),
-        *not_ranked_notes(study, "correlations are of the systems and items with both scores"),
-        *_on_decisions(settings, result),
-        *_on_undefined(result),
-        *_on_raters(humans, result),
-        *_on_few_systems(result),
-        *_on_outliers(study, result),
-        *_on_clusters(study, settings, humans),
-        *_on_gaps(study, humans),
-    ]
-
-
-def _pooled(result: Sequence[Correlations]) -> bool:
-    return any(part.human == MEAN_OF_SCORES for part in result)
-
-
-def _has_intervals(result: Sequence[Correlations]) -> bool:
-    return any(not np.isnan(part.low).all() for part in result)
-
-
-def _on_intervals(
-    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
-) -> Iterator[Note | str]:
-    if not _has_intervals(result):
-        return
-    units = _drawn(study, humans, settings, settings.interval)
-    if " and " in units and any(part.level == "system" for part in result):
-        vary = f"of the resamples that vary more, of {units.replace(' and ', ' or of ')}"
-        yield f"intervals at level system are {vary}; of Pearson's r of systems, by a jackknife of Fisher's z"
-    if settings.interval == "fisher" and any(part.level in ("item", "by-system") for part in result):
-        yield "at levels item and by-system Fisher's interval is for a single correlation, not for their mean"
-
-
-def _on_tests(
-    study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
-) -> Iterator[Note | str]:
-    if any(part.test is not None for part in result):
-        if settings.test in ("both", "items") and has_items(study, humans):
-            others = f"with {setting('test', 'systems')} they are about other systems, too"
-            yield f"tests by {_swapped(study, humans, settings)} are about other items of these systems; {others}"
-        yield from _on_shared_units(result)
-        if settings.test != "williams" and settings.permutations < (needed := fewest_permutations(settings.alpha)):
-            few = f"{settings.permutations:,} permutations are too few for a difference to be significant"
-            yield f"{few}: use at least {setting('permutations', needed)}"
-    untested = sorted(
-        {part.coefficient for part in result if part.test is None}
-        - {part.coefficient for part in result if part.test is not None}
-    )
-    if untested and settings.test != "none" and len(result[0].measures) > 1:
-        yield f"not tested (—): {', '.join(untested)}"
-
-
-def _on_decisions(settings: CorrelateSettings, result: Sequence[Correlations]) -> Iterator[Note | str]:
-    errors = [part.error for part in result if part.error is not None]
-    if errors:
-        flips = pluralize(settings.permutations, "sign flip")
-        yield f"{SOFT}: from {flips}, with a Monte Carlo standard error of at most {np.max(errors):.4f}"
-    signs = [part for part in result if part.coefficient == CALIBRATED and part.test is not None]
-    if signs:
-        yield (
-            f"{CALIBRATED}: permutations are random signs of what items, systems or both add to the difference; with "
-            f"{setting('test', 'items')} they are about other items of these systems, else about other systems, too"
-        )
-    if any(part.error is not None and part.test is not None for part in result):
-        draws = pluralize(settings.permutations, "bootstrap resample")
-        yield f"{SOFT}: differences are tested by {draws}, not by swaps"
-
-
-def _on_undefined(result: Sequence[Correlations]) -> Iterator[Note | str]:
-    for kind in dict.fromkeys((part.level, part.coefficient) for part in result):
-        parts = [part for part in result if (part.level, part.coefficient) == kind]
-        level, coefficient = kind
-        unit = "system" if level in ("system", "by-system") else "item" if level == "item" else "cell"
-        most = max(int(part.left_out.max()) for part in parts)
-        if most:
-            yield f"{coefficient} at level {level} excludes up to {pluralize(most, unit)}: constant, or without scores"
-        elif any(np.isnan(part.values).any() for part in parts):
-            yield f"{coefficient} at level {level} is undefined (—) where all scores or all ratings are constant"
-
-
 def with_first_human(study: Study, output: AnalysisOutput) -> AnalysisOutput:
     """An output that uses `of_first_human`, with the files of the human scores, and with a note if there are others."""
     if not study.config.data.human:
@@ -612,105 +436,3 @@ def with_first_human(study: Study, output: AnalysisOutput) -> AnalysisOutput:
     )
     chosen = [first] if len(names) > 1 and study.config.data.human_pool != "mean" else []
     return output.after(notes=[*humans.notes, *chosen], files=humans.files)
-
-
-def _on_raters(humans: HumanScores, result: Sequence[Correlations]) -> Iterator[Note | str]:
-    if _pooled(result):
-        yield (
-            f"{MEAN_OF_SCORES}: correlation with the mean of all raters; human ceiling: mean correlation of each rater "
-            "with the mean of the others, for comparison"
-        )
-    elif len(humans.ratings.measures) > 1:
-        pool = setting("human_pool", "mean")
-        yield f"the human scores are analysed apart, as dimensions; raters of the same thing are pooled with {pool}"
-
-
-def _on_few_systems(result: Sequence[Correlations]) -> Iterator[Note | str]:
-    """A warning with the width of the widest interval where there are few systems."""
-    part = next((part for part in result if part.level == "system"), None)
-    top = None if part is None else part.leader
-    if part is None or top is None or part.units[top] >= FEW_SYSTEMS:
-        return
-    few = f"warning: a correlation of {pluralize(int(part.units[top]), 'system')} says little"
-    widths = np.nan_to_num(part.high - part.low)
-    widest = int(np.argmax(widths))
-    wide = f": the 95 % interval of {part.measures[widest]} ({part.coefficient}) is {widths[widest]:.2f} wide"
-    yield few + wide if widths[widest] else few
-
-
-def _on_outliers(study: Study, result: Sequence[Correlations]) -> Iterator[Note | str]:
-    at_level_system = [part for part in result if part.influence is not None]
-    shown = [part for part in at_level_system if part.human == MEAN_OF_SCORES] or at_level_system
-    outliers = {part.human: part.influence.outliers for part in shown if part.influence is not None}
-    for human, are in outliers.items():
-        if are.any():
-            names = join_names([study.systems[index] for index in np.flatnonzero(are).tolist()])
-            yield (
-                f"outliers by {human}: {names} (more than 2.5 deviations from the median, Mathur et al. 2020); "
-                "correlation_influence has the values without them"
-            )
-
-
-def _on_clusters(study: Study, settings: CorrelateSettings, humans: HumanScores) -> list[Note | str]:
-    if clusters_used(study, humans, settings):
-        soft = [f"{SOFT} flips whole {units_of(study)}"] if SOFT in settings.coefficients else []
-        return [*soft, *notes_on_clusters(study)]
-    # That clusters play no role is said where the analysis runs.
-    return [*notes_on_clusters(study)] if has_items(study, humans) and not study.origin.clusters else []
-
-
-def _on_shared_units(result: Sequence[Correlations]) -> list[Note | str]:
-    """A note where two measures are compared on fewer units than one of them has."""
-    for part in result:
-        units = part.units
-        off_diagonal = ~np.eye(len(units), dtype=bool)
-        if part.test is not None and (part.shared < np.maximum(units, units[:, np.newaxis]))[off_diagonal].any():
-            return ["two measures are compared where both have a score: n in correlation_differences is their number"]
-    return []
-
-
-def _on_gaps(study: Study, humans: HumanScores) -> list[Note | str]:
-    """Warnings of measures that lack scores of which there are human ones."""
-    if not study.has_gaps or not humans.by_item:
-        return []
-    rated = ~np.isnan(humans.ratings.values).all(axis=0)
-    scored = ~np.isnan(study.need(ITEM_SCORES, "correlations").values)
-    shares = (scored & rated).sum(axis=(1, 2)) / max(int(rated.sum()), 1)
-    return [
-        f"warning: {name} has {100 * share:.0f} % of the scores of which there are human ones"
-        for name, share in zip(study.measure_names, shares.tolist(), strict=True)
-        if share < FEW_CELLS
-    ]
-
-
-def _test_name(study: Study, humans: HumanScores, settings: CorrelateSettings, part: Correlations) -> str:
-    if settings.test == "williams":
-        return "Williams' test"
-    if part.coefficient not in (CALIBRATED, SOFT):
-        return f"{pluralize(settings.permutations, 'permutation')} of {_swapped(study, humans, settings)}"
-    draw, effects = ("bootstrap resample", "") if part.coefficient == SOFT else ("random sign", "the effects of ")
-    kind = "systems" if (part.coefficient, part.level) == (CALIBRATED, "system") else settings.test
-    return f"{pluralize(settings.permutations, draw)} of {effects}{_drawn(study, humans, settings, kind)}"
-
-
-def _test_in_words(study: Study, humans: HumanScores, settings: CorrelateSettings, part: Correlations) -> str:
-    if settings.test == "williams":
-        return f"Williams' test {cite('williams1959')}"
-    if part.coefficient in (CALIBRATED, SOFT):
-        return _test_name(study, humans, settings, part).partition(" ")[2]
-    swapped = _swapped(study, humans, settings).replace("cells", "each cell (system × item)")
-    return f"random swaps {cite('deutsch2021')} of their standardised scores of {swapped}"
-
-
-def _swapped(study: Study, humans: HumanScores, settings: CorrelateSettings) -> str:
-    """What the test swaps."""
-    drawn = _drawn(study, humans, settings, settings.test)
-    return "cells" if drawn == "systems and items" else drawn.replace("systems and ", "each system's ")
-
-
-def _drawn(study: Study, humans: HumanScores, settings: CorrelateSettings, kind: str) -> str:
-    """What the bootstrap draws, or a test gives signs."""
-    if kind == "systems" or not has_items(study, humans):
-        return "systems"
-    items = units_of(study) if clusters_used(study, humans, settings) else "items"
-    return items if kind == "items" else f"systems and {items}"

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.score.settings import ScoreSettings
+from metaeval.arrays import Bools, Ints
 from metaeval.errors import InputError, UnknownName, one_of, refuse, setting
 from metaeval.inference.gaps import GapParts, order_on_common_items
 from metaeval.measures import measure
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.parts import parts_of_item_scores
-from metaeval.stats.rank import competition_ranks
+from metaeval.stats.rank import best_first, competition_ranks
 from metaeval.study.capabilities import ITEM_SCORES, TRIVIAL
 from metaeval.study.study import Progress, Study
 
@@ -30,13 +30,13 @@ class SystemScores:
     """
 
     cube: ScoreCube
-    ranks: NDArray[np.int64]
+    ranks: Ints
     order: Sequence[int]
     trivial: tuple[str, ...]
     items: ItemScores | None
-    cells: NDArray[np.int64] | None = None
-    cyclic: NDArray[np.bool_] | None = None
-    apart: NDArray[np.bool_] | None = None
+    cells: Ints | None = None
+    cyclic: Bools | None = None
+    apart: Bools | None = None
 
 
 def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> SystemScores:
@@ -91,8 +91,7 @@ def _order_of_systems(cube: ScoreCube, sort_by: str | None, *, may_lack: bool) -
         expected = one_of(["system", *cube.measures])
         found, hint = f"{setting('sort_by', sort_by)}, which is not in the table", f"add {setting('measures', sort_by)}"
         raise refuse(None, found, expected, hint, kind="unknown")
-    scores = cube.oriented().values[index or 0]
-    return list(map(int, np.argsort(-scores, kind="stable")))
+    return best_first(cube.oriented().values[index or 0])
 
 
 def index_of(name: str, measures: Sequence[str]) -> int | None:

@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.arrays import Floats, Indices, Ints
 from metaeval.errors import conflict, refuse, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import Clusters
@@ -47,13 +47,13 @@ class SplitHalfAgreement(NamedTuple):
     undefined: number of undefined scores of the two halves, (T, M).
     """
 
-    tau: NDArray[np.float64]
-    discordant: NDArray[np.float64]
-    strata: NDArray[np.float64]
-    undefined: NDArray[np.int64]
+    tau: Floats
+    discordant: Floats
+    strata: Floats
+    undefined: Ints
 
     @property
-    def means(self) -> NDArray[np.float64]:
+    def means(self) -> Floats:
         """Mean tau, (M,), on a grid: means of the same taus in another order would differ by rounding."""
         return round_to_grid(defined_mean(self.tau))
 
@@ -98,7 +98,7 @@ def split_half_consistency(
     return SplitHalfAgreement(tau_b(counts), divide(counts.discordant, counts.pairs), within, undefined)
 
 
-def best_first(full: ScoreCube) -> NDArray[np.intp]:
+def best_first(full: ScoreCube) -> Indices:
     """Systems of each measure from best to worst, (M, S); undefined scores last, ties in the order of the systems."""
     return np.argsort(-full.oriented().values, axis=-1, kind="stable")
 
@@ -131,7 +131,7 @@ class Stabilities:
     """
 
     consistency: SplitHalfAgreement
-    expected: NDArray[np.float64]
+    expected: Floats
     comparison: Comparison
     curve: tuple[tuple[float, SplitHalfAgreement], ...]
     of_clusters: SplitHalfAgreement | None = None
@@ -275,7 +275,7 @@ def pair_consistency(scores: ItemScores, index: int) -> Compare:
     return consistency
 
 
-def _counts(first: NDArray[np.float64], second: NDArray[np.float64]) -> PairCounts:
+def _counts(first: Floats, second: Floats) -> PairCounts:
     """Counts of pairs with differences on both halves, (..., P) to (...)."""
     both = ~np.isnan(first) & ~np.isnan(second)
     one, other = (np.where(both, np.sign(half), 0.0) for half in (first, second))

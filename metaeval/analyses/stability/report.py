@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.analyses.sentences import Numbers, Superlative
+from metaeval.analyses.sentences import Superlative
 from metaeval.analyses.stability.compute import SplitHalfAgreement, Stabilities, strata_of
 from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.arrays import Floats
 from metaeval.errors import pluralize, setting
 from metaeval.grid import round_to_grid
 from metaeval.model.report import (
@@ -48,6 +48,7 @@ from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.render.plots.lines import curves_of, picture_of
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
+from metaeval.stats.rank import best_first
 from metaeval.stats.tests import compact_letters
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import (
@@ -74,7 +75,7 @@ FEW_UNITS = 12
 def tabulate(study: Study, settings: StabilitySettings, result: Stabilities) -> AnalysisOutput:
     """Tables, notes and findings of `stability`."""
     names, expected, comparison = study.measure_names, result.expected, result.comparison
-    order = np.argsort(-result.consistency.means, kind="stable").tolist()
+    order = best_first(result.consistency.means)
     main = _main(study, settings, result, order)
     differences = pair_table(
         "stability_differences",
@@ -158,7 +159,7 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
     return table("stability", title, *columns, order=order, subject="Stability of rankings")
 
 
-def _middle(trials: SplitHalfAgreement) -> list[NDArray[np.float64]]:
+def _middle(trials: SplitHalfAgreement) -> list[Floats]:
     """Both ends of the middle 95 % of the trials of each measure, (M,)."""
     return [round_to_grid(end) for end in percentile_interval(trials.tau)]
 
@@ -213,7 +214,7 @@ def _halved(study: Study) -> str:
     return f"{' and of '.join(clusters)} ({items})" if clusters else items
 
 
-def _notes_on_halves(study: Study, result: Stabilities, means: Numbers) -> list[Note | str]:
+def _notes_on_halves(study: Study, result: Stabilities, means: Floats) -> list[Note | str]:
     """What halves of clusters are, and how their tau compares with that of halves of items."""
     blocks = f"opposite blocks of halves of {units_of(study)}, each with about a quarter of the items"
     crossed = len(study.origin.clusters) == 2
@@ -262,7 +263,7 @@ def _notes(study: Study, settings: StabilitySettings, result: Stabilities, main:
     return notes
 
 
-def _order_note(result: Stabilities, means: NDArray[np.float64]) -> list[Note | str]:
+def _order_note(result: Stabilities, means: Floats) -> list[Note | str]:
     """A note where the expected values order the measures otherwise than the means."""
     known = ~np.isnan(means) & ~np.isnan(result.expected)
     by_means, by_expected = (np.argsort(-values[known], kind="stable") for values in (means, result.expected))
@@ -279,7 +280,7 @@ STABLE = Superlative(
 )
 
 
-def on_stability(names: Sequence[str], expected: Numbers, p: Numbers, *, alpha: float) -> list[Finding]:
+def on_stability(names: Sequence[str], expected: Floats, p: Floats, *, alpha: float) -> list[Finding]:
     """The measures with the most stable rankings, and those that are significantly less stable.
 
     expected: expected tau, (M,). p: adjusted p-values of the differences, (M, M).
@@ -334,12 +335,12 @@ def _letters(table: Table) -> list[str]:
     return [cell if isinstance(cell, str) else "" for cell in cells]
 
 
-def _trials(table: Table) -> dict[str, tuple[Numbers, Numbers]]:
+def _trials(table: Table) -> dict[str, tuple[Floats, Floats]]:
     """The values of tau of each measure, and the number of trials with each."""
     taus, trials = numbers(table, "tau"), numbers(table, "trials")
     known = ~np.isnan(taus) & ~np.isnan(trials)
     rows = {name: rows[known[rows]] for (name,), rows in rows_by(table, "measure").items()}
-    return {name: (taus[own], trials[own]) for name, own in rows.items() if len(own)}
+    return {name: (taus[subset], trials[subset]) for name, subset in rows.items() if len(subset)}
 
 
 @plot(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups, number_of_different
 from metaeval.inference.pairs import Evidence, Order, PairTests, compare_pairs
@@ -20,10 +21,6 @@ from metaeval.stats.intervals import LEVEL, expanded_level
 from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import MOST_SECONDS, Progress, refuse_long_work
-
-Numbers = NDArray[np.float64]
-Integers = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 
 SIGNS = 4999
 """Number of random signs of clusters."""
@@ -63,13 +60,13 @@ class Groups:
     codes: of the verdicts, (V,). sizes: number of verdicts of each group, (G,). clusters: their number.
     """
 
-    codes: Integers
-    sizes: NDArray[np.int64]
+    codes: Indices
+    sizes: Ints
     signs: Signs
     clusters: int
 
     @classmethod
-    def of(cls, clusters: Integers, seed: int) -> Groups:
+    def of(cls, clusters: Indices, seed: int) -> Groups:
         """The groups of verdicts in these clusters, (V,)."""
         names, codes = np.unique(clusters, return_inverse=True)
         random = generator(seed_for(seed, "groups of verdicts"))
@@ -82,11 +79,11 @@ class Groups:
         """The effective number of groups."""
         return effective_number(self.sizes)
 
-    def sums(self, values: Numbers) -> Numbers:
+    def sums(self, values: Floats) -> Floats:
         """Sums of values of the verdicts, (M, V), in each group, (G, M)."""
         return group_sums(values, self.codes, len(self.sizes))
 
-    def ratio(self, numerator: Numbers, denominator: Numbers, *, null: float, lowest: float) -> Ratio:
+    def ratio(self, numerator: Floats, denominator: Floats, *, null: float, lowest: float) -> Ratio:
         """The ratio of two sums over groups, (G,), from `lowest` to 1.
 
         The interval has the values that a test with random signs of the groups does not reject. Where all groups have
@@ -111,7 +108,7 @@ class Groups:
             p = min(1.0, max(2 * same**effective, 1 / (SIGNS + 1)))
         return Ratio(value, max(low, lowest), min(high, 1.0), p)
 
-    def compared(self, numerators: Numbers, denominators: Numbers) -> Evidence:
+    def compared(self, numerators: Floats, denominators: Floats) -> Evidence:
         """The evidence to compare M ratios of sums over groups, (G, M), by random signs."""
         scores = divide(numerators.sum(axis=0), denominators.sum(axis=0))
         if (denominators == denominators[:, :1]).all():
@@ -132,7 +129,7 @@ class MetricAgreement:
     language_pair: str
     metrics: tuple[str, ...]
     estimates: dict[str, list[Ratio]]
-    ties: Numbers
+    ties: Floats
     tests: PairTests
     order: Order
     decided: int
@@ -141,21 +138,21 @@ class MetricAgreement:
     excluded: int = 0
 
 
-Sums = dict[str, tuple[Numbers, Numbers]]
+Sums = dict[str, tuple[Floats, Floats]]
 """Numerators and denominators of the statistics, by group and metric, (G, M)."""
 
 
-def agreement_of_metrics(verdicts: Verdicts, people: Flags, ties: Ties, seed: int) -> list[MetricAgreement]:
+def agreement_of_metrics(verdicts: Verdicts, people: Bools, ties: Ties, seed: int) -> list[MetricAgreement]:
     """The agreement on each language pair where some metric has scores, on the verdicts that all its metrics score.
 
     Of several language pairs the last is the average over them, of the metrics that have scores on all.
     """
     results: list[MetricAgreement] = []
-    chosen: list[Integers] = []
+    chosen: list[Indices] = []
     for code, language_pair in enumerate(verdicts.names_of_language_pairs):
         rows = people & (verdicts.language_pairs == code)
         scored = {name: ~np.isnan(scores).any(axis=1) & rows for name, scores in verdicts.scores.items()}
-        metrics = tuple(name for name, own in scored.items() if own.any())
+        metrics = tuple(name for name, present in scored.items() if present.any())
         complete = np.flatnonzero(np.logical_and.reduce([rows, *(scored[name] for name in metrics)]))
         if metrics and len(complete):
             groups = Groups.of(verdicts.clusters[complete], seed)
@@ -180,7 +177,7 @@ def agreement_of_metrics(verdicts: Verdicts, people: Flags, ties: Ties, seed: in
     return results
 
 
-def _sums_of(verdicts: Verdicts, rows: Integers, metrics: tuple[str, ...], groups: Groups) -> Sums:
+def _sums_of(verdicts: Verdicts, rows: Indices, metrics: tuple[str, ...], groups: Groups) -> Sums:
     scores = np.stack([verdicts.scores[name][rows] for name in metrics])
     return ratios_of(np.sign(scores[..., 0] - scores[..., 1]), verdicts.winner[rows], groups)
 
@@ -232,14 +229,14 @@ def average_of(sums: Sequence[Sums]) -> Sums:
     return averages
 
 
-def _deviations(numerators: Numbers, denominators: Numbers, values: Numbers) -> Numbers:
+def _deviations(numerators: Floats, denominators: Floats, values: Floats) -> Floats:
     """What each group adds to the deviations of ratios from values, (G, M), as in an unbiased variance."""
     number = (denominators > 0).sum(axis=0)
     factor = np.sqrt(divide(number, number - 1.0, undefined=1.0))
     return divide(numerators - values * denominators, denominators.sum(axis=0)) * factor
 
 
-def ratios_of(preferred: Numbers, winner: NDArray[np.int8], groups: Groups) -> Sums:
+def ratios_of(preferred: Floats, winner: NDArray[np.int8], groups: Groups) -> Sums:
     """The sums of the statistics.
 
     preferred: 1 where a metric prefers left, −1 right, 0 for a tie, (M, V). winner: that of people, (V,).
@@ -276,7 +273,7 @@ class JudgeStatistic:
     groups: Groups
 
 
-def statistics_of_judges(verdicts: Verdicts, judged: Flags, seed: int) -> list[JudgeStatistic]:
+def statistics_of_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeStatistic]:
     """The statistics of every judge and of the people together, where they are defined."""
     units, outcome, people = verdicts.units, _outcomes(verdicts), ~judged
     votes = _counts(units[people], outcome[people], int(units.max()) + 1)
@@ -320,13 +317,13 @@ def _judge_statistic(verdicts: Verdicts, judge: str, share: Share, seed: int) ->
     )
 
 
-def _outcomes(verdicts: Verdicts) -> Integers:
+def _outcomes(verdicts: Verdicts) -> Indices:
     """0 where the system of the lower code wins, 1 where the other does, 2 for ties, (V,)."""
     first = np.where(verdicts.left < verdicts.right, verdicts.winner, -verdicts.winner)
     return np.select([first > 0, first < 0], [0, 1], 2)
 
 
-def _counts(keys: Integers, outcome: Integers, number: int) -> Numbers:
+def _counts(keys: Indices, outcome: Indices, number: int) -> Floats:
     """Numbers of each outcome by key, (K, 3)."""
     return np.bincount(keys * 3 + outcome, minlength=number * 3).reshape(number, 3).astype(np.float64)
 
@@ -335,20 +332,18 @@ class Share(NamedTuple):
     """A share of the verdicts of a judge, by verdict; people: their share on the same outputs, where there is one."""
 
     name: str
-    rows: Integers
-    numerator: Numbers
-    denominator: Numbers
-    people: Numbers | None = None
+    rows: Indices
+    numerator: Floats
+    denominator: Floats
+    people: Floats | None = None
 
-    def select(self, chosen: Flags) -> Share:
+    def select(self, chosen: Bools) -> Share:
         """The share of some of the verdicts."""
         people = None if self.people is None else self.people[chosen]
         return Share(self.name, self.rows[chosen], self.numerator[chosen], self.denominator[chosen], people)
 
 
-def _shares(
-    verdicts: Verdicts, outcome: Integers, votes: Numbers, chosen: Flags, *, of_people: bool
-) -> Iterator[Share]:
+def _shares(verdicts: Verdicts, outcome: Indices, votes: Floats, chosen: Bools, *, of_people: bool) -> Iterator[Share]:
     """The shares of the chosen verdicts; votes: numbers of the outcomes of people on each unit, (U, 3)."""
     rows = np.flatnonzero(chosen)
     unit, outcomes = verdicts.units[rows], outcome[rows]
@@ -380,7 +375,7 @@ def _shares(
         yield Share(name, subset, won, np.ones(len(subset)), None if of_people else share)
 
 
-def _agreements(of_verdict: Integers, others: Numbers) -> Iterator[tuple[str, Integers, Numbers, Numbers]]:
+def _agreements(of_verdict: Indices, others: Floats) -> Iterator[tuple[str, Indices, Floats, Floats]]:
     """Names of the agreements, their verdicts, and how many of the others are equal, of how many.
 
     others: numbers of the outcomes of others on the same outputs, (V, 3).
@@ -408,7 +403,7 @@ class JudgeComparison:
     groups: Groups
 
 
-def compare_judges(verdicts: Verdicts, judged: Flags, seed: int) -> list[JudgeComparison]:
+def compare_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeComparison]:
     """The tests of differences of each agreement; none of fewer than two judges that judged the same as people."""
     units, outcome, rows = verdicts.units, _outcomes(verdicts), np.flatnonzero(judged)
     codes, judges = np.unique(verdicts.judges[rows], return_inverse=True)
@@ -451,12 +446,12 @@ class Strengths:
 
     language_pair: str
     systems: tuple[str, ...]
-    values: Numbers
-    low: Numbers
-    high: Numbers
+    values: Floats
+    low: Floats
+    high: Floats
     ties: float
     order: Order
-    results: Integers
+    results: Indices
     groups: Groups
 
 
@@ -512,7 +507,7 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
     return Preferences(metrics, *judges, fitted)
 
 
-def strengths_of(verdicts: Verdicts, rows: Integers, resamples: int, seed: int) -> Strengths:
+def strengths_of(verdicts: Verdicts, rows: Indices, resamples: int, seed: int) -> Strengths:
     """The strengths by some verdicts, all of one language pair."""
     present, both = np.unique(np.stack([verdicts.left[rows], verdicts.right[rows]]), return_inverse=True)
     left, right = both.reshape(2, -1)

@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Indices
 from metaeval.stats.resample import trials_per_block
 from metaeval.steps import steps
-
-Numbers = NDArray[np.float64]
-Codes = NDArray[np.intp]
 
 RIDGE = 1e-9
 """Weight of a quadratic penalty, which keeps the information from being singular."""
@@ -32,12 +30,12 @@ class Counts:
     """
 
     systems: int
-    one: Codes
-    other: Codes
+    one: Indices
+    other: Indices
     groups: Any
 
     @classmethod
-    def of(cls, left: Codes, right: Codes, winner: NDArray[np.int8], groups: Codes, systems: int) -> Counts:
+    def of(cls, left: Indices, right: Indices, winner: NDArray[np.int8], groups: Indices, systems: int) -> Counts:
         """The counts of V verdicts. left, right: systems. winner: 1 for left, −1 for right, 0 for a tie. All (V,)."""
         from scipy.sparse import coo_array
 
@@ -54,13 +52,13 @@ class Counts:
         from scipy.sparse import coo_array
 
         pairs = np.arange(len(self.one))
-        values, places = np.repeat([1.0, -1.0], len(pairs)), (np.concatenate([self.one, self.other]), np.tile(pairs, 2))
-        return coo_array((values, places), shape=(self.systems, len(pairs))).tocsr()
+        systems, signs = np.concatenate([self.one, self.other]), np.repeat([1.0, -1.0], len(pairs))
+        return coo_array((signs, (systems, np.tile(pairs, 2))), shape=(self.systems, len(pairs))).tocsr()
 
-    def of_systems(self, of_pairs: Numbers, *, signed: bool = True) -> Numbers:
+    def of_systems(self, of_pairs: Floats, *, signed: bool = True) -> Floats:
         """Sums over the pairs of each system, (R, S). of_pairs: (R, P). signed: subtract where it is the second one."""
         incidence = self._incidence if signed else abs(self._incidence)
-        sums: Numbers = np.ascontiguousarray((incidence @ of_pairs.T).T)
+        sums: Floats = np.ascontiguousarray((incidence @ of_pairs.T).T)
         return sums
 
     @property
@@ -68,20 +66,20 @@ class Counts:
         """The number of groups, G."""
         return int(self.groups.shape[0])
 
-    def weighted(self, weights: Numbers) -> Numbers:
+    def weighted(self, weights: Floats) -> Floats:
         """Wins, losses and ties of each pair in R samples, (R, 3, P). weights: of the groups, (R, G)."""
-        total: Numbers = (self.groups.T @ weights.T).T.reshape(-1, 3, len(self.one))
+        total: Floats = (self.groups.T @ weights.T).T.reshape(-1, 3, len(self.one))
         return total
 
-    def of_groups(self, begin: int, end: int) -> Numbers:
+    def of_groups(self, begin: int, end: int) -> Floats:
         """Wins, losses and ties of each pair in some of the groups, (groups, 3, P)."""
-        dense: Numbers = self.groups[begin:end].toarray().reshape(-1, 3, len(self.one))
+        dense: Floats = self.groups[begin:end].toarray().reshape(-1, 3, len(self.one))
         return dense
 
     @property
-    def all(self) -> Numbers:
+    def all(self) -> Floats:
         """The counts of all verdicts, (3, P)."""
-        counts: Numbers = self.weighted(np.ones((1, self.number_of_groups)))[0]
+        counts: Floats = self.weighted(np.ones((1, self.number_of_groups)))[0]
         return counts
 
     @property
@@ -101,7 +99,7 @@ class Counts:
         return bool((wins + losses).any() and connected_components(graph.tocsr(), connection="strong")[0] == 1)
 
 
-def strengths(counts: Counts, samples: Numbers, start: Numbers | None = None) -> Numbers:
+def strengths(counts: Counts, samples: Floats, start: Floats | None = None) -> Floats:
     """Maximum-likelihood strengths in R samples, natural logarithms with mean 0, and the logarithm of ν, (R, S + 1).
 
     A system of strength a beats one of strength b with a probability proportional to exp(a), and ties with one
@@ -134,7 +132,7 @@ def strengths(counts: Counts, samples: Numbers, start: Numbers | None = None) ->
     return fitted
 
 
-def _probabilities(counts: Counts, fitted: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+def _probabilities(counts: Counts, fitted: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Probabilities of a win, a loss and a tie of each pair, and the logarithm of their common divisor, (R, P)."""
     half = (fitted[:, counts.one] - fitted[:, counts.other]) / 2
     # With the largest term divided out, nothing overflows.
@@ -144,7 +142,7 @@ def _probabilities(counts: Counts, fitted: Numbers) -> tuple[Numbers, Numbers, N
     return win / whole, loss / whole, tie / whole, largest + np.log(whole)
 
 
-def _log_likelihood(counts: Counts, samples: Numbers, fitted: Numbers) -> Numbers:
+def _log_likelihood(counts: Counts, samples: Floats, fitted: Floats) -> Floats:
     """The penalised log-likelihood of each sample, (R,)."""
     *_, divisor = _probabilities(counts, fitted)
     wins, losses, ties = samples[:, 0], samples[:, 1], samples[:, 2]
@@ -155,7 +153,7 @@ def _log_likelihood(counts: Counts, samples: Numbers, fitted: Numbers) -> Number
     return np.asarray(value - RIDGE / 2 * penalty)
 
 
-def _gradient(counts: Counts, samples: Numbers, fitted: Numbers, *, ties: bool) -> Numbers:
+def _gradient(counts: Counts, samples: Floats, fitted: Floats, *, ties: bool) -> Floats:
     """The derivative of the log-likelihood of each sample, (R, S + 1)."""
     win, loss, tie, _ = _probabilities(counts, fitted)
     verdicts = samples.sum(axis=1)
@@ -167,7 +165,7 @@ def _gradient(counts: Counts, samples: Numbers, fitted: Numbers, *, ties: bool) 
     return gradient
 
 
-def _information(counts: Counts, samples: Numbers, fitted: Numbers, *, ties: bool) -> Numbers:
+def _information(counts: Counts, samples: Floats, fitted: Floats, *, ties: bool) -> Floats:
     """The negative second derivative of the penalised log-likelihood of each sample, (R, S + 1, S + 1)."""
     win, loss, tie, _ = _probabilities(counts, fitted)
     verdicts, gap, systems = samples.sum(axis=1), win - loss, counts.systems
@@ -186,7 +184,7 @@ def _information(counts: Counts, samples: Numbers, fitted: Numbers, *, ties: boo
     return information
 
 
-def bootstrap_strengths(counts: Counts, fitted: Numbers, random: np.random.Generator, resamples: int) -> Numbers:
+def bootstrap_strengths(counts: Counts, fitted: Floats, random: np.random.Generator, resamples: int) -> Floats:
     """Strengths in bootstrap resamples of the groups, (R, S). fitted: of all verdicts, (S + 1,).
 
     Groups have random weights with mean 1, as in Xu et al. (2020), and not numbers of draws: in a resample without the
@@ -201,7 +199,7 @@ def bootstrap_strengths(counts: Counts, fitted: Numbers, random: np.random.Gener
     return sample
 
 
-def influences(counts: Counts, fitted: Numbers) -> Numbers:
+def influences(counts: Counts, fitted: Floats) -> Floats:
     """What each group adds to the deviation of the strengths from the true ones, (G, S); sums over groups are 0.
 
     fitted: of all verdicts, (S + 1,).
@@ -213,11 +211,11 @@ def influences(counts: Counts, fitted: Numbers) -> Numbers:
         _gradient(counts, counts.of_groups(begin, begin + step), whole, ties=ties)
         for begin in range(0, counts.number_of_groups, step)
     ]
-    influence: Numbers = (np.concatenate(gradients) @ inverse)[:, :-1]
+    influence: Floats = (np.concatenate(gradients) @ inverse)[:, :-1]
     return influence
 
 
-def corrected_interval(values: Numbers, sample: Numbers, *, level: float) -> tuple[Numbers, Numbers]:
+def corrected_interval(values: Floats, sample: Floats, *, level: float) -> tuple[Floats, Floats]:
     """Bias-corrected percentile intervals (Efron 1987), because strengths are too far from 0 in resamples.
 
     values: (S,). sample: of `bootstrap_strengths`, (R, S). level: confidence level. Returns lower and upper ends, (S,).
@@ -228,5 +226,5 @@ def corrected_interval(values: Numbers, sample: Numbers, *, level: float) -> tup
     bias = ndtri(np.clip((sample < values).mean(axis=0), rounding, 1 - rounding))
     half = ndtri((1 + level) / 2)
     shares = ndtr(2 * bias + np.array([[-half], [half]]))
-    low, high = np.stack([np.quantile(own, each) for own, each in zip(sample.T, shares.T, strict=True)], axis=1)
+    low, high = np.stack([np.quantile(values, each) for values, each in zip(sample.T, shares.T, strict=True)], axis=1)
     return low, high

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.analyses.sentences import lead
+from metaeval.analyses.sentences import best_of, lead
+from metaeval.arrays import Floats
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS
@@ -28,7 +29,6 @@ from metaeval.judges.preferences.compute import (
     JudgeComparison,
     JudgeStatistic,
     MetricAgreement,
-    Numbers,
     Preferences,
     Strengths,
 )
@@ -57,7 +57,7 @@ from metaeval.render.plots.columns import extremes, has, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.stats.correlation_tests import holm
-from metaeval.stats.rank import competition_ranks
+from metaeval.stats.rank import best_first, competition_ranks
 from metaeval.version import __version__
 
 TESTS = ("low", "high", "p", "p_adjusted")
@@ -144,7 +144,7 @@ def _agreement(one: MetricAgreement, ties: Ties, tests: str, *, by_pair: bool) -
         *scores(("accuracy_low", "accuracy_high"), accuracy[1:3]),
         score("ties", one.ties, about="share of the pairs that the metric ties"),
         count("pairs", one.decided, about="verdicts that the metrics are compared with"),
-        order=_descending(tau[0]),
+        order=best_first(tau[0]),
     )
 
 
@@ -181,18 +181,6 @@ def _differences(tests: PairTests) -> list[Cells]:
     return scores(("difference", *TESTS), (tests.difference, tests.low, tests.high, tests.raw, tests.p))
 
 
-def _descending(values: Numbers) -> list[int]:
-    """The indices of values, the highest first, NaN last."""
-    order: list[int] = np.argsort(-values, kind="stable").tolist()
-    return order
-
-
-def _highest(names: Sequence[str], values: Sequence[float]) -> list[str]:
-    """The names with the highest value; those that are equal on paper are equal."""
-    rounded = round_to_grid(np.asarray(values))
-    return [names[index] for index in np.flatnonzero(rounded == np.nanmax(rounded)).tolist()]
-
-
 def _interval(low: float, high: float) -> str:
     return f"95 % interval {low:.2f} to {high:.2f}" if math.isfinite(low + high) else "no interval"
 
@@ -211,7 +199,7 @@ def _finding_on_metrics(one: MetricAgreement, ties: Ties) -> list[Finding]:
         return []
     index, known = int(np.nanargmax(values)), int((~np.isnan(values)).sum())
     where = _on(one.language_pair)
-    if len(best := _highest(one.metrics, values)) > 1:
+    if len(best := best_of(one.metrics, round_to_grid(np.array(values)))) > 1:
         sentence = f"{join_all(best)} have the same tau with the human preferences{where} ({values[index]:.2f})"
         return [Finding("preferences", f"{sentence}, the highest of {known}")]
     ratio, others = one.estimates[ties][index], known - 1
@@ -246,7 +234,7 @@ def _notes_on_missing(study: PreferencesStudy, results: Sequence[MetricAgreement
     lacks: dict[str, list[str]] = {}
     for code, language_pair in enumerate(verdicts.names_of_language_pairs if people.any() else ()):
         rows = people & (verdicts.language_pairs == code)
-        scored = [name for name, own in verdicts.scores.items() if not np.isnan(own[rows]).any(axis=1).all()]
+        scored = [name for name, values in verdicts.scores.items() if not np.isnan(values[rows]).any(axis=1).all()]
         if without := [name for name in verdicts.scores if name not in scored]:
             lacks.setdefault(f"both scores of {' or '.join(without)}", []).append(language_pair)
         if scored and language_pair not in shown:
@@ -260,14 +248,14 @@ def _notes_on_missing(study: PreferencesStudy, results: Sequence[MetricAgreement
     return notes
 
 
-def _adjusted(statistics: Sequence[JudgeStatistic]) -> Numbers:
+def _adjusted(statistics: Sequence[JudgeStatistic]) -> Floats:
     """The p-values of shares and of differences from people, adjusted together, (K, 2)."""
     p = np.array([(one.share.p, one.difference.p) for one in statistics])
     return holm(p.ravel()).reshape(p.shape)
 
 
 def _tables_of_judges(
-    statistics: Sequence[JudgeStatistic], adjusted: Numbers, comparisons: Sequence[JudgeComparison]
+    statistics: Sequence[JudgeStatistic], adjusted: Floats, comparisons: Sequence[JudgeComparison]
 ) -> list[Table]:
     """Shares, biases, and differences of judges."""
     names = text("judge", [one.judge for one in statistics]), text("statistic", [one.name for one in statistics])
@@ -410,7 +398,7 @@ def _tables_of_strengths(results: Sequence[Strengths], settings: PreferencesSett
             "Strengths as human scores of the systems, for correlate",
             text("system", results[0].systems),
             score("strength", results[0].values),
-            order=_descending(results[0].values),
+            order=best_first(results[0].values),
             detail=True,
         )
         tables.append(human_scores)
@@ -435,14 +423,14 @@ def _strengths(one: Strengths, settings: PreferencesSettings, *, by_pair: bool) 
         count("rank_low", rank_low, about=tests, where=known),
         count("rank_high", rank_high, about=tests, where=known),
         *counts(("wins", "ties", "losses"), one.results.T),
-        order=_descending(one.values),
+        order=best_first(one.values),
     )
 
 
 def _finding_on_strengths(one: Strengths) -> list[Finding]:
     if np.isnan(one.values).any() or len(one.systems) < 2:
         return []
-    if len(_highest(one.systems, one.values.tolist())) > 1:
+    if len(best_of(one.systems, round_to_grid(one.values))) > 1:
         return []
     index = int(np.argmax(one.values))
     where = _on(one.language_pair)

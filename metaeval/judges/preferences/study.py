@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import join_names
+from metaeval.arrays import Bools, Floats, Indices
 from metaeval.config import ExperimentConfig
 from metaeval.errors import (
     Gathered,
@@ -57,8 +58,6 @@ from metaeval.study.study import Progress, Sources, report_of
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-
-Numbers = NDArray[np.float64]
 
 LENGTH, FAMILY = "length", "family"
 WINNERS = {"left": 1, "right": -1, "tie": 0}
@@ -159,7 +158,7 @@ def _judges(table: TableColumns, source: Source, judge: str) -> list[str]:
     return cells
 
 
-def _scores(table: TableColumns, form: tuple[str, str]) -> dict[str, Numbers]:
+def _scores(table: TableColumns, form: tuple[str, str]) -> dict[str, Floats]:
     """The scores of every metric of which both sides have a column."""
     stems = dict.fromkeys(name.rpartition("-")[0] for name in table.header if name.rpartition("-")[2] in form)
     scores = {}
@@ -211,17 +210,17 @@ class Verdicts:
     0, (V,). displayed: whether left and right are the display order, (V,).
     """
 
-    items: NDArray[np.intp]
-    clusters: NDArray[np.intp]
-    language_pairs: NDArray[np.intp]
-    left: NDArray[np.intp]
-    right: NDArray[np.intp]
-    judges: NDArray[np.intp]
+    items: Indices
+    clusters: Indices
+    language_pairs: Indices
+    left: Indices
+    right: Indices
+    judges: Indices
     winner: NDArray[np.int8]
-    scores: Mapping[str, Numbers]
-    length: Numbers
+    scores: Mapping[str, Floats]
+    length: Floats
     own: NDArray[np.int8]
-    displayed: NDArray[np.bool_]
+    displayed: Bools
     systems: tuple[str, ...]
     names_of_judges: tuple[str, ...]
     names_of_language_pairs: tuple[str, ...]
@@ -269,7 +268,7 @@ class Verdicts:
         )
 
     @property
-    def units(self) -> NDArray[np.intp]:
+    def units(self) -> Indices:
         """A code for the item and the two systems of each verdict, in either order, (V,)."""
         systems, languages = len(self.systems), len(self.names_of_language_pairs)
         pair = np.minimum(self.left, self.right) * systems + np.maximum(self.left, self.right)
@@ -284,7 +283,7 @@ class PreferencesStudy:
     config: ExperimentConfig
     origin: Sources
     verdicts: Verdicts
-    judged: NDArray[np.bool_]
+    judged: Bools
 
     @property
     def contents(self) -> str:

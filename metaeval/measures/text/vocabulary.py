@@ -212,15 +212,12 @@ def _encoded(tokenizer: Tokenizer, sentences: Sequence[str]) -> EncodedApart:
     for sentence in sentences:
         words = tokenizer(sentence)
         if not sentence.isascii():
-            lost += _foreign_letters(sentence) - _foreign_letters("".join(map(_form, words)))
+            forms = (word if isinstance(word, str) else word.form for word in words)
+            lost += _foreign_letters(sentence) - _foreign_letters("".join(forms))
         codes.extend(map(code_by_word.__getitem__, words))
         lengths.append(len(words))
     of_words, of_sentences = (np.array(part, dtype=np.int32) for part in (codes, lengths))
     return EncodedApart(list(code_by_word), of_words, of_sentences, letters, lost)
-
-
-def _form(word: str | Word) -> str:
-    return word if isinstance(word, str) else word.form
 
 
 def _foreign_letters(text: str) -> int:
