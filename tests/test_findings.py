@@ -12,9 +12,10 @@ from sklearn.metrics import confusion_matrix
 
 from metaeval.analyses.merge_classes.report import on_merges
 from metaeval.analyses.score.report import on_scores
-from metaeval.analyses.sentences import Numbers, best_of, join_names
+from metaeval.analyses.sentences import best_of, join_names
 from metaeval.analyses.stability.report import on_stability
 from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.arrays import Floats
 from metaeval.config import ExperimentConfig, read_config
 from metaeval.model.report import Report
 from metaeval.model.runs import LabelledRuns
@@ -115,7 +116,7 @@ def test_one_system_and_ties_are_told_as_such() -> None:
     assert best_of("ab", np.array([NAN, NAN])) == []
 
 
-def p_values(measures: int, *pairs: tuple[int, int, float]) -> Numbers:
+def p_values(measures: int, *pairs: tuple[int, int, float]) -> Floats:
     """Adjusted p-values of all pairs, 1 where nothing else is said."""
     p = np.ones((measures, measures))
     for one, other, value in pairs:

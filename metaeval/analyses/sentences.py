@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats
 from metaeval.errors import join_all
 from metaeval.inference.parts import Components, tau_of_coefficient
 from metaeval.model.report import Cell, Column, Kind, Table, columns
@@ -18,7 +18,6 @@ from metaeval.study.study import Study
 NAMED_AT_MOST = 4
 """Maximum number of names in a sentence."""
 
-Numbers = NDArray[np.float64]
 
 ALPHA = 0.05
 """Significance level of differences where an analysis has no option for it."""
@@ -45,11 +44,11 @@ def value_range(values: Sequence[float], form: str = ".2f") -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def best_of(names: Sequence[str], values: Numbers) -> list[str]:
+def best_of(names: Sequence[str], values: Floats) -> list[str]:
     """The names with the highest value, including ties; empty where every value is NaN."""
     if np.isnan(values).all():
         return []
-    return [names[place] for place in np.flatnonzero(values == np.nanmax(values)).tolist()]
+    return [names[index] for index in np.flatnonzero(values == np.nanmax(values)).tolist()]
 
 
 def lead(ahead: int, others: int, noun: str) -> str:
@@ -99,15 +98,15 @@ class Superlative:
     lower_is_better: bool = False
     statistic: str = ""
 
-    def sentence(self, names: Sequence[str], values: Numbers, p: Numbers, *, alpha: float) -> str:
+    def sentence(self, names: Sequence[str], values: Floats, p: Floats, *, alpha: float) -> str:
         """The measures that do not differ significantly from the one with the best value, and the others.
 
         values: the statistic, (M,), at least one defined. p: adjusted p-values of the differences, (M, M).
         """
         known = np.flatnonzero(~np.isnan(values))
         if len(known) < len(values):
-            untested = join_names([names[place] for place in np.flatnonzero(np.isnan(values)).tolist()])
-            tested = [names[place] for place in known.tolist()]
+            untested = join_names([names[index] for index in np.flatnonzero(np.isnan(values)).tolist()])
+            tested = [names[index] for index in known.tolist()]
             text = f"{tested[0]} alone can be tested ({self.unit}{self.show(values[known[0]])})"
             if len(tested) > 1:
                 text = self.sentence(tested, values[known], p[np.ix_(known, known)], alpha=alpha)
@@ -125,17 +124,17 @@ class Superlative:
         together = ", not significantly different" if len(most) > 1 else ""
         if (p[np.ix_(most, most)] <= alpha).any():
             together += f" from {names[order[0]]}"
-        text = f"{join_names([names[place] for place in most])} {self.best[len(most) > 1]} "
+        text = f"{join_names([names[index] for index in most])} {self.best[len(most) > 1]} "
         text += f"({self.unit}{self.span(values[most])}{together})"
         if len(rest):
             largest = float(p[order[0], rest].max())
             text += (
-                f"; {join_names([names[place] for place in rest])} {self.worse[len(rest) > 1]} than {names[order[0]]} "
+                f"; {join_names([names[index] for index in rest])} {self.worse[len(rest) > 1]} than {names[order[0]]} "
                 f"({self.span(values[rest])}, adjusted p ≤ {largest:.2g})"
             )
         return text
 
-    def span(self, values: Numbers) -> str:
+    def span(self, values: Floats) -> str:
         """The lowest and the highest value."""
         low, high = self.show(values.min()), self.show(values.max())
         return low if low == high else f"{low} to {high}"
@@ -157,20 +156,20 @@ def components_of(study: Study, what: str) -> dict[int, Components]:
     additive = study.need(ADDITIVE, what) if replicates is None else replicates.of_runs
     systems = np.arange(len(study.systems)) if replicates is None else replicates.system_of_run
     codes = study.origin.clusters[0].codes if study.origin.clusters else None
-    places = steps(additive.places, "Components of variance")
-    worths = ((place, additive.worths(place)) for place in places)
-    return {place: Components.of(values, systems, codes) for place, values in worths if not np.isnan(values).any()}
+    indices = steps(additive.places, "Components of variance")
+    worths = ((index, additive.worths(index)) for index in indices)
+    return {index: Components.of(values, systems, codes) for index, values in worths if not np.isnan(values).any()}
 
 
 def table_of_designs(study: Study, components: dict[int, Components], name: str) -> Table:
     """The reliability of tests with other numbers of items and runs; name: of the table."""
     rows: list[tuple[Cell, ...]] = []
-    for place, each in components.items():
+    for index, each in components.items():
         for runs in RUNS if each.freedom[1] > 0 else (1,):
             for size in SIZES:
                 items = round(each.items * size)
                 value = each.coefficient(items, runs)
-                rows.append((study.measure_names[place], items, runs, value, tau_of_coefficient(value)))
+                rows.append((study.measure_names[index], items, runs, value, tau_of_coefficient(value)))
     heads = (Column("measure"), Column("items", Kind.COUNT), Column("runs", Kind.COUNT))
     title = "Reliability of tests with other numbers of items, and of runs of each system"
     return Table(name, title, (*heads, *columns(Kind.SCORE, "coefficient", "tau")), tuple(rows))

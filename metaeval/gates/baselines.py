@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.score.report import item_table
 from metaeval.analyses.sentences import join_names
+from metaeval.arrays import Floats
 from metaeval.config import CheckSettings
 from metaeval.errors import InputError, Problem, UnknownName, pluralize, refuse, taken
 from metaeval.inference.drops import DropTests, find_drops
@@ -145,12 +146,12 @@ class Baseline:
         codes = [np.array([code_of[label] for label in column], dtype=code_type) for column in predicted]
         return dict(zip(systems, codes, strict=True))
 
-    def item_scores(self, items: Sequence[str]) -> dict[str, dict[str, NDArray[np.float64]]]:
+    def item_scores(self, items: Sequence[str]) -> dict[str, dict[str, Floats]]:
         """The scores of these items, (N,), by measure and system."""
         rows = self._table("item_scores", TIDY_COLUMNS).rows
         numbers = self._numbers([row[3] for row in rows]).tolist()
         value_of = {tuple(map(str, row[:3])): number for row, number in zip(rows, numbers, strict=True)}
-        measures, systems, before = (list(dict.fromkeys(key[place] for key in value_of)) for place in range(3))
+        measures, systems, before = (list(dict.fromkeys(key[column] for key in value_of)) for column in range(3))
         if not len(rows) == len(value_of) == len(measures) * len(systems) * len(before):
             raise self._error("items with no score of some system by some measure, or with two", "one score each")
         self._check_items(before, items)
@@ -187,7 +188,7 @@ class Baseline:
             same = f"the same {pluralize(len(now), 'item')}"
             raise self._error(f"a baseline made with other items: {', and '.join(texts)}", same)
 
-    def _numbers(self, values: Sequence[Any]) -> NDArray[np.float64]:
+    def _numbers(self, values: Sequence[Any]) -> Floats:
         for value in values:
             if type(value) not in (int, float):
                 raise self._error(f"'{value}' for the score of an item", "a number")
@@ -200,7 +201,6 @@ class Baseline:
 FAILED, UNDEFINED, PASSED = _VERDICTS = ("failed", "undefined", "passed")
 _NUMBERS = ("earlier", "now", "difference", "low", "high", "p")
 
-Numbers = NDArray[np.float64]
 Row = NDArray[Any]
 """The labels or numbers of a system, (N,), or its item scores, (M, N)."""
 
@@ -325,10 +325,10 @@ def _tabulate(scores: ScoreCube, lost: ScoreCube | None, tests: DropTests, alpha
     unknown = np.where(np.isnan(earlier) & np.isnan(now), PASSED, UNDEFINED)
     verdicts = np.where(np.isnan(p), unknown, np.where(p <= alpha, FAILED, PASSED))
     ranks = np.array([_VERDICTS.index(verdict) for verdict in verdicts.ravel()])
-    places = [divmod(place, len(systems)) for place in np.lexsort([-tests.z.ravel(), p.ravel(), ranks]).tolist()]
+    order = [divmod(index, len(systems)) for index in np.lexsort([-tests.z.ravel(), p.ravel(), ranks]).tolist()]
     rows: list[tuple[Cell, ...]] = [
         (systems[system], scores.measures[measure], *numbers[measure, system].tolist(), str(verdicts[measure, system]))
-        for measure, system in places
+        for measure, system in order
     ]
     names = lost.systems if lost is not None else ()
     missing: list[tuple[Cell, ...]] = [

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats
 from metaeval.errors import (
     Gathered,
     InputError,
@@ -51,8 +51,6 @@ from metaeval.io.labels.join import Policies
 from metaeval.io.texts.outputs import OutputIndex, join_outputs
 from metaeval.model.runs import DistributionRuns
 from metaeval.model.scale import ClassScale
-
-Values = NDArray[np.float64]
 
 _ROUNDED = 0.005
 """How far a probability with two decimals may be from the one that it rounds."""
@@ -131,7 +129,7 @@ class _Distributions:
     table: TableColumns
     items: list[str]
     rows: list[int]
-    values: Values
+    values: Floats
 
     @property
     def path(self) -> str:
@@ -242,7 +240,7 @@ class _DistributionFile:
             indices_by_system.setdefault(systems[row], []).append(index)
         return [replace(every.subset(indices), system=name) for name, indices in indices_by_system.items()]
 
-    def _shares(self, scale: ClassScale, systems: Sequence[str], notes: list[str]) -> Values:
+    def _shares(self, scale: ClassScale, systems: Sequence[str], notes: list[str]) -> Floats:
         """The numbers of the columns of classes, (R, C); NaN where there is a problem."""
         table = self.table
         others, missing = self._others(scale.labels), [name for name in scale.labels if name not in table.header]
@@ -259,7 +257,7 @@ class _DistributionFile:
         self._check_sums(values, systems)
         return values
 
-    def _check_sums(self, values: Values, systems: Sequence[str]) -> None:
+    def _check_sums(self, values: Floats, systems: Sequence[str]) -> None:
         """Add the rows that do not sum to 1 or 100, of systems whose numbers are not all whole (counts)."""
         sums, most = values.sum(axis=1), _ROUNDED * values.shape[1] + 1e-9
         two_decimals = (np.abs(100 * values - np.rint(100 * values)) < 1e-6).all(axis=1)
@@ -272,7 +270,7 @@ class _DistributionFile:
                 expected = "probabilities that sum to 1 (or to 100), or counts, which are whole numbers"
                 self.table.reject(row, excluded(item, f"its sum is {sums[row]:.4g}", expected))
 
-    def _votes(self, column: str, scale: ClassScale, keys: Sequence[tuple[str, str]]) -> tuple[list[int], Values]:
+    def _votes(self, column: str, scale: ClassScale, keys: Sequence[tuple[str, str]]) -> tuple[list[int], Floats]:
         """The first row of each system and item, and the numbers of their votes for each class, (K, C)."""
         table, code_by_label = self.table, {label: code for code, label in enumerate(scale.labels)}
         labels = table.texts(column)

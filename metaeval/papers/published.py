@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import yaml
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats
 from metaeval.errors import UnknownName, empty, invalid, refuse, wrong_count
 from metaeval.stats.association import pearson
 
@@ -286,9 +286,6 @@ def _position(kind: str, name: str, known: Sequence[str]) -> int:
     return known.index(name)
 
 
-Numbers = NDArray[np.float64]
-
-
 @dataclass(frozen=True, eq=False)
 class Attainable:
     """The values that a statistic can have.
@@ -297,10 +294,10 @@ class Attainable:
     named as fractions; 0 if there are none. tied: values with one tie, in ascending order; empty if not applicable.
     """
 
-    values: Numbers
+    values: Floats
     law: str
     denominator: int = 0
-    tied: Numbers = field(default_factory=lambda: np.empty(0))
+    tied: Floats = field(default_factory=lambda: np.empty(0))
 
     def find(self, printed: Printed) -> tuple[float, str] | None:
         """The attainable value that a printed number stands for and how it was printed; None if there is none.
@@ -391,11 +388,11 @@ def means_of_truncated(single: Attainable, count: int, decimals: int) -> Attaina
     return Attainable(np.unique(np.concatenate([*sums, exact])), law, denominator)
 
 
-def _within_one(values: Numbers) -> Numbers:
+def _within_one(values: Floats) -> Floats:
     return np.unique(values[np.abs(values) <= 1])
 
 
-def _sums(values: Numbers, count: int) -> Numbers:
+def _sums(values: Floats, count: int) -> Floats:
     total = np.unique(values)
     for _ in range(count - 1):
         total = np.unique(np.add.outer(total, np.unique(values)))
@@ -414,9 +411,9 @@ _MAX_VERTICES = 1 << 11
 class Box:
     """Rounded numbers: as printed, and the lowest and highest values that round to them, each (N,)."""
 
-    values: Numbers
-    low: Numbers
-    high: Numbers
+    values: Floats
+    low: Floats
+    high: Floats
 
     @classmethod
     def of(cls, cells: Sequence[Printed]) -> Box:
@@ -440,7 +437,7 @@ class Box:
         parts = [np.mean([getattr(box, name) for box in boxes], axis=0) for name in ("values", "low", "high")]
         return cls(*parts)
 
-    def vertices(self) -> Numbers:
+    def vertices(self) -> Floats:
         """The vertices, (2^N, N)."""
         ends = [(low,) if low == high else (low, high) for low, high in zip(self.low, self.high, strict=True)]
         return np.array(list(product(*ends)), dtype=np.float64)
@@ -485,7 +482,7 @@ def pearson_range(one: Box, other: Box) -> PearsonRange:
     return PearsonRange((lowest, highest), outer)
 
 
-def _directions(vectors: Numbers) -> Numbers:
+def _directions(vectors: Floats) -> Floats:
     """Centred vectors of length 1, (K, N)."""
     centred = vectors - vectors.mean(axis=1, keepdims=True)
     return np.asarray(centred / np.linalg.norm(centred, axis=1, keepdims=True))
@@ -498,7 +495,7 @@ def _search(one: Box, other: Box) -> float:
     printed, numbers = np.concatenate([one.values, other.values]), len(one.values)
     limits = [*zip(one.low, one.high, strict=True), *zip(other.low, other.high, strict=True)]
 
-    def negative_r(both: Numbers) -> float:
+    def negative_r(both: Floats) -> float:
         return -float(pearson(both[:numbers], both[numbers:]))
 
     found = minimize(negative_r, printed, bounds=limits, tol=1e-12)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.merge_classes.compute import analyse as merge_analyse
 from metaeval.analyses.merge_classes.settings import MergeSettings
@@ -14,6 +13,7 @@ from metaeval.analyses.similarity.compute import analyse as similarity_analyse
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.analyses.stability.compute import analyse as stability_analyse
 from metaeval.analyses.stability.settings import StabilitySettings
+from metaeval.arrays import Floats
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.io.dataset import Progress
 from metaeval.io.labels.join import Policy
@@ -25,8 +25,6 @@ from metaeval.papers.stance import nearest_groups, similarities
 from metaeval.stats.association import kendall_b
 from metaeval.study.read import read_study
 from metaeval.study.study import Study
-
-Numbers = NDArray[np.float64]
 
 _MERGES = ("discuss+agree", "disagree+discuss", "disagree+agree")
 _COLUMNS = ("consistency", "Agree+Discuss", "Disagree+Discuss", "Agree+Disagree", "mean")
@@ -49,8 +47,8 @@ class _Results:
     """
 
     measures: tuple[str, ...]
-    similarity: Numbers
-    criteria: Numbers
+    similarity: Floats
+    criteria: Floats
 
 
 def replicate(material: Material, *, seed: int, progress: Progress) -> AnalysisOutput:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats
 from metaeval.model.report import Cell, Column, Kind, Table
 from metaeval.papers.published import (
     TEXT,
@@ -28,7 +28,6 @@ from metaeval.papers.published import (
 )
 from metaeval.stats.rank import competition_ranks
 
-Numbers = NDArray[np.float64]
 Checks = dict[Place, Check]
 
 
@@ -114,14 +113,14 @@ def sum_checks(parts: Mapping[Place, Printed], what: str, total: Printed, place:
     return checks
 
 
-def _interval(cell: Printed) -> Numbers:
+def _interval(cell: Printed) -> Floats:
     """The printed value and the ends of its interval, (3,)."""
     if cell.decimals == 0 and "%" not in cell.text:
         return np.full(3, cell.value)
     return np.array([cell.value, *cell.interval])
 
 
-def _interval_check(interval: Numbers, method: str) -> Check:
+def _interval_check(interval: Floats, method: str) -> Check:
     value, low, high = interval.tolist()
     # Sums of decimals have rounding errors.
     return Check(round(value, 9), method, possible=(Span(low, high),) if high > low + 1e-9 else ())

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Scores
 from metaeval.config import DataConfig
 from metaeval.errors import (
     InputError,
@@ -32,8 +32,6 @@ from metaeval.stats.association import mean_scores
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.study import HumanScores as HumanScores
 from metaeval.study.study import Study
-
-Scores = NDArray[np.float64]
 
 _RATINGS = replace(SCORES, remedy="correct them, or leave them out", role="human")
 
@@ -87,8 +85,8 @@ def _files_and_names(data: DataConfig) -> tuple[tuple[str, ...], tuple[str, ...]
         raise refuse(
             None, conflict(f"human scores in files ({', '.join(files)})", f"those of the table ({', '.join(names)})")
         )
-    own = tuple(path for path in (data.gold, *data.runs) if path is not None)
-    return (own if names else files), names
+    files_of_runs = tuple(path for path in (data.gold, *data.runs) if path is not None)
+    return (files_of_runs if names else files), names
 
 
 def _aligned(study: Study, dataset: Dataset[ItemScores]) -> HumanScores:
@@ -113,8 +111,8 @@ def _aligned(study: Study, dataset: Dataset[ItemScores]) -> HumanScores:
                 conflict("ratings of items", "items whose ids were not stored", "ratings of systems"),
                 hint=f"if memory is large enough for the data, choose {setting('engine', 'memory')}",
             )
-        place = {item: number for number, item in enumerate(ratings.items)}
-        columns = np.array([place.get(item, -1) for item in study.items], dtype=np.intp)
+        index_of = {item: number for number, item in enumerate(ratings.items)}
+        columns = np.array([index_of.get(item, -1) for item in study.items], dtype=np.intp)
         missing = int((columns < 0).sum())
         if missing == len(columns):
             raise refuse(path, empty("human score of any item of this study", "the same item ids"))

@@ -9,10 +9,10 @@ from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment, Level
 from metaeval.analyses.agreement.study import MATCHED_BY, AgreementStudy, Judges, Ratings
+from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import pluralize, refuse, setting, too_many, unordered
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups
 from metaeval.inference.parts import Signs
@@ -34,7 +34,6 @@ from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Progress, refuse_long_work
 
-Numbers = NDArray[np.float64]
 Correlation = Literal["pearson", "spearman", "kendall-b"]
 CORRELATIONS: tuple[Correlation, ...] = get_args(Correlation)
 
@@ -58,8 +57,8 @@ class Statistic:
     """
 
     name: str
-    coefficients: Callable[[Numbers, NDArray[np.intp], int], Numbers] | PairCoefficients
-    units: NDArray[np.bool_]
+    coefficients: Callable[[Floats, Indices, int], Floats] | PairCoefficients
+    units: Bools
     lowest: float = -1.0
     p: float = float("nan")
 
@@ -91,7 +90,7 @@ class JudgeTests:
     alignment: Alignment
     test: AlternativeAnnotators
     other: AlternativeAnnotators | None
-    compared: NDArray[np.intp]
+    compared: Indices
 
 
 @dataclass(frozen=True)
@@ -157,7 +156,7 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Pro
     return Agreement(estimates, pairs, with_others, judges)
 
 
-def estimate(statistic: Statistic, ratings: Numbers, groups: NDArray[np.intp]) -> Estimate:
+def estimate(statistic: Statistic, ratings: Floats, groups: Indices) -> Estimate:
     """Compute a statistic for ratings (A, U), and its jackknife over groups of the units, (U,)."""
     numbers, codes, sizes = np.unique(groups[statistic.units], return_inverse=True, return_counts=True)
     coefficients = statistic.coefficients
@@ -225,7 +224,7 @@ def _statistics(
     levels: Sequence[Level],
     pairs: Mapping[str, PairCoefficients],
     with_others: Mapping[str, PairCoefficients],
-    groups: NDArray[np.intp],
+    groups: Indices,
     *,
     seed: int,
 ) -> tuple[Statistic, ...]:
@@ -242,7 +241,7 @@ def _statistics(
     return (*alphas, *kappas, *_concordances(ratings, groups, seed=seed), *means, *ceilings)
 
 
-def _concordances(ratings: Ratings, groups: NDArray[np.intp], *, seed: int) -> tuple[Statistic, Statistic]:
+def _concordances(ratings: Ratings, groups: Indices, *, seed: int) -> tuple[Statistic, Statistic]:
     """Kendall's W with and without correction for ties; they share a p-value, because permutations keep the ties."""
     complete = ratings.raters == len(ratings.annotators)
     random = generator(seed_for(seed, "permutations of ranks"))
@@ -256,9 +255,7 @@ def _concordances(ratings: Ratings, groups: NDArray[np.intp], *, seed: int) -> t
     )
 
 
-def _test_judges(
-    judges: Judges, study: AgreementStudy, settings: AgreementSettings, groups: NDArray[np.intp]
-) -> JudgeTests:
+def _test_judges(judges: Judges, study: AgreementStudy, settings: AgreementSettings, groups: Indices) -> JudgeTests:
     """Test every judge; groups: of whole clusters, (U,)."""
     ratings, clusters = study.ratings, None
     if settings.clusters is not None:

@@ -16,12 +16,12 @@ from metaeval.analyses.agreement.compute import (
     Agreement,
     Estimate,
     JudgeTests,
-    Numbers,
     other_alignment,
 )
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.analyses.agreement.study import AgreementStudy, Ratings
 from metaeval.analyses.sentences import every
+from metaeval.arrays import Floats
 from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.model.report import Cells, Finding, Note, Table, count, flag, notes_on_columns, score, table, text
@@ -171,7 +171,7 @@ def _matrices(ratings: Ratings, agreement: Agreement) -> list[Table]:
     return [replace(pearson, beside=spearman), replace(kendall, detail=True)]
 
 
-def _matrix(name: str, title: str, ratings: Ratings, correlations: Numbers) -> Table:
+def _matrix(name: str, title: str, ratings: Ratings, correlations: Floats) -> Table:
     """A column for each annotator; correlations: of the pairs."""
     low = np.min(np.where(np.isnan(ratings.values), np.inf, ratings.values), axis=1)
     high = np.max(np.where(np.isnan(ratings.values), -np.inf, ratings.values), axis=1)
@@ -201,7 +201,7 @@ def _summary_of_pairs(ratings: Ratings, agreement: Agreement) -> Table:
 
 
 def _extremes(
-    name: str, find: Callable[[Numbers], np.intp], correlations: Sequence[Numbers], names: Sequence[str]
+    name: str, find: Callable[[Floats], np.intp], correlations: Sequence[Floats], names: Sequence[str]
 ) -> list[Cells]:
     """One of the values of each correlation and the pair that has it; None where no pair has a value."""
     pairs = [None if np.isnan(values).all() else int(find(values)) for values in correlations]

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
+from metaeval.arrays import Floats, Indices
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import did_you_mean, invalid, not_given, one_of, pluralize, refuse, setting
 from metaeval.io.dataset import Dataset
@@ -44,7 +44,7 @@ class Ratings:
     """
 
     annotators: tuple[str, ...]
-    values: NDArray[np.float64]
+    values: Floats
     systems: tuple[str, ...]
     items: tuple[str, ...]
     ordered: bool
@@ -57,7 +57,7 @@ class Ratings:
         return self.by_system or self.items == (WHOLE,)
 
     @property
-    def raters(self) -> NDArray[np.intp]:
+    def raters(self) -> Indices:
         """The number of annotators who rated each unit, (U,)."""
         return np.asarray((~np.isnan(self.values)).sum(axis=0))
 
@@ -164,7 +164,7 @@ def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str) -> Rati
     return ratings
 
 
-def as_units(values: NDArray[np.float64], *, by: str) -> NDArray[np.float64]:
+def as_units(values: Floats, *, by: str) -> Floats:
     """Ratings (A, S, N) as (A, U): every cell, or the means over the items that an annotator rated of a system."""
     if by == "system":
         return mean_scores(values)
@@ -190,7 +190,7 @@ class Judges:
     """
 
     names: tuple[str, ...]
-    values: NDArray[np.float64]
+    values: Floats
     files: tuple[SourceFile, ...]
     notes: tuple[str, ...]
 
@@ -235,14 +235,14 @@ def read_judges(
     return Judges((*named, *judges.measures), values, dataset.files, dataset.notes)
 
 
-def _aligned(judges: ItemScores, annotators: ItemScores) -> NDArray[np.float64]:
+def _aligned(judges: ItemScores, annotators: ItemScores) -> Floats:
     """Ratings of judges for the systems and items of the annotators, (J, S, N)."""
     rows, columns = _places(judges.systems, annotators.systems), _places(judges.items, annotators.items)
     known = (rows >= 0)[:, np.newaxis] & (columns >= 0)
     return np.where(known, judges.values[:, rows][:, :, columns], np.nan)
 
 
-def _places(names: Sequence[str], sought: Sequence[str]) -> NDArray[np.intp]:
+def _places(names: Sequence[str], sought: Sequence[str]) -> Indices:
     """The places of the sought names among `names`, −1 for those that are missing."""
     place = {name: number for number, name in enumerate(names)}
     return np.array([place.get(name, -1) for name in sought], dtype=np.intp)
@@ -260,7 +260,7 @@ class AgreementStudy:
     alignment: Alignment
 
     @property
-    def clusters(self) -> tuple[NDArray[np.intp], str, str]:
+    def clusters(self) -> tuple[Indices, str, str]:
         """The cluster of each unit, (U,), and what one and several clusters are called; intervals leave out clusters.
 
         They are those of a column, items with all their cells, or systems.

@@ -15,7 +15,7 @@ from metaeval.analyses.axioms.settings import AxiomsSettings
 from metaeval.analyses.axioms.study import AxiomsStudy
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import join_all, pluralize
-from metaeval.model.report import Cell, Finding, Kind, Note, Table, count, flag, notes_on_columns, score, table, text
+from metaeval.model.report import Finding, Kind, Note, Table, count, flag, notes_on_columns, score, table, text
 from metaeval.model.runs import DataKind
 from metaeval.render.plots.canvas import COLOURS, Mark, Palette, Sheet, sheet_with_legend
 from metaeval.render.plots.columns import cells_of, texts
@@ -256,7 +256,7 @@ def axioms(tables: Tables) -> Picture | None:
     """A row for each measure, a column for each property: a tick, a cross, or a dash where it does not apply."""
     table = tables["axioms"]
     names, properties = texts(table, "measure"), [each.name for each in table.columns if each.kind is Kind.FLAG]
-    verdicts = [[_verdict(cell) for cell in cells_of(table, name)] for name in properties]
+    verdicts = [[cell if isinstance(cell, bool) else None for cell in cells_of(table, name)] for name in properties]
     if all(verdict is None for column in verdicts for verdict in column):
         return None
     counts = [sum(column[row] is True for column in verdicts) for row in range(len(names))]
@@ -266,10 +266,6 @@ def axioms(tables: Tables) -> Picture | None:
     alt = f"Matrix of {size}. Most properties: {richest} ({max(counts)}). "
     alt += f"Number of measures with each property: {', '.join(totals)}."
     return Picture(alt, VerdictMatrix(rows=names, columns=properties, verdicts=verdicts, least=0.32).draw)
-
-
-def _verdict(cell: Cell) -> bool | None:
-    return cell if isinstance(cell, bool) else None
 
 
 @dataclass(frozen=True, kw_only=True)

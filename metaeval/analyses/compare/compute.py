@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.compare.settings import CompareSettings
+from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import UnknownName, conflict, leave_out, refuse, setting
 from metaeval.inference.gaps import GapParts, order_on_common_items
 from metaeval.inference.pairs import Evidence, Order, PairTests, best_p_values, compare_pairs
 from metaeval.study.evidence import check_testable, gather_evidence
 from metaeval.study.study import Progress, Study
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -30,10 +28,10 @@ class Comparison:
 
     tests: PairTests
     order: Order | None
-    best: Numbers
-    scores: Numbers
-    shared: NDArray[np.int64] | None = None
-    cyclic: NDArray[np.bool_] | None = None
+    best: Floats
+    scores: Floats
+    shared: Ints | None = None
+    cyclic: Bools | None = None
     contradictory: bool = False
 
 
@@ -44,7 +42,7 @@ class Comparisons:
     systems: indices of those compared, (S,). groups: number of the groups of items. smallest_p: with so many groups.
     """
 
-    systems: NDArray[np.intp]
+    systems: Indices
     measures: Sequence[Comparison]
     groups: int
     smallest_p: float
@@ -107,7 +105,7 @@ def compares_all(settings: CompareSettings, systems: int) -> bool:
     return settings.leaderboard or (not settings.systems and systems > 2)
 
 
-def _selected(study: Study, settings: CompareSettings) -> NDArray[np.intp]:
+def _selected(study: Study, settings: CompareSettings) -> Indices:
     """Indices of the selected systems in their order, or of all systems."""
     for name in settings.systems:
         if name not in study.systems:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from metaeval.analyses.compare.compute import Comparison, Comparisons
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.sentences import all_or_names, every, join_names
+from metaeval.arrays import Bools, Floats
 from metaeval.errors import pluralize, setting
 from metaeval.inference.pairs import critical_rank, fewest_permutations
 from metaeval.model.report import (
@@ -40,8 +41,6 @@ from metaeval.stats.rank import competition_ranks
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_gaps, notes_on_untested, units_of
 from metaeval.study.study import AnalysisOutput, Study
 
-Numbers = NDArray[np.float64]
-
 _ROWS_SHOWN = 30
 """Number of differences up to which the terminal shows them; of more it shows only the numbers of wins."""
 
@@ -63,14 +62,14 @@ class Standing:
     """
 
     best_first: list[int]
-    score: Numbers
-    behind: Numbers
+    score: Floats
+    behind: Floats
     rank: list[int | None]
     rank_low: list[int | None]
     rank_high: list[int | None]
     tier: list[int | None]
     letters: list[str]
-    may_be_best: NDArray[np.bool_]
+    may_be_best: Bools
 
     @classmethod
     def of(cls, comparison: Comparison, *, sign: int, alpha: float) -> Standing:
@@ -108,7 +107,7 @@ class Standing:
         return ["–".join(dict.fromkeys(str(end) for end in both if end is not None)) for both in ends]
 
 
-def _known(numbers: Iterable[int], known: NDArray[np.bool_]) -> list[int | None]:
+def _known(numbers: Iterable[int], known: Bools) -> list[int | None]:
     return [int(number) if is_known else None for number, is_known in zip(numbers, known.tolist(), strict=True)]
 
 

@@ -8,10 +8,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.explain.contributions import Contributions, plan_contributions
 from metaeval.analyses.explain.settings import ExplainSettings
+from metaeval.arrays import Floats, Indices, Ints
 from metaeval.errors import UnknownName, conflict, invalid, refuse, setting
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.confusion import counts_of
@@ -21,8 +21,6 @@ from metaeval.study.capabilities import ITEM_SCORES, LABELS, LabelData
 from metaeval.study.study import Progress, Study, check_rankable
 from metaeval.work.blocks import map_blocks
 
-Numbers = NDArray[np.float64]
-Pairs = NDArray[np.intp]
 Two = tuple[float, float]
 """One number for each of two measures."""
 
@@ -35,16 +33,16 @@ class PairDifferences:
     undefined. units: root mean square difference under each measure, (M,); 0 where all systems are tied.
     """
 
-    pairs: Pairs
-    values: Numbers
-    units: Numbers
+    pairs: Indices
+    values: Floats
+    units: Floats
 
     @property
-    def standardised(self) -> Numbers:
+    def standardised(self) -> Floats:
         """In units of each measure, (M, P), so that measures can be compared."""
         return self.scaled(self.values)
 
-    def scaled(self, parts: Numbers) -> Numbers:
+    def scaled(self, parts: Floats) -> Floats:
         """Differences, or parts of them, (M, ...), in units of each measure; 0 where all systems are tied."""
         units = self.units.reshape(-1, *(1,) * (parts.ndim - 1))
         return np.where(np.isnan(parts), np.nan, divide(parts, units, undefined=0.0))
@@ -63,22 +61,22 @@ def pair_differences(cube: ScoreCube) -> PairDifferences:
     one, other = scores[:, pairs[:, 0]], scores[:, pairs[:, 1]]
     values = one - other
     squares = np.where(np.isnan(values), 0.0, values) ** 2
-    units: Numbers = np.sqrt(divide(squares.sum(axis=1), (~np.isnan(values)).sum(axis=1), undefined=0.0))
+    units: Floats = np.sqrt(divide(squares.sum(axis=1), (~np.isnan(values)).sum(axis=1), undefined=0.0))
     return PairDifferences(pairs, values, units)
 
 
-def count_opposed(differences: Numbers) -> NDArray[np.int64]:
+def count_opposed(differences: Floats) -> Ints:
     """Number of pairs of systems that each two measures order differently, (M, M); differences: (M, P).
 
     >>> count_opposed(np.array([[1.0, -1.0, 0.0], [1.0, 1.0, -1.0]])).tolist()
     [[0, 1], [1, 0]]
     """
     above, below = (differences > 0).astype(np.int64), (differences < 0).astype(np.int64)
-    opposed: NDArray[np.int64] = above @ below.T
+    opposed: Ints = above @ below.T
     return opposed + opposed.T
 
 
-def disagreeing(first: Numbers, second: Numbers) -> NDArray[np.intp]:
+def disagreeing(first: Floats, second: Floats) -> Indices:
     """Indices of the pairs that two measures order differently, the strongest disagreement first; both (P,).
 
     The strength is the smaller of the two standardised differences. Pairs that one measure ties come last, the largest
@@ -101,12 +99,12 @@ class ConfusionContributions:
     """
 
     labels: tuple[str, ...]
-    counts: NDArray[np.int64]
+    counts: Ints
     contributions: Contributions
-    oriented: Numbers
+    oriented: Floats
 
 
-def contributions_of(study: Study, labels: LabelData, pairs: Pairs, *, progress: Progress) -> ConfusionContributions:
+def contributions_of(study: Study, labels: LabelData, pairs: Indices, *, progress: Progress) -> ConfusionContributions:
     """The contributions of all cells to the differences of pairs of systems under every measure."""
     runs = labels.runs
     plan = plan_contributions(runs, labels.measures, pairs, seed=study.config.seed)
@@ -135,7 +133,7 @@ class Confusion(NamedTuple):
 
 
 def confusions_of(
-    labels: Sequence[str], one: NDArray[np.int64], other: NDArray[np.int64], oriented: Numbers, contributions: Numbers
+    labels: Sequence[str], one: Ints, other: Ints, oriented: Floats, contributions: Floats
 ) -> tuple[Confusion, ...]:
     """The confusions in which two systems differ, the largest contribution to the disagreement first.
 
@@ -154,9 +152,7 @@ def confusions_of(
     return tuple(sorted(confusions, key=lambda confusion: -confusion.contribution))
 
 
-def _grouped(
-    labels: Sequence[str], more: NDArray[np.int64], oriented: Numbers
-) -> Iterator[tuple[str, tuple[list[int], list[int]]]]:
+def _grouped(labels: Sequence[str], more: Ints, oriented: Floats) -> Iterator[tuple[str, tuple[list[int], list[int]]]]:
     """Names of confusions, and the rows and columns of their cells."""
     for low, high in combinations(range(len(labels)), 2):
         same_signs = (oriented[:, low, high] * oriented[:, high, low] >= 0).all()
@@ -265,7 +261,7 @@ class Disagreements:
     disagreements first; None where systems predict no labels. contributions: the basis of the causes.
     """
 
-    opposed: NDArray[np.int64]
+    opposed: Ints
     pairs: int
     causes: tuple[Cause, ...] | None
     contributions: Contributions | None
@@ -330,7 +326,7 @@ def _explain_two(study: Study, settings: ExplainSettings, *, progress: Progress)
     )
 
 
-def _preferred_first(differences: PairDifferences, indices: NDArray[np.intp]) -> Pairs:
+def _preferred_first(differences: PairDifferences, indices: Indices) -> Indices:
     """Pairs of systems, the one first that the first measure prefers, or that the second does not if that is a tie."""
     first, second = differences.values[:, indices]
     reverse = np.where(first != 0, first < 0, second > 0)
@@ -338,7 +334,7 @@ def _preferred_first(differences: PairDifferences, indices: NDArray[np.intp]) ->
     return np.where(reverse[:, np.newaxis], pairs[:, ::-1], pairs)
 
 
-def _judgement(study: Study, pair: NDArray[np.intp], differences: PairDifferences) -> PairExplanation:
+def _judgement(study: Study, pair: Indices, differences: PairDifferences) -> PairExplanation:
     """The differences of two systems under both measures, without the reasons for them."""
     one, other = pair.tolist()
     index = int(np.flatnonzero((differences.pairs == sorted((one, other))).all(axis=1))[0])
@@ -365,7 +361,7 @@ def _with_confusions(
 
 
 def _deciding_items(
-    scores: ItemScores, systems: NDArray[np.intp], pair: PairExplanation, differences: PairDifferences, *, at_most: int
+    scores: ItemScores, systems: Indices, pair: PairExplanation, differences: PairDifferences, *, at_most: int
 ) -> tuple[DecidingItem, ...]:
     """The items that contribute most to the disagreement of the measures on a pair; systems: indices of the pair.
 
@@ -413,7 +409,7 @@ def find_disagreements(study: Study, settings: ExplainSettings, *, progress: Pro
     return Disagreements(opposed, len(differences.pairs), tuple(causes), cells.contributions)
 
 
-def _most_opposed(differences: PairDifferences, at_most: int) -> dict[tuple[int, int], NDArray[np.intp]]:
+def _most_opposed(differences: PairDifferences, at_most: int) -> dict[tuple[int, int], Indices]:
     """The indices of the pairs of systems on which two measures are most opposed, by indices of the measures."""
     scaled, signs = differences.standardised, np.sign(differences.values)
     chosen = {}
@@ -425,18 +421,16 @@ def _most_opposed(differences: PairDifferences, at_most: int) -> dict[tuple[int,
     return chosen
 
 
-def _contributions_to_choices(
-    cells: ConfusionContributions, differences: PairDifferences, indices: NDArray[np.intp]
-) -> Numbers:
+def _contributions_to_choices(cells: ConfusionContributions, differences: PairDifferences, indices: Indices) -> Floats:
     """The standardised contribution of each confusion in favour of the system that a measure prefers, (M, P, K)."""
     in_favour = differences.scaled(cells.oriented)
     in_favour *= np.sign(differences.values[:, indices])[:, :, np.newaxis, np.newaxis]
     low, high = np.triu_indices(len(cells.labels), k=1)
-    both: Numbers = in_favour[:, :, low, high] + in_favour[:, :, high, low]
+    both: Floats = in_favour[:, :, low, high] + in_favour[:, :, high, low]
     return both
 
 
-def _leading(contributions: Numbers, names: list[str]) -> tuple[str, float]:
+def _leading(contributions: Floats, names: list[str]) -> tuple[str, float]:
     """The confusion that contributes most over pairs of systems, (P, K), and its share; '' and NaN if there is none."""
     totals = contributions[~np.isnan(contributions).any(axis=1)].sum(axis=0)
     if not totals.sum() > 0:

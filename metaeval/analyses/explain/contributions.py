@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.arrays import Counts, Scores
+from metaeval.arrays import Bools, Counts, Floats, Indices, Scores
 from metaeval.measures.spec import Measure
 from metaeval.model.runs import ClassRuns
 from metaeval.model.scale import ClassScale
@@ -22,8 +21,6 @@ from metaeval.scoring.evaluation import Plan
 from metaeval.scoring.labels import is_additive, worth_of_cells
 from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.shapley import sampled_shapley_values, shapley_values
-
-Pairs = NDArray[np.intp]
 
 EXACT_PLAYERS = 14
 """Maximum number of cells in which two systems differ for which every coalition is evaluated."""
@@ -47,10 +44,10 @@ class Contributions:
     (M,). mixtures: number of scored mixtures. scaled: number of mixtures in which errors had to be scaled down.
     """
 
-    values: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    sampled: NDArray[np.bool_]
-    by_mixtures: NDArray[np.bool_]
+    values: Floats
+    errors: Floats
+    sampled: Bools
+    by_mixtures: Bools
     mixtures: int
     scaled: int
 
@@ -68,7 +65,7 @@ class Contributions:
 
 
 def plan_contributions(
-    runs: ClassRuns, measures: Sequence[Measure], pairs: Pairs, *, seed: int
+    runs: ClassRuns, measures: Sequence[Measure], pairs: Indices, *, seed: int
 ) -> Plan[slice, Contributions]:
     """The contributions of error cells to the differences of pairs of systems, by blocks of pairs.
 
@@ -94,12 +91,13 @@ def plan_contributions(
         by_mixtures = np.array([slope is None for slope in slopes], dtype=np.bool_)
         return replace(mixed, values=values, errors=errors, by_mixtures=by_mixtures)
 
-    size = _pairs_at_once(cells, runs.scale.codes)
+    # One pair at once where some pairs need random orders and others do not.
+    size = max(1, CELLS_AT_ONCE // ((1 << cells) * runs.scale.codes**2)) if cells <= EXACT_PLAYERS else 1
     blocks = tuple(slice(begin, begin + size) for begin in range(0, len(pairs), size))
     return Plan(blocks or (slice(0, 0),), explain)
 
 
-def cell_slopes(runs: ClassRuns, measure: Measure) -> NDArray[np.float64]:
+def cell_slopes(runs: ClassRuns, measure: Measure) -> Floats:
     """The change of the score by one more error of each cell under an additive measure, (C, C), 0 on the diagonal.
 
     Computed from systems that always predict the same class. NaN everywhere where the measure is undefined.
@@ -108,24 +106,17 @@ def cell_slopes(runs: ClassRuns, measure: Measure) -> NDArray[np.float64]:
     worth = worth_of_cells(frequencies, measure, runs.scale)
     worth[np.flatnonzero(frequencies == 0)] = 0.0
     worth[len(frequencies) :] = 0.0
-    slopes: NDArray[np.float64] = (worth - np.diag(worth)[:, np.newaxis]) / max(1, int(frequencies.sum()))
+    slopes: Floats = (worth - np.diag(worth)[:, np.newaxis]) / max(1, int(frequencies.sum()))
     return slopes
 
 
-def _order_keys(cells: int, seed: int) -> NDArray[np.float64]:
+def _order_keys(cells: int, seed: int) -> Floats:
     """Random sort keys of the cells, (U, cells), the same for every pair and measure."""
     orders = max(MIN_ORDERS, MAX_EVALUATIONS // (2 * (cells + 1)))
     return generator(seed_for(seed, "explain")).random((orders, cells))
 
 
-def _pairs_at_once(cells: int, classes: int) -> int:
-    """Number of pairs that are mixed together; one where some pairs need random orders and others do not."""
-    return max(1, CELLS_AT_ONCE // ((1 << cells) * classes**2)) if cells <= EXACT_PLAYERS else 1
-
-
-def _mixed(
-    one: Counts, other: Counts, measures: Sequence[Measure], scale: ClassScale, keys: NDArray[np.float64]
-) -> Contributions:
+def _mixed(one: Counts, other: Counts, measures: Sequence[Measure], scale: ClassScale, keys: Floats) -> Contributions:
     """Contributions under measures that need mixtures; one, other: counts of the systems of each pair, (P, C, C)."""
     errors_only = ~np.eye(scale.codes, dtype=np.bool_)
     # A cell in which no pair differs adds nothing in any coalition.
@@ -168,7 +159,7 @@ class _Mixtures:
         self,
         one: Counts,
         other: Counts,
-        cells: tuple[NDArray[np.intp], NDArray[np.intp]],
+        cells: tuple[Indices, Indices],
         measures: Sequence[Measure],
         scale: ClassScale,
     ) -> None:
@@ -182,7 +173,7 @@ class _Mixtures:
         self.mixtures = 0
         self.scaled = 0
 
-    def __call__(self, members: NDArray[np.bool_]) -> Scores:
+    def __call__(self, members: Bools) -> Scores:
         """Scores of mixtures, (K, M, P); members: (K, players)."""
         classes, pairs = self._scale.codes, self._more.shape[-1]
         mixed = np.empty((classes, classes, len(members), pairs))

@@ -18,6 +18,7 @@ from metaeval.analyses.explain.compute import (
 from metaeval.analyses.explain.contributions import Contributions
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.analyses.sentences import every, join_names
+from metaeval.arrays import Floats
 from metaeval.errors import join_all, pluralize
 from metaeval.model.report import (
     Cells,
@@ -35,7 +36,7 @@ from metaeval.model.report import (
     text,
 )
 from metaeval.render.plots.canvas import APART, COLOURS, Look, label, limits
-from metaeval.render.plots.columns import Numbers, has, matrix, numbers, rows_by, texts
+from metaeval.render.plots.columns import has, matrix, numbers, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.study.capabilities import ITEM_SCORES
@@ -375,7 +376,10 @@ def contributions(tables: Tables) -> Picture | None:
         pair: np.sort(rows[np.argsort(-sizes[rows], kind="stable")[:MAX_CELLS]]) for pair, rows in by_pair.items()
     }
     errors = [1.96 * numbers(table, f"{name}_se") if has(table, f"{name}_se") else None for name in names]
-    items = [" : ".join(_count(count) for count in row) for row in matrix(table, ["items", "items_other"])]
+    items = [
+        " : ".join("—" if np.isnan(count) else f"{count:,.0f}" for count in row)
+        for row in matrix(table, ["items", "items_other"])
+    ]
     panels, parts = [], []
     for pair, rows in largest.items():
         differences, leading = [], []
@@ -403,21 +407,17 @@ def contributions(tables: Tables) -> Picture | None:
     return Picture(alt.strip(), form.draw)
 
 
-def _sizes(values: Numbers) -> Numbers:
+def _sizes(values: Floats) -> Floats:
     """The size of each row of contributions: measures differ in units, so it is relative to their mean."""
     usual = np.nanmean(np.abs(values), axis=0)
-    sizes: Numbers = np.nan_to_num(np.abs(values) / np.where(usual > 0, usual, 1.0)).max(axis=1, initial=0)
+    sizes: Floats = np.nan_to_num(np.abs(values) / np.where(usual > 0, usual, 1.0)).max(axis=1, initial=0)
     return sizes
 
 
-def _limits(values: Numbers, error: Numbers | None, rows: Numbers) -> tuple[float, float]:
+def _limits(values: Floats, error: Floats | None, rows: Floats) -> tuple[float, float]:
     """Limits that are the same for all pairs, so that bars can be compared."""
     shown, aside = values[rows], 0.0 if error is None else error[rows]
     return limits(np.zeros(1), shown - aside, shown + aside, margin=0.05)
-
-
-def _count(count: float) -> str:
-    return "—" if count != count else f"{count:,.0f}"
 
 
 def _signed(value: float) -> str:

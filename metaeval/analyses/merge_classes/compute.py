@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.arrays import Floats, Ints
 from metaeval.errors import (
     InputError,
     UnknownName,
@@ -41,7 +41,7 @@ MOST_PAIRS = 200
 """Maximum number of pairs of classes that are merged without being named: those of 20 classes take a dozen seconds."""
 
 
-def merge_similarity(merged: ScoreCube, original: ScoreCube) -> NDArray[np.float64]:
+def merge_similarity(merged: ScoreCube, original: ScoreCube) -> Floats:
     """tau-b of the ranking on each merged scale with the original ranking, (..., G, M).
 
     merged: its last axis is 'merge'. original: the same axes without it.
@@ -62,14 +62,14 @@ class MergeTests:
     values, (M, M). chance: the statistic of these tests on other samples, (T, M).
     """
 
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    reliability: NDArray[np.float64]
-    corrected: NDArray[np.float64]
-    corrected_low: NDArray[np.float64]
-    corrected_high: NDArray[np.float64]
-    p: NDArray[np.float64]
-    chance: NDArray[np.float64]
+    low: Floats
+    high: Floats
+    reliability: Floats
+    corrected: Floats
+    corrected_low: Floats
+    corrected_high: Floats
+    p: Floats
+    chance: Floats
 
 
 @dataclass(frozen=True)
@@ -82,13 +82,13 @@ class MergeEffects:
     """
 
     merges: tuple[str, ...]
-    values: NDArray[np.float64]
-    drawn: NDArray[np.float64]
-    undefined: NDArray[np.int64]
+    values: Floats
+    drawn: Floats
+    undefined: Ints
     tests: MergeTests | None = None
 
     @property
-    def means(self) -> NDArray[np.float64]:
+    def means(self) -> Floats:
         """Mean over the merges, (M,), on a grid: means of the same taus in another order would differ by rounding."""
         return round_to_grid(defined_mean(self.values))
 
@@ -100,7 +100,7 @@ def analyse(study: Study, settings: MergeSettings, *, progress: Progress) -> Mer
 
     ranked_as = study.config.ranked_as
 
-    def similarity(scores: MergedScores) -> NDArray[np.float64]:
+    def similarity(scores: MergedScores) -> Floats:
         return merge_similarity(scores.merged.filled(ranked_as), scores.original.filled(ranked_as))
 
     of_all = data.score(scales)
@@ -117,7 +117,7 @@ def analyse(study: Study, settings: MergeSettings, *, progress: Progress) -> Mer
 
 
 def compare_measures(
-    study: Study, merges: Sequence[ClassScale], values: NDArray[np.float64], *, permutations: int, progress: Progress
+    study: Study, merges: Sequence[ClassScale], values: Floats, *, permutations: int, progress: Progress
 ) -> MergeTests | None:
     """Intervals of the effects of merges, and tests of their differences between measures; values: (G, M)."""
     if not permutations:

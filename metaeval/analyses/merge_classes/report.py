@@ -8,7 +8,8 @@ import numpy as np
 
 from metaeval.analyses.merge_classes.compute import MergeEffects, MergeTests, merged_labels
 from metaeval.analyses.merge_classes.settings import MergeSettings
-from metaeval.analyses.sentences import ALPHA, Numbers, Superlative, join_names
+from metaeval.analyses.sentences import ALPHA, Superlative, join_names
+from metaeval.arrays import Floats
 from metaeval.errors import pluralize
 from metaeval.model.report import Finding, Note, Table, crossed, notes_on_columns, score, scores, table, text
 from metaeval.model.scale import ClassScale
@@ -105,7 +106,7 @@ def _methods(study: Study, result: MergeEffects, settings: MergeSettings) -> lis
 
 
 def _intervals(
-    names: Sequence[str], result: MergeEffects, bounds: Numbers, *, ends: tuple[str, str], title: str
+    names: Sequence[str], result: MergeEffects, bounds: Floats, *, ends: tuple[str, str], title: str
 ) -> Table:
     """The bounds, (2, G + 1, M), of each merge and of their mean."""
     values = np.concatenate([result.values, result.means[np.newaxis]])
@@ -154,7 +155,7 @@ def _notes_on_positions(scale: ClassScale, merges: Iterable[Sequence[str]]) -> l
     ]
 
 
-def _notes_on_tests(study: Study, means: Numbers, tests: MergeTests) -> list[Note | str]:
+def _notes_on_tests(study: Study, means: Floats, tests: MergeTests) -> list[Note | str]:
     notes: list[Note | str] = []
     known = ~np.isnan(means) & ~np.isnan(tests.corrected)
     by_means, by_corrected = (np.argsort(values[known], kind="stable") for values in (means, tests.corrected))
@@ -193,7 +194,7 @@ SENSITIVE = Superlative(
 )
 
 
-def on_merges(names: Sequence[str], corrected: Numbers, p: Numbers) -> list[Finding]:
+def on_merges(names: Sequence[str], corrected: Floats, p: Floats) -> list[Finding]:
     """The measures that are most sensitive to merges, and those that are significantly less so.
 
     corrected: mean tau corrected for unreliability, (M,), lower is better. p: of the differences, (M, M).
@@ -241,9 +242,9 @@ def merge_classes(tables: Tables) -> Picture | None:
     return Picture(alt, DotPlot(panels=[panel], across=across).draw)
 
 
-def _drawn_intervals(tables: Tables, names: Sequence[str]) -> dict[str, tuple[Numbers, Numbers]]:
+def _drawn_intervals(tables: Tables, names: Sequence[str]) -> dict[str, tuple[Floats, Floats]]:
     """Lower and upper bounds of all measures by merge; NaN without an interval."""
-    intervals: dict[str, tuple[Numbers, Numbers]] = {}
+    intervals: dict[str, tuple[Floats, Floats]] = {}
     table = tables.get("merge_classes_intervals")
     if table is not None:
         bounds, measures = matrix(table, names_of(table)[-2:]), texts(table, "measure")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.plan.goals import (
     MIN_ANNOTATORS,
@@ -20,6 +19,7 @@ from metaeval.analyses.plan.goals import (
     plan_systems,
 )
 from metaeval.analyses.plan.settings import PlanSettings
+from metaeval.arrays import Indices, Scores
 from metaeval.errors import setting
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.labels import score_counts
@@ -30,8 +30,6 @@ from metaeval.study.capabilities import ITEM_SCORES, LABELS
 from metaeval.study.evidence import check_testable, gather_evidence
 from metaeval.study.human import HumanScores, human_scores_of, mean_of_raters, oriented_scores
 from metaeval.study.study import Progress, Study
-
-Scores = NDArray[np.float64]
 
 LARGE_SHARE = 0.9
 """The share of the pairs of systems for which a second number of items is planned, beside that for the median pair."""
@@ -209,7 +207,7 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
     ]
 
 
-def _groups(study: Study, items: int) -> NDArray[np.intp]:
+def _groups(study: Study, items: int) -> Indices:
     """Groups of items, or of whole clusters of the first column, that the jackknife leaves out, (N,)."""
     codes = next((each.codes for each in study.origin.clusters if each.codes is not None), np.arange(items))
     return np.unique(codes % MAX_GROUPS, return_inverse=True)[1] if len(codes) == items else np.arange(items)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Bools, Floats, Indices
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import Parts
 from metaeval.inference.statistics import Curve, PairDeviations
@@ -27,8 +28,6 @@ from metaeval.stats.correlation import resampled_correlations
 from metaeval.stats.intervals import LEVEL, defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import generator
-
-Numbers = NDArray[np.float64]
 
 MAX_FACTOR = 16
 """Largest and smallest amounts that are considered are the pilot's times and divided by this."""
@@ -59,10 +58,10 @@ class Requirement:
     low: float
     high: float
     now: float
-    sizes: Numbers
-    value: Numbers
-    lows: Numbers
-    highs: Numbers
+    sizes: Floats
+    value: Floats
+    lows: Floats
+    highs: Floats
     most: float = float("nan")
 
     def __post_init__(self) -> None:
@@ -71,13 +70,13 @@ class Requirement:
             object.__setattr__(self, "high", float("inf"))
 
 
-def unknown(sizes: Numbers) -> Requirement:
+def unknown(sizes: Floats) -> Requirement:
     """A requirement where nothing is known."""
     nothing, nan = np.full(len(sizes), np.nan), float("nan")
     return Requirement(nan, nan, nan, nan, sizes, value=nothing, lows=nothing, highs=nothing)
 
 
-def amounts(pilot: int, fewest: int) -> Numbers:
+def amounts(pilot: int, fewest: int) -> Floats:
     """Amounts from a quarter of the pilot's to `MAX_FACTOR` times it, each about 1.4 times the one before, (K,)."""
     steps = np.geomspace(max(fewest, pilot / 4), max(fewest, MAX_FACTOR * pilot), 13)
     return np.unique(np.append(np.rint(steps), max(pilot, fewest))).astype(np.float64)
@@ -111,7 +110,7 @@ class Pilot:
             return "no plan of items, because fewer than two systems have a score with and without each group of items"
         return "" if self.pairs.vary.any() else "no plan of items, because no two systems' scores differ on any item"
 
-    def critical_at(self, ratios: Numbers) -> Numbers:
+    def critical_at(self, ratios: Floats) -> Floats:
         """The critical value with ratios of the pilot's items and clusters, of which as large a share is unequal.
 
         It falls with the effective number of clusters E as 1 / c² = (1 − 1/G) / t² + 1/E does for constant c.
@@ -125,7 +124,7 @@ class Pilot:
         return np.sqrt(divide(freedom, np.where(slack > 0, slack, 0.0), undefined=np.inf))
 
 
-def _requirement(items: float, sizes: Numbers, goal: float, curves: tuple[Numbers, Numbers, Numbers]) -> Requirement:
+def _requirement(items: float, sizes: Floats, goal: float, curves: tuple[Floats, Floats, Floats]) -> Requirement:
     """Where a curve and the ends of its interval reach a goal; each has a value for each of `_ratios`."""
     fine = _ratios(items, sizes)[:STEPS] * items
     needed, high, low = (first_reached(fine, curve[:STEPS], goal) for curve in curves)
@@ -134,13 +133,13 @@ def _requirement(items: float, sizes: Numbers, goal: float, curves: tuple[Number
     return Requirement(needed, low, high, now, sizes, value=value, lows=lows, highs=highs, most=fine[-1])
 
 
-def _ratios(items: float, sizes: Numbers) -> Numbers:
+def _ratios(items: float, sizes: Floats) -> Floats:
     """Ratios of the pilot's items: `STEPS` ascending ones, 1, and those of the sizes."""
     fine = np.geomspace(max(2 / items, 1 / MAX_FACTOR), MAX_FACTOR, STEPS)
     return np.concatenate([fine, [1.0], sizes / items])
 
 
-def first_reached(sizes: Numbers, values: Numbers, goal: float) -> float:
+def first_reached(sizes: Floats, values: Floats, goal: float) -> float:
     """The size at which an increasing curve reaches a goal, interpolated on a logarithmic scale; ∞ where it does not.
 
     >>> first_reached(np.array([1.0, 100.0]), np.array([0.0, 1.0]), 0.5)
@@ -156,7 +155,7 @@ def first_reached(sizes: Numbers, values: Numbers, goal: float) -> float:
     return float(sizes[index - 1] * (sizes[index] / sizes[index - 1]) ** share)
 
 
-def plan_ranking(pilot: Pilot, *, tau: float, sizes: Numbers) -> Requirement:
+def plan_ranking(pilot: Pilot, *, tau: float, sizes: Floats) -> Requirement:
     """The number of items until the rankings on two test sets of that size have an expected tau of `tau`.
 
     See `inference.curve`. Pairs without a difference on any item are ties, which tau-b leaves out.
@@ -168,7 +167,7 @@ def plan_ranking(pilot: Pilot, *, tau: float, sizes: Numbers) -> Requirement:
     return _requirement(pilot.items, sizes, tau, (value, lows, highs))
 
 
-def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 0.5, sizes: Numbers) -> Requirement:
+def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 0.5, sizes: Floats) -> Requirement:
     """The number of items until the test of all pairs finds a difference of `delta` with that power.
 
     The standard error of a difference is at the quantile `share` of the pairs, and shrinks with the root of the number
@@ -185,15 +184,15 @@ def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 
     ratios = _ratios(pilot.items, sizes)
     critical, error = pilot.critical_at(ratios), float(np.quantile(errors, share))
 
-    def powers(far: float) -> Numbers:
+    def powers(far: float) -> Floats:
         in_errors = divide(delta * np.sqrt(ratios), error * np.exp(far * spread), undefined=np.inf)
-        reached: Numbers = np.where(np.isinf(critical), 0.0, ndtr(in_errors - np.nan_to_num(critical, posinf=0.0)))
+        reached: Floats = np.where(np.isinf(critical), 0.0, ndtr(in_errors - np.nan_to_num(critical, posinf=0.0)))
         return reached
 
     return _requirement(pilot.items, sizes, power, (powers(0.0), powers(_DEVIATIONS), powers(-_DEVIATIONS)))
 
 
-def _relative_error(parts: Parts, vary: NDArray[np.bool_]) -> float:
+def _relative_error(parts: Parts, vary: Bools) -> float:
     """Relative standard error of the standard error of a difference of two systems, the median of the pairs."""
     chosen = np.flatnonzero(vary)[:: -(-int(vary.sum()) // MAX_PAIRS)]
     one, other = (systems[chosen] for systems in np.triu_indices(len(parts.scores), k=1))
@@ -226,7 +225,7 @@ INNER_DRAWS = 100
 
 
 def plan_systems(
-    metric: Numbers, human: Numbers, *, coefficient: str, width: float, resamples: int, seed: np.random.SeedSequence
+    metric: Floats, human: Floats, *, coefficient: str, width: float, resamples: int, seed: np.random.SeedSequence
 ) -> list[Requirement]:
     """How many systems are needed until the interval of a measure's correlation is no wider than `width`.
 
@@ -253,7 +252,7 @@ def plan_systems(
     return requirements
 
 
-def _correlations(metric: Numbers, human: Numbers, counts: NDArray[np.integer], coefficient: str) -> Numbers:
+def _correlations(metric: Floats, human: Floats, counts: NDArray[np.integer], coefficient: str) -> Floats:
     """Correlations of samples with `counts` of each system, (R, S), as (R,); metric, human: (S,)."""
     once = np.ones((len(counts), 1), dtype=np.int64)
     cells = (np.newaxis, slice(None), np.newaxis)
@@ -262,7 +261,7 @@ def _correlations(metric: Numbers, human: Numbers, counts: NDArray[np.integer], 
 
 
 def plan_annotators(
-    metric: Numbers, ratings: Numbers, *, coefficient: str, width: float, resamples: int, seed: np.random.SeedSequence
+    metric: Floats, ratings: Floats, *, coefficient: str, width: float, resamples: int, seed: np.random.SeedSequence
 ) -> list[Requirement]:
     """How many annotators are needed until the interval of a correlation with their mean is no wider than `width`.
 
@@ -288,7 +287,7 @@ def plan_annotators(
 
 
 def plan_measures(
-    metric: Numbers, human: Numbers, groups: NDArray[np.intp], *, delta: float, power: float, alpha: float
+    metric: Floats, human: Floats, groups: Indices, *, delta: float, power: float, alpha: float
 ) -> dict[str, list[Requirement]]:
     """How many systems, or items, until measures whose Pearson correlations differ by `delta` are significantly so.
 
@@ -322,7 +321,7 @@ class _Difference:
     of_items: float
     alpha: float
 
-    def power(self, unit: str, numbers: Numbers, factor: float) -> Numbers:
+    def power(self, unit: str, numbers: Floats, factor: float) -> Floats:
         """The power with numbers of systems or items; factor: of the variance."""
         from scipy.special import ndtr, stdtrit
 
@@ -347,7 +346,7 @@ class _Difference:
         return Requirement(needed, low, high, now, sizes, value=value, lows=lows, highs=highs, most=most)
 
 
-def _variances(metric: Numbers, human: Numbers, groups: NDArray[np.intp]) -> tuple[Numbers, Numbers]:
+def _variances(metric: Floats, human: Floats, groups: Indices) -> tuple[Floats, Floats]:
     """Variance of the difference from another measure, of systems and of single scores, (M,) each: medians of pairs."""
     systems, items = human.shape
     correlate = COEFFICIENTS["pearson"]
@@ -359,7 +358,7 @@ def _variances(metric: Numbers, human: Numbers, groups: NDArray[np.intp]) -> tup
     if items > 1:
         inside = (groups[:, np.newaxis] == np.arange(groups.max() + 1)).astype(np.float64)
 
-        def means(scores: Numbers) -> Numbers:
+        def means(scores: Floats) -> Floats:
             known = ~np.isnan(scores)
             total, number = (
                 sums.sum(axis=-1, keepdims=True) - sums @ inside for sums in (np.nan_to_num(scores), known)
@@ -373,21 +372,21 @@ def _variances(metric: Numbers, human: Numbers, groups: NDArray[np.intp]) -> tup
     return of_systems, of_items
 
 
-def _jackknife(without: Numbers) -> Numbers:
+def _jackknife(without: Floats) -> Floats:
     """Jackknife variances of the differences of all pairs, (M, M), from values without each group, (M, G)."""
     groups = without.shape[1]
     centred = without - without.mean(axis=1, keepdims=True)
     products = centred @ centred.T
-    own = np.diag(products)
-    return np.asarray((groups - 1) / groups * (own[:, np.newaxis] + own - 2 * products))
+    squares = np.diag(products)
+    return np.asarray((groups - 1) / groups * (squares[:, np.newaxis] + squares - 2 * products))
 
 
-def _resampled(random: np.random.Generator, pilot: int, resamples: int) -> Numbers:
+def _resampled(random: np.random.Generator, pilot: int, resamples: int) -> Floats:
     """Shares of each member of a pilot in its resamples, (R, 1, pilot)."""
     return random.multinomial(pilot, np.full(pilot, 1 / pilot), size=(resamples, 1)) / pilot
 
 
-def _means(ratings: Numbers, counts: NDArray[np.integer]) -> Numbers:
+def _means(ratings: Floats, counts: NDArray[np.integer]) -> Floats:
     """Means of the ratings (H, S), weighted by the counts (…, H) of the annotators, (…, S)."""
     present = ~np.isnan(ratings)
     weights = counts.astype(np.float64)
@@ -395,7 +394,7 @@ def _means(ratings: Numbers, counts: NDArray[np.integer]) -> Numbers:
 
 
 def _requirement_by_people(
-    drawn: Sequence[Numbers], of_resamples: Numbers, sizes: Numbers, pilot: int, width: float
+    drawn: Sequence[Floats], of_resamples: Floats, sizes: Floats, pilot: int, width: float
 ) -> Requirement:
     """The size at which the interval is narrow enough.
 
@@ -418,7 +417,7 @@ def _requirement_by_people(
     return Requirement(needed, least, most, now, sizes, value=value, lows=lows, highs=highs, most=float(sizes[-1]))
 
 
-def _first_within(sizes: Numbers, widths: Numbers, goal: float) -> float:
+def _first_within(sizes: Floats, widths: Floats, goal: float) -> float:
     """The size from which the widths are within a goal, interpolated on logarithmic scales; ∞ where none is."""
     if np.isnan(widths).all():
         return float("nan")

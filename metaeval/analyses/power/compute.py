@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.sentences import join_names
+from metaeval.arrays import Bools, Floats, Ints
 from metaeval.errors import conflict, refuse, setting
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.pairs import Evidence, compare_pairs
@@ -21,8 +21,6 @@ from metaeval.study.capabilities import ADDITIVE
 from metaeval.study.evidence import check_testable, gather_evidence
 from metaeval.study.study import Progress, Study
 
-Numbers = NDArray[np.float64]
-
 TUKEY = "tukey"
 
 
@@ -34,13 +32,13 @@ class Power:
     difference is significant. shared: where systems lack scores, the number of items that both have, (P,).
     """
 
-    difference: Numbers
-    raw: Numbers
-    p: Numbers
+    difference: Floats
+    raw: Floats
+    p: Floats
     needed: float
-    shared: NDArray[np.int64] | None = None
+    shared: Ints | None = None
 
-    def different(self, *, alpha: float) -> NDArray[np.bool_]:
+    def different(self, *, alpha: float) -> Bools:
         """Which pairs are significantly different, (P,)."""
         return np.asarray(self.p <= alpha)
 
@@ -63,7 +61,7 @@ class Powers:
     comparison: Comparison | None
 
 
-def power_by_tukey(items: Numbers, *, permutations: int, seed: np.random.SeedSequence, alpha: float) -> Power:
+def power_by_tukey(items: Floats, *, permutations: int, seed: np.random.SeedSequence, alpha: float) -> Power:
     """Randomised Tukey HSD, whose level holds for all pairs together (Carterette 2012; Sakai 2012).
 
     items: oriented scores of single items, (S, N). The pairs of a system with a missing score are not tested.
@@ -76,13 +74,13 @@ def power_by_tukey(items: Numbers, *, permutations: int, seed: np.random.SeedSeq
     return Power(value, np.full(len(p), np.nan), p, critical_range(ranges, alpha=alpha))
 
 
-def power_by_signs(evidence: Evidence, *, alpha: float) -> tuple[Power, Numbers]:
+def power_by_signs(evidence: Evidence, *, alpha: float) -> tuple[Power, Floats]:
     """Permutation tests of all pairs; and the share of significant pairs on other samples of the items, (T,)."""
     tests = compare_pairs(evidence, alpha=alpha)
     needed = float(np.nanmax(tests.needed)) if not np.isnan(tests.needed).all() else float("nan")
     deviations = PairDeviations.of(evidence)
 
-    def share(t: Numbers) -> Numbers:
+    def share(t: Floats) -> Floats:
         return divide((np.abs(t) > tests.criticals[~np.isnan(tests.criticals)]).sum(axis=-1), t.shape[-1])
 
     _, chance = deviations.statistic(share)

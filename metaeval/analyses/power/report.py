@@ -10,7 +10,8 @@ import numpy as np
 
 from metaeval.analyses.power.compute import TUKEY, Powers
 from metaeval.analyses.power.settings import PowerSettings
-from metaeval.analyses.sentences import Numbers, Superlative
+from metaeval.analyses.sentences import Superlative
+from metaeval.arrays import Floats
 from metaeval.errors import pluralize
 from metaeval.model.report import Finding, Note, Table, count, joined, notes_on_columns, score, scores, table, text
 from metaeval.model.works import cite
@@ -149,7 +150,7 @@ POWERFUL = Superlative(
 )
 
 
-def findings(names: Sequence[str], shares: Numbers, p: Numbers | None, *, alpha: float) -> list[Finding]:
+def findings(names: Sequence[str], shares: Floats, p: Floats | None, *, alpha: float) -> list[Finding]:
     """The measures that distinguish most pairs, and those that distinguish significantly fewer.
 
     shares: power, (M,). p: adjusted p-values of the differences, (M, M); None where not tested.

@@ -18,6 +18,7 @@ from metaeval.analyses.plan.goals import Pilot, plan_ranking
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.recommend.evidence import Material, Outcome, Verdict, examine, judge, moves_toward_gold
 from metaeval.analyses.recommend.settings import SYNONYMS, WEIGHTS, RecommendSettings
+from metaeval.arrays import Bools, Floats
 from metaeval.errors import UnknownName, conflict, refuse, setting
 from metaeval.inference.pairs import Evidence, critical_rank, fewest_permutations
 from metaeval.measures import Measure, fits, measure
@@ -30,9 +31,6 @@ from metaeval.study.capabilities import GAMING, LABELS, MEAN_RECALL, GamingSyste
 from metaeval.study.evidence import check_testable, evidence_of, gather_evidence
 from metaeval.study.study import Progress, Study
 from metaeval.work.blocks import map_blocks
-
-Numbers = NDArray[np.float64]
-Truth = NDArray[np.bool_]
 
 HALVES_TRIED = 200
 """Random halves on which measures may be undefined."""
@@ -144,9 +142,9 @@ def _of_recall(
     study: Study, gaming: GamingSystems | None, evidence: Sequence[Evidence], permutations: int
 ) -> Evidence | None:
     """The evidence of all systems on the mean of the recalls; None where it has no parts."""
-    for place, name in enumerate(study.measure_names):
+    for index, name in enumerate(study.measure_names):
         if name in RECALLS:
-            return evidence[place]
+            return evidence[index]
     parts = None if gaming is None or gaming.by_recall is None else gaming.by_recall(study.config.seed)[1]
     return None if parts is None else evidence_of(study, parts, permutations)[0]
 
@@ -159,7 +157,7 @@ def _beside_chance(study: Study, evidence: Evidence, frequencies: NDArray[np.int
     systems = len(study.systems)
     constant = systems + 1 + np.flatnonzero(frequencies)
 
-    def joined(values: Numbers) -> Numbers:
+    def joined(values: Floats) -> Floats:
         return np.concatenate([values[..., :systems], values[..., constant].mean(axis=-1, keepdims=True)], axis=-1)
 
     groupings = (replace(each, scores=joined(each.scores), parts=joined(each.parts)) for each in evidence.groupings)
@@ -170,10 +168,10 @@ def _convention(study: Study) -> tuple[int, ...]:
     """Where each measure stands in the order of convention; those that it lacks come last, in their own order."""
     usual = [measure(name) for name in CONVENTION] if study.find(LABELS) is not None else []
     ranked = [measure(name) if usual else None for name in study.measure_names]
-    return tuple(usual.index(each) if each in usual else len(usual) + place for place, each in enumerate(ranked))
+    return tuple(usual.index(each) if each in usual else len(usual) + index for index, each in enumerate(ranked))
 
 
-def _undefined(study: Study, progress: Progress) -> Numbers:
+def _undefined(study: Study, progress: Progress) -> Floats:
     """Share of random halves in which a measure is undefined for some system, (M,); 1 where it is on all items."""
     plan = split_halves(
         study.samples("a recommendation"),
@@ -189,7 +187,7 @@ def _undefined(study: Study, progress: Progress) -> Numbers:
     return share
 
 
-def _any_undefined(halves: ScoreCube) -> Truth:
+def _any_undefined(halves: ScoreCube) -> Bools:
     """Whether a measure is undefined for some system, (T, 2, M)."""
     return np.asarray(np.isnan(halves.values).any(axis=-1))
 
@@ -215,7 +213,7 @@ def _uses_weights(candidate: Measure) -> bool:
     return not fits(candidate, ClassScale(("a", "b", "c"), ordered=True))
 
 
-def _human(study: Study, settings: RecommendSettings, progress: Progress) -> tuple[Truth, Numbers] | None:
+def _human(study: Study, settings: RecommendSettings, progress: Progress) -> tuple[Bools, Floats] | None:
     """Whether each measure is not significantly worse than the best by human scores, and the correlations."""
     if not study.config.data.human:
         return None

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.recommend.settings import RecommendSettings
+from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.inference.agreement import compare_rankings, corrected_tau
 from metaeval.inference.pairs import Evidence, significant_directions
 from metaeval.inference.parts import Parts, Signs
@@ -19,9 +20,6 @@ from metaeval.model.runs import ClassRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.labels import score_counts
-
-Numbers = NDArray[np.float64]
-Truth = NDArray[np.bool_]
 
 MARGIN = 0.02
 """Loss of expected tau, one pair of systems in a hundred, that excludes no measure."""
@@ -51,10 +49,10 @@ class Material:
     trivial: tuple[str, ...]
     chance: Evidence | None
     convention: tuple[int, ...]
-    undefined: Numbers
-    moves: NDArray[np.int64] | None
+    undefined: Floats
+    moves: Ints | None
     properties: tuple[frozenset[str], ...]
-    human: tuple[Truth, Numbers] | None
+    human: tuple[Bools, Floats] | None
 
     def half(self, random: np.random.Generator, *, of_systems: bool, permutations: int) -> Material:
         """On a random half of the groups of items, and of the systems if there are enough.
@@ -69,7 +67,7 @@ class Material:
         systems = np.sort(random.permutation(self.systems)[:number])
         signs = Signs.draw(random, len(starts), permutations)
 
-        def some(evidence: Evidence, columns: NDArray[np.intp]) -> Evidence:
+        def some(evidence: Evidence, columns: Indices) -> Evidence:
             parts = evidence.groupings[0]
             chosen = np.add.reduceat(parts.parts[np.ix_(kept, columns)], starts, axis=0)
             sizes = np.add.reduceat(parts.sizes[kept], starts)
@@ -101,20 +99,20 @@ class Examined:
 
     measures: tuple[str, ...]
     convention: tuple[int, ...]
-    undefined: Numbers
-    informed: Truth | None
+    undefined: Floats
+    informed: Bools | None
     reference: int | None
     testable: bool
-    beaten: NDArray[np.intp]
+    beaten: Indices
     by: tuple[str, ...]
     moves: int
-    order: Numbers | None
-    reliability: Numbers
+    order: Floats | None
+    reliability: Floats
     comparison: Comparison
-    less_reliable: Truth
-    similarity: Numbers
+    less_reliable: Bools
+    similarity: Floats
     properties: tuple[frozenset[str], ...]
-    human: tuple[Truth, Numbers] | None
+    human: tuple[Bools, Floats] | None
 
 
 def examine(material: Material, *, alpha: float, compares: bool = True) -> Examined:
@@ -168,7 +166,7 @@ def _against_trivial(material: Material, *, alpha: float) -> list[NDArray[np.int
 
 def _informed(
     material: Material, against: Sequence[NDArray[np.int8]], *, alpha: float
-) -> tuple[Truth | None, int | None]:
+) -> tuple[Bools | None, int | None]:
     """Which systems are significantly better than chance, (S,); None where nothing is known about trivial systems.
 
     For texts: than every trivial system under the measure, the second value, under which most systems are.
@@ -178,28 +176,28 @@ def _informed(
         return significant_directions(material.chance, systems, chance, alpha=alpha)[:, 0] > 0, None
     if not material.trivial:
         return None, None
-    every: list[Truth] = [np.all(each < 0, axis=0) for each in against]
+    every: list[Bools] = [np.all(each < 0, axis=0) for each in against]
     reference = int(np.argmax([each.sum() for each in every]))
     return every[reference], reference
 
 
 def _gamed(
-    material: Material, against: Sequence[NDArray[np.int8]], informed: Truth | None
-) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    material: Material, against: Sequence[NDArray[np.int8]], informed: Bools | None
+) -> tuple[Indices, tuple[str, ...]]:
     """How many informed systems a trivial one beats significantly under each measure, (M,), and which beats most."""
     measures = len(material.measures)
     if informed is None or not material.trivial:
         return np.zeros(measures, dtype=np.intp), ("",) * measures
     beats = np.array([(each > 0) & informed for each in against])
     most = beats.sum(axis=2).argmax(axis=1)
-    return beats.any(axis=1).sum(axis=1), tuple(material.trivial[place] for place in most.tolist())
+    return beats.any(axis=1).sum(axis=1), tuple(material.trivial[index] for index in most.tolist())
 
 
 _CELLS_TOGETHER = 1 << 22
 """Cells of confusion counts that are scored together, so that memory stays bounded."""
 
 
-def moves_toward_gold(runs: ClassRuns, measures: Sequence[Measure]) -> NDArray[np.int64]:
+def moves_toward_gold(runs: ClassRuns, measures: Sequence[Measure]) -> Ints:
     """How many moves of an error raise, keep and lower each score, (M, S, 3).
 
     For every system and every pair of gold and predicted classes two or more apart that it confuses, one such item is
@@ -219,13 +217,13 @@ def moves_toward_gold(runs: ClassRuns, measures: Sequence[Measure]) -> NDArray[n
         moved[rows, row, column] -= 1
         moved[rows, row, column + np.sign(row - column)] += 1
         gain = np.sign(_oriented(moved, measures, scale) - before[:, of])
-        for place, outcome in enumerate((1, 0, -1)):
-            for number, own in enumerate(gain == outcome):
-                tally[number, :, place] += np.bincount(of, weights=own, minlength=len(counts)).astype(np.int64)
+        for index, outcome in enumerate((1, 0, -1)):
+            for number, are in enumerate(gain == outcome):
+                tally[number, :, index] += np.bincount(of, weights=are, minlength=len(counts)).astype(np.int64)
     return tally
 
 
-def _oriented(counts: NDArray[np.int64], measures: Sequence[Measure], scale: ClassScale) -> NDArray[np.float64]:
+def _oriented(counts: Ints, measures: Sequence[Measure], scale: ClassScale) -> Floats:
     """Scores (M, K) of confusion counts (K, C, C), higher better."""
     systems = tuple(map(str, range(len(counts))))
     return score_counts(counts, measures, scale=scale, systems=systems).oriented().values
@@ -321,12 +319,12 @@ def judge(evidence: Examined, settings: RecommendSettings, *, of_half: bool = Fa
     of_half: whether half of the data is judged, on which differences of systems need not be testable.
     """
     names = evidence.measures
-    reasons = [_excluded(evidence, settings, place) for place in range(len(names))]
+    reasons = [_excluded(evidence, settings, index) for index in range(len(names))]
     kept = _kept(evidence, reasons)
-    best = max(kept, key=lambda place: float(evidence.reliability[place]), default=0)
-    for place in kept:
-        if evidence.less_reliable[place, best]:
-            reasons[place] = Reason("reliability", f"less reliable than {names[best]}")
+    best = max(kept, key=lambda index: float(evidence.reliability[index]), default=0)
+    for index in kept:
+        if evidence.less_reliable[index, best]:
+            reasons[index] = Reason("reliability", f"less reliable than {names[best]}")
     kept = _kept(evidence, reasons)
     outcome = _outcome(evidence, kept, reasons)
     if kept and not evidence.testable and not of_half:
@@ -334,13 +332,13 @@ def judge(evidence: Examined, settings: RecommendSettings, *, of_half: bool = Fa
     named = None if outcome is Outcome.CANNOT_RANK else _named(evidence, settings, kept)
     places = [Place.EXCLUDED if reason is not None else Place.DIFFERENT for reason in reasons]
     anchor = named if named is not None else (kept[0] if kept else None)
-    for place in kept:
-        if place == named:
-            places[place] = Place.NAMED
-        elif place == anchor:
-            places[place] = Place.FIRST
-        elif evidence.similarity[anchor, place] >= SIMILAR:
-            places[place] = Place.SIMILAR
+    for index in kept:
+        if index == named:
+            places[index] = Place.NAMED
+        elif index == anchor:
+            places[index] = Place.FIRST
+        elif evidence.similarity[anchor, index] >= SIMILAR:
+            places[index] = Place.SIMILAR
     if outcome is Outcome.SIMILAR and Place.DIFFERENT in places:
         outcome = Outcome.TRADE_OFF
     return Verdict(outcome, named, tuple(places), tuple(reasons), evidence)
@@ -348,8 +346,8 @@ def judge(evidence: Examined, settings: RecommendSettings, *, of_half: bool = Fa
 
 def _kept(evidence: Examined, reasons: list[Reason | None]) -> list[int]:
     """The measures that remain, in the order of convention."""
-    kept = [place for place, reason in enumerate(reasons) if reason is None]
-    return sorted(kept, key=lambda place: evidence.convention[place])
+    kept = [index for index, reason in enumerate(reasons) if reason is None]
+    return sorted(kept, key=lambda index: evidence.convention[index])
 
 
 def _named(evidence: Examined, settings: RecommendSettings, kept: list[int]) -> int | None:
@@ -358,15 +356,15 @@ def _named(evidence: Examined, settings: RecommendSettings, kept: list[int]) -> 
     Where trivial systems are unknown, convention alone names none: only the user, human scores or a single measure that
     remains do.
     """
-    official = [place for place in kept if evidence.measures[place] == settings.official]
+    official = [index for index in kept if evidence.measures[index] == settings.official]
     if official or not kept:
         return official[0] if official else None
     if evidence.informed is None and evidence.human is not None:
         correlations = evidence.human[1]
-        return max(kept, key=lambda place: float(correlations[place]))
+        return max(kept, key=lambda index: float(correlations[index]))
     if evidence.informed is None and len(kept) > 1:
         return None
-    usable = [place for place in kept if evidence.reliability[place] >= USABLE]
+    usable = [index for index in kept if evidence.reliability[index] >= USABLE]
     return (usable or kept)[0]
 
 
@@ -381,26 +379,26 @@ def _outcome(evidence: Examined, kept: list[int], reasons: list[Reason | None]) 
     return Outcome.CLEAR if len(kept) == 1 else Outcome.SIMILAR
 
 
-def _excluded(evidence: Examined, settings: RecommendSettings, place: int) -> Reason | None:
+def _excluded(evidence: Examined, settings: RecommendSettings, index: int) -> Reason | None:
     """The first check that excludes a measure by itself."""
-    if evidence.undefined[place] > MAX_UNDEFINED:
-        share = evidence.undefined[place]
+    if evidence.undefined[index] > MAX_UNDEFINED:
+        share = evidence.undefined[index]
         where = "for a system" if share == 1 else f"in {100 * share:.0f} % of random halves"
         return Reason("undefined", f"undefined {where}")
-    if np.isnan(evidence.reliability[place]):
+    if np.isnan(evidence.reliability[index]):
         return Reason(TIED, "no two systems differ")
     return (
-        _by_order(evidence, place)
-        or _by_requirement(evidence, settings, place)
-        or _by_gaming(evidence, place)
-        or _by_humans(evidence, place)
+        _by_order(evidence, index)
+        or _by_requirement(evidence, settings, index)
+        or _by_gaming(evidence, index)
+        or _by_humans(evidence, index)
     )
 
 
-def _by_order(evidence: Examined, place: int) -> Reason | None:
+def _by_order(evidence: Examined, index: int) -> Reason | None:
     if evidence.order is None:
         return None
-    _, same, lower = evidence.order[place].tolist()
+    _, same, lower = evidence.order[index].tolist()
     if lower > MAX_PERVERSE:
         return Reason("perverse", f"a nearer class scores lower in {100 * lower:.0f} %")
     if same > MAX_BLIND:
@@ -408,21 +406,21 @@ def _by_order(evidence: Examined, place: int) -> Reason | None:
     return None
 
 
-def _by_requirement(evidence: Examined, settings: RecommendSettings, place: int) -> Reason | None:
-    lacking = [name for name in settings.require if name not in evidence.properties[place]]
+def _by_requirement(evidence: Examined, settings: RecommendSettings, index: int) -> Reason | None:
+    lacking = [name for name in settings.require if name not in evidence.properties[index]]
     return Reason("required", f"lacks {', '.join(lacking)}") if lacking else None
 
 
-def _by_gaming(evidence: Examined, place: int) -> Reason | None:
+def _by_gaming(evidence: Examined, index: int) -> Reason | None:
     if evidence.informed is None:
         return None
-    informed, beaten = int(evidence.informed.sum()), int(evidence.beaten[place])
+    informed, beaten = int(evidence.informed.sum()), int(evidence.beaten[index])
     if beaten > (MAX_GAMED * informed if informed >= MIN_INFORMED else 0):
-        return Reason("gamed", f"'{evidence.by[place]}' beats {beaten} of {informed} informed")
+        return Reason("gamed", f"'{evidence.by[index]}' beats {beaten} of {informed} informed")
     return None
 
 
-def _by_humans(evidence: Examined, place: int) -> Reason | None:
-    if evidence.human is None or evidence.human[0][place]:
+def _by_humans(evidence: Examined, index: int) -> Reason | None:
+    if evidence.human is None or evidence.human[0][index]:
         return None
     return Reason("human", "correlates less with human scores")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.references.settings import ReferencesSettings
+from metaeval.arrays import Floats
 from metaeval.errors import empty, refuse, setting
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.texts import (
@@ -32,7 +32,7 @@ class SubsetScores:
 
     subsets: Subsets
     mean: ScoreCube
-    drawn: NDArray[np.float64]
+    drawn: Floats
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class References:
     """
 
     scores: dict[int, SubsetScores]
-    tau: dict[int, NDArray[np.float64]]
+    tau: dict[int, Floats]
     maximum: int
 
 
@@ -71,7 +71,7 @@ def analyse(study: Study, settings: ReferencesSettings, *, progress: Progress) -
     for size in sizes_of_subsets(counts):
         subsets = reference_subsets(counts, size, at_most=settings.subsets, seed=study.config.seed)
         scores[size] = _score(study, settings, referenced, subsets, progress)
-    tau: dict[int, NDArray[np.float64]] = {}
+    tau: dict[int, Floats] = {}
     if len(study.systems) > 1:
         full = study.scores.values
         tau = {size: kendall_b(of.drawn, np.broadcast_to(full, of.drawn.shape)) for size, of in scores.items()}

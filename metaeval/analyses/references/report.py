@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.references.compute import References
 from metaeval.analyses.references.settings import ReferencesSettings
 from metaeval.analyses.sentences import value_range
+from metaeval.arrays import Floats
 from metaeval.errors import pluralize
 from metaeval.model.report import Finding, Note, Table, count, crossed, notes_on_columns, score, scores, table, text
 from metaeval.model.works import cite
@@ -104,7 +104,7 @@ def _notes(result: References, scores_by_size: Table) -> list[Note | str]:
     return notes
 
 
-def findings(sizes: Sequence[int], tau: NDArray[np.float64], items: int) -> list[Finding]:
+def findings(sizes: Sequence[int], tau: Floats, items: int) -> list[Finding]:
     """How much the rankings of these items depend on the number of references.
 
     tau: mean over the draws, with the ranking against all references, (M, sizes).

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.robustness.settings import RobustnessSettings
+from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import empty, refuse
 from metaeval.inference.pairs import Evidence, compare_pairs, significant_directions
 from metaeval.inference.statistics import PairDeviations
@@ -27,8 +27,8 @@ class Robustness:
     """
 
     scores: ScoreCube
-    beaten: NDArray[np.intp]
-    significantly: NDArray[np.intp] | None
+    beaten: Indices
+    significantly: Indices | None
     evidence: tuple[Evidence, ...]
     notes: tuple[str, ...]
 
@@ -57,7 +57,7 @@ def analyse(study: Study, settings: RobustnessSettings, *, progress: Progress) -
     return Robustness(scores, beaten.sum(axis=-1), significantly, evidence, trivial_systems.notes)
 
 
-def gamed_share(evidence: Evidence, systems: int, *, alpha: float) -> tuple[float, NDArray[np.float64]]:
+def gamed_share(evidence: Evidence, systems: int, *, alpha: float) -> tuple[float, Floats]:
     """The share of the real systems that a trivial one significantly beats; on the items, and on other samples, (T,).
 
     evidence: of the real systems and the trivial ones after them.
@@ -70,7 +70,7 @@ def gamed_share(evidence: Evidence, systems: int, *, alpha: float) -> tuple[floa
     # The indices of these pairs among all, as of `numpy.triu_indices`.
     indices = real * every - real * (real + 1) // 2 + trivial - real - 1
 
-    def share(beats: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def share(beats: Bools) -> Floats:
         return np.asarray(beats.reshape(*beats.shape[:-1], systems, -1).any(axis=-1).mean(axis=-1))
 
     _, chance = PairDeviations.of(evidence).statistic(lambda t: share(t[..., indices] < -tests.critical))

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.sensitivity.settings import SensitivitySettings
+from metaeval.arrays import Scores
 from metaeval.errors import InputError, MetaevalError, empty, refuse, setting
 from metaeval.measures import Measure
 from metaeval.measures.grids import Axis, at_point, points
@@ -19,8 +19,6 @@ from metaeval.study.capabilities import RESCORE, REWEIGHTED
 from metaeval.study.human import HumanScores, human_scores_of
 from metaeval.study.read import weightings_of
 from metaeval.study.study import Progress, Study, Weightings, check_rankable
-
-Scores = NDArray[np.float64]
 
 WEIGHTING = "weighting"
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.sensitivity.compute import Cells, Sensitivities
 from metaeval.analyses.sensitivity.settings import SensitivitySettings
 from metaeval.analyses.sentences import join_names, value_range
+from metaeval.arrays import Scores
 from metaeval.errors import pluralize
 from metaeval.model.report import Cells as Column
 from metaeval.model.report import Finding, Kind, Note, Table, joined, notes_on_columns, score, scores, table, text
@@ -24,8 +24,6 @@ from metaeval.render.plots.lines import MAX_LINES, Curve, LinePanel, LinePlot
 from metaeval.render.plots.matrix import Heat, colour_limits
 from metaeval.stats.intervals import defined_mean
 from metaeval.study.study import FATES, AnalysisOutput, Study
-
-Scores = NDArray[np.float64]
 
 FLAT = 0.01
 """Points whose correlation is this near to the best one are counted as equally good."""

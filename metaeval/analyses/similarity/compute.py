@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import ALPHA
 from metaeval.analyses.similarity.settings import SimilaritySettings
+from metaeval.arrays import Bools, Floats, Ints
 from metaeval.errors import conflict, refuse, setting
 from metaeval.inference.agreement import compare_rankings, corrected_tau, joined, simultaneous_intervals
 from metaeval.inference.gaps import GapParts, on_common_cells
@@ -24,7 +24,7 @@ from metaeval.study.evidence import evidence_of, gather_evidence
 from metaeval.study.study import Progress, Study, check_rankable
 
 
-def ranking_similarity(cube: ScoreCube, *, coefficient: str = "kendall-b") -> NDArray[np.float64]:
+def ranking_similarity(cube: ScoreCube, *, coefficient: str = "kendall-b") -> Floats:
     """Correlation of the rankings by each pair of measures, (..., M, M); NaN where one of them ties all systems.
 
     cube: with any leading axes. coefficient: a name of `stats.rank_correlation.COEFFICIENTS`.
@@ -48,10 +48,10 @@ class Tree:
 
     order: tuple[int, ...]
     leaves: tuple[int, ...]
-    merges: NDArray[np.float64]
+    merges: Floats
 
 
-def cluster_measures(similarity: NDArray[np.float64]) -> Tree:
+def cluster_measures(similarity: Floats) -> Tree:
     """The tree of the measures; similarity: (M, M)."""
     from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
     from scipy.spatial.distance import squareform
@@ -77,11 +77,11 @@ class CorrectedSimilarity:
     All are (M, M), symmetric; NaN where a ranking is too unreliable, and on the diagonal.
     """
 
-    tau: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    tau: Floats
+    low: Floats
+    high: Floats
 
-    def below(self, margin: float) -> NDArray[np.bool_]:
+    def below(self, margin: float) -> Bools:
         """Pairs whose tau is significantly below a margin, (M, M)."""
         return np.asarray(self.high < margin)
 
@@ -105,11 +105,11 @@ class Similarities:
     both measures have.
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     tree: Tree
     corrected: CorrectedSimilarity | None
     letters: list[str]
-    cells: NDArray[np.int64] | None = None
+    cells: Ints | None = None
 
 
 def analyse(study: Study, settings: SimilaritySettings, *, progress: Progress) -> Similarities:
@@ -127,7 +127,7 @@ def analyse(study: Study, settings: SimilaritySettings, *, progress: Progress) -
     return Similarities(values, tree, corrected, letters, cells)
 
 
-def _on_common_cells(study: Study, coefficient: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _on_common_cells(study: Study, coefficient: str) -> tuple[Floats, Ints]:
     """The similarity of each pair of measures on the cells that both have, and the number of these, (M, M)."""
     scores = study.need(ITEM_SCORES, "similarity")
     present = (~np.isnan(scores.values)).reshape(len(scores.measures), -1).astype(np.float64)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import every, join_names
 from metaeval.analyses.similarity.compute import CorrectedSimilarity, Similarities, Tree
 from metaeval.analyses.similarity.settings import SimilaritySettings
+from metaeval.arrays import Ints
 from metaeval.errors import join_all, pluralize
 from metaeval.model.report import (
     Finding,
@@ -87,7 +87,7 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
     )
 
 
-def _notes_on_few_cells(study: Study, cells: NDArray[np.int64]) -> list[Note | str]:
+def _notes_on_few_cells(study: Study, cells: Ints) -> list[Note | str]:
     possible = len(study.systems) * len(study.items)
     if cells.min() >= FEW_CELLS * possible:
         return []

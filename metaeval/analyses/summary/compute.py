@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.correlate import compute as correlate
 from metaeval.analyses.correlate.compute import Correlations, of_first_human
@@ -28,14 +27,13 @@ from metaeval.analyses.stability import compute as stability
 from metaeval.analyses.stability.compute import Stabilities
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.settings import SummarySettings
+from metaeval.arrays import Bools, Floats
 from metaeval.errors import InputError
 from metaeval.inference.statistics import compare_statistics
 from metaeval.settings import AnalysisSettings
 from metaeval.stats.rank import competition_ranks
 from metaeval.stats.tests import compact_letters
 from metaeval.study.study import Study
-
-Values = NDArray[np.float64]
 
 SAMPLES = 200
 """Other samples of the items on which Pareto-optimal measures are counted."""
@@ -87,21 +85,21 @@ class Criterion:
     other samples of the items, (T, M).
     """
 
-    values: Values
-    low: Values
-    high: Values
-    statistic: Values
-    p: Values
+    values: Floats
+    low: Floats
+    high: Floats
+    statistic: Floats
+    p: Floats
     higher_is_better: bool
-    samples: Values
+    samples: Floats
 
     @property
-    def resampled(self) -> Values:
+    def resampled(self) -> Floats:
         """The statistic on other samples of the items, at least one, higher is better, (T, M)."""
         return self._oriented(self.statistic + self.samples - self.samples.mean(axis=0))
 
     @property
-    def ranks(self) -> Values:
+    def ranks(self) -> Floats:
         """Ranks of the values from 1, the best first; NaN without a value."""
         values = self._oriented(self.values)
         return np.where(np.isnan(values), np.nan, competition_ranks(values))
@@ -112,28 +110,28 @@ class Criterion:
         return compact_letters(self._oriented(self.statistic), self.p <= ALPHA)
 
     @property
-    def better(self) -> NDArray[np.bool_]:
+    def better(self) -> Bools:
         """Whether the measure of the row is significantly better than that of the column, (M, M)."""
         return np.asarray(self.at_least & (self.p <= ALPHA))
 
     @property
-    def at_least(self) -> NDArray[np.bool_]:
+    def at_least(self) -> Bools:
         """Whether the statistic of the measure of the row is at least as good as that of the column, (M, M)."""
         statistic = self._oriented(self.statistic)
         return np.asarray(statistic[:, np.newaxis] >= statistic)
 
-    def _oriented(self, values: Values) -> Values:
+    def _oriented(self, values: Floats) -> Floats:
         return values if self.higher_is_better else -values
 
 
-def pareto_optimal(one: Criterion, other: Criterion) -> NDArray[np.bool_]:
+def pareto_optimal(one: Criterion, other: Criterion) -> Bools:
     """Measures than which no other one is significantly better in one criterion and at least as good in the other."""
     worse = (one.better & other.at_least) | (other.better & one.at_least)
     known = ~np.isnan(one.statistic) & ~np.isnan(other.statistic)
     return np.asarray(known & ~worse.any(axis=0))
 
 
-def pareto_shares(one: Criterion, other: Criterion) -> Values:
+def pareto_shares(one: Criterion, other: Criterion) -> Floats:
     """Shares of other samples in which measures are Pareto-optimal if every difference counts, (M,)."""
     number = min(len(one.samples), len(other.samples))
     if not number:
@@ -142,7 +140,7 @@ def pareto_shares(one: Criterion, other: Criterion) -> Values:
     better = [values[:, :, np.newaxis] > values[:, np.newaxis] for values in (first, second)]
     at_least = [values[:, :, np.newaxis] >= values[:, np.newaxis] for values in (first, second)]
     worse = (better[0] & at_least[1]) | (better[1] & at_least[0])
-    shares: Values = (~worse.any(axis=1)).mean(axis=0)
+    shares: Floats = (~worse.any(axis=1)).mean(axis=0)
     return np.where(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0), np.nan, shares)
 
 
@@ -193,7 +191,7 @@ def human_criterion(study: Study, result: Sequence[Correlations]) -> Criterion:
     return _criterion(part.values, part.low, part.high, part.values, p)
 
 
-def _untested(values: Values, *, higher_is_better: bool = True) -> Criterion:
+def _untested(values: Floats, *, higher_is_better: bool = True) -> Criterion:
     """A criterion of values without intervals and tests."""
     unknown = np.full(len(values), np.nan)
     p = np.full((len(values), len(values)), np.nan)
@@ -201,13 +199,13 @@ def _untested(values: Values, *, higher_is_better: bool = True) -> Criterion:
 
 
 def _criterion(
-    values: Values,
-    low: Values,
-    high: Values,
-    statistic: Values,
-    p: Values,
+    values: Floats,
+    low: Floats,
+    high: Floats,
+    statistic: Floats,
+    p: Floats,
     *,
-    samples: Values | None = None,
+    samples: Floats | None = None,
     higher_is_better: bool = True,
 ) -> Criterion:
     few = np.empty((0, len(values))) if samples is None else samples[:SAMPLES].copy()

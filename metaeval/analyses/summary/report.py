@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.correlate.report import with_first_human
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.compute import Criterion, candidates, pareto_optimal, pareto_shares
 from metaeval.analyses.summary.settings import SummarySettings
+from metaeval.arrays import Bools
 from metaeval.errors import join_all, pluralize
 from metaeval.model.report import Cells, Finding, Note, count, flag, notes_on_columns, on_columns, score, table, text
 from metaeval.model.works import cite
@@ -22,8 +22,6 @@ from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.lines import Points, ScatterPlot
 from metaeval.study.evidence import methods_of_tests, named_clusters, notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study
-
-Floats: TypeAlias = NDArray[np.float64]
 
 
 class Meaning(NamedTuple):
@@ -118,7 +116,7 @@ def _methods(study: Study, criteria: Mapping[str, Criterion]) -> list[str]:
     ]
 
 
-def findings(names: Sequence[str], pareto: NDArray[np.bool_]) -> list[Finding]:
+def findings(names: Sequence[str], pareto: Bools) -> list[Finding]:
     """The measures that are Pareto-optimal; pareto: (M,)."""
     optimal = [name for name, is_optimal in zip(names, pareto, strict=True) if is_optimal]
     sentence = f"Pareto-optimal (•) in consistency and discrimination: {', '.join(optimal)}"
@@ -148,7 +146,7 @@ def _undefined(names: Sequence[str], criteria: Sequence[Criterion]) -> list[str]
         "not tested and not pareto, because a ranking is too unreliable, or no tests were made": untested & ~undefined,
     }
     return [
-        f"{', '.join(names[place] for place in np.flatnonzero(which).tolist())}: {text}"
+        f"{', '.join(names[index] for index in np.flatnonzero(which).tolist())}: {text}"
         for text, which in texts.items()
         if which.any()
     ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import empty, refuse, too_many
 from metaeval.grid import round_to_grid
 from metaeval.judges.contrast.settings import ContrastSettings
@@ -18,9 +18,6 @@ from metaeval.stats.pairs import LevelOrder, level_order
 from metaeval.stats.ratio import divide
 from metaeval.study.study import Progress
 
-Numbers = NDArray[np.float64]
-Counts = NDArray[np.int64]
-
 MOST_SEVERITIES = 1000
 """Maximum number of severities: each is compared with all others."""
 
@@ -30,9 +27,9 @@ class Severities:
     """Losses of score by severity: order, adjusted_p of M measures, (M,); losses, counts (M, S)."""
 
     order: LevelOrder
-    adjusted_p: Numbers
-    losses: Numbers
-    counts: Counts
+    adjusted_p: Floats
+    losses: Floats
+    counts: Ints
 
 
 @dataclass(frozen=True)
@@ -44,15 +41,15 @@ class Contrasts:
     generated pairs, which are no sample. severities: None where there are not two.
     """
 
-    pairs: Counts
-    better: Counts
-    ties: Counts
-    undefined: Counts
-    accuracy: Numbers
-    low: Numbers
-    high: Numbers
-    p: Numbers
-    adjusted_p: Numbers
+    pairs: Ints
+    better: Ints
+    ties: Ints
+    undefined: Ints
+    accuracy: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    adjusted_p: Floats
     severities: Severities | None
 
 
@@ -107,20 +104,20 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     )
 
 
-def _rows_by_code(codes: NDArray[np.intp], number: int) -> list[NDArray[np.intp]]:
+def _rows_by_code(codes: Indices, number: int) -> list[Indices]:
     """The indices of each code, without those of negative ones."""
     order = np.argsort(codes, kind="stable")
     return np.split(order, np.searchsorted(codes[order], np.arange(number + 1)))[1:-1]
 
 
-def _by_cluster(flags: NDArray[np.bool_], codes: NDArray[np.intp]) -> Numbers:
+def _by_cluster(flags: Bools, codes: Indices) -> Floats:
     """The number of true flags of each cluster, (M, K)."""
     order = np.argsort(codes, kind="stable")
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
     return np.add.reduceat(flags[:, order], starts, axis=1, dtype=np.float64)
 
 
-def _severities(losses: Numbers, unit: Numbers, severity: NDArray[np.intp], clusters: NDArray[np.intp]) -> Severities:
+def _severities(losses: Floats, unit: Floats, severity: Indices, clusters: Indices) -> Severities:
     order = level_order(losses, severity, clusters)
     by_severity = [losses[:, rows] for rows in _rows_by_code(severity, int(severity.max()) + 1)]
     counts = np.stack([(~np.isnan(subset)).sum(axis=1) for subset in by_severity], axis=1)

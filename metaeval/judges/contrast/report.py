@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import ALPHA, every, join_names, value_range
+from metaeval.arrays import Bools
 from metaeval.errors import pluralize
 from metaeval.inference.clusters import number_of_different
 from metaeval.judges.contrast.compute import Contrasts, Severities
@@ -227,7 +228,7 @@ def _findings(study: ContrastStudy, result: Contrasts) -> list[Finding]:
     return [Finding("contrast", sentence) for sentence in sentences]
 
 
-def _on_all_seen(study: ContrastStudy, result: Contrasts, seen: NDArray[np.bool_]) -> list[str]:
+def _on_all_seen(study: ContrastStudy, result: Contrasts, seen: Bools) -> list[str]:
     """The measures that see all generated errors, and the phenomena that all measures see; seen: (M, P)."""
     sentences, number = [], len(study.pairs.phenomena)
     names = [name for name, own in zip(study.names, seen, strict=True) if own.all()]

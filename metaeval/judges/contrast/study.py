@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Indices, Scores
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import (
     Gathered,
@@ -104,13 +104,13 @@ class ContrastSet:
     """
 
     phenomena: tuple[str, ...]
-    phenomenon: NDArray[np.intp]
+    phenomenon: Indices
     clusters: Clusters | None
     severities: tuple[str, ...]
-    severity: NDArray[np.intp]
+    severity: Indices
     texts: tuple[Sequence[str], ...]
-    labels: NDArray[np.intp] | None
-    scores: NDArray[np.float64]
+    labels: Indices | None
+    scores: Scores
     names: tuple[str, ...]
     files: tuple[SourceFile, ...] = ()
     notes: tuple[str, ...] = ()
@@ -281,9 +281,9 @@ class GeneratedPairs:
     first: tuple[str, str, str]
     pairs: ContrastSet
     systems: Matrices
-    sides: NDArray[np.intp]
+    sides: Indices
 
-    def scores(self, measures: Sequence[Measure]) -> NDArray[np.float64]:
+    def scores(self, measures: Sequence[Measure]) -> Scores:
         """The scores of the good and the bad sides, (M, 2, N)."""
         return np.stack([np.asarray(each(self.systems, self.scale)) for each in measures])[:, self.sides]
 
@@ -331,7 +331,7 @@ def generated_pairs(scale: ClassScale) -> GeneratedPairs:
         good = np.minimum(np.searchsorted(keys, after), len(keys) - 1)
         known = keys[good] == after
         sides.append(np.stack([order[good], bad])[:, known])
-    codes = np.repeat(np.arange(len(changes)), [own.shape[1] for own in sides])
+    codes = np.repeat(np.arange(len(changes)), [matrices.shape[1] for matrices in sides])
     names = tuple(f"{labels[gold]}: {labels[new]} over {labels[old]}" for gold, old, new in changes)
     pairs = ContrastSet(
         phenomena=names,
@@ -348,8 +348,6 @@ def generated_pairs(scale: ClassScale) -> GeneratedPairs:
     first = (labels[gold], labels[new], labels[old])
     return GeneratedPairs(scale, first, pairs, systems, np.concatenate(sides, axis=1))
 
-
-Scores = NDArray[np.float64]
 
 _CELLS_AT_ONCE = 1 << 22
 """Cells of confusion matrices that are scored at once."""
@@ -440,15 +438,15 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
         settings.pairs, scale=scale, severities=severities, cluster=settings.clusters, open_file=data.open
     )
     scale = scale if pairs.labels is not None else None
-    read_scores, own = _chosen(config, pairs)
-    own_config = replace(config, measures=own, data=data)
+    read_scores, ours = _chosen(config, pairs)
+    our_config = replace(config, measures=ours, data=data)
     texts: Study | None = None
     measures: tuple[Measure, ...] = ()
-    if pairs.texts and (own or config.preset is not None or not config.measures):
-        texts = _study_of_texts(own_config, pairs, progress)
+    if pairs.texts and (ours or config.preset is not None or not config.measures):
+        texts = _study_of_texts(our_config, pairs, progress)
         measures = texts.measures
     elif scale is not None:
-        measures = _measures_of_labels(own_config, scale, any_read=bool(read_scores and config.measures))
+        measures = _measures_of_labels(our_config, scale, any_read=bool(read_scores and config.measures))
     _check_known(data.lower_is_better, pairs, "lower_is_better")
     directions = tuple(Direction.LOWER if name in data.lower_is_better else Direction.HIGHER for name in read_scores)
     notes = [*pairs.notes, *(texts.origin.notes if texts is not None else ())]
@@ -510,10 +508,10 @@ def _chosen(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tuple[str, ..
     """The scores of other tools and our own measures that are requested; without a request, all scores."""
     if not config.measures:
         return (pairs.names if config.preset is None else ()), ()
-    own = tuple(name for name in config.measures if name not in pairs.names)
+    ours = tuple(name for name in config.measures if name not in pairs.names)
     if not pairs.texts and pairs.labels is None:
-        _check_known(own, pairs, "measures")
-    return tuple(name for name in dict.fromkeys(config.measures) if name in pairs.names), own
+        _check_known(ours, pairs, "measures")
+    return tuple(name for name in dict.fromkeys(config.measures) if name in pairs.names), ours
 
 
 def _check_known(names: Sequence[str], pairs: ContrastSet, option: str) -> None:
@@ -560,7 +558,7 @@ def _study_of_texts(config: ExperimentConfig, pairs: ContrastSet, progress: Prog
     return read_study(replace(config, data=data), progress=progress)
 
 
-def score_labels(measures: Sequence[Measure], scale: ClassScale, labels: NDArray[np.intp]) -> Scores:
+def score_labels(measures: Sequence[Measure], scale: ClassScale, labels: Indices) -> Scores:
     """Scores of a data set with the good label of a pair and with the bad one in its place, (M, 2, N).
 
     labels: gold, good and bad, (3, N). The other items have their good labels.
@@ -587,7 +585,7 @@ def score_labels(measures: Sequence[Measure], scale: ClassScale, labels: NDArray
     return np.stack([np.broadcast_to(scores[:, :1], (len(measures), len(gold))), scores[:, 1:][:, which]], axis=1)
 
 
-def _score(measures: Sequence[Measure], scale: ClassScale, counts: NDArray[np.float64]) -> Scores:
+def _score(measures: Sequence[Measure], scale: ClassScale, counts: Scores) -> Scores:
     """Scores (M, n) of flat confusion counts, (n, C²)."""
     stacked = counts.reshape(-1, len(scale), len(scale))
     scores = [round_to_grid(each(stacked, scale), each.unit(scale)) for each in measures]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import InputError, Problem, conflict, pluralize, refuse, setting, shortened
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups
@@ -27,8 +28,6 @@ from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Progress, refuse_long_work
 
-Numbers = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Sums:
@@ -38,21 +37,21 @@ class Sums:
     them, of f y and of f². others: items that people did not score; judge_others, squares_others: sums of f and f².
     """
 
-    labels: Numbers
-    judge: Numbers
-    human: Numbers
-    both: Numbers
-    squares: Numbers
-    others: Numbers
-    judge_others: Numbers
-    squares_others: Numbers
+    labels: Floats
+    judge: Floats
+    human: Floats
+    both: Floats
+    squares: Floats
+    others: Floats
+    judge_others: Floats
+    squares_others: Floats
 
     @classmethod
-    def of(cls, judge: Numbers, human: Numbers, groups: NDArray[np.intp], number: int) -> Sums:
+    def of(cls, judge: Floats, human: Floats, groups: Indices, number: int) -> Sums:
         """The sums of groups; judge, human: scores, NaN where missing, (S, N). groups: of the items, from 0, (N,)."""
         labelled, other = ~np.isnan(human), ~np.isnan(judge) & np.isnan(human)
 
-        def sums(values: Numbers) -> Numbers:
+        def sums(values: Floats) -> Floats:
             rows = [np.bincount(groups, weights=row, minlength=number) for row in values]
             return np.stack(rows, axis=1)
 
@@ -69,20 +68,20 @@ class Sums:
         return Sums(*(getattr(total, each.name) - getattr(self, each.name) for each in fields(self)))
 
 
-Estimator = Callable[[Sums], Numbers]
+Estimator = Callable[[Sums], Floats]
 
 
-def judge_mean(sums: Sums) -> Numbers:
+def judge_mean(sums: Sums) -> Floats:
     """The mean of the judge's scores of all items."""
     return divide(sums.judge + sums.judge_others, sums.labels + sums.others)
 
 
-def human_mean(sums: Sums) -> Numbers:
+def human_mean(sums: Sums) -> Floats:
     """The mean of the human scores."""
     return divide(sums.human, sums.labels)
 
 
-def tuned_lambda(sums: Sums) -> Numbers:
+def tuned_lambda(sums: Sums) -> Floats:
     """The weight λ of the judge with the smallest variance of `powered_mean` (Angelopoulos et al. 2023, PPI++).
 
     Cov(f, y) / ((1 + n/N) Var(f)) with n labelled and N other items; 0 for a constant judge and without other items.
@@ -97,13 +96,13 @@ def tuned_lambda(sums: Sums) -> Numbers:
     return divide(covariance * sums.others, variance * items, undefined=0.0)
 
 
-def powered_mean(sums: Sums) -> Numbers:
+def powered_mean(sums: Sums) -> Floats:
     """The mean by prediction-powered inference: that of people, plus λ times what the judge says of the other items."""
     gap = sample_gap(sums)
     return np.asarray(human_mean(sums) - tuned_lambda(sums) * np.where(sums.others > 0, gap, 0.0))
 
 
-def rogan_gladen(positive: Numbers, sensitivity: Numbers, specificity: Numbers) -> Numbers:
+def rogan_gladen(positive: Floats, sensitivity: Floats, specificity: Floats) -> Floats:
     """The share of a class from the share that a judge says, (p + q₀ − 1) / (q₀ + q₁ − 1) (Rogan & Gladen 1978).
 
     positive: share p that the judge says. sensitivity, specificity: q₁ and q₀.
@@ -114,17 +113,17 @@ def rogan_gladen(positive: Numbers, sensitivity: Numbers, specificity: Numbers) 
     return divide(positive + specificity - 1, sensitivity + specificity - 1)
 
 
-def sensitivity(sums: Sums) -> Numbers:
+def sensitivity(sums: Sums) -> Floats:
     """The share of items of class 1 of which the judge says 1."""
     return divide(sums.both, sums.human)
 
 
-def specificity(sums: Sums) -> Numbers:
+def specificity(sums: Sums) -> Floats:
     """The share of items of class 0 of which the judge says 0."""
     return 1 - divide(sums.judge - sums.both, sums.labels - sums.human)
 
 
-def rogan_gladen_mean(sums: Sums) -> Numbers:
+def rogan_gladen_mean(sums: Sums) -> Floats:
     """The share of class 1 by Rogan & Gladen: labelled items give q₀ and q₁, the others p.
 
     Without other items it is that of people.
@@ -134,12 +133,12 @@ def rogan_gladen_mean(sums: Sums) -> Numbers:
     return np.where(sums.others > 0, corrected, human_mean(sums))
 
 
-def sample_gap(sums: Sums) -> Numbers:
+def sample_gap(sums: Sums) -> Floats:
     """The judge's mean on labelled items less that on the others."""
     return divide(sums.judge, sums.labels) - divide(sums.judge_others, sums.others)
 
 
-def rogan_gladen_interval(sums: Sums) -> tuple[Numbers, Numbers]:
+def rogan_gladen_interval(sums: Sums) -> tuple[Floats, Floats]:
     """The 95 % interval of `rogan_gladen_mean` for independent items (Lee et al. 2025, after Lang & Reiczigel).
 
     A Wald interval with z²/2 added to the positive and negative answers on the other items, 1 to those on labelled
@@ -171,10 +170,10 @@ class Estimate:
     with labels, (S,). df: degrees of freedom, (S,).
     """
 
-    value: Numbers
-    influence: Numbers
-    labelled: Numbers
-    df: Numbers
+    value: Floats
+    influence: Floats
+    labelled: Floats
+    df: Floats
 
     @classmethod
     def of(cls, estimator: Estimator, sums: Sums) -> Estimate:
@@ -189,23 +188,23 @@ class Estimate:
         labelled = np.where(with_labels, influence**2, 0.0).sum(axis=0)
         return cls(value, influence, labelled, with_labels.sum(axis=0) - 1.0)
 
-    def undefined(self, systems: NDArray[np.bool_]) -> Estimate:
+    def undefined(self, systems: Bools) -> Estimate:
         """The estimate without a variance of some systems, (S,)."""
         influence, labelled = (np.where(systems, np.nan, each) for each in (self.influence, self.labelled))
         return Estimate(self.value, influence, labelled, self.df)
 
     @property
-    def variance(self) -> Numbers:
+    def variance(self) -> Floats:
         """Its variance, (S,)."""
         return np.asarray((self.influence**2).sum(axis=0))
 
-    def interval(self) -> tuple[Numbers, Numbers]:
+    def interval(self) -> tuple[Floats, Floats]:
         """A 95 % confidence interval by Student's t, (S,); NaN for fewer than two groups with labels."""
         half = quantile(self.df) * np.sqrt(self.variance)
         return self.value - half, self.value + half
 
 
-def quantile(df: Numbers) -> Numbers:
+def quantile(df: Floats) -> Floats:
     """The two-sided 95 % quantile of Student's t; NaN below one degree of freedom."""
     from scipy.special import stdtrit
 
@@ -213,15 +212,15 @@ def quantile(df: Numbers) -> Numbers:
 
 
 def labels_needed(
-    per_label: Numbers, fixed: Numbers, groups: Numbers, *, width: float, at_most: NDArray[np.integer]
-) -> NDArray[np.int64]:
+    per_label: Floats, fixed: Floats, groups: Floats, *, width: float, at_most: NDArray[np.integer]
+) -> Ints:
     """The fewest labels whose interval is no wider, (S,); 0 where not even `at_most` suffice.
 
     per_label, fixed: the variance with n labels is per_label / n + fixed. groups: groups of items for each label.
     """
     low, high = np.full(len(at_most), 2), np.maximum(at_most, 2).astype(np.int64)
 
-    def wide(labels: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def wide(labels: Ints) -> Bools:
         half = quantile(labels * groups - 1) * np.sqrt(per_label / labels + fixed)
         return np.asarray(~(2 * half <= width))
 
@@ -239,7 +238,7 @@ SIGNS = 4999
 MOST_LABELS = 10**9
 """Number of human scores of a system above which there is no answer."""
 
-Interval = tuple[Numbers, Numbers]
+Interval = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True)
@@ -267,23 +266,23 @@ class Corrected:
     alone and both need, if requested; 0 where impossible.
     """
 
-    judge: Numbers
-    human: Numbers
+    judge: Floats
+    human: Floats
     human_interval: Interval
-    mean: Numbers
+    mean: Floats
     interval: Interval
-    weight: dict[str, Numbers]
-    labels: NDArray[np.int64]
-    others: NDArray[np.int64]
-    groups: NDArray[np.int64]
-    effective: Numbers
+    weight: dict[str, Floats]
+    labels: Ints
+    others: Ints
+    groups: Ints
+    effective: Floats
     tests: PairTests | None
     order: Order | None
     human_tests: PairTests | None
     sample: SampleTest | None
-    constant: NDArray[np.bool_]
-    flat: NDArray[np.bool_]
-    needed: tuple[NDArray[np.int64], NDArray[np.int64]] | None
+    constant: Bools
+    flat: Bools
+    needed: tuple[Ints, Ints] | None
 
 
 def check(study: CorrectStudy, settings: CorrectSettings) -> None:
@@ -386,7 +385,7 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
     )
 
 
-def _groups(study: CorrectStudy) -> NDArray[np.intp]:
+def _groups(study: CorrectStudy) -> Indices:
     """Groups of whole clusters: those with labels of any system apart, so that few labels stay many groups, (N,)."""
     sizes = np.bincount(study.clusters)
     labelled = np.bincount(study.clusters, weights=(~np.isnan(study.human)).any(axis=0)) > 0
@@ -398,7 +397,7 @@ def _groups(study: CorrectStudy) -> NDArray[np.intp]:
     return groups[study.clusters]
 
 
-def _centred(scores: Numbers, *, centred: bool) -> tuple[Numbers, Numbers, float]:
+def _centred(scores: Floats, *, centred: bool) -> tuple[Floats, Floats, float]:
     """Scores whose squares are exact enough and finite: in a unit, less the mean of the system; both."""
     largest = float(np.nanmax(np.abs(scores)))
     unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]) - 1)) if centred and largest else 1.0
@@ -407,14 +406,14 @@ def _centred(scores: Numbers, *, centred: bool) -> tuple[Numbers, Numbers, float
     return scaled - centre[:, np.newaxis], centre, unit
 
 
-def _in_scores(means: Numbers, centre: Numbers, unit: float) -> Numbers:
+def _in_scores(means: Floats, centre: Floats, unit: float) -> Floats:
     """Means of `_centred` scores as means of scores; those that are equal on paper are equal."""
     with np.errstate(over="ignore"):
         return np.asarray(round_to_grid(means + centre) * unit)
 
 
 def _compare(
-    study: CorrectStudy, estimate: Estimate, sizes: Numbers, unit: float
+    study: CorrectStudy, estimate: Estimate, sizes: Floats, unit: float
 ) -> tuple[PairTests | None, Order | None]:
     """Test the differences of all pairs of systems; parts of the groups are wider where few have labels."""
     from scipy.special import ndtri
@@ -467,8 +466,8 @@ def _test_sample(study: CorrectStudy, total: Sums, unit: float) -> SampleTest | 
 
 
 def _needed(
-    total: Sums, per_label: Numbers, alone: Estimate, estimate: Estimate, *, width: float, binary: bool
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    total: Sums, per_label: Floats, alone: Estimate, estimate: Estimate, *, width: float, binary: bool
+) -> tuple[Ints, Ints]:
     """The labels that people alone and both need; clusters and the judge stay as they are."""
     labels, items = total.labels, (total.labels + total.others).astype(np.int64)
     most = np.full(len(items), MOST_LABELS)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Indices
 from metaeval.config import ExperimentConfig
 from metaeval.errors import (
     InputError,
@@ -44,9 +44,9 @@ class CorrectStudy:
     config: ExperimentConfig
     origin: Sources
     systems: tuple[str, ...]
-    judge: NDArray[np.float64]
-    human: NDArray[np.float64]
-    clusters: NDArray[np.intp]
+    judge: Floats
+    human: Floats
+    clusters: Indices
     cluster: tuple[str, str]
     method: Method
 
@@ -155,7 +155,7 @@ def _form(scale: ClassScale | None) -> Form:
     return replace(SCORES, role="scores", read=read, expected=one_of(scale.labels), remedy=remedy)
 
 
-def _is_binary(scores: NDArray[np.float64]) -> bool:
+def _is_binary(scores: Floats) -> bool:
     return bool((np.isnan(scores) | (scores == 0) | (scores == 1)).all())
 
 

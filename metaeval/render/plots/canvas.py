@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from metaeval.arrays import Floats
 from metaeval.errors import visible
-from metaeval.render.plots.columns import Numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -272,7 +272,7 @@ def row_size(rows: int) -> float:
     return TEXT if rows <= 20 else SMALL if rows <= 60 else TINY
 
 
-def limits(*values: Numbers, margin: float = 0.04) -> tuple[float, float]:
+def limits(*values: Floats, margin: float = 0.04) -> tuple[float, float]:
     """The range of the values, with a margin on both sides as a share of it.
 
     >>> limits(np.array([0.0, 1.0, np.nan]), margin=0.5)

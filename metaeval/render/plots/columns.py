@@ -6,11 +6,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metaeval.arrays import Floats, Indices
 from metaeval.model.report import Cell, Table
-
-Numbers = NDArray[np.float64]
 
 
 def texts(table: Table, name: str) -> list[str]:
@@ -18,7 +16,7 @@ def texts(table: Table, name: str) -> list[str]:
     return [str(cell) for cell in cells_of(table, name)]
 
 
-def numbers(table: Table, name: str) -> Numbers:
+def numbers(table: Table, name: str) -> Floats:
     """The cells of a column as numbers, (rows,)."""
     return np.array([as_number(cell) for cell in cells_of(table, name)], dtype=np.float64)
 
@@ -39,7 +37,7 @@ def names_of(table: Table) -> list[str]:
     return [column.name for column in table.columns]
 
 
-def matrix(table: Table, names: Sequence[str]) -> Numbers:
+def matrix(table: Table, names: Sequence[str]) -> Floats:
     """The cells of several columns as numbers, (rows, columns)."""
     return np.array([numbers(table, name) for name in names], dtype=np.float64).reshape(len(names), -1).T
 
@@ -60,7 +58,7 @@ def distinct(values: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
-def rows_by(table: Table, *columns: str) -> dict[tuple[str, ...], NDArray[np.intp]]:
+def rows_by(table: Table, *columns: str) -> dict[tuple[str, ...], Indices]:
     """The indices of the rows with each combination of texts in the columns, in order of first appearance."""
     rows: dict[tuple[str, ...], list[int]] = {}
     for row, key in enumerate(zip(*(texts(table, name) for name in columns), strict=True)):
@@ -68,7 +66,7 @@ def rows_by(table: Table, *columns: str) -> dict[tuple[str, ...], NDArray[np.int
     return {key: np.array(indices, dtype=np.intp) for key, indices in rows.items()}
 
 
-def extremes(values: Numbers) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def extremes(values: Floats) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The indices of the lowest and of the highest value, of which at least one is defined.
 
     >>> extremes(np.array([0.5, np.nan, 0.25]))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metaeval.arrays import Floats
 from metaeval.render.plots.canvas import (
     APART,
     DEFAULT,
@@ -29,7 +30,6 @@ from metaeval.render.plots.canvas import (
     spread_labels,
     width_of,
 )
-from metaeval.render.plots.columns import Numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,9 +50,9 @@ class Series:
     look: of the dots, one for all or one for each row. name: in the legend. is_bar: whether values are bars from 0.
     """
 
-    values: Numbers
-    low: Numbers | None = None
-    high: Numbers | None = None
+    values: Floats
+    low: Floats | None = None
+    high: Floats | None = None
     _: KW_ONLY
     look: Look | Sequence[Look] = DEFAULT
     name: str = ""
@@ -81,7 +81,7 @@ class Panel:
     bands: Sequence[object] = ()
     limits: tuple[float, float] | None = None
     ticks: Sequence[float] = ()
-    distributions: Sequence[tuple[Numbers, Numbers] | None] = ()
+    distributions: Sequence[tuple[Floats, Floats] | None] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,7 +213,7 @@ def _draw_value(sheet: Sheet, axes: Axes, series: Series, at: tuple[int, float],
         axes.plot(value, height, clip_on=False, zorder=3, **style)
 
 
-def _draw_distribution(axes: Axes, row: int, distribution: tuple[Numbers, Numbers], colour: str) -> None:
+def _draw_distribution(axes: Axes, row: int, distribution: tuple[Floats, Floats], colour: str) -> None:
     """Draw values with their weights above the dot of a row: as sticks if there are few, else as a histogram."""
     values, weights = distribution
     ground = row + 0.08
@@ -251,7 +251,7 @@ class RankPlot:
 
     systems: Sequence[str]
     measures: Sequence[str]
-    ranks: Numbers
+    ranks: Floats
     dotted: Sequence[int] = ()
 
     @property
@@ -285,7 +285,7 @@ class RankPlot:
             sheet.annotate(axes, measure, 0.5 - 0.06 / pitch, name, size=SMALL, va="bottom", **look)
         return sheet.figure
 
-    def _draw_lines(self, axes: Axes, slots: Numbers, palette: Palette) -> None:
+    def _draw_lines(self, axes: Axes, slots: Floats, palette: Palette) -> None:
         pale = palette.grid if len(self.systems) > MAX_NAMED else palette.muted
         for system, heights in enumerate(slots):
             if system in self.coloured:
@@ -297,7 +297,7 @@ class RankPlot:
             style: dict[str, Any] = {"color": colour, "linestyle": line, "marker": marker, **look}
             axes.plot(np.arange(len(heights)), heights, clip_on=False, **style)
 
-    def _draw_ties(self, axes: Axes, slots: Numbers, palette: Palette) -> None:
+    def _draw_ties(self, axes: Axes, slots: Floats, palette: Palette) -> None:
         """Draw a bar behind systems with the same rank."""
         look: dict[str, Any] = {
             "color": palette.muted,
@@ -312,7 +312,7 @@ class RankPlot:
                 if len(tied) > 1:
                     axes.plot([measure, measure], [tied.min(), tied.max()], clip_on=False, **look)
 
-    def _name_ends(self, sheet: Sheet, axes: Axes, slots: Numbers, *, gap: float, aside: float) -> None:
+    def _name_ends(self, sheet: Sheet, axes: Axes, slots: Floats, *, gap: float, aside: float) -> None:
         """Write names and ranks at both ends; of many systems only the coloured ones have names."""
         names, palette, last = labels(self.systems, 28), sheet.palette, len(self.measures) - 1
         named = self.coloured if len(names) > MAX_NAMED else list(range(len(names)))
@@ -326,7 +326,7 @@ class RankPlot:
                 sheet.annotate(axes, x, height, text, va="center_baseline", ha=align, color=colour)
 
 
-def distinct_ranks(ranks: Numbers) -> Numbers:
+def distinct_ranks(ranks: Floats) -> Floats:
     """Ranks without ties, which are broken by the order under the measure before.
 
     ranks: (systems, measures), ties share the lowest.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from metaeval.arrays import Floats
 from metaeval.errors import pluralize
 from metaeval.model.report import Table
 from metaeval.render.plots.canvas import (
@@ -28,7 +29,7 @@ from metaeval.render.plots.canvas import (
     place_labels,
     sheet_with_legend,
 )
-from metaeval.render.plots.columns import Numbers, numbers, rows_by
+from metaeval.render.plots.columns import numbers, rows_by
 from metaeval.render.plots.declaration import Picture
 
 if TYPE_CHECKING:
@@ -53,10 +54,10 @@ class Curve:
     """
 
     measure: str
-    x: Numbers
-    y: Numbers
-    low: Numbers | None = None
-    high: Numbers | None = None
+    x: Floats
+    y: Floats
+    low: Floats | None = None
+    high: Floats | None = None
     text: str = ""
     marked: Sequence[int] | None = None
 
@@ -205,10 +206,10 @@ class Points:
     """
 
     names: Sequence[str]
-    x: Numbers
-    y: Numbers
-    x_ends: Numbers | None = None
-    y_ends: Numbers | None = None
+    x: Floats
+    y: Floats
+    x_ends: Floats | None = None
+    y_ends: Floats | None = None
     look: Look | Sequence[Look] = DEFAULT
     title: str = ""
     remark: str = ""

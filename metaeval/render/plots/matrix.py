@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Floats
 from metaeval.render.plots.canvas import (
     SMALL,
     TEXT,
@@ -24,7 +25,6 @@ from metaeval.render.plots.canvas import (
     pitch,
     width_of,
 )
-from metaeval.render.plots.columns import Numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -125,12 +125,12 @@ class Heat(Matrix):
     cells have the same limits. framed: the row and column of a cell with a frame.
     """
 
-    values: Numbers
+    values: Floats
     limits: tuple[float, float]
     what: str
     digits: int = 2
     factor: float = 1.0
-    shades: Numbers | None = None
+    shades: Floats | None = None
     framed: tuple[int, int] | None = None
 
     @property
@@ -235,7 +235,7 @@ def text_colour(fill: Iterable[float]) -> str:
     return "#000000" if luminance > 0.179 else "#ffffff"
 
 
-def colour_limits(values: Numbers) -> tuple[float, float]:
+def colour_limits(values: Floats) -> tuple[float, float]:
     """Limits of the colours of coefficients: the lowest value rounded down to one decimal, and 1.
 
     >>> colour_limits(np.array([0.35, -0.25, np.nan]))

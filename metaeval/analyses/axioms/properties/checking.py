@@ -8,10 +8,10 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.axioms.properties.search import Candidates, CandidateScores, Trial, exchanged, scale_of
 from metaeval.analyses.axioms.properties.spec import FormalProperty
+from metaeval.arrays import Indices
 from metaeval.measures.spec import Measure
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
@@ -113,7 +113,7 @@ def _with_trial(verdict: Verdict, scores: CandidateScores, trial: Trial) -> Verd
     )
 
 
-def _smallest(candidates: Candidates, trial: Trial, among: NDArray[np.intp]) -> int:
+def _smallest(candidates: Candidates, trial: Trial, among: Indices) -> int:
     """The case with the fewest items, then the lexicographically first; candidates are in that order."""
     items = candidates.items[trial.before[among]]
     among = among[items == items.min()]

@@ -9,10 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.axioms.properties.spec import FormalProperty, GoldBlindSystems, SearchSpace
-from metaeval.arrays import Scores
+from metaeval.arrays import Bools, Indices, Scores
 from metaeval.measures.distributions import compare
 from metaeval.measures.spec import Measure
 from metaeval.model.runs import DataKind
@@ -71,11 +70,11 @@ class _Searches(Sequence[Search]):
     def __len__(self) -> int:
         return len(SYSTEMS_UP_TO) + sum(map(len, self.blocks))
 
-    def __getitem__(self, place: Any) -> Any:
-        place = range(len(self))[place]
-        if place < len(SYSTEMS_UP_TO):
-            return Search(list(SYSTEMS_UP_TO)[place])
-        way, block = divmod(place - len(SYSTEMS_UP_TO), len(self.blocks[0]))
+    def __getitem__(self, index: Any) -> Any:
+        index = range(len(self))[index]
+        if index < len(SYSTEMS_UP_TO):
+            return Search(list(SYSTEMS_UP_TO)[index])
+        way, block = divmod(index - len(SYSTEMS_UP_TO), len(self.blocks[0]))
         seed, systems = self.blocks[way][block]
         return Search(RANDOM_CLASSES[way], systems, seed)
 
@@ -117,8 +116,6 @@ def random_space(classes: int, systems: int, random: np.random.Generator) -> Sea
     )
 
 
-Places = NDArray[np.intp]
-
 BLOCK = 8192
 """Number of matrices that are scored together, so that they fit into the cache of the processor."""
 
@@ -132,8 +129,8 @@ _NAMES = "abcdefghijklmnopqrstuvwxyz"
 class Trial:
     """Cases of one property as places among the candidates, (K,); exhaustive: whether they are all of their size."""
 
-    before: Places
-    after: Places
+    before: Indices
+    after: Indices
     exchanged: tuple[int, int] | None
     exhaustive: bool
 
@@ -151,9 +148,9 @@ class Candidates:
         return int(self.matrices.shape[-1])
 
     @cached_property
-    def items(self) -> Places:
+    def items(self) -> Indices:
         """The number of items of each matrix, (P,)."""
-        items: Places = self.matrices.sum(axis=(1, 2))
+        items: Indices = self.matrices.sum(axis=(1, 2))
         return items
 
 
@@ -166,9 +163,9 @@ def candidates_of(properties: Sequence[FormalProperty], search: Search, space: o
     if not of_properties:
         return Candidates(np.empty((0, search.classes, search.classes), dtype=np.int64), {})
     stacked = [matrices for _, cases in of_properties for matrices in (cases.before, cases.after)]
-    matrices, places = _distinct(np.concatenate(stacked))
+    matrices, indices = _distinct(np.concatenate(stacked))
     ends = np.cumsum([0, *map(len, stacked)])
-    parts = [places[begin:end] for begin, end in pairwise(ends.tolist())]
+    parts = [indices[begin:end] for begin, end in pairwise(ends.tolist())]
     trials: dict[str, list[Trial]] = {}
     for number, (name, cases) in enumerate(of_properties):
         trial = Trial(parts[2 * number], parts[2 * number + 1], cases.exchanged, search.is_exhaustive)
@@ -176,10 +173,10 @@ def candidates_of(properties: Sequence[FormalProperty], search: Search, space: o
     return Candidates(matrices, trials)
 
 
-def _distinct(matrices: Matrices) -> tuple[Matrices, Places]:
-    """The distinct matrices in lexicographic order, and the place of each matrix among them."""
-    _, first, places = np.unique(as_bytes(matrices), return_index=True, return_inverse=True)
-    return matrices[first], places
+def _distinct(matrices: Matrices) -> tuple[Matrices, Indices]:
+    """The distinct matrices in lexicographic order, and the index of each matrix among them."""
+    _, first, indices = np.unique(as_bytes(matrices), return_index=True, return_inverse=True)
+    return matrices[first], indices
 
 
 def scale_of(measure: Measure, classes: int) -> ClassScale | None:
@@ -196,7 +193,7 @@ def scale_of(measure: Measure, classes: int) -> ClassScale | None:
     if len(names) > classes:
         return None
     labels = [*names, *(name for name in _NAMES if name not in names)][:classes]
-    weights = [place / (classes * (classes + 1) / 2) for place in range(1, classes + 1)]
+    weights = [weight / (classes * (classes + 1) / 2) for weight in range(1, classes + 1)]
     return ClassScale(tuple(labels), ordered=True, weights=tuple(weights))
 
 
@@ -208,7 +205,7 @@ def exchanged(scale: ClassScale, classes: tuple[int, int] | None) -> ClassScale:
     order = list(range(len(scale)))
     order[one], order[other] = other, one
     weights = scale.class_weights()[order].tolist()
-    return ClassScale(tuple(scale.labels[place] for place in order), scale.ordered, weights=tuple(weights))
+    return ClassScale(tuple(scale.labels[index] for index in order), scale.ordered, weights=tuple(weights))
 
 
 class CandidateScores:
@@ -220,15 +217,15 @@ class CandidateScores:
         self.scale = scale
         self._by_scale: dict[tuple[int, int] | None, Scores] = {}
 
-    def at(self, places: Places, exchange: tuple[int, int] | None) -> Scores:
-        """Scores (K,) of the matrices at `places`, on the scale with two classes exchanged."""
+    def at(self, indices: Indices, exchange: tuple[int, int] | None) -> Scores:
+        """Scores (K,) of the matrices at `indices`, on the scale with two classes exchanged."""
         # A measure that does not use the scale does not depend on the exchange.
         key = exchange if self.measure.declaration.takes_scale else None
         if key not in self._by_scale:
             self._by_scale[key] = self._scores(exchanged(self.scale, key), self._needed(key))
-        return self._by_scale[key][places]
+        return self._by_scale[key][indices]
 
-    def _needed(self, exchange: tuple[int, int] | None) -> NDArray[np.bool_]:
+    def _needed(self, exchange: tuple[int, int] | None) -> Bools:
         """Whether each matrix is needed on a scale, (P,)."""
         needed = np.full(len(self.candidates.matrices), exchange is None)
         for trials in self.candidates.trials.values() if exchange is not None else ():
@@ -237,11 +234,11 @@ class CandidateScores:
                     needed[trial.after] = True
         return needed
 
-    def _scores(self, scale: ClassScale, needed: NDArray[np.bool_]) -> Scores:
+    def _scores(self, scale: ClassScale, needed: Bools) -> Scores:
         scores = np.full(len(needed), np.nan)
-        places = np.flatnonzero(needed)
-        for begin in range(0, len(places), BLOCK):
-            block = places[begin : begin + BLOCK]
+        indices = np.flatnonzero(needed)
+        for begin in range(0, len(indices), BLOCK):
+            block = indices[begin : begin + BLOCK]
             scores[block] = _scored(self.measure, self.candidates.matrices[block], scale)
         return scores
 

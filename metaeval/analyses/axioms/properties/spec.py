@@ -18,9 +18,8 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metaeval.arrays import Scores
+from metaeval.arrays import Bools, Scores
 from metaeval.measures.spec import Measure
 from metaeval.model.runs import DataKind
 from metaeval.model.works import reference
@@ -43,7 +42,7 @@ class Relation(Enum):
     AT_LEAST = "no worse score"
     WITHIN = "a score within the bounds"
 
-    def violated(self, before: Scores, after: Scores, bounds: tuple[float, float]) -> NDArray[np.bool_]:
+    def violated(self, before: Scores, after: Scores, bounds: tuple[float, float]) -> Bools:
         """Whether each case is a counter-example, (K,); before, after: oriented scores, (K,); False for NaN.
 
         bounds: the lowest and the highest oriented score.
