@@ -26,7 +26,7 @@ from metaeval.engines.tables import (
 )
 from metaeval.errors import InputError, one_of, refuse, setting, shortened
 from metaeval.io.dataset import check_number_of_labels, read_dataset
-from metaeval.io.files.run_files import exists, is_folder
+from metaeval.io.files.run_files import is_folder
 from metaeval.io.files.source import Source, open_source
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.join import Policies, no_item_left
@@ -90,21 +90,7 @@ class ParquetChecks:
 
     def check_ids(self, table: ParquetTable) -> None:
         """Refuse empty and repeated ids."""
-        if not self.all_distinct(table):
-            again = f"SELECT id FROM {self.rows.numbered(table)} GROUP BY id HAVING count(*) > 1"
-            query = f"SELECT id, row FROM {self.rows.numbered(table)} WHERE id = '' OR id IN ({again})"
-            self._refuse_first(table, "an empty or repeated id", "every id once", query)
-
-    def _refuse_first(self, table: ParquetTable, found: str, expected: str, query: str) -> None:
-        """Refuse the first row at fault; query: the ids and rows of all of them."""
-        first = self.connection.execute(f"SELECT row, id FROM ({query}) ORDER BY row LIMIT 1").fetchall()
-        for row, name in first:
-            hint = f"this is the first row at fault; a larger {setting('memory')} may hold all rows, to check them"
-            raise refuse((table.path, int(row)), f"{found}: '{shortened(str(name))}'", expected, hint)
-
-    def all_distinct(self, table: ParquetTable) -> bool:
-        """Whether all ids are present and distinct; False also if different ids have the same hash."""
-        source = self.rows.source(table)
+        source, numbered = self.rows.source(table), self.rows.numbered(table)
         if table.rows * _HASH_BYTES > self.memory // 2:
             repeated = self.connection.number(f"SELECT count(DISTINCT hash(id)) FROM {source}") < table.rows
         else:
@@ -115,7 +101,18 @@ class ParquetChecks:
             repeated = bool((hashes[1:] == hashes[:-1]).any())
         # Of distinct ids, at most one is NULL and at most one is ''.
         blank = f"SELECT count(*) FROM {source} WHERE id IS NULL OR CAST(id AS VARCHAR) = ''"
-        return not repeated and not self.connection.number(blank)
+        # Different ids may have the same hash.
+        if repeated or self.connection.number(blank):
+            again = f"SELECT id FROM {numbered} GROUP BY id HAVING count(*) > 1"
+            query = f"SELECT id, row FROM {numbered} WHERE id = '' OR id IN ({again})"
+            self._refuse_first(table, "an empty or repeated id", "every id once", query)
+
+    def _refuse_first(self, table: ParquetTable, found: str, expected: str, query: str) -> None:
+        """Refuse the first row at fault; query: the ids and rows of all of them."""
+        first = self.connection.execute(f"SELECT row, id FROM ({query}) ORDER BY row LIMIT 1").fetchall()
+        for row, name in first:
+            hint = f"this is the first row at fault; a larger {setting('memory')} may hold all rows, to check them"
+            raise refuse((table.path, int(row)), f"{found}: '{shortened(str(name))}'", expected, hint)
 
     def check(self, tally: Tally) -> int:
         """Refuse tables with a row at fault, or return the number of rows of runs for unknown items."""
@@ -235,8 +232,7 @@ def raise_faults(
             return ParquetFiles.of(path, role, search.known[path].files)
         if is_folder(path):
             raise search.failures[path]
-        is_parquet = exists(path) and path.lower().endswith(".parquet")
-        task.read(ParquetFiles.of(path, role, (path,)) if is_parquet else open_source(path, role), columns)
+        task.read(open_source(path, role), columns)
         # The reader in memory finds nothing wrong with its columns.
         raise search.failures[path]
 
