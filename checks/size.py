@@ -12,10 +12,10 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 SEAMS = ("judges", "papers", "engines")
 LIMITS = {
-    "lines of metaeval": 61_440,
-    "code lines of metaeval": 41_340,
+    "lines of metaeval": 61_200,
+    "code lines of metaeval": 41_130,
     "files of metaeval": 292,
-    "lines of metaeval without its seams": 53_190,
+    "lines of metaeval without its seams": 52_960,
     "lines of tests": 43_790,
     "fmt: skip outside tables of data": 2,
     "values multiplied by a truth value": 0,
