@@ -162,12 +162,9 @@ def _as_option(name: str, value: object) -> str:
 def _of_system(error: OSError) -> InputError:
     """An error of the operating system that no reader or writer has described."""
     name = error.filename.decode(errors="replace") if isinstance(error.filename, bytes) else error.filename
-    return refuse(
-        name if isinstance(name, str) else None,
-        f"an error of the system ({error.strerror or error})",
-        "files that can be read and written",
-        "check the path, its permissions and the space on the disk",
-    )
+    where, found = name if isinstance(name, str) else None, f"an error of the system ({error.strerror or error})"
+    hint = "check the path, its permissions and the space on the disk"
+    return refuse(where, found, "files that can be read and written", hint)
 
 
 def _has_working_folder() -> bool:

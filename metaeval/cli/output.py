@@ -20,13 +20,7 @@ import click
 from metaeval.cli.folder import OWN_FILES, make_folder, other_files, reject_other_files, write_tables
 from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, WorkFlags, flag_of, values_of
 from metaeval.cli.progress import tracking
-from metaeval.config import (
-    CheckSettings,
-    DataConfig,
-    ExperimentConfig,
-    OutputConfig,
-    PageSettings,
-)
+from metaeval.config import CheckSettings, DataConfig, ExperimentConfig, OutputConfig, PageSettings
 from metaeval.errors import (
     ConfigError,
     ReaderGone,
@@ -163,15 +157,9 @@ def _check_plot(path: str) -> None:
     from metaeval.render.plots import SUFFIXES
 
     if Path(path).suffix.lower() not in SUFFIXES:
-        raise refuse(
-            None,
-            bad_setting(
-                setting("plot"),
-                f"'{path}'",
-                f"a file name that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}",
-                f"as in {setting('plot', 'similarity.svg')}",
-            ),
-        )
+        expected = f"a file name that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
+        hint = f"as in {setting('plot', 'similarity.svg')}"
+        raise refuse(None, bad_setting(setting("plot"), f"'{path}'", expected, hint))
     if importlib.util.find_spec("matplotlib") is None:
         in_terminal = f", or draw in the terminal with {setting('format', 'chart')}"
         raise refuse(None, not_installed(setting("plot"), "matplotlib", "plots", in_terminal))
@@ -203,12 +191,9 @@ def check_distinct(
         target = os.path.realpath(path)
         is_beside = what in pages and Path(target).parent == folder
         if is_beside and (Path(target).suffix == ".csv" or Path(target).name in OWN_FILES):
-            raise refuse(
-                path,
-                f"{what} in the folder of the results, with the name of one of their files",
-                "another name, such as report.html or report.json",
-                "change the path in the section report",
-            )
+            found = f"{what} in the folder of the results, with the name of one of their files"
+            expected = "another name, such as report.html or report.json"
+            raise refuse(path, found, expected, "change the path in the section report")
         if stream_of(path) is None and not is_beside and not Path(target).parent.is_dir():
             raise unwritable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
         if target in names:
@@ -235,12 +220,9 @@ def _print(text: str) -> None:
     except (OSError, AttributeError) as error:
         # `sys.stdout` is None if the shell closed it.
         reason = getattr(error, "strerror", None) or "it is closed"
-        raise refuse(
-            None,
-            f"standard output cannot be written ({reason})",
-            "a terminal, a pipe or a file with free space",
-            f"check the target of the output, or name a file with {setting('output')}",
-        ) from None
+        found = f"standard output cannot be written ({reason})"
+        hint = f"check the target of the output, or name a file with {setting('output')}"
+        raise refuse(None, found, "a terminal, a pipe or a file with free space", hint) from None
 
 
 def command_line() -> str:
@@ -402,9 +384,8 @@ def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
     """Raise an `InputError` if options of the computation are given for computed results."""
     options = {"seed": output.seed, **work}
     for flag in (flag_of(name) for name, value in options.items() if value is not None):
-        raise refuse(
-            None, conflict(flag, "results that are computed already", "an experiment file (.yaml)", leave_out(flag))
-        )
+        problem = conflict(flag, "results that are computed already", "an experiment file (.yaml)")
+        raise refuse(None, problem, hint=leave_out(flag))
 
 
 def output_of(flags: OutputFlags, config: OutputConfig) -> OutputConfig:

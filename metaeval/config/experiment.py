@@ -11,11 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
 
 from metaeval.config.data import DataConfig
-from metaeval.errors import (
-    UnknownName,
-    bad_setting,
-    refuse,
-)
+from metaeval.errors import UnknownName, bad_setting, refuse
 from metaeval.settings import (
     COMMAND_LINE,
     PYTHON,

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from metaeval.arrays import Indices, Integers, Ints
 from metaeval.config import LOCAL_SCHEDULER, ExperimentConfig
-from metaeval.engines.checks import FaultyRows, ParquetChecks, Tally, gold_labels, with_blank_ids
+from metaeval.engines.checks import ParquetChecks, Tally, gold_labels, raise_faults, with_blank_ids
 from metaeval.engines.duck import Connection, Limits, connected, with_file
 from metaeval.engines.patterns import Counting, PatternTable, count_on_workers, fetch_patterns, merge_columns
 from metaeval.engines.tables import ABSENT, MISSING, UNKNOWN, ParquetData, ParquetRows, TableSearch
@@ -215,7 +215,9 @@ def read_parquet_labels(
                     connection, rows=rows, policies=policies, limits=limits, deal=deal, counting=counting
                 ).dataset(notes)
             except InputError:
-                FaultyRows(connection, search, scale, policies, limits.bytes).raise_faults(task, columns)
+                raise_faults(
+                    search, runs, task=task, scale=scale, columns=columns, policies=policies, memory=limits.bytes
+                )
                 raise
     except UnreadableData as error:
         raise with_file(error, chain.from_iterable(all_files(gold, runs)), limits) from None

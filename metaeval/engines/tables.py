@@ -127,15 +127,14 @@ class ParquetData:
 class TableSearch:
     """The tables of gold and runs, as far as they are found.
 
-    gold: its path. known: every table with its rows, by path, whether or not it has labels. gold_table: that of gold if
-    it has gold labels. run_files: of every table of a run, and of every run whose tables are not known. failures: why
-    the tables of a path are not known. choice: of the systems.
+    gold: its path. known: the tables by path, with those whose labels cannot be read. run_files: of every table of a
+    run, and of every run whose tables are not known. failures: why the tables of a path are not known. choice: of the
+    systems.
     """
 
     gold: str
     columns: Columns
     known: dict[str, ParquetTable] = field(default_factory=dict)
-    gold_table: ParquetTable | None = None
     run_files: list[RunFile] | None = None
     failures: dict[str, InputError] = field(default_factory=dict)
     gathered: Gathered = field(default_factory=Gathered)
@@ -149,7 +148,6 @@ class TableSearch:
             gold_table = self._table(self.gold, existing_files(self.gold), system_name(self.gold), of_gold=True)
             if gold_table.gold is None:
                 raise no_gold_labels(self.gold)
-            self.gold_table = gold_table
         arguments, notes = find_run_files(runs, gold=self.gold, in_folder=lambda path, _: ([path], []))
         self.run_files = []
         for file in arguments:
@@ -165,8 +163,6 @@ class TableSearch:
             of_gold = [table.systems for table in tables if table.path == self.gold]
             gold_table = replace(gold_table, systems={name: each[name] for each in of_gold for name in each})
             tables = [table for table in tables if table.path != self.gold]
-        self.gold_table = gold_table
-        self.known |= {table.path: table for table in (gold_table, *tables)}
         check_names([(name, table.path) for table in (gold_table, *tables) for name in table.systems])
         notes = (*dict.fromkeys(note for table in (gold_table, *tables) for note in table.notes), *notes)
         return ParquetData(gold_table, tuple(tables), notes)
@@ -252,10 +248,8 @@ class TableSearch:
             clusters=clusters,
             notes=notes,
         )
-        # Without columns of labels, so that its ids can be read even if its labels cannot.
-        self.known.setdefault(path, replace(table, gold=None, systems={}, clusters=()))
-        check_kinds(path, kinds, table.labels)
         self.known[path] = table
+        check_kinds(path, kinds, table.labels)
         return table
 
 

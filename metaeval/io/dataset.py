@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -75,14 +75,12 @@ def read_dataset(
     open_file: Open = open_source,
     member: Membership | None = None,
     run_files: Sequence[RunFile] | None = None,
-    infer: Callable[[], tuple[ClassScale, str]] | None = None,
 ) -> Dataset[LabelledRuns | NumericRuns]:
     """Read gold and every run, and join them.
 
     gold: a path, or '-'. runs: files, folders, patterns or `name=path`; empty if gold is a wide file with systems.
     scale: None for the nominal scale of the labels of gold. needs_runs: whether gold alone is an error. member: the
-    group whose items are read. run_files: in place of `runs`. infer: the scale where none is declared, and a note, in
-    place of the labels that are read. All problems of the files are one `InputError`.
+    group whose items are read. run_files: in place of `runs`. All problems of the files are one `InputError`.
     """
     run_files, notes = find_run_files(runs, gold=gold) if run_files is None else (run_files, ())
     gathered = Gathered()
@@ -116,7 +114,7 @@ def read_dataset(
         if member is not None:
             gold_labels, labels = restricted_labels(gold_labels, labels, member)
         if scale is None:
-            scale, inferred = infer() if infer else _scale_of_gold(gold_labels, policies.drop_gold, task)
+            scale, inferred = _scale_of_gold(gold_labels, policies.drop_gold, task)
             doubts = (inferred,)
         joined, repairs, remarks = join_labels(gold_labels, labels, scale, policies, numeric=numeric)
     gathered.raise_any()

@@ -15,17 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from metaeval.errors import (
-    Problem,
-    described,
-    empty,
-    raise_any,
-    refuse,
-    repeated,
-    shortened,
-    wrong_count,
-    wrong_type,
-)
+from metaeval.errors import Problem, described, empty, raise_any, refuse, repeated, shortened, wrong_count, wrong_type
 from metaeval.io.files.delimited import InMemoryRows, Rows, reject_twice
 from metaeval.io.files.sentences import split
 from metaeval.io.labels.columns import InMemoryLabels, RawLabelFile, RawLabels, repeated_ids

@@ -9,9 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from metaeval.errors import (
     Gathered,
     InputError,
@@ -69,38 +66,16 @@ def check_kinds(path: str, kinds: Mapping[str, str], labels: Iterable[str]) -> N
 
 
 @dataclass(frozen=True)
-class ParquetPart(Source):
-    """Some rows of the files of a table, counted from 0 over all of them, in ascending order."""
+class ParquetFiles(Source):
+    """The files of a table, whose rows are counted over all of them."""
 
     files_of_table: tuple[str, ...]
-    rows: NDArray[np.intp]
     suffix = ".parquet"
 
     @classmethod
-    def of(cls, path: str, files: Iterable[str], rows: Sequence[int] | NDArray[np.intp]) -> ParquetPart:
-        """Rows of the table of a path."""
-        return cls(
-            path, role="", content=b"", sha256="", files_of_table=tuple(files), rows=np.array(rows, dtype=np.intp)
-        )
-
-    def batches(self) -> Iterator[tuple[pa.Schema, pa.Table]]:
-        """The rows, a few thousand of a file at a time."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        first = 0
-        for name in self.files_of_table:
-            with pq.ParquetFile(name, pre_buffer=False) as file:
-                schema = file.schema_arrow
-                yield schema, schema.empty_table()
-                for group in range(file.num_row_groups):
-                    end = first + file.metadata.row_group(group).num_rows
-                    if np.searchsorted(self.rows, first) < np.searchsorted(self.rows, end):
-                        for batch in file.iter_batches(row_groups=[group], use_threads=False):
-                            places = self.rows[slice(*np.searchsorted(self.rows, [first, first + len(batch)]))]
-                            yield schema, pa.Table.from_batches([batch]).take(places - first)
-                            first += len(batch)
-                    first = end
+    def of(cls, path: str, role: str, files: tuple[str, ...]) -> ParquetFiles:
+        """The files of a path."""
+        return cls(path, role, content=b"", sha256="", files_of_table=files)
 
 
 def read_parquet(source: Source) -> Rows:
@@ -112,32 +87,34 @@ def read_parquet(source: Source) -> Rows:
         from pyarrow import ArrowException
     except ImportError:
         raise refuse(source.path_or_name, not_installed("a Parquet file", "pyarrow", "parquet")) from None
+    header: tuple[str, ...] = ()
+    kinds: dict[str, str] = {}
+    body: list[tuple[str, ...]] = []
     try:
-        body: list[tuple[str, ...]] = []
-        for schema, table in source.batches() if isinstance(source, ParquetPart) else _whole(source.content):
+        for schema, table in _tables(source):
             reject_twice(schema.names, source.path_or_name)
             frame = table.to_pandas(use_threads=False, types_mapper=_nullable_types().get)
             # `astype` also decodes bytes.
             texts = frame.astype(object).where(frame.notna(), "").astype(str)
-            body += zip(*(texts[name].tolist() for name in frame.columns), strict=True)
+            header = header or tuple(frame.columns)
+            kinds |= {field.name: kind_of_column(field.type) for field in schema}
+            body += zip(*(texts[name].tolist() for name in header), strict=True)
     except (OSError, ValueError, ArrowException) as error:
         raise refuse(source.path_or_name, unreadable("Parquet", error, "write the file again")) from None
-    if isinstance(source, ParquetPart):
-        rows: Sequence[int] = (source.rows + 1).tolist()
-    elif not body:
+    if not body:
         raise refuse(source.path_or_name, no_rows())
-    else:
-        rows = range(1, len(body) + 1)
-    header, kinds = tuple(map(str, frame.columns)), {field.name: kind_of_column(field.type) for field in schema}
-    return Rows(source.path_or_name, header, body, lambda: rows, kinds=kinds)
+    rows = range(1, len(body) + 1)
+    return Rows(source.path_or_name, tuple(map(str, header)), body, lambda: rows, kinds=kinds)
 
 
-def _whole(content: bytes) -> Iterator[tuple[pa.Schema, pa.Table]]:
+def _tables(source: Source) -> Iterator[tuple[pa.Schema, pa.Table]]:
+    """The schema and the content of each file."""
     import pyarrow.parquet as pq
 
-    # Threads of Arrow that still read ahead when an error is told can abort the process as it exits.
-    file = pq.ParquetFile(io.BytesIO(content), pre_buffer=False)
-    yield file.schema_arrow, file.read(use_threads=False)
+    for file in source.files_of_table if isinstance(source, ParquetFiles) else (io.BytesIO(source.content),):
+        # Threads of Arrow that still read ahead when an error is told can abort the process as it exits.
+        with pq.ParquetFile(file, pre_buffer=False) as parquet:
+            yield parquet.schema_arrow, parquet.read(use_threads=False)
 
 
 def _nullable_types() -> dict[pa.DataType, Any]:

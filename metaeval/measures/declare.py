@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from metaeval.errors import InputError, invalid, refuse
+from metaeval.errors import invalid, refuse
 from metaeval.measures.parameters import read_parameters
 from metaeval.measures.plugin_calls import Plugin, loading_plugin, place_of
 from metaeval.measures.spec import (
@@ -39,11 +39,8 @@ def register(declaration: Declaration) -> None:
         REGISTRY.load_own()
     known = REGISTRY.registered(name)
     if known is not None:
-        raise InputError.at(
-            plugin.path if plugin is not None else None,
-            found=f"measure '{name}' of {owner}, which {_owner(known.plugin, known.function)} has already",
-            expected=OWN_NAME,
-        )
+        found = f"measure '{name}' of {owner}, which {_owner(known.plugin, known.function)} has already"
+        raise refuse(plugin.path if plugin is not None else None, found, OWN_NAME)
     if not isinstance(name, str) or not re.fullmatch(r"[^\s:,=/]+", name):
         path, line = place_of(declaration.function)
         expected = "one or more characters other than blanks and : , = /"

@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Any, Generic, Literal, TypeVar
 
 from metaeval.digits import number_of
-from metaeval.errors import InputError, UnknownName
+from metaeval.errors import UnknownName, refuse
 from metaeval.registry import Registry
 
 ParameterValue = str | float | int | None
@@ -61,11 +61,9 @@ class Parameter:
         except (ValueError, OverflowError):
             number = {float: "a number", int: "a whole number", str: "a word"}[self.type] + self._limits_text()
             expected = " or ".join([number, *self.choices])
-            raise InputError.at(
-                found=f"{self.name}={text or ' without a value'} in measure '{measure}'",
-                expected=expected,
-                hint=f"choose another value, or leave out {self.name} (default: {self.format(self.default) or 'none'})",
-            ) from None
+            found = f"{self.name}={text or ' without a value'} in measure '{measure}'"
+            hint = f"choose another value, or leave out {self.name} (default: {self.format(self.default) or 'none'})"
+            raise refuse(None, found, expected, hint) from None
         # -0.0 + 0 is 0.0, so equal measures have equal names.
         return value + 0 if isinstance(value, float) else value
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from metaeval.arrays import Floats
-from metaeval.errors import InputError, MetaevalError
+from metaeval.errors import InputError, MetaevalError, refuse
 
 CORRECT = "correct the plugin, or leave it out"
 
@@ -113,13 +113,7 @@ def broken(
     """The error of a function of a plugin."""
     path, first = place_of(function)
     name = getattr(function, "__qualname__", repr(function))
-    return InputError.at(
-        path,
-        line or first,
-        found=f"measure '{measure}': its function {name}() {found}",
-        expected=expected,
-        hint=CORRECT,
-    )
+    return refuse((path, line or first), f"measure '{measure}': its function {name}() {found}", expected, CORRECT)
 
 
 def place_of(function: Callable[..., Any]) -> tuple[str, int | None]:

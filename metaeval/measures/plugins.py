@@ -105,12 +105,8 @@ def load_again(plugin: Plugin) -> None:
     else:
         found = "not installed" if here is None else f"version {here}"
     if here is None or here.sha256 != plugin.sha256:
-        raise refuse(
-            plugin.file or None,
-            f"plugin {plugin.name} on a worker: {found}",
-            f"{plugin} as here",
-            "put the file in a folder that all machines share, or install the same package on all of them",
-        )
+        hint = "put the file in a folder that all machines share, or install the same package on all of them"
+        raise refuse(plugin.file or None, f"plugin {plugin.name} on a worker: {found}", f"{plugin} as here", hint)
 
 
 def load_installed() -> None:

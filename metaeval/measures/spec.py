@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from metaeval.arrays import Counts, Scores
-from metaeval.errors import InputError, invalid, one_of, refuse, repeated, setting, unknown
+from metaeval.errors import invalid, one_of, refuse, repeated, setting, unknown
 from metaeval.measures.parameters import NUMERIC_FORMS as NUMERIC_FORMS
 from metaeval.measures.parameters import SUBTRACTING as SUBTRACTING
 from metaeval.measures.parameters import ByParameter as ByParameter
@@ -310,12 +310,9 @@ class Measure:
         """
         if self.declaration.reads is not kind:
             known = [one.name for one in REGISTRY.values() if one.reads is kind]
-            raise refuse(
-                None,
-                f"measure '{self}', which reads {self.declaration.reads.value}, on {kind.value}",
-                one_of(known),
-                f"choose one of these measures, or set {setting('task')} to the kind of data",
-            )
+            found = f"measure '{self}', which reads {self.declaration.reads.value}, on {kind.value}"
+            hint = f"choose one of these measures, or set {setting('task')} to the kind of data"
+            raise refuse(None, found, one_of(known), hint)
 
     def check_order(self, scale: ClassScale, kind: DataKind = DataKind.LABELS) -> None:
         """Raise an `InputError` if the measure reads other data, or needs an order or predictions that are missing.
@@ -329,19 +326,16 @@ class Measure:
         """
         self.check_reads(kind)
         if self.scale_type is not ScaleType.NOMINAL and not scale.ordered:
-            raise InputError.at(
-                found=f"measure '{self}', which uses the order of the classes, on the nominal scale '{scale}'",
-                expected="an ordered scale",
-                hint="declare the order from low to high, for example "
-                f"{setting('labels', '<'.join(scale.labels))}, or choose nominal measures",
-            )
+            found = f"measure '{self}', which uses the order of the classes, on the nominal scale '{scale}'"
+            example = setting("labels", "<".join(scale.labels))
+            hint = f"declare the order from low to high, for example {example}, or choose nominal measures"
+            raise refuse(None, found, "an ordered scale", hint)
         if scale.misses and Trait.COUNTS_MISSES not in self.traits:
-            raise InputError.at(
-                found=f"measure '{self}', in which a missing prediction has no place, under the policy miss",
-                expected="a measure that counts right and wrong predictions, such as accuracy, macro-f1 or cem-ord",
-                hint=f"choose such measures, or set {setting('on_missing')} and {setting('on_unknown')} to drop or "
-                f"label:NAME{', or to worst' if scale.ordered else ''}",
-            )
+            found = f"measure '{self}', in which a missing prediction has no place, under the policy miss"
+            expected = "a measure that counts right and wrong predictions, such as accuracy, macro-f1 or cem-ord"
+            both = f"{setting('on_missing')} and {setting('on_unknown')}"
+            worst = ", or to worst" if scale.ordered else ""
+            raise refuse(None, found, expected, f"choose such measures, or set {both} to drop or label:NAME{worst}")
 
 
 REGISTRY: Registry[Declaration] = Registry(

@@ -342,12 +342,8 @@ def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better:
         rows = scores.values[[index_by_name[column] for column in each.columns]]
         _check_counts(each, rows, scores)
         if each.of_sums and np.isnan(rows).any():
-            raise refuse(
-                None,
-                f"missing cells in {' or '.join(each.columns)}, of whose sums '{each.name}' is a function",
-                "the same items for every system",
-                f"set {setting('on_missing', 'drop')}",
-            )
+            found = f"missing cells in {' or '.join(each.columns)}, of whose sums '{each.name}' is a function"
+            raise refuse(None, found, "the same items for every system", f"set {setting('on_missing', 'drop')}")
         values.append(each.of_items(np.moveaxis(rows, 0, -1)))
         told = Direction.LOWER if each.name in lower_is_better else Direction.HIGHER
         directions.append(each.better or told)

@@ -211,16 +211,15 @@ def pair_table(
     names: Sequence[str],
     order: Sequence[int],
     *,
-    keys: tuple[str, str] = ("measure", "other"),
     detail: bool = True,
     **matrices: Any,
 ) -> Table:
     """A row for each pair of names, the first before the second in this order.
 
-    keys: the columns of the names. matrices: scores of pairs, (M, M).
+    matrices: scores of pairs, (M, M).
     """
     pairs = list(combinations(order, 2))
-    texts = (text(key, [names[pair[side]] for pair in pairs]) for side, key in enumerate(keys))
+    texts = (text(key, [names[pair[side]] for pair in pairs]) for side, key in enumerate(("measure", "other")))
     numbers = (score(head, [float(matrix[pair]) for pair in pairs]) for head, matrix in matrices.items())
     return table(name, title, *texts, *numbers, detail=detail)
 

@@ -60,15 +60,7 @@ class _ItemRuns:
         return _frequencies(self.gold, self.scale)
 
     def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> Self:
-        """The same runs, and trivial systems after them.
-
-        Parameters
-        ----------
-        names
-            Names of T trivial systems.
-        predicted : array (T, N)
-            Their class codes.
-        """
+        """The same runs, and T trivial systems after them, with their class codes, (T, N)."""
         return replace(
             self,
             predicted=np.concatenate([self.predicted, self._predictions(predicted)]),
@@ -203,18 +195,8 @@ class DataKind(Enum):
 class DistributionRuns:
     """Distributions of systems, joined with those of gold by item.
 
-    Parameters
-    ----------
-    items
-        N ids.
-    systems
-        S names.
-    predicted : array (S, N, C)
-        Probabilities, which sum to 1.
-    gold : array (N, C)
-        The same of gold.
-    scale
-        The C classes.
+    items: N ids. systems: S names. predicted: probabilities, which sum to 1, (S, N, C). gold: the same of gold, (N, C).
+    scale: the C classes.
     """
 
     items: tuple[str, ...]

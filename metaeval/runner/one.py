@@ -8,7 +8,7 @@ from typing import Any
 
 from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
-from metaeval.errors import InputError, setting
+from metaeval.errors import refuse, setting
 from metaeval.model.report import BY_GROUP, OVER_GROUPS, Report, Table, as_notes
 from metaeval.registry import ANALYSES
 from metaeval.registry import declaration as named
@@ -185,11 +185,9 @@ def check_gaps(analysis: Analysis[Any, Any], study: Analysed) -> None:
     """Raise an `InputError` if an analysis needs all scores, and systems lack some."""
     if isinstance(study, Study) and study.has_gaps and not analysis.gaps:
         possible = ", ".join(name for name in ANALYSES if named(name).gaps)
-        raise InputError.at(
-            found=f"{analysis.name} of systems that lack scores of items, with {setting('on_missing', 'pairwise')}",
-            expected=f"every score, because only {possible} can compare systems on the items that both have",
-            hint=f"drop such items for every system with {setting('on_missing', 'drop')}",
-        )
+        found = f"{analysis.name} of systems that lack scores of items, with {setting('on_missing', 'pairwise')}"
+        expected = f"every score, because only {possible} can compare systems on the items that both have"
+        raise refuse(None, found, expected, f"drop such items for every system with {setting('on_missing', 'drop')}")
 
 
 def check_settings(settings: AnalysisSettings, study: Analysed) -> None:

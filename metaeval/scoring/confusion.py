@@ -100,13 +100,10 @@ def check_cells(runs: ClassRuns) -> None:
     """Refuse so many classes that confusion matrices would not fit in memory."""
     cells = max(1, len(runs.systems)) * len(runs.scale) ** 2
     if cells > MOST_CELLS:
-        raise refuse(
-            None,
-            f"{len(runs.scale):,} classes, with confusion matrices of {cells:,} cells for "
-            f"{pluralize(len(runs.systems), 'system')}",
-            f"at most {MOST_CELLS:,} cells",
-            "merge rare classes, or evaluate fewer systems at a time",
-        )
+        systems = pluralize(len(runs.systems), "system")
+        found = f"{len(runs.scale):,} classes, with confusion matrices of {cells:,} cells for {systems}"
+        hint = "merge rare classes, or evaluate fewer systems at a time"
+        raise refuse(None, found, f"at most {MOST_CELLS:,} cells", hint)
 
 
 def count(gold: Codes, predicted: Codes, *, classes: int, multiplicities: Integers | None = None) -> Ints:
@@ -215,16 +212,8 @@ def reweight(gold: Codes, predicted: Codes, weights: Array, *, classes: int) -> 
 class WeighableRows:
     """Rows sorted by gold, each of one or several identical items, prepared for counts under weights.
 
-    Parameters
-    ----------
-    multiplicities : array (U,)
-        Number of items that each row stands for.
-    boundaries : array (C + 1,)
-        First row of each gold class.
-    predicted : array (S, U)
-        Class codes of the rows.
-    classes
-        Number of classes, C.
+    multiplicities: number of items that each row stands for, (U,). boundaries: first row of each gold class, (C + 1,).
+    predicted: class codes of the rows, (S, U). classes: number of classes, C.
     """
 
     multiplicities: Indices

@@ -100,12 +100,9 @@ def split_clusters(
             raise refuse(None, wrong_count(1, "cluster", 2, " or more", where=f" of {each.column} to halve", hint=hint))
     codes = [each.codes for each in clusters if each.codes is not None]
     if len(codes) < len(clusters):
-        raise refuse(
-            None,
-            f"halves of clusters of {clusters[0].column}, with items that are not stored one by one",
-            "items in memory",
-            f"set {setting('engine', 'memory')} if the memory holds them, or {setting('clusters', 'none')}",
-        )
+        found = f"halves of clusters of {clusters[0].column}, with items that are not stored one by one"
+        hint = f"set {setting('engine', 'memory')} if the memory holds them, or {setting('clusters', 'none')}"
+        raise refuse(None, found, "items in memory", hint)
     # Half of the rows and half of the columns have a quarter of the items.
     of_column = (share or most) ** (1 / len(clusters))
 

@@ -123,12 +123,9 @@ def check_texts(runs: TextRuns, measures: Sequence[Measure]) -> None:
         token_codes_of(runs.words[:_SAMPLE_WORDS], **_filters(measures[indices[0]]))
     with_labels = [measure for measure in measures if needs_lexicon(measure)]
     if with_labels and not any(word.labels for word in runs.words):
-        raise refuse(
-            None,
-            f"measure '{with_labels[0]}', which uses semantic labels, and no word with a semantic label",
-            "a lexicon that knows some of the words",
-            f"name one with {setting('lexicon', 'FILE.tsv')}, or choose wsk, which is the same without labels",
-        )
+        found = f"measure '{with_labels[0]}', which uses semantic labels, and no word with a semantic label"
+        hint = f"name one with {setting('lexicon', 'FILE.tsv')}, or choose wsk, which is the same without labels"
+        raise refuse(None, found, "a lexicon that knows some of the words", hint)
 
 
 def _blocks(runs: TextRuns) -> tuple[slice, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from metaeval.arrays import Indices
-from metaeval.errors import InputError, pluralize, refuse, setting, too_few
+from metaeval.errors import pluralize, refuse, setting, too_few
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS, Clusters, deal_groups
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts, Signs
@@ -37,26 +37,13 @@ def check_testable(study: Study) -> None:
     check_rankable(study)
     study.samples("a test of differences")
     if len(study.items) < 2:
-        raise refuse(
-            None,
-            too_few(
-                len(study.items),
-                "item",
-                "a test compares how differences vary between items",
-                "name a data set with more items",
-            ),
-        )
+        reason, hint = "a test compares how differences vary between items", "name a data set with more items"
+        raise refuse(None, too_few(len(study.items), "item", reason, hint))
     for each in study.origin.clusters:
         if len(each.sizes) < 2:
-            raise refuse(
-                None,
-                too_few(
-                    len(each.sizes),
-                    f"cluster of {each.column}",
-                    "a test compares how differences vary between clusters",
-                    f"name another column in {setting('clusters')}",
-                ),
-            )
+            reason = "a test compares how differences vary between clusters"
+            hint = f"name another column in {setting('clusters')}"
+            raise refuse(None, too_few(len(each.sizes), f"cluster of {each.column}", reason, hint))
 
 
 def gather_evidence(study: Study, what: str, *, permutations: int) -> tuple[Evidence, ...]:
@@ -125,12 +112,9 @@ def _check_memory(parts: Sequence[Sequence[Parts]], permutations: int) -> None:
     if permutations * bytes_each > MOST_MEMORY:
         most = int(MOST_MEMORY / bytes_each)
         most -= most % 10 ** (len(str(most)) - 1)
-        raise InputError.at(
-            found=f"{permutations:,} permutations of {groups:,} groups of items for {scores:,} scores: about "
-            f"{permutations * bytes_each / 1e9:,.0f} GB",
-            expected=f"at most {MOST_MEMORY / 1e9:.0f} GB",
-            hint=f"use fewer, as in {setting('permutations', most)}",
-        )
+        work = f"{permutations:,} permutations of {groups:,} groups of items for {scores:,} scores"
+        found, hint = f"{work}: about {permutations * bytes_each / 1e9:,.0f} GB", setting("permutations", most)
+        raise refuse(None, found, f"at most {MOST_MEMORY / 1e9:.0f} GB", f"use fewer, as in {hint}")
 
 
 def _signs(study: Study, way: int, groups: int, permutations: int) -> Signs:

@@ -49,19 +49,12 @@ def read_human_scores(study: Study, names: tuple[str, ...], *, progress: Progres
     files, names = _files_and_names(data)
     for name in names:
         if name in study.measure_names:
-            raise refuse(
-                None,
-                conflict(f"'{name}' as a measure", "human scores of that name", hint=leave_out(setting("measures"))),
-            )
+            problem = conflict(f"'{name}' as a measure", "human scores of that name")
+            raise refuse(None, problem, hint=leave_out(setting("measures")))
     if names and data.replicates:
-        raise refuse(
-            None,
-            conflict(
-                f"human scores {', '.join(names)} of the table",
-                setting("replicates", data.replicates),
-                "a file of human scores, with one for each system and item",
-            ),
-        )
+        found = f"human scores {', '.join(names)} of the table"
+        expected = "a file of human scores, with one for each system and item"
+        raise refuse(None, conflict(found, setting("replicates", data.replicates), expected))
     try:
         dataset = read_ratings(
             files,
@@ -82,9 +75,8 @@ def _files_and_names(data: DataConfig) -> tuple[tuple[str, ...], tuple[str, ...]
     names = tuple(name for name in data.human if data.of_table and not data.holds(name) and not Path(name).exists())
     files = tuple(name for name in data.human if name not in names)
     if names and files:
-        raise refuse(
-            None, conflict(f"human scores in files ({', '.join(files)})", f"those of the table ({', '.join(names)})")
-        )
+        of_table = f"those of the table ({', '.join(names)})"
+        raise refuse(None, conflict(f"human scores in files ({', '.join(files)})", of_table))
     files_of_runs = tuple(path for path in (data.gold, *data.runs) if path is not None)
     return (files_of_runs if names else files), names
 
@@ -106,11 +98,9 @@ def _aligned(study: Study, dataset: Dataset[ItemScores]) -> HumanScores:
     values = ratings.values[:, [ratings.systems.index(name) for name in study.systems]]
     if by_item:
         if isinstance(study.items, Numbered):
-            raise refuse(
-                path,
-                conflict("ratings of items", "items whose ids were not stored", "ratings of systems"),
-                hint=f"if memory is large enough for the data, choose {setting('engine', 'memory')}",
-            )
+            problem = conflict("ratings of items", "items whose ids were not stored", "ratings of systems")
+            hint = f"if memory is large enough for the data, choose {setting('engine', 'memory')}"
+            raise refuse(path, problem, hint=hint)
         index_of = {item: number for number, item in enumerate(ratings.items)}
         columns = np.array([index_of.get(item, -1) for item in study.items], dtype=np.intp)
         missing = int((columns < 0).sum())

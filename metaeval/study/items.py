@@ -14,7 +14,7 @@ import numpy as np
 
 from metaeval.arrays import Floats, Indices
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import InputError, UnknownName, conflict, empty, refuse, repeated, setting, taken
+from metaeval.errors import UnknownName, conflict, empty, refuse, repeated, setting, taken
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress
@@ -336,15 +336,9 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
 
     data = config.data
     if config.preset not in (None, CANDIDATES):
-        raise refuse(
-            None,
-            conflict(
-                setting("preset", config.preset),
-                setting("task", data.task),
-                "names of measures that the table holds",
-                f"choose them with {setting('measures')}; without it all measures are used",
-            ),
-        )
+        task, expected = setting("task", data.task), "names of measures that the table holds"
+        hint = f"choose them with {setting('measures')}; without it all measures are used"
+        raise refuse(None, conflict(setting("preset", config.preset), task, expected, hint))
     derived, named = _derived(config), dict.fromkeys(config.measures)
     columns = tuple(dict.fromkeys(column for each in derived.values() for column in each.columns))
     needed = tuple(dict.fromkeys((*(name for name in named if name not in derived), *columns)))
@@ -504,12 +498,10 @@ class DistributionStudy(ItemStudy):
         if fragile and len(few):
             (system, label), measure_name = few[0].tolist(), str(fragile[0])
             share = f"{runs.predicted[system, :, label].mean():.2g} of class {runs.scale.labels[label]}"
-            raise InputError.at(
-                found=f"a test of {measure_name}, where {runs.systems[system]} predicts {share}",
-                expected=f"shares of at least {enough:g} ({ENOUGH_GROUPS} of {groups:,} groups of items): a few items "
-                "decide the logarithms of smaller ones",
-                hint=f"set epsilon={enough:g} in the measure, or choose jsd:level=run",
-            )
+            found = f"a test of {measure_name}, where {runs.systems[system]} predicts {share}"
+            shares = f"shares of at least {enough:g} ({ENOUGH_GROUPS} of {groups:,} groups of items)"
+            expected = f"{shares}: a few items decide the logarithms of smaller ones"
+            raise refuse(None, found, expected, f"set epsilon={enough:g} in the measure, or choose jsd:level=run")
 
     @property
     def _trivial_notes(self) -> tuple[str, ...]:

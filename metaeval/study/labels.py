@@ -336,28 +336,15 @@ def engine_of(data: DataConfig, gold: str, task: LabelTask) -> str:
     fits = task.columns and task.data_kind is DataKind.LABELS and not data.memory
     size = parquet_bytes(gold, data.runs) if fits else None
     if data.engine == "duckdb" and not fits:
-        raise refuse(
-            None,
-            conflict(
-                setting("engine", "duckdb"),
-                setting("task", task.name),
-                f"Parquet files of labels, with {setting('task', 'labels')}",
-                leave_out(setting("engine")),
-            ),
-        )
+        expected, hint = f"Parquet files of labels, with {setting('task', 'labels')}", leave_out(setting("engine"))
+        raise refuse(None, conflict(setting("engine", "duckdb"), setting("task", task.name), expected, hint))
     if data.engine == "duckdb" and size is None:
         check_all_parquet(gold, data.runs)
     folder = partitioned(gold, data.runs) if size is not None else None
     if data.engine == "memory" and folder is not None:
-        raise refuse(
-            folder,
-            conflict(
-                "a folder of partitions",
-                setting("engine", "memory"),
-                "one file of gold labels, and one per system",
-                f"leave out {setting('engine')} to read them with DuckDB, or write each table to one file",
-            ),
-        )
+        expected = "one file of gold labels, and one per system"
+        hint = f"leave out {setting('engine')} to read them with DuckDB, or write each table to one file"
+        raise refuse(folder, conflict("a folder of partitions", setting("engine", "memory"), expected, hint))
     if data.engine is not None or size is None:
         return data.engine or "memory"
     large = folder is not None or size >= BIG_BYTES or parquet_cells(gold, data.runs) >= BIG_CELLS
@@ -400,12 +387,10 @@ def _check_numbers(measures: Sequence[Measure], scale: ClassScale, task: LabelTa
     numeric = task.data_kind is DataKind.NUMBERS
     for each in measures:
         if numeric and each.subtracts_numbers and scale.values is None:
-            raise refuse(
-                None,
-                empty(f"class values for measure '{each}' of predicted numbers", "a value for each class"),
-                hint=f"declare a value for each of {', '.join(scale.labels)} in {setting('class_values')}, "
-                "or choose measures of order, such as spearman and kendall",
-            )
+            noun = f"class values for measure '{each}' of predicted numbers"
+            values = f"declare a value for each of {', '.join(scale.labels)} in {setting('class_values')}"
+            hint = f"{values}, or choose measures of order, such as spearman and kendall"
+            raise refuse(None, empty(noun, "a value for each class", hint))
     summing = [str(each) for each in measures if each.declaration.sums_weights]
     total = sum(scale.weights or ())
     if not summing or scale.weights is None or math.isclose(total, 1.0):

@@ -9,7 +9,7 @@ from typing import Any
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import NO_CLUSTERS
-from metaeval.errors import Gathered, InputError, bad_setting, conflict, empty, refuse, setting
+from metaeval.errors import Gathered, bad_setting, conflict, empty, refuse, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Progress, check_headers, scale_of_labels
 from metaeval.io.files.columns import GROUP, ITEM, MEASURE_COLUMN, SYSTEM_COLUMN, TableColumns, read_table
@@ -73,15 +73,10 @@ def _check_options(data: DataConfig, task: Task) -> None:
     for field in fields(data):
         if field.name not in _options(task) and getattr(data, field.name) != getattr(DataConfig(), field.name):
             option, tasks = setting(field.name), [each.name for each in TASKS.values() if field.name in _options(each)]
-            raise refuse(
-                None,
-                conflict(
-                    option,
-                    f"{setting('task', task.name)}, to which it does not apply",
-                    f"one of the tasks {', '.join(tasks)}" if len(tasks) > 1 else setting("task", tasks[0]),
-                    f"leave out {option}, or choose the {setting('task')} of the files",
-                ),
-            )
+            other = f"{setting('task', task.name)}, to which it does not apply"
+            expected = f"one of the tasks {', '.join(tasks)}" if len(tasks) > 1 else setting("task", tasks[0])
+            hint = f"leave out {option}, or choose the {setting('task')} of the files"
+            raise refuse(None, conflict(option, other, expected, hint))
 
 
 def read_study(config: ExperimentConfig, *, progress: Progress = no_progress, needs_runs: bool = True) -> Study:
@@ -125,26 +120,14 @@ def _check_gaps(study: Study) -> None:
     """Raise an `InputError` for what pairs of systems cannot be compared by on the items that both have."""
     policy = setting("on_missing", "pairwise")
     if len(study.origin.clusters) > 1:
-        raise refuse(
-            None,
-            conflict(
-                "two columns of clusters",
-                f"missing scores and {policy}",
-                "one column of clusters",
-                f"name one of them in {setting('clusters')}, or set {setting('on_missing', 'drop')}",
-            ),
-        )
+        found, other = "two columns of clusters", f"missing scores and {policy}"
+        hint = f"name one of them in {setting('clusters')}, or set {setting('on_missing', 'drop')}"
+        raise refuse(None, conflict(found, other, "one column of clusters", hint))
     scores = study.need(ITEM_SCORES, policy)
     if scores.sums:
-        raise refuse(
-            None,
-            conflict(
-                f"measures of sums ({', '.join(scores.measures[each.place] for each in scores.sums)})",
-                policy,
-                "measures that are means over items",
-                f"set {setting('on_missing', 'drop')}, or leave these measures out",
-            ),
-        )
+        found = f"measures of sums ({', '.join(scores.measures[each.place] for each in scores.sums)})"
+        hint = f"set {setting('on_missing', 'drop')}, or leave these measures out"
+        raise refuse(None, conflict(found, policy, "measures that are means over items", hint))
 
 
 def with_clusters(study: Study) -> Study:
@@ -155,14 +138,8 @@ def with_clusters(study: Study) -> Study:
     if columns == (NO_CLUSTERS,) or study.origin.clusters:
         return study
     if NO_CLUSTERS in columns or len(columns) > 2:
-        raise refuse(
-            None,
-            bad_setting(
-                setting("clusters"),
-                ", ".join(columns),
-                f"one column, two columns that cross each other, or {NO_CLUSTERS}",
-            ),
-        )
+        expected = f"one column, two columns that cross each other, or {NO_CLUSTERS}"
+        raise refuse(None, bad_setting(setting("clusters"), ", ".join(columns), expected))
     read = [_read(study, column) for column in columns]
     files = [file for _, file in read if file is not None]
     origin = replace(
@@ -215,12 +192,10 @@ def check_has_columns(data: DataConfig, path: str, option: str, column: str) -> 
     if path == STANDARD_INPUT:
         has_none = "standard input, which was read before"
     if has_none and not data.holds(path):
-        raise InputError.at(
-            None if path == STANDARD_INPUT else path,
-            found=f"{setting(option, column)}, a column of {has_none}",
-            expected=" or ".join((*OF_TASKS.get(data.task, ()), "a column of a table")),
-            hint=f"name a table with a column of the ids, as in {setting(option, f'FILE:{column}')}",
-        )
+        expected = " or ".join((*OF_TASKS.get(data.task, ()), "a column of a table"))
+        hint = f"name a table with a column of the ids, as in {setting(option, f'FILE:{column}')}"
+        where = None if path == STANDARD_INPUT else path
+        raise refuse(where, f"{setting(option, column)}, a column of {has_none}", expected, hint)
 
 
 def weightings_of(study: Study, path: str) -> Weightings:
@@ -286,15 +261,10 @@ def _parsed(config: ExperimentConfig, task: LabelTask) -> Iterator[InMemoryLabel
     """The files of labels, each read once for all groups; invalid ones are left to the reader of the groups."""
     data, gold = config.data, required_gold(config, "gold labels")
     if engine_of(data, gold, task) == "duckdb":
-        raise refuse(
-            gold,
-            conflict(
-                setting("group"),
-                "Parquet files that DuckDB reads, whose items are not stored one by one",
-                f"items in memory, or a file for each group with {setting('group_by_file')}",
-                f"set {setting('engine', 'memory')} if the memory holds the items",
-            ),
-        )
+        other = "Parquet files that DuckDB reads, whose items are not stored one by one"
+        expected = f"items in memory, or a file for each group with {setting('group_by_file')}"
+        hint = f"set {setting('engine', 'memory')} if the memory holds the items"
+        raise refuse(gold, conflict(setting("group"), other, expected, hint))
     paths = [file.path for file in find_run_files(data.runs, gold=gold)[0]]
     for path in dict.fromkeys((gold, *paths)):
         source = data.open(path, "gold" if path == gold else "run")
@@ -349,14 +319,8 @@ def _reject_key(config: ExperimentConfig, column: str) -> None:
     roles = {**dict.fromkeys(items, "items"), SYSTEM_COLUMN: "systems", MEASURE_COLUMN: "measures"}
     roles |= {**dict.fromkeys(config.measures, "scores"), **dict.fromkeys(data.human, "human scores")}
     if column in roles:
-        raise refuse(
-            None,
-            bad_setting(
-                setting("group"),
-                f"{column}, the column of the {roles[column]}",
-                "a column that divides the items into groups, such as languages or domains",
-            ),
-        )
+        expected = "a column that divides the items into groups, such as languages or domains"
+        raise refuse(None, bad_setting(setting("group"), f"{column}, the column of the {roles[column]}", expected))
 
 
 def _parts(
@@ -391,25 +355,11 @@ def _by_file(config: ExperimentConfig) -> Groups:
     of_table = task.data_kind is DataKind.ITEM_SCORES
     by_column = f"name the column of the groups with {setting('group')}"
     if not of_table and not (isinstance(task, LabelTask) and task.columns):
-        raise refuse(
-            None,
-            conflict(
-                setting("group_by_file"),
-                setting("task", task.name),
-                "tables of scores, or files with a column of gold labels and a column for each system",
-                by_column,
-            ),
-        )
+        expected = "tables of scores, or files with a column of gold labels and a column for each system"
+        raise refuse(None, conflict(setting("group_by_file"), setting("task", task.name), expected, by_column))
     if data.gold is not None:
-        raise refuse(
-            data.gold,
-            conflict(
-                "a gold file",
-                setting("group_by_file"),
-                "gold labels in a column of each run file",
-                f"leave out {setting('gold')}, or {by_column}",
-            ),
-        )
+        expected, hint = "gold labels in a column of each run file", f"leave out {setting('gold')}, or {by_column}"
+        raise refuse(data.gold, conflict("a gold file", setting("group_by_file"), expected, hint))
     files = find_run_files(data.runs, gold=None, names="group")[0]
     if not files:
         raise refuse(None, empty(f"files for {setting('group_by_file')}", "a file for each group"))

@@ -61,15 +61,9 @@ def _check_averages(study: Study) -> None:
     names = [] if scores is None else [scores.measures[each.place] for each in scores.sums]
     found = "missing scores" if study.has_gaps else f"measures of sums ({', '.join(names)})" if names else ""
     if found:
-        raise refuse(
-            None,
-            conflict(
-                "repeated runs",
-                found,
-                "a score of every item in every run, under measures that are means over items",
-                f"set {setting('on_missing', 'drop')}" if study.has_gaps else leave_out("these measures"),
-            ),
-        )
+        expected = "a score of every item in every run, under measures that are means over items"
+        hint = f"set {setting('on_missing', 'drop')}" if study.has_gaps else leave_out("these measures")
+        raise refuse(None, conflict("repeated runs", found, expected, hint))
 
 
 def _is_named(data: DataConfig, system: str) -> bool:
@@ -128,15 +122,9 @@ class ReplicatedStudy(Study):
         """The error of a capability that this study lacks, where its runs have it."""
         if not self.of_runs.has(capability):
             return self.of_runs.missing(capability, what)
-        return refuse(
-            None,
-            conflict(
-                what,
-                "repeated runs of a system",
-                "one run of each system, because the scores of several are only averaged",
-                f"name one run of each system, without '{REPLICATE_MARK}' or {setting('replicates')}",
-            ),
-        )
+        expected = "one run of each system, because the scores of several are only averaged"
+        hint = f"name one run of each system, without '{REPLICATE_MARK}' or {setting('replicates')}"
+        return refuse(None, conflict(what, "repeated runs of a system", expected, hint))
 
     @property
     def group_parts(self) -> GroupParts:

@@ -48,7 +48,7 @@ def refuse_long_work(nanoseconds: float, found: str, hint: str) -> None:
     """Refuse data with an estimate of more than half a minute of work; found: the data. hint: how to make them less."""
     if nanoseconds > MOST_SECONDS * 1e9:
         found = f"{found}: about {max(1, round(nanoseconds / 6e10)):,} min of work"
-        raise InputError.at(found=found, expected=f"work of at most {MOST_SECONDS} s", hint=hint)
+        raise refuse(None, found, f"work of at most {MOST_SECONDS} s", hint)
 
 
 @dataclass(frozen=True)
@@ -369,12 +369,8 @@ def check_rankable(study: Study) -> None:
         elif data.task == "table":
             hint = "add the scores of other systems, in the column 'system' or in a file for each system"
         found = f"one system ({study.systems[0]})" if study.systems else "no system"
-        raise refuse(
-            data.gold or next(iter(data.runs), None),
-            found,
-            "at least two, because measures are compared by how they rank systems",
-            hint,
-        )
+        expected = "at least two, because measures are compared by how they rank systems"
+        raise refuse(data.gold or next(iter(data.runs), None), found, expected, hint)
 
 
 Row = tuple[Cell, ...]

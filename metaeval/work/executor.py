@@ -69,7 +69,7 @@ def map_in_threads(
         yield from map(function, blocks)
         return
     todo, taking = iter(enumerate(blocks)), Lock()
-    done: SimpleQueue[tuple[int, Callable[[], Result]]] = SimpleQueue()
+    done: SimpleQueue[tuple[int, Future[Result]]] = SimpleQueue()
     ended: list[bool] = []
 
     def work_on() -> None:
@@ -82,14 +82,14 @@ def map_in_threads(
             done.put((number, _outcome(function, block)))
 
     threads = [Thread(target=work_on, daemon=True) for _ in range(workers)]
-    outcomes: dict[int, Callable[[], Result]] = {}
+    outcomes: dict[int, Future[Result]] = {}
     try:
         for thread in threads:
             thread.start()
         for number in range(len(blocks)):
             while number not in outcomes:
                 outcomes.update([done.get()])
-            yield outcomes.pop(number)()
+            yield outcomes.pop(number).result()
     except BaseException as error:
         ended.append(True)
         # Who interrupts does not wait for the blocks that have begun.
@@ -98,18 +98,14 @@ def map_in_threads(
         raise
 
 
-def _outcome(function: Callable[[Block], Result], block: Block) -> Callable[[], Result]:
-    """What returns the result of a block, or raises its error, in the thread that calls it."""
+def _outcome(function: Callable[[Block], Result], block: Block) -> Future[Result]:
+    """The result of a block, or its error."""
+    outcome: Future[Result] = Future()
     try:
-        result = function(block)
+        outcome.set_result(function(block))
     except BaseException as error:
-        failure = error
-
-        def fail() -> Result:
-            raise failure
-
-        return fail
-    return lambda: result
+        outcome.set_exception(error)
+    return outcome
 
 
 def map_in_processes(

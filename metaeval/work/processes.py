@@ -270,12 +270,8 @@ class _Child:
     def __init__(self) -> None:
         # It is empty where Python is embedded in another program.
         if not sys.executable:
-            raise refuse(
-                None,
-                empty(
-                    "path of Python in sys.executable, to start worker processes", f"one, or {setting('workers', 1)}"
-                ),
-            )
+            noun = "path of Python in sys.executable, to start worker processes"
+            raise refuse(None, empty(noun, f"one, or {setting('workers', 1)}"))
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _PROGRAM, *sys.path],
@@ -335,12 +331,8 @@ class _Child:
 
 
 def _lost(cause: str) -> InputError:
-    return refuse(
-        None,
-        f"a worker process {cause}",
-        "enough memory for all worker processes",
-        f"reduce {setting('workers')} or {setting('memory')}",
-    )
+    hint = f"reduce {setting('workers')} or {setting('memory')}"
+    return refuse(None, f"a worker process {cause}", "enough memory for all worker processes", hint)
 
 
 Content = TypeVar("Content")

@@ -9,7 +9,6 @@ from command_line import CommandLine
 
 from metaeval.engines import checks
 from metaeval.engines import labels as parquet_labels
-from metaeval.io.labels import join
 from metaeval.study import labels as label_study
 
 LABELS = ("--labels", "low<mid<high", "--engine", "duckdb")
@@ -52,23 +51,46 @@ def test_everything_wrong_with_many_folders_is_told_at_once(tmp_path: Path, meta
     assert message.startswith("Error: 6 problems in 4 files")
 
 
-@pytest.mark.parametrize("rows", [3, 1 << 16])
-def test_a_part_of_the_rows_at_fault_is_read_where_they_are_many(
-    rows: int, tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("column", "cells", "message"),
+    [
+        ("id", ["item-0", None], ":1: an empty or repeated id: 'item-0'; expected every id once"),
+        ("gold", ["odd", None], ":8: an id without a gold label of the scale: 'item-7'; expected one of low, mid"),
+        ("system-0", [None, "odd"], ":8: an id without a label of the scale from 'system-0': 'item-7'; expected one"),
+    ],
+)
+def test_the_first_row_at_fault_is_told_of_tables_that_memory_cannot_hold(
+    column: str,
+    cells: list[str | None],
+    message: str,
+    tmp_path: Path,
+    metaeval: CommandLine,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(checks, "MOST_IDS", rows)
-    monkeypatch.setattr(join, "SIMILAR_AMONG", 1)
+    monkeypatch.setattr(checks, "BYTES_PER_CELL", 1 << 60)
     columns = alike_labels(40, 1)
-    columns["system-0"][7:12] = ["odd"] * 5
-    columns["id"][33:] = ["item-0"] * 7
+    columns[column][7:9] = cells
     (wide,) = write_wide(tmp_path, columns)
-    message = metaeval.refuses("score", "--gold", wide, *LABELS)
-    cut = "fix these first: of each table, at most " in message
-    assert cut == (rows == 3)
-    if not cut:
-        assert "Error: 12 problems" in message
-    assert f"{wide}:8: prediction 'odd' in column 'system-0'" in message
-    assert "id 'item-0' again, first on line 1" in message
+    told = metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert f"{wide}{message}" in told
+    assert "the first row at fault; a larger --memory" in told
+
+
+def test_the_first_unknown_or_repeated_id_of_a_system_is_told(
+    tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "BYTES_PER_CELL", 1 << 60)
+    columns = alike_labels(40, 1)
+    gold, _ = write_systems(tmp_path, columns)
+    ids, labels = columns["id"], columns["system-0"]
+    for more, found in (("foreign", "41: an unknown id"), ("item-1", "2: an empty or repeated id")):
+        run = write_table(tmp_path / "run.parquet", {"id": [*ids, more], "label": [*labels, "low"]})
+        assert f"{run}:{found}: '{more}'" in metaeval.refuses("score", "--gold", gold, run, *LABELS)
+    other = columns["gold"].index("mid")
+    own = ["low" if row == other else label for row, label in enumerate(columns["gold"])]
+    run = write_table(tmp_path / "run.parquet", {"id": ids, "gold": own, "label": labels})
+    told = metaeval.refuses("score", "--gold", gold, run, *LABELS)
+    assert f"{run}:{other + 1}: an id with another gold label: 'item-{other}'; expected that of {gold}" in told
 
 
 def test_extra_rows_and_gaps_may_be_dropped(tmp_path: Path, metaeval: CommandLine) -> None:

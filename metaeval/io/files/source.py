@@ -209,12 +209,12 @@ def _wrong_byte(byte: int, encoding: str, hint: str) -> Problem:
     return unreadable(f"text in {encoding}", f"byte 0x{byte:02x}", hint)
 
 
-def decoded(content: bytes, path: str, first_line: int = 1) -> str:
+def decoded(content: bytes, path: str) -> str:
     """The text of whole lines, each in UTF-8 or else in cp1252; a line in neither is an `InputError`."""
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
-        lines = enumerate(content.split(b"\n"), start=first_line)
+        lines = enumerate(content.split(b"\n"), start=1)
         return "\n".join(_decoded_line(content, path, line) for line, content in lines)
 
 

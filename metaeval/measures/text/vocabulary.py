@@ -154,12 +154,9 @@ class Vocabulary:
     def check_language(self, remedy: str = "") -> None:
         """Raise an `InputError` if the tokenizer drops most letters, which are of another language."""
         if 2 * self._lost > self._letters:
-            raise refuse(
-                None,
-                f"a tokenizer that drops {self._lost:,} of {self._letters:,} characters",
-                "a tokenizer for the language of the texts",
-                remedy or f"choose {setting('tokenizer', 'japanese')}, or characters or whitespace for other languages",
-            )
+            found = f"a tokenizer that drops {self._lost:,} of {self._letters:,} characters"
+            hint = f"choose {setting('tokenizer', 'japanese')}, or characters or whitespace for other languages"
+            raise refuse(None, found, "a tokenizer for the language of the texts", remedy or hint)
 
     def words(self) -> tuple[Word, ...]:
         """The vocabulary so far, each word with its distinct labels of the tokenizer and of the lexicon."""
