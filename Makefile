@@ -57,7 +57,7 @@ simulate: .venv/dev
 
 # Run ten thousand commands in one process, whose memory must not grow; several minutes.
 soak: .venv/dev
-	$(BIN)/python tests/faults/soak.py
+	$(BIN)/python tests/faults/soak.py 10000 1000
 
 # Read 100,000 broken files in one process, and 3,000 in processes of their own; about an hour.
 fuzz: .venv/dev

@@ -22,8 +22,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from dask_clusters import own_cluster
-from faults.mutation import drawn, mutated
+from faults.mutation import mutated
 from faults.readers import Reader, readers
 
 from metaeval.cli import main
@@ -35,8 +34,7 @@ LONGEST_MESSAGE = 100_000
 
 FAILED = "failed"
 
-# Pages are expensive, and read their results as `check` does.
-READERS = [name for name in readers() if name != "results for a page"]
+READERS = list(readers())
 
 Run = Callable[[Sequence[str]], tuple[object, str, str]]
 """From the words of a call to its exit code, and what stood on standard output and on standard error."""
@@ -120,67 +118,27 @@ def run_apart(command: Sequence[str]) -> tuple[object, str, str]:
     return done.returncode, shown, said
 
 
-def from_terminal(command: Sequence[str], broken: str) -> list[str]:
-    """The same call with standard input in place of the broken file."""
-    return ["-" if word == broken else word for word in command]
-
-
-class _Tally:
-    """Calls and failures by class of mutation, by reader and by what else is special; exit codes of all."""
-
-    def __init__(self) -> None:
-        self.codes, self.calls, self.failures = Counter[object](), Counter[str](), Counter[str]()
-
-    def add(self, classes: set[str], code: object) -> None:
-        self.codes[code] += 1
-        self.calls.update(classes)
-        self.failures.update(classes if code == FAILED else ())
-
-    def __str__(self) -> str:
-        rows = (f"    {name}: {calls} calls, {self.failures[name]} failed" for name, calls in self.calls.most_common())
-        return "\n".join((f"{self.codes.total()} calls, {self.codes[FAILED]} failed, {dict(self.codes)}", *rows))
-
-
-def _attack(seeds: range, run: Run, change: Callable[[int, Reader], tuple[Sequence[str], str]], what: str) -> int:
-    """Print how many calls ended with which code, and every failure; the number of failures."""
-    tally = _Tally()
+def _attack(seeds: range, run: Run, what: str) -> int:
+    """Print every failure, and how many calls ended with which code; the number of failures."""
+    codes = Counter[object]()
     for seed in seeds:
         name = READERS[seed % len(READERS)]
         reader = readers()[name]
-        command, special = change(seed, reader)
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             lay_out(reader, seed)
             try:
-                code: object = read_or_refused(*command, run=run)
+                codes[read_or_refused(*reader.command, run=run)] += 1
             except (AssertionError, TooLong, subprocess.TimeoutExpired) as error:
-                code = FAILED
+                codes[FAILED] += 1
                 print(f"{what}, {name}, seed {seed}: {type(error).__name__} {str(error)[:2000]}", flush=True)
-        tally.add({f"broken {each}" for each, _ in drawn(seed)} | {special, f"reader {name}"} - {""}, code)
         if (seed + 1 - seeds.start) % 5000 == 0 or seed == seeds[-1]:
-            print(f"{what}, seeds {seeds.start} to {seed}: {tally}", flush=True)
-    return tally.codes[FAILED]
+            print(f"{what}, seeds {seeds.start} to {seed}: {dict(codes)}", flush=True)
+    return codes[FAILED]
 
 
 def _attack_all(here: int, apart: int, first: int = 0) -> int:
-    def usual(_seed: int, reader: Reader) -> tuple[Sequence[str], str]:
-        return reader.command, ""
-
-    failed = _attack(range(first, first + here), run_here, usual, "in this process") if here else 0
-    if not apart:
-        return failed
-    with tempfile.TemporaryDirectory() as folder, own_cluster(Path(folder)) as cluster:
-        cluster.begin_worker()
-        cluster.wait_for_workers(1)
-
-        def change(seed: int, reader: Reader) -> tuple[Sequence[str], str]:
-            """One call in five reads from a terminal; texts are often scored on a cluster."""
-            if seed % 5 == 0:
-                return from_terminal(reader.command, reader.broken), "standard input is a terminal"
-            if "texts" in reader.command and seed % 5 < 4:
-                return (*reader.command, "--scheduler", cluster.address), "on a Dask cluster"
-            return reader.command, ""
-
-        return failed + _attack(range(first, first + apart), run_apart, change, "in processes")
+    failed = _attack(range(first, first + here), run_here, "in this process")
+    return failed + _attack(range(first, first + apart), run_apart, "in processes")
 
 
 if __name__ == "__main__":

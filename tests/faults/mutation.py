@@ -232,30 +232,18 @@ def encode(content: bytes, rng: Random) -> bytes:
     )
 
 
-CLASSES: dict[str, tuple[Mutation, ...]] = {
-    "bytes": (flip, delete, double, move, cut),
-    "words": (insert, insert, replace, replace, replace),
-    "columns": (columns, columns),
-    "types": (types, types),
-    "Unicode": (spell,),
-    "encodings": (encode,),
-    "sizes": (grow,),
-}
-"""Mutations by what they break."""
-
-MUTATIONS = tuple((name, each) for name, mutations in CLASSES.items() for each in mutations)
-
-
-def drawn(seed: int) -> list[tuple[str, Mutation]]:
-    """One to three mutations with their classes, the same for the same seed."""
-    rng = Random(seed)
-    return [rng.choice(MUTATIONS) for _ in range(rng.choice((1, 1, 2, 3)))]
+MUTATIONS: tuple[Mutation, ...] = (
+    *(flip, delete, double, move, cut),
+    *(insert, insert, replace, replace, replace),
+    *(columns, columns, types, types, spell, encode, grow),
+)
+"""As often as they are drawn."""
 
 
 def mutated(content: bytes, seed: int) -> bytes:
-    """The content after the mutations of a seed."""
-    rng = Random(f"{seed}")
-    for _, mutate in drawn(seed):
+    """The content after one to three mutations, the same for the same seed."""
+    drawing, rng = Random(seed), Random(f"{seed}")
+    for mutate in [drawing.choice(MUTATIONS) for _ in range(drawing.choice((1, 1, 2, 3)))]:
         content = mutate(content, rng)
     return content
 

@@ -14,6 +14,12 @@ from typing import NamedTuple
 from worker_processes import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
+FNC1_DATA = f"""\
+data:
+  task: fnc1
+  gold: {ROOT}/sample_data/fnc1/gold.csv
+  runs: [{ROOT}/sample_data/fnc1/systems]
+"""
 FNC1 = ("--task", "fnc1", "--gold", str(ROOT / "sample_data/fnc1/gold.csv"), str(ROOT / "sample_data/fnc1/systems"))
 
 

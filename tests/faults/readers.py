@@ -32,6 +32,7 @@ VERDICTS = b"item,left,right,winner,judge,m-left,m-right\n1,A,B,left,x,2,1\n2,B,
 RATINGS = b"item,annotator,value\n1,x,1\n1,y,2\n2,x,3\n2,y,3\n3,x,1\n3,y,1\n"
 JUDGED = b"system,item,judge,human\na,1,2,1\na,2,3,2.5\na,3,.5,\nb,1,1,1\nb,2,2,3\nb,3,4e0,\n"
 HUMAN = b"measure,system,item,value\nh,a,1,1\nh,a,2,2\nh,b,1,3\nh,b,2,4\n"
+MTME = {"t/human-scores/en-de.m.seg.score": b"a -1\na 0\nb -5\nb 1.5\n", "t/documents/en-de.docs": b"n d\nn e\n"}
 WEIGHTINGS = b"weights,no,yes,maybe\none,.5,.25,.25\ntwo,1,0,0\n"
 SETTINGS = b"""<ROUGE-EVAL version="1.5.5">
   <EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT><INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>
@@ -170,16 +171,8 @@ def readers() -> Mapping[str, Reader]:
             },
             ("score", "--task", "table", "table.jsonl"),
         ),
-        "mtme": Reader(
-            "t/human-scores/en-de.m.seg.score",
-            {"t/human-scores/en-de.m.seg.score": b"a -1\na 0\nb -5\nb 1.5\n", "t/documents/en-de.docs": b"n d\nn e\n"},
-            ("score", "--task", "mtme", "t"),
-        ),
-        "mtme documents": Reader(
-            "t/documents/en-de.docs",
-            {"t/human-scores/en-de.m.seg.score": b"a -1\na 0\nb -5\nb 1.5\n", "t/documents/en-de.docs": b"n d\nn e\n"},
-            ("score", "--task", "mtme", "t"),
-        ),
+        "mtme": Reader("t/human-scores/en-de.m.seg.score", MTME, ("score", "--task", "mtme", "t")),
+        "mtme documents": Reader("t/documents/en-de.docs", MTME, ("score", "--task", "mtme", "t")),
         "trec": Reader(
             "bm25.txt",
             {"bm25.txt": b"runid\tall\tbm25\nmap   \t1\t0.5\nmap   \t2\t.25\nmap\tall\t0.375\n"},
@@ -232,7 +225,6 @@ def readers() -> Mapping[str, Reader]:
         ),
         "configuration": config,
         "results": Reader("r.json", {"r.json": _results()}, ("check", "r.json", "--fail-if", "scores.*.accuracy < 0")),
-        "results for a page": Reader("r.json", {"r.json": _results()}, ("report", "r.json", "-o", "page.html")),
     }
 
 

@@ -1,6 +1,6 @@
 """Thousands of commands in one process, whose memory, files and threads have to stay as they are.
 
-`make soak` runs ten thousand and prints a line a thousand; a test runs a few hundred.
+`make soak` runs ten thousand and prints a line a thousand; a test runs a few hundred. It fails where they grow.
 """
 
 from __future__ import annotations
@@ -97,11 +97,12 @@ def write_files() -> None:
         Path(name).write_bytes(content)
 
 
-def soak(commands: int, every: int, *, pages: int) -> Iterator[Use]:
+def soak(commands: int, every: int) -> Iterator[Use]:
     """Run many commands in the working folder, and report at intervals what they hold in memory.
 
-    pages: of how many rounds one draws a page of results, which takes as long as all else.
+    One round an interval draws a page of results, which takes as long as all else.
     """
+    pages = every // len(COMMANDS)
     write_files()
     streams = _Streams(io.StringIO(), io.StringIO())
     for number, command in enumerate(islice(cycle(COMMANDS), commands)):
@@ -134,19 +135,17 @@ def _call(command: tuple[str, ...], streams: _Streams) -> tuple[object, str]:
     raise AssertionError(f"{command} did not exit")
 
 
-def _soak_and_tell() -> None:
+def _soak_and_tell(commands: int, every: int) -> None:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         uses = []
-        for place, use in enumerate(soak(10_000, 1_000, pages=25), start=1):
+        for place, use in enumerate(soak(commands, every), start=1):
             uses.append(use)
-            print(
-                f"{place * 1000:>6,} commands: {use.memory:.1f} MB, {use.files} files, {use.threads} threads",
-                flush=True,
-            )
+            told = f"{use.memory:.1f} MB, {use.files} files, {use.threads} threads"
+            print(f"{place * every:>6,} commands: {told}", flush=True)
     grown = uses[-1].memory - uses[0].memory
-    print(f"From 1,000 to 10,000 commands memory grew by {grown:.1f} MB")
+    print(f"From {every:,} to {commands:,} commands memory grew by {grown:.1f} MB")
     sys.exit(grown > 8 or uses[-1][1:] != uses[0][1:])
 
 
 if __name__ == "__main__":
-    _soak_and_tell()
+    _soak_and_tell(*map(int, sys.argv[1:]))

@@ -10,7 +10,7 @@ from signal import SIGINT, SIGTERM
 from typing import TypeVar
 
 import pytest
-from faults.processes import FNC1, NEVER, ROOT, Moment, call, contents, run_until
+from faults.processes import FNC1, FNC1_DATA, NEVER, Moment, call, contents, run_until
 from worker_processes import PATIENCE
 
 from metaeval.scoring.evaluation import Plan
@@ -20,11 +20,7 @@ pytestmark = pytest.mark.slow
 
 Item = TypeVar("Item")
 
-RUN = f"""\
-data:
-  task: fnc1
-  gold: {ROOT}/sample_data/fnc1/gold.csv
-  runs: [{ROOT}/sample_data/fnc1/systems]
+RUN = f"""{FNC1_DATA}\
   labels: disagree<discuss<agree
 measures: [accuracy, cem-ord, macro-f1]
 score: {{}}

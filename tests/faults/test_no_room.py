@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from faults.processes import FNC1, ROOT, call, contents
+from faults.processes import FNC1, FNC1_DATA, call, contents
 
 pytestmark = pytest.mark.slow
 
@@ -54,10 +54,8 @@ def test_what_does_not_fit_is_told_and_nothing_has_changed(command: str, tmp_pat
 
 
 def test_a_run_goes_on_when_there_is_room_again(tmp_path: Path) -> None:
-    (tmp_path / "c.yaml").write_text(
-        f"data:\n  task: fnc1\n  gold: {ROOT}/sample_data/fnc1/gold.csv\n  runs: [{ROOT}/sample_data/fnc1/systems]\n"
-        "measures: [accuracy, macro-f1]\nscore: {}\nsimilarity: {permutations: 20}\n"
-    )
+    sections = "measures: [accuracy, macro-f1]\nscore: {}\nsimilarity: {permutations: 20}\n"
+    (tmp_path / "c.yaml").write_text(FNC1_DATA + sections)
     run = ("run", "c.yaml", "-q", "--output-dir", "out")
     done = call(tmp_path, *run, before="ulimit -f 6")
     assert done.returncode == 2

@@ -7,15 +7,12 @@ from signal import SIGKILL
 
 import pytest
 from command_line import CommandLine, Write
-from faults.processes import ROOT, Moment, call, contents, run_until
+from faults.processes import FNC1_DATA, Moment, call, contents, run_until
+from faults.soak import SCORES
 
 from metaeval.cli import folder as folders
 
-LABELS = f"""\
-data:
-  task: fnc1
-  gold: {ROOT}/sample_data/fnc1/gold.csv
-  runs: [{ROOT}/sample_data/fnc1/systems]
+LABELS = f"""{FNC1_DATA}\
   labels: disagree<discuss<agree
 measures: [accuracy, cem-ord, "kappa:weights=linear"]
 score: {{trivial: true}}
@@ -35,12 +32,6 @@ correlate: {resamples: 9, permutations: 9}
 agreement: {by: cell}
 output: {output-dir: out}
 """
-SCORES = "measure,system,item,value\n" + "".join(
-    f"{measure},{system},{item},{(place * 7 + item * 3 + system_place * 5) % 11}\n"
-    for place, measure in enumerate("mn")
-    for system_place, system in enumerate("abc")
-    for item in range(6)
-)
 MOMENTS = (
     *("INCOMPLETE", ".parts/score.pickle", ".parts/summary-similarity.pickle", ".parts/stability.pickle"),
     *(".waiting/ranks.csv", "provenance.json"),
@@ -70,6 +61,10 @@ def test_a_killed_run_is_marked_and_ends_as_if_it_had_not_been(
     assert contents(Path("out")) == contents(uninterrupted)
 
 
+def interrupt(*_given: object, **_options: object) -> None:
+    raise KeyboardInterrupt
+
+
 @pytest.fixture
 def interrupted(metaeval: CommandLine, write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with all parts of a run that was interrupted before its tables were written; `whole` has them."""
@@ -78,10 +73,6 @@ def interrupted(metaeval: CommandLine, write: Write, monkeypatch: pytest.MonkeyP
     write("c.yaml", TABLE)
     metaeval.succeeds("run", "c.yaml", "-q")
     shutil.copytree("out", "whole")
-
-    def interrupt(*_given: object, **_options: object) -> None:
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
         patch.setattr("metaeval.cli.output.write_tables", interrupt)
         assert metaeval("run", "c.yaml", "-q").code == 130
@@ -186,10 +177,6 @@ def test_a_file_that_only_a_section_reads_is_looked_at_again(
     Path("out/.parts").mkdir(parents=True)
     assert "strata" in metaeval("run", "c.yaml", "--output-dir", "out").err
     write("c.yaml", Path("c.yaml").read_text().replace("stability: {strata: [9]}\n", "robustness: {}\n"))
-
-    def interrupt(*_given: object, **_options: object) -> None:
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
         patch.setattr("metaeval.cli.output.write_tables", interrupt)
         assert metaeval("run", "c.yaml", "--output-dir", "out", "-q").code == 130

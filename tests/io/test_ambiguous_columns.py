@@ -1,7 +1,5 @@
 """A table with two columns for one thing is asked which to read; columns that number its rows are told."""
 
-import json
-
 import pytest
 from command_line import CommandLine, Write
 
@@ -71,10 +69,6 @@ def test_the_column_that_a_user_names_is_read_beside_others(metaeval: CommandLin
     metaeval.succeeds(*DISTRIBUTIONS, votes, f"me={votes}", "--label-column", "label")
 
 
-def _notes(metaeval: CommandLine, *arguments: object) -> list[str]:
-    return list(json.loads(metaeval.succeeds(*arguments, "-f", "json").out)["notes"])
-
-
 NUMBERED = {
     "preferences": (PREFERENCES, VERDICTS),
     "contrast": (CONTRAST, PAIRS),
@@ -92,7 +86,8 @@ def test_a_column_of_row_numbers_is_told_as_ignored(metaeval: CommandLine, write
     numbered = "".join(f"{cell},{row}\n" for cell, row in zip([name, *"0123456789"], [header, *rows], strict=False))
     path = write("t.csv", numbered)
     runs = (f"me={write('run.csv', numbered)}",) if command is DISTRIBUTIONS else ()
-    assert _notes(metaeval, *command, path, *runs).count(f"columns of row numbers are ignored: '{name}'") == 1
+    notes = metaeval.report(*command, path, *runs)["notes"]
+    assert notes.count(f"columns of row numbers are ignored: '{name}'") == 1
 
 
 @pytest.mark.parametrize(("name", "first"), [("index", 0), ("index", 1), ("level_0", 0), ("unnamed: 0", 5)])
@@ -102,16 +97,16 @@ def test_an_index_is_no_measure_and_no_annotator(metaeval: CommandLine, write: W
         for row, (system, item) in enumerate([("a", 1), ("a", 2), ("b", 1), ("b", 2)])
     ]
     path = write("t.csv", "\n".join([f"{name},system,item,bleu", *rows]) + "\n")
-    report = json.loads(metaeval.succeeds(*TABLE, path, "-f", "json").out)
+    report = metaeval.report(*TABLE, path)
     assert list(report["tables"]["scores"][0]) == ["system", "bleu"]
     assert f"columns of row numbers are ignored: '{name}'" in report["notes"]
     ratings = write(
         "r.csv", f"{name},item,x,y\n" + "".join(f"{first + row},{row},{row % 3 + 1},2\n" for row in range(4))
     )
-    assert f"columns of row numbers are ignored: '{name}'" in _notes(metaeval, *AGREEMENT, ratings)
+    assert f"columns of row numbers are ignored: '{name}'" in metaeval.report(*AGREEMENT, ratings)["notes"]
 
 
 def test_a_measure_called_index_that_does_not_number_the_rows_is_one(metaeval: CommandLine, write: Write) -> None:
     path = write("t.csv", "system,item,index\na,1,0\na,2,1\nb,1,3\nb,2,2\n")
-    report = json.loads(metaeval.succeeds(*TABLE, path, "-f", "json").out)
+    report = metaeval.report(*TABLE, path)
     assert list(report["tables"]["scores"][0]) == ["system", "index"]

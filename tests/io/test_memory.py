@@ -66,23 +66,6 @@ def test_what_differs_has_another_hash() -> None:
     assert labels_from_memory({"a": ("yes", "no")}, np.array(["yes", "no"])).sha256 == hashes[0]
 
 
-def test_a_text_is_running_text_or_its_sentences() -> None:
-    held = outputs_from_memory({"a": ["It rained. We stayed.", ["It rained.", " ", "We stayed."], None]})
-    assert [(row.item, list(row.sentences)) for row in held.rows] == [
-        ("1", ["It rained.", "We stayed."]),
-        ("2", ["It rained.", "We stayed."]),
-    ]
-
-
-def test_references_are_one_text_or_several() -> None:
-    held = references_from_memory({"x": "One.", "y": ["One.", ["Two.", "Three."]]})
-    assert [(row.item, row.reference, list(row.sentences)) for row in held.rows] == [
-        ("x", "1", ["One."]),
-        ("y", "1", ["One."]),
-        ("y", "2", ["Two.", "Three."]),
-    ]
-
-
 def test_texts_that_are_none_or_too_many_are_refused() -> None:
     with pytest.raises(InputError, match="the text 'yes'; expected a value for each item"):
         labels_from_memory({"a": "yes"}, ["y", "e", "s"])

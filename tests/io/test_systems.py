@@ -1,11 +1,9 @@
 """The choice of systems by patterns of their names, in every reader."""
 
 import io
-import json
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 import pandas
 import pytest
@@ -66,18 +64,17 @@ def of_samples(kind: str) -> Callable[[list[str]], list[str]]:
     return words
 
 
-def scores(metaeval: CommandLine, *words: str) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads(metaeval("score", *words, "-f", "json").out)
-    return report
+def systems_of(metaeval: CommandLine, *words: str) -> list[str]:
+    return [row["system"] for row in metaeval.tables("score", *words)["scores"]]
 
 
 @pytest.mark.parametrize("kind", ["labels", "labels parquet", "labels duckdb", "table", "table parquet"])
 def test_chosen_systems_of_a_table_score_as_a_table_of_them(metaeval: CommandLine, tmp_path: Path, kind: str) -> None:
     every = ["bert", "bert-tiny", "svm", "rule[1]"]
-    some = scores(metaeval, *files(kind, ["bert", "rule[1]"], every, tmp_path / "some"))
+    some = metaeval.tables("score", *files(kind, ["bert", "rule[1]"], every, tmp_path / "some"))
     patterns = ("--only-system", "bert*", "--only-system", "rule[1]", "--exclude-system", "*-tiny")
-    chosen = scores(metaeval, *files(kind, every, every, tmp_path / "all"), *patterns)
-    assert chosen["tables"] == some["tables"]
+    chosen = metaeval.report("score", *files(kind, every, every, tmp_path / "all"), *patterns)
+    assert chosen["tables"] == some
     assert "excluded systems (2): bert-tiny, svm" in chosen["notes"]
     assert "|only-systems:bert*,rule[1]|exclude-systems:*-tiny|" in chosen["signature"]
     assert chosen["provenance"]["settings"]["exclude-systems"] == "*-tiny"
@@ -86,21 +83,21 @@ def test_chosen_systems_of_a_table_score_as_a_table_of_them(metaeval: CommandLin
 @pytest.mark.parametrize("kind", ["fnc1", "texts", "r4c"])
 def test_chosen_systems_of_a_folder_score_as_their_files(metaeval: CommandLine, kind: str) -> None:
     words = of_samples(kind)
-    names = [row["system"] for row in scores(metaeval, *words([]))["tables"]["scores"]]
+    names = systems_of(metaeval, *words([]))
     kept = [name for name in names if not fnmatchcase(name, "*d*")]
     assert 0 < len(kept) < len(names)
-    chosen, some = scores(metaeval, *words([]), "--exclude-system", "*d*"), scores(metaeval, *words(kept))
-    assert chosen["tables"]["scores"] == some["tables"]["scores"]
+    chosen = metaeval.tables("score", *words([]), "--exclude-system", "*d*")
+    assert chosen["scores"] == metaeval.tables("score", *words(kept))["scores"]
 
 
 def test_sources_are_no_system_and_excluded_systems_may_lack_predictions(metaeval: CommandLine, tmp_path: Path) -> None:
     sources = ("--sources", str(SAMPLES / "news/sources"), "--only-system", "lead")
-    assert len(scores(metaeval, *of_samples("texts")([]), *sources)["tables"]["scores"]) == 1
+    assert systems_of(metaeval, *of_samples("texts")([]), *sources) == ["lead"]
     (tmp_path / "gold.csv").write_text("id,label\n1,yes\n2,no\n")
     (tmp_path / "short.csv").write_text("id,label\n1,yes\n")
     (tmp_path / "full.csv").write_text("id,label\n1,yes\n2,yes\n")
     words = ["--gold", *(str(tmp_path / name) for name in ("gold.csv", "short.csv", "full.csv")), "-m", "accuracy"]
-    assert scores(metaeval, *words, "--exclude-system", "short")["tables"]["scores"][0]["system"] == "full"
+    assert systems_of(metaeval, *words, "--exclude-system", "short") == ["full"]
 
 
 @pytest.mark.parametrize("fault", ["id,label,prediction\n1,yes,no\n2,no,no", "id,label\n1,yes\n1,no\n2,no",
@@ -116,9 +113,7 @@ def test_a_broken_file_of_an_excluded_system_is_no_error(
         table.to_parquet(paths[-1]) if suffix == "parquet" else table.to_csv(paths[-1], index=False)
     words = ("--gold", *paths, "-m", "accuracy", *(("--engine", engine) if engine else ()))
     assert metaeval("score", *words).code == 2
-    assert [row["system"] for row in scores(metaeval, *words, "--exclude-system", "broken")["tables"]["scores"]] == [
-        "s"
-    ]
+    assert systems_of(metaeval, *words, "--exclude-system", "broken") == ["s"]
 
 
 @pytest.mark.parametrize(
@@ -140,13 +135,6 @@ def test_human_scores_of_excluded_systems_are_left_out(metaeval: CommandLine, tm
     words = files("table", ["bert", "svm", "crf", "hmm"], ["bert", "svm", "crf", "hmm"], tmp_path / "all")
     human = tmp_path / "human.csv"
     human.write_text("measure,system,value\n" + "".join(f"da,{name},{len(name)}\n" for name in ("bert", "svm", "crf")))
-    report = json.loads(
-        metaeval("correlate", *words, "--human", str(human), "--exclude-system", "hmm", "-f", "json").out
-    )
-    assert {row["n"] for row in report["tables"]["correlations"]} == {3}
-    report = json.loads(
-        metaeval(
-            "correlate", *words, "--human", str(human), "--only-system", "bert", "--only-system", "s*", "-f", "json"
-        ).out
-    )
-    assert {row["n"] for row in report["tables"]["correlations"]} == {2}
+    for chosen, count in (("--exclude-system hmm", 3), ("--only-system bert --only-system s*", 2)):
+        tables = metaeval.tables("correlate", *words, "--human", human, *chosen.split())
+        assert {row["n"] for row in tables["correlations"]} == {count}

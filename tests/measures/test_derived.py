@@ -18,12 +18,6 @@ def test_negative_counts_are_refused_with_their_place(metaeval: CommandLine, wri
     assert {row["system"]: row["rate"] for row in rows} == pytest.approx({"a": 2.5, "b": -1})
 
 
-@pytest.mark.parametrize("option", [("--ratio", "accuracy=tp/words"), ("--f-score", "accuracy=tp,fp,fn")])
-def test_the_name_of_a_measure_is_taken(metaeval: CommandLine, write: Write, option: tuple[str, str]) -> None:
-    message = metaeval.refuses("score", "--task", "table", write("scores.csv", ROWS.format(tp=3, words=5)), *option)
-    assert f"{option[0]} '{option[1]}', whose name is a measure of metaeval; expected a name of its own" in message
-
-
 def test_a_column_of_a_measure_has_no_direction(metaeval: CommandLine, write: Write) -> None:
     call = ("score", "--task", "table", write("scores.csv", ROWS.format(tp=3, words=5)), *SPAN)
     message = metaeval.refuses(*call, "--lower-is-better", "fp")

@@ -127,8 +127,6 @@ def test_the_article_gives_this_credit_by_distance(name: str, by_distance: list[
             assert float(measure(name)(counts, RANKS)) == pytest.approx(credit, abs=1e-12)
 
 
-# Scarton et al. (2020), the last three rows of tables 2 and 3: ACC, macro-F1, GMR, wAUC, wF1, wF2.
-# Items of gold by class, in the order of RUMOURS: the official gold files of subtask A.
 @cache
 def stances(path: str) -> tuple[str, ...]:
     with (SHARED_DATA / "fnc1" / path).open(encoding="utf-8", newline="") as lines:

@@ -5,7 +5,6 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from command_line import CommandLine, Write
 
 import metaeval as api
 from metaeval.errors import InputError
-from metaeval.measures import REGISTRY, measure, plugins
+from metaeval.measures import REGISTRY, measure
 from metaeval.testing import check_measure
 
 EXAMPLES = Path(__file__).parents[2] / "docs/examples"
@@ -41,13 +40,6 @@ ANALYSES: dict[str, tuple[str, ...]] = {
     "recommend": ("recommend", *FEW),
     "correlate": ("correlate", "--human", "{human}", *FEW, "--resamples", "50"),
 }
-
-
-@pytest.fixture(autouse=True)
-def no_plugin_stays() -> Iterator[None]:
-    yield
-    for plugin in list(plugins._files.values()):
-        plugins._forget(plugin)
 
 
 @pytest.fixture
@@ -94,9 +86,8 @@ def test_python_yaml_and_command_line_load_the_same_file(metaeval: CommandLine, 
     data += f"  runs: [{repository}/sample_data/fnc1/systems]\n  labels: disagree<discuss<agree\n"
     # Measures may stand before the plugins that declare them.
     config = write("experiment.yaml", f"measures: [share-correct]\nplugins: [{FILE}]\n{data}score: {{}}\n")
-    expected = json.loads(metaeval.succeeds("run", config, "-f", "json").out)
-    tables = [expected["tables"]]
-    tables.append(json.loads(metaeval.succeeds("score", "--config", config, "-f", "json").out)["tables"])
+    expected = metaeval.report("run", config)
+    tables = [expected["tables"], metaeval.tables("score", "--config", config)]
     api.load_plugin(FILE)
     tables.append(api.score(config, "share-correct").to_dict()["tables"])
     assert all(each["scores"] == tables[0]["scores"] for each in tables)

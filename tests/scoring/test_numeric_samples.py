@@ -40,15 +40,10 @@ def scored_one_by_one(runs: NumericRuns, draws: NDArray[np.integer]) -> Numbers:
 def test_a_sample_scores_as_the_items_it_holds() -> None:
     runs = made_up()
     draws = np.random.default_rng(2).multinomial(40, np.full(40, 1 / 40), size=20)
+    draws[0] = 1
     cube = NumericSamples(runs, MEASURES).score_samples(draws)
     assert (cube.axes, cube.systems, cube.measures[0]) == (("replicate",), runs.systems, "pearson")
     np.testing.assert_allclose(cube.values, scored_one_by_one(runs, draws), rtol=1e-12, atol=1e-12)
-
-
-def test_the_sample_of_every_item_scores_as_the_runs() -> None:
-    samples = NumericSamples(made_up(), MEASURES)
-    all_items = samples.score_samples(samples.multiplicities[np.newaxis]).values[0]
-    np.testing.assert_allclose(all_items, score_numbers(made_up(), MEASURES).values, rtol=1e-12)
 
 
 @pytest.mark.parametrize("stratified", [False, True])

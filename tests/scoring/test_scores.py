@@ -107,13 +107,6 @@ def test_ties_for_the_majority_and_seed_zero() -> None:
     assert (zero[:4] == one[:4]).all()
 
 
-def test_trivial_systems_come_after_the_real_ones_and_are_marked() -> None:
-    runs = with_trivial_systems(labelled(), seed=5)
-    assert runs.systems[:4] == labelled().systems
-    assert runs.trivial == runs.systems[4:]
-    assert runs.predicted.dtype == labelled().predicted.dtype
-
-
 def test_trivial_systems_give_numbers_where_systems_do() -> None:
     scale = ClassScale(THREE.labels, ordered=True, values=(1.0, 2.0, 5.0))
     runs = with_trivial_systems(

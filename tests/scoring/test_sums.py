@@ -2,7 +2,6 @@
 
 import json
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from sklearn.metrics import f1_score
 
 import metaeval as api
 from metaeval.errors import InputError, UnknownName
-from metaeval.measures import plugins
 from metaeval.measures.statistics import Derived, derive, f_score_of, parse_f_score, parse_ratio, ratio_of
 from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.parts import parts_of_item_scores
@@ -29,13 +27,6 @@ SACREBLEU = Path(__file__).parents[2] / "docs/examples/metaeval-sacrebleu/metaev
 SYSTEMS, ITEMS = 4, 60
 
 Numbers = NDArray[np.float64]
-
-
-@pytest.fixture(autouse=True)
-def no_plugin_stays() -> Iterator[None]:
-    yield
-    for plugin in list(plugins._files.values()):
-        plugins._forget(plugin)
 
 
 def counts() -> tuple[Numbers, Numbers]:
@@ -120,8 +111,8 @@ RATIO = ("--task", "table", "--ratio", "wer=edits/words", "--lower-is-better", "
 def test_the_command_line_yaml_and_python_say_the_same(metaeval: CommandLine, write: Write) -> None:
     path = table(write)
     config = write("asr.yaml", experiment_of(path))
-    rows = json.loads(metaeval.succeeds("score", *RATIO, path, "-f", "json").out)
-    assert rows["tables"] == json.loads(metaeval.succeeds("run", config, "-f", "json").out)["tables"]
+    rows = metaeval.report("score", *RATIO, path)
+    assert rows["tables"] == metaeval.tables("run", config)
     runs = api.read(path, task="table", ratios="wer=edits/words", lower_is_better="wer")
     assert api.score(runs).to_dict()["tables"]["scores"] == rows["tables"]["scores"]
     assert [row["wer"] for row in rows["tables"]["scores"]] == pytest.approx(loop(list(range(ITEMS))), abs=1e-11)
@@ -140,6 +131,8 @@ REFUSED: dict[tuple[str, ...], str] = {
     ("--ratio", "wer=edits/wrds"): "Did you mean 'words'?",
     ("--ratio", "edits=edits/words"): "measure 'edits', the name of a column",
     ("--ratio", "w=edits/words", "--f-score", "w=edits,words,words"): "measure 'w' again",
+    ("--ratio", "accuracy=edits/words"): "--ratio 'accuracy=edits/words', whose name is a measure of metaeval",
+    ("--f-score", "accuracy=edits,words,words"): "whose name is a measure of metaeval; expected a name of its own",
 }
 
 
@@ -174,7 +167,7 @@ def test_what_needs_sums_over_items_says_so(metaeval: CommandLine, write: Write)
     outcome = metaeval("power", *RATIO, "-m", "wer", "-m", "edits", "--test", "tukey", path)
     assert outcome.code == 2
     assert "--test tukey with wer; expected measures that are means over items" in outcome.err
-    explained = json.loads(metaeval.succeeds("explain", "wer", "edits", *RATIO, path, "-f", "json").out)
+    explained = metaeval.report("explain", "wer", "edits", *RATIO, path)
     assert "wer: no sum over items" in " ".join(explained["notes"])
 
 
@@ -183,10 +176,8 @@ def test_correlations_of_systems_are_of_the_sums_of_the_rated_items(metaeval: Co
     people = np.random.default_rng(2).normal(size=(SYSTEMS, ITEMS))
     rows = [f"{'abcd'[s]},{i},{people[s, i]}" for s in range(SYSTEMS) for i in rated]
     human = write("human.csv", "system,item,value\n" + "\n".join(rows) + "\n")
-    words = ("correlate", *RATIO, path, "--human", human, "--level", "system", "--coefficient", "pearson", "-f", "json")
-    found = json.loads(metaeval.succeeds(*words, "--permutations", "99", "--resamples", "50").out)["tables"][
-        "correlations"
-    ]
+    words = ("correlate", *RATIO, path, "--human", human, "--level", "system", "--coefficient", "pearson")
+    found = metaeval.tables(*words, "--permutations", "99", "--resamples", "50")["correlations"]
     expected = np.corrcoef(-np.array(loop(rated)), people[:, rated].mean(axis=1))[0, 1]
     assert found[0]["value"] == pytest.approx(expected, abs=1e-9)
 
@@ -198,8 +189,8 @@ def test_a_baseline_keeps_the_statistics(metaeval: CommandLine, write: Write, tm
 
     baseline = str(tmp_path / "baseline.json")
     metaeval.succeeds("check", experiment("before", 0), "--save-baseline", baseline)
-    same = json.loads(metaeval.succeeds("check", experiment("same", 0), "--baseline", baseline, "-f", "json").out)
-    assert [row["difference"] for row in same["tables"]["baseline"]] == [0.0] * SYSTEMS
+    same = metaeval.tables("check", experiment("same", 0), "--baseline", baseline)
+    assert [row["difference"] for row in same["baseline"]] == [0.0] * SYSTEMS
     outcome = metaeval("check", experiment("after", 3), "--baseline", baseline, "-f", "json")
     assert outcome.code == 1
     worst: dict[str, Any] = json.loads(outcome.out)["tables"]["baseline"][0]

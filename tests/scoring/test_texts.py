@@ -3,13 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import snowballstemmer
-from command_line import CommandLine, Write
+from command_line import Write
 from text_reading import encode
 
 from metaeval.errors import InputError
@@ -345,40 +344,3 @@ def test_empty_outputs_and_references_score_nothing(name: str) -> None:
     references = [[said], [said], [nothing], [blank], [said, nothing], [nothing]]
     values = score_texts(runs_of(outputs, references), measures_of(f"{name}{',' if ':' in name else ':'}refs=mean"))
     np.testing.assert_allclose(values.values[0, 0], [0, 0, 0, 0, 0.5, 0])
-
-
-# --- shared out ------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def files(write: Write, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
-    """References and outputs of forty items, in many blocks."""
-    monkeypatch.setattr(texts, "WORDS_AT_ONCE", 40)
-    monkeypatch.setattr(texts, "STEPS_AT_ONCE", 5)
-    outputs, references = made_up(40, seed=8)
-    for item, of_item in enumerate(references):
-        for number, text in enumerate(of_item):
-            write(f"references/i{item}.{number}.txt", "\n".join(text))
-    for system, of_system in zip(SYSTEMS, outputs, strict=True):
-        for item, text in enumerate(of_system):
-            write(f"systems/{system}/i{item}.txt", "\n".join(text))
-    lexicon = write("lexicon.tsv", "".join(f"{word}\t{' '.join(labels)}\n" for word, labels in LEXICON.items()))
-    return ("--gold", "references", "systems", "--lexicon", lexicon)
-
-
-def test_workers_change_no_bit_of_the_scores_of_texts(metaeval: CommandLine, files: tuple[str, ...]) -> None:
-    asked = [word for name in ("rouge-l", "rouge-su", "wsk:d=3", "esk:d=2,stem=porter") for word in ("-m", name)]
-    found = set()
-    for workers in (1, 2, 3):
-        options = ("-f", "csv", "--workers", workers, "--per-item", f"items{workers}.csv")
-        found.add((metaeval.succeeds("score", "--task", "texts", *files, *asked, *options).out,))
-        found.add((Path(f"items{workers}.csv").read_text(encoding="utf-8"),))
-    assert len(found) == 2
-
-
-@pytest.mark.usefixtures("files")
-def test_workers_change_no_bit_of_the_scores_of_derivations(metaeval: CommandLine, repository: Path) -> None:
-    folder = repository / "sample_data" / "r4c"
-    files = ("--task", "r4c", "--gold", folder / "references.json", folder / "systems")
-    asked = ("--preset", "r4c", "-m", "r4c-align", "-f", "csv", "--workers")
-    assert len({metaeval.succeeds("score", *files, *asked, workers).out for workers in (1, 2, 3)}) == 1

@@ -128,12 +128,8 @@ def test_every_kind_of_option_has_examples() -> None:
 
 
 def test_the_examples_are_of_every_option_that_there_is() -> None:
-    defined = set(_subclasses(Settings)) - {AnalysisSettings}
+    defined = subclasses(Settings) - {AnalysisSettings}
     assert {kind for kind in defined if kind.__module__.startswith("metaeval.")} == set(SECTIONS)
-
-
-def _subclasses(kind: type[Settings]) -> list[type[Settings]]:
-    return [each for child in kind.__subclasses__() for each in (child, *_subclasses(child))]
 
 
 @pytest.mark.parametrize("name", ["trials", "permutations", "seed"])

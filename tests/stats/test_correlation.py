@@ -61,19 +61,6 @@ def test_every_measure_is_correlated_with_every_data_set(level: str, name: str, 
         assert (found.units[one, other], found.left_out[one, other]) == (alone.units, alone.left_out)
 
 
-def test_items_on_which_a_correlation_is_undefined_are_counted() -> None:
-    metric, human = study(measures=1, people=1)
-    human[0, :, 2] = 1.0
-    human[0, 1:, 4] = NAN
-    found = correlate(metric, human)
-    assert (found.units[0, 0], found.left_out[0, 0]) == (5, 2)
-    of_systems = correlate(metric, human, level="by-system")
-    assert (of_systems.units[0, 0], of_systems.left_out[0, 0]) == (6, 0)
-    human[0, 3] = NAN
-    of_means = correlate(metric, human, level="system")
-    assert (of_means.units[0, 0], of_means.left_out[0, 0]) == (5, 1)
-
-
 @every_level
 def test_each_measure_and_data_set_has_a_threshold_of_its_own(level: str) -> None:
     metric, human = study(missing=0.2)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from metaeval.errors import InputError
-from metaeval.stats import judges as module
 from metaeval.stats.judges import EPSILON, alternative_annotator_test, benjamini_yekutieli
 
 Alignment = Literal["accuracy", "rmse"]
@@ -146,19 +145,6 @@ def test_a_unit_needs_two_raters() -> None:
 def test_an_annotator_needs_another_to_be_compared_with() -> None:
     with pytest.raises(InputError, match="1 annotator; expected 2 or more"):
         alternative_annotator_test(np.ones(40), np.ones((1, 40)), alignment="accuracy")
-
-
-counts = some.integers(0, 29)
-
-
-@given(counts, counts, counts, some.sampled_from([0.0, 0.1, 0.15, 0.2, 0.5]))
-def test_the_t_test_of_counts_equals_that_of_scipy(tied: int, worse: int, better: int, epsilon: float) -> None:
-    differences = np.repeat([0.0, 1.0, -1.0], [tied, worse, better])
-    units = np.array(tied + worse + better)
-    if np.unique(differences).size > 1:
-        expected = stats.ttest_1samp(differences, epsilon, alternative="less").pvalue
-        p = module._t_test(np.array(worse), np.array(better), units, epsilon)
-        assert p == pytest.approx(expected, rel=1e-9, abs=1e-300)
 
 
 def signs_of(clusters: int) -> Numbers:

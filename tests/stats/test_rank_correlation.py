@@ -1,7 +1,6 @@
 """Every coefficient against SciPy or the formula of its paper, on rankings full of ties."""
 
 import math
-import warnings
 from collections.abc import Callable
 from itertools import combinations, product
 
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
 from scipy import stats
+from stats.test_association import both, of_scipy
 
 from metaeval.stats.association import kendall_b
 from metaeval.stats.correlation import RANK_COEFFICIENTS, tau_ap
@@ -34,23 +34,6 @@ def rankings(systems: int, batch: int = 12) -> tuple[Scores, Scores]:
     y[1::3][random.random(y[1::3].shape) < 0.3] = np.nan
     y[2] = np.where(y[2] == y[2, 0], np.inf, y[2])
     return x, y
-
-
-def defined_in_both(x: Scores, y: Scores) -> tuple[Scores, Scores]:
-    """The scores of the systems for which neither is undefined."""
-    defined = ~(np.isnan(x) | np.isnan(y))
-    return x[defined], y[defined]
-
-
-def of_scipy(function: Callable[..., object]) -> Ranking:
-    def correlate(x: Scores, y: Scores) -> float:
-        if len(x) < 2:
-            return math.nan
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return float(function(x, y).statistic)  # type: ignore[attr-defined]
-
-    return correlate
 
 
 def signs(scores: Scores) -> NDArray[np.int64]:
@@ -101,7 +84,7 @@ def test_every_rank_correlation_has_an_oracle() -> None:
 def test_a_coefficient_is_that_of_its_oracle_ties_and_undefined_scores_included(name: str) -> None:
     for systems in SIZES:
         x, y = rankings(systems)
-        expected = [ORACLES[name](*defined_in_both(*pair)) for pair in zip(x, y, strict=True)]
+        expected = [ORACLES[name](*both(*pair)) for pair in zip(x, y, strict=True)]
         np.testing.assert_allclose(RANK_COEFFICIENTS[name](x, y), expected, rtol=1e-12, atol=1e-12)
 
 

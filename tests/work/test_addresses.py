@@ -39,6 +39,7 @@ def test_the_line_of_a_wrong_address_is_told(metaeval: CommandLine, tmp_path: Pa
         ("http://127.0.0.1:8787", "no Dask scheduler at http://127.0.0.1:8787 (unknown address scheme 'http'"),
         ("tcp://nowhere.invalid:8786", "no Dask scheduler at tcp://nowhere.invalid:8786 (the name of the host is not"),
         ("tcp://a..b:80", "no Dask scheduler at tcp://a..b:80 ("),
+        ("tcp://127.0.0.1:1", "no Dask scheduler at tcp://127.0.0.1:1 (connection refused); expected the address"),
     ],
 )
 def test_what_is_wrong_with_an_address_is_told(
@@ -46,15 +47,9 @@ def test_what_is_wrong_with_an_address_is_told(
 ) -> None:
     assert repository.is_dir()
     monkeypatch.setattr("metaeval.engines.cluster.CONNECTED_WITHIN", 3.0)
-    assert metaeval.refuses("stability", *STANCE, "--scheduler", address).startswith(f"Error: {told}")
-
-
-def test_who_refuses_is_told(metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert repository.is_dir()
-    monkeypatch.setattr("metaeval.engines.cluster.CONNECTED_WITHIN", 3.0)
-    told = metaeval.refuses("stability", *STANCE, "--scheduler", "tcp://127.0.0.1:1")
-    assert told.startswith("Error: no Dask scheduler at tcp://127.0.0.1:1 (connection refused); expected the address")
-    assert "\nWhat to do: compare it with what `dask scheduler` prints" in told
+    message = metaeval.refuses("stability", *STANCE, "--scheduler", address)
+    assert message.startswith(f"Error: {told}")
+    assert "\nWhat to do: compare it with what `dask scheduler` prints" in message
 
 
 def test_a_server_that_is_no_scheduler_is_told(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -118,12 +117,9 @@ def test_a_local_cluster_gives_the_same_study(
 
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
     monkeypatch.setattr(parquet_labels, "count_on_workers", count)
-    call = ("score", "--gold", rows.data.gold.path, "--labels", "low<mid<high", "-m", "accuracy", "-f", "json")
-    local, alone = (
-        json.loads(metaeval.succeeds(*call, *more).out)
-        for more in (("--scheduler", "local", "--workers", "2", "--memory", "512MB"), ())
-    )
-    assert local["tables"] == alone["tables"]
+    call = ("score", "--gold", rows.data.gold.path, "--labels", "low<mid<high", "-m", "accuracy")
+    local = metaeval.tables(*call, "--scheduler", "local", "--workers", "2", "--memory", "512MB")
+    assert local == metaeval.tables(*call)
     assert shared == [2, None]
 
 
@@ -137,17 +133,3 @@ def test_a_partition_that_can_not_be_read_is_told(rows: ParquetRows, scheduler: 
     told = r"Parquet cannot be read .*part-03"
     with at_work(ExperimentConfig(scheduler=scheduler)), pytest.raises(InputError, match=told):
         count_on_workers(rows, LIMITS, progress=no_progress)
-
-
-def test_a_study_of_partitions_is_the_same(
-    rows: ParquetRows, scheduler: str, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A small set is read as a large one would be.
-    monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
-    folder = rows.data.gold.path
-    options = ("--labels", "low<mid<high", "-m", "accuracy", "--trials", "200", "-f", "json")
-    call = ("stability", "--gold", folder, *options)
-    found, expected = (json.loads(metaeval.succeeds(*call, *more).out) for more in (("--scheduler", scheduler), ()))
-    assert any("81 patterns" in note for note in found["notes"])
-    assert found["notes"] == expected["notes"]
-    assert found["tables"] == expected["tables"]

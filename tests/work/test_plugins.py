@@ -1,7 +1,6 @@
 """Workers load the plugins of the measures that they compute."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,13 +17,6 @@ STANCE = (
     *("--labels", "disagree<discuss<agree", "-m", "cem-ord", "-m"),
 )
 NEWS = ("score", "--config", "configs/news.yaml", "--plugin", FILE, "-m", "first-word", "-m", "rouge-l")
-
-
-@pytest.fixture(autouse=True)
-def no_plugin_stays() -> Iterator[None]:
-    yield
-    for plugin in list(plugins._files.values()):
-        plugins._forget(plugin)
 
 
 def tables(metaeval: CommandLine, *words: str) -> object:

@@ -87,11 +87,3 @@ def test_killed_workers_change_no_byte(
     assert not killing.deeds
     assert found.replace(f" --scheduler {scheduler}", "") == expected
     wait_until(lambda: len(cluster.scheduler.workers) == 2)
-
-
-def test_groups_of_items_have_the_bytes_of_one_process(metaeval: CommandLine, repository: Path, scheduler: str) -> None:
-    assert repository.is_dir()
-    stories = ("--group", "sample_data/rumoureval2017/stories.csv:story")
-    call = ("stability", "--config", "configs/rumour2017.yaml", *stories, "-m", "gmr", "--trials", "50", "-f", "json")
-    found = metaeval.succeeds(*call, "--scheduler", scheduler).out
-    assert found.replace(f" --scheduler {scheduler}", "") == metaeval.succeeds(*call).out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +28,15 @@ COMMANDS = {
         *("correlate", *TEXTS, "--human", "sample_data/tsc3/human.csv", "--resamples", "50", "--permutations", "99"),
     ),
     "references": ("references", *TEXTS, "--trials", "200"),
+    "groups": (
+        *("stability", "--config", "configs/rumour2017.yaml", "-m", "gmr", "--trials", "50"),
+        *("--group", "sample_data/rumoureval2017/stories.csv:story"),
+    ),
 }
 
 
 def _found(metaeval: CommandLine, *arguments: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(metaeval.succeeds(*arguments, "-f", "json", "--quiet").out)
+    found = metaeval.report(*arguments, "--quiet")
     # How metaeval was called, which differs.
     del found["provenance"]["command_line"]
     return found
@@ -45,18 +48,3 @@ def test_a_cluster_finds_what_one_process_finds(
 ) -> None:
     assert repository.is_dir()
     assert _found(metaeval, *arguments, "--scheduler", scheduler) == _found(metaeval, *arguments)
-
-
-def test_a_configuration_names_the_cluster(
-    metaeval: CommandLine, repository: Path, tmp_path: Path, scheduler: str
-) -> None:
-    plain = (repository / "configs/stance.yaml").read_text().replace("../sample_data", str(repository / "sample_data"))
-    named = tmp_path / "named.yaml"
-    named.write_text(f"scheduler: {scheduler}\n{plain}")
-    other = tmp_path / "plain.yaml"
-    other.write_text(plain)
-    found, expected = (
-        _found(metaeval, "power", "--config", str(file), "--permutations", "150", "-m", "mcc")
-        for file in (named, other)
-    )
-    assert found["tables"] == expected["tables"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -98,10 +97,7 @@ def test_processes_change_no_bit_of_any_item(
 def test_processes_change_nothing_of_an_analysis(
     metaeval: CommandLine, calls: list[int], arguments: tuple[str, ...]
 ) -> None:
-    alone, shared = (
-        json.loads(metaeval.succeeds(*arguments, "-f", "json", "--workers", workers).out)["tables"]
-        for workers in (1, 2)
-    )
+    alone, shared = (metaeval.tables(*arguments, "--workers", workers) for workers in (1, 2))
     assert shared == alone
     assert set(calls) == {2}
 
@@ -302,21 +298,3 @@ def test_an_interrupt_ends_a_command_and_its_processes(calls: int) -> None:
     out, said = program.communicate(timeout=work.PATIENCE)
     assert (program.returncode, out, said.lstrip()) == (130, "", "Interrupted.\n")
     work.wait_until_gone(children)
-
-
-def test_a_command_that_is_killed_leaves_no_process() -> None:
-    program = _begun()
-    children = _children(program)
-    program.kill()
-    _, said = program.communicate(timeout=work.PATIENCE)
-    assert said == ""
-    work.wait_until_gone(children)
-
-
-def test_a_killed_process_ends_a_command_with_a_message() -> None:
-    program = _begun()
-    os.kill(_children(program).pop(), signal.SIGKILL)
-    out, said = program.communicate(timeout=work.PATIENCE)
-    assert (program.returncode, out) == (2, "")
-    assert said.startswith("Error: a worker process was killed by signal 9")
-    assert "Traceback" not in said

@@ -1,8 +1,5 @@
 """Predictions that are missing, outside the scale, or of no item: what each policy makes of them, by hand."""
 
-import json
-from typing import Any
-
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
@@ -27,8 +24,7 @@ def files(write: Write) -> tuple[str, ...]:
 
 def scored(metaeval: CommandLine, *arguments: str) -> tuple[dict[str, float], dict[str, int], list[str]]:
     """Accuracy by system, what was touched, and the notes."""
-    options = ("score", "-m", "accuracy", "-f", "json", "--labels", "low<mid<high")
-    report: dict[str, Any] = json.loads(metaeval.succeeds(*options, *arguments).out)
+    report = metaeval.report("score", "-m", "accuracy", "--labels", "low<mid<high", *arguments)
     scores = {row["system"]: row["accuracy"] for row in report["tables"]["scores"]}
     return scores, report["provenance"]["repairs"], report["notes"]
 

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import CommandLine, Write
@@ -46,8 +45,6 @@ EVERY_EVAL_EVER = {
     for model in ("a", "b")
 }  # fmt: skip
 
-Tables = dict[str, Any]
-
 
 def written(write: Write, files: dict[str, str]) -> list[str]:
     return [write(name, content) for name, content in files.items()]
@@ -55,8 +52,7 @@ def written(write: Write, files: dict[str, str]) -> list[str]:
 
 def item_scores(metaeval: CommandLine, *arguments: str) -> dict[tuple[str, str, str], float]:
     """The scores by measure, system and item."""
-    report: Tables = json.loads(metaeval.succeeds("score", "--per-item", "i.csv", "-f", "json", *arguments).out)
-    assert report["tables"]["scores"]
+    assert metaeval.tables("score", "--per-item", "i.csv", *arguments)["scores"]
     with Path("i.csv").open(newline="") as file:
         return {(row["measure"], row["system"], row["item"]): float(row["value"]) for row in csv.DictReader(file)}
 
@@ -79,23 +75,19 @@ def test_mtme_has_measures_of_people_and_metrics_by_segment(metaeval: CommandLin
 
 def test_the_documents_of_mtme_are_its_clusters(metaeval: CommandLine, write: Write) -> None:
     written(write, MTME)
-    options = ("--task", "mtme", "set", "-m", "BLEU-refA", "--permutations", "9", "-f", "json")
-    signatures = [
-        json.loads(metaeval.succeeds("compare", *options, *more).out)["signature"]
-        for more in ((), ("--cluster", "domain"), ("--cluster", "none"))
-    ]
-    assert ["clusters:document" in signatures[0], "clusters:domain" in signatures[1]] == [True, True]
-    assert "clusters:none" in signatures[2]
+    call = ("compare", "--task", "mtme", "set", "-m", "BLEU-refA", "--permutations", "9")
+    for more, clusters in (((), "document"), (("--cluster", "domain"), "domain"), (("--cluster", "none"), "none")):
+        assert f"clusters:{clusters}" in metaeval.report(*call, *more)["signature"]
     Path("set/documents/en-de.docs").unlink()
-    assert "clusters" not in json.loads(metaeval.succeeds("compare", *options).out)["signature"]
+    assert "clusters" not in metaeval.report(*call)["signature"]
 
 
 def test_the_file_of_documents_stands_in_the_provenance(metaeval: CommandLine, write: Write) -> None:
     files = {path: hashlib.sha256(text.encode()).hexdigest() for path, text in MTME.items() if "sys" not in path}
     written(write, MTME)
     for more in ((), ("--group", "domain", "--on-missing", "pairwise")):
-        call = ("score", "--task", "mtme", "set", "-f", "json", "--on-missing", "drop", *more)
-        read = json.loads(metaeval.succeeds(*call).out)["provenance"]["files"]
+        report = metaeval.report("score", "--task", "mtme", "set", "--on-missing", "drop", *more)
+        read = report["provenance"]["files"]
         assert {file["path"]: file["sha256"] for file in read} == files
         assert [file["role"] for file in read if "documents" in file["path"]] == ["documents"]
 
@@ -190,21 +182,20 @@ def test_a_folder_of_mtme_has_the_correlations_of_the_tidy_table(
         ("table", str(table), "human_mqm_neg_penalty", "doc"),
     ):
         options = ("--human", human, "-m", "sentBLEU", "-m", "chrF2", "--level", level, "--cluster", document)
-        more = ("--permutations", "19", "--resamples", "50", "-f", "json")
-        out = metaeval.succeeds("correlate", "--task", task, run, *options, *more).out
-        tables.append(json.loads(out)["tables"])
+        more = ("--permutations", "19", "--resamples", "50")
+        tables.append(metaeval.tables("correlate", "--task", task, run, *options, *more))
     assert json.dumps(tables[0]) == json.dumps(tables[1]).replace("human_mqm_neg_penalty", "mqm")
 
 
 def test_language_pairs_and_domains_are_groups(metaeval: CommandLine, write: Write) -> None:
     written(write, MTME | {name.replace("en-de", "zh-en"): text.replace("B", "C") for name, text in MTME.items()})
-    options = ("--task", "mtme", "set", "-m", "BLEU-refA", "-f", "json")
-    scores = json.loads(metaeval.succeeds("score", "--group", "language_pair", *options).out)["tables"]["scores"]
+    options = ("--task", "mtme", "set", "-m", "BLEU-refA")
+    scores = metaeval.tables("score", "--group", "language_pair", *options)["scores"]
     assert [(row["group"], row["system"]) for row in scores] == [
         ("en-de", "A"), ("en-de", "B"), ("zh-en", "A"), ("zh-en", "C")
     ]  # fmt: skip
     (Path("set") / "metric-scores/zh-en/BLEU-refA.seg.score").unlink()
-    of_domains = json.loads(metaeval.succeeds("score", "--group", "domain", *options).out)["tables"]["scores"]
+    of_domains = metaeval.tables("score", "--group", "domain", *options)["scores"]
     assert {(row["group"], row["system"]): row["BLEU-refA"] for row in of_domains}["talk", "A"] == 30
 
 
@@ -269,24 +260,15 @@ HUMAN, METRIC, DOCUMENTS = "en-de.mqm.seg.score", "BLEU-refA.seg.score", "en-de.
 BROKEN_MTME = [
     (HUMAN, "A -5\n", "A -5 x\n", "3: 3 fields; expected 2, a system and a score"),
     (HUMAN, "A 0\n", "A\n", "2: 1 field"),
-    (HUMAN, "A 0\n", "0\n", "2: 1 field"),
     (HUMAN, "B -2\n", "B minus\n", "4: score 'minus' for mqm/B/en-de:1; expected a finite number"),
-    (HUMAN, "B -2\n", "B nan\n", "4: score 'nan' for mqm/B/en-de:1"),
-    (HUMAN, "B -2\n", "B inf\n", "4: score 'inf' for mqm/B/en-de:1"),
     (HUMAN, "B 0\n", "", ": 2 scores of 'B'; expected 3, as documents/en-de.docs has"),
     (HUMAN, "B 0\n", "B 0\nB 1\n", ": 4 scores of 'B'; expected 3"),
     (HUMAN, "B -2\n", "C -2\n", ": 2 scores of 'B'; expected 3"),
-    (HUMAN, "A -1\nA 0\nA -5\nB -2\nB -1\nB 0\n", "", ": the file is empty"),
-    (HUMAN, "A -1\nA 0\nA -5\nB -2\nB -1\nB 0\n", " \n\n", ": the file is empty"),
     (HUMAN, "A -1", "A \x00", ": text cannot be read"),
     (METRIC, "A\t10.5", "A,10.5", "1: 1 field"),
-    (METRIC, "A\t20\n", "news A 20\n", "2: 3 fields"),
     (METRIC, "B\t5", "B\tNone", "4: no score for BLEU-refA/B/en-de:1"),
-    (METRIC, "B\t.5", "B\t", "6: 1 field"),
-    (METRIC, "B\t.5", "B\t0,5", "6: score '0,5' for BLEU-refA/B/en-de:3"),
     (METRIC, "B\t5\nB\t1e1\nB\t.5\n", "", ": no score for BLEU-refA/B/en-de:1"),
     (DOCUMENTS, "talk d2", "talk", "3: 1 field; expected 2, a domain and a document"),
-    (DOCUMENTS, "talk d2", "talk d2 d3", "3: 3 fields; expected 2, a domain and a document"),
     (DOCUMENTS, "talk d2\n", "", "expected 2, as documents/en-de.docs has"),
     (DOCUMENTS, "talk d2\n", "talk d2\ntalk d2\n", "expected 4, as documents/en-de.docs has"),
 ]
@@ -294,45 +276,35 @@ BROKEN_TREC = [
     ("bm25.txt", "\t301\t0.5000", "\t301", "2: 2 fields; expected 3"),
     ("bm25.txt", "\t301\t0.5000", "\t301\t0.5\tx", "2: 4 fields; expected 3"),
     ("bm25.txt", "\t301\t0.5000", "\t301\tx", "2: score 'x' for map/bm25/301; expected a finite number"),
-    ("bm25.txt", "\t301\t0.5000", "\t301\tnan", "2: score 'nan' for map/bm25/301"),
     ("bm25.txt", "\t302\t0.25", "\t301\t0.25", "4: score 'map/bm25/301' again, first on line 2"),
     ("bm25.txt", "\t302\t0.1\n", "\t\t0.1\n", "5: no value of 'item'"),
     ("bm25.txt", "P_10                  \t302\t0.1\n", "", "bm25.txt: no score for P_10/bm25/302"),
-    ("bm25.txt", "\t302\t0.1\n", "\t302\t0,1\n", "5: score '0,1' for P_10/bm25/302"),
-    ("bm25.txt", TREC["bm25.txt"], "", ": the file is empty"),
     ("bm25.txt", TREC["bm25.txt"], "map all 0.5\nP_10 all 0.2\n", ": scores of all topics together only"),
     ("bm25.txt", TREC["bm25.txt"], "map 0.5\n", "1: 2 fields; expected 3: a line 'MEASURE TOPIC VALUE'"),
     ("bm25.txt", TREC["bm25.txt"], "301 Q0 d1 1 9.5 bm25\n", "1: 6 fields; expected 3: a line 'MEASURE TOPIC VALUE'"),
     ("bm25.txt", TREC["bm25.txt"], "301 302 0.5\n", "1: '301' and '302': either may be the topic"),
     ("bm25.txt", TREC["bm25.txt"], "map q1 0.5\n", "1: 'map' and 'q1': either may be the topic"),
     ("bm25.txt", TREC["bm25.txt"], "map all 0.5\nall map 0.2\n", "1: 'map' and 'all': either may be the topic"),
-    ("bm25.txt", "0.5000", "0.5\x00", ": text cannot be read"),
     ("four.txt", "dense map 301 0.4", "dense map 301", "2: 4 fields; expected 3"),
     ("four.txt", "dense map 302 0.2", "dense map 302", "3: 3 fields; expected 4"),
     ("four.txt", "dense map 302 0.2", "dense map 301 0.2", "3: score 'map/dense/301' again, first on line 1"),
     ("four.txt", "dense map 302 0.2", "dense map 302 high", "3: score 'high' for map/dense/302"),
-    ("four.txt", "dense map 302 0.2\n", "", "four.txt: no score for map/dense/302"),
 ]
 LOG = "samples_arc_2025-01-02T03-04-05.678.jsonl"
 BROKEN_LM_EVAL = [
     (LOG, '"doc_id": 1,', "", "3: no doc_id"),
-    (LOG, '"doc_id": 1,', '"doc_id": null,', "3: no doc_id"),
     (LOG, '"doc_id": 1,', '"doc_id": true,', "3: no doc_id"),
     (LOG, '"doc_id": 1,', '"doc_id": [1],', "3: no doc_id"),
     (LOG, '"doc_id": 1,', '"doc_id": 0,', "3: score 'acc/org__a/arc:0' again, first on line 1"),
     (LOG, '"doc_id": 1,', '"doc_id": 2, "doc_id": 1,', "3: key 'doc_id' again"),
     (LOG, '"strict-match"', '"none"', "2: score 'acc/org__a/arc:0' again, first on line 1"),
     (LOG, '"exact": 1}', '"exact": "yes"}', "3: score 'yes' for exact/org__a/arc:1"),
-    (LOG, '"exact": 1}', '"exact": NaN}', "3: score 'nan' for exact/org__a/arc:1"),
     (LOG, '"exact": 1}', '"exact": null}', "3: no score for exact/org__a/arc:1"),
-    (LOG, '"exact": 1}', '"exact": ""}', "3: no score for exact/org__a/arc:1"),
     (LOG, '"exact": 1}', f'"exact": 1{"0" * 400}}}', "3: score '1000"),
     (LOG, ', "exact": 1}', "}", "3: no score for exact/org__a/arc:1"),
     (LOG, '"exact": 1}', '"exact": 1', "3: JSON cannot be read"),
-    (LOG, '"exact": 1}', '"exact": 1]', "3: JSON cannot be read"),
     (LOG, '"metrics": ["acc", "exact"]', '"metrics": []', "1: no score of document 0"),
     (LOG, '"metrics": ["acc", "exact"]', '"metrics": ["doc"]', "1: no score of document 0"),
-    (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "", ": the file is empty"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "[]", ": a JSON list"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], '{"doc_id": 0, "acc": 1}\n3\n', "2: a line that is not a JSON object"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], '{"doc_id": 0, "doc": {}}\n', "1: no score of document 0"),
@@ -341,7 +313,6 @@ BROKEN_LM_EVAL = [
 SAMPLES = "a_samples.jsonl"
 BROKEN_EVERY_EVAL_EVER = [
     (SAMPLES, '"0.3.1"', '"0.2.1"', "1: schema_version '0.2.1'; expected 0.3.x"),
-    (SAMPLES, '"0.3.1"', '"0.31"', "1: schema_version '0.31'"),
     (SAMPLES, '"0.3.1"', "0.3", "1: schema_version '0.3'; expected"),
     (SAMPLES, '"schema_version": "0.3.1", ', "", "1: no schema_version"),
     (SAMPLES, '"model_id": "org/a", ', "", "1: no model_id; expected a text"),
@@ -361,9 +332,6 @@ BROKEN_EVERY_EVAL_EVER = [
     (SAMPLES, '{"score": 0.5, "is_correct": false}', "[1]", "2: no evaluation.score"),
     (SAMPLES, '"is_correct": false', '"is_correct": 0', "2: evaluation.is_correct '0'"),
     (SAMPLES, ', "is_correct": false', "", "2: no evaluation.is_correct"),
-    (SAMPLES, '{"score": 0.5, "is_correct": false}', "0.5", "2: no evaluation.score"),
-    (SAMPLES, '"is_correct": false}}', '"is_correct": false}', "2: JSON cannot be read"),
-    (SAMPLES, EVERY_EVAL_EVER[SAMPLES], "", ": the file is empty"),
 ]
 BROKEN = [
     ("mtme", MTME, ("set",), BROKEN_MTME),
@@ -424,8 +392,8 @@ def test_several_columns_may_be_the_id_together(metaeval: CommandLine, write: Wr
     read = item_scores(metaeval, *options)
     assert {item for _, _, item in read} == {"d1/1", "d1/2", "d2/1"}
     assert read["f1", "b", "d2/1"] == 0.75
-    compared = metaeval.succeeds("compare", *options, "--cluster", "document", "--permutations", "9", "-f", "json")
-    assert any(note.startswith("2 clusters of document") for note in json.loads(compared.out)["notes"])
+    compared = metaeval.report("compare", *options, "--cluster", "document", "--permutations", "9")
+    assert any(note.startswith("2 clusters of document") for note in compared["notes"])
     for old, new, part in (
         ("d2,1,b", "d1,2,b", "t.csv:7: score 'f1/b/d1/2' again, first on line 6"),
         ("d2,1,b", "d2,,b", "t.csv:7: no value of 'document,sentence'"),
@@ -436,10 +404,9 @@ def test_several_columns_may_be_the_id_together(metaeval: CommandLine, write: Wr
     write("t.csv", SENTENCES)
     for columns, part in (
         (
-            "document,nope",
-            "t.csv:1: header 'document,sentence,system,f1'; expected",
+            "document,sentense",
+            "t.csv:1: header 'document,sentence,system,f1'; expected a column 'sentense'\nWhat to do: did you mean",
         ),
-        ("document,sentense", "expected a column 'sentense'\nWhat to do: did you mean 'sentence'?"),
         ("document,document", "t.csv:1: column 'document' again; expected every column once\nWhat to do: name"),
         ("document,", "expected a column ''\nWhat to do: name different columns of the file in --id-column"),
     ):

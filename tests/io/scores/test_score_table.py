@@ -251,6 +251,10 @@ BAD: dict[str, tuple[str, str]] = {
             "system with on_unknown='drop'."
         ),
     ),
+    "other digits": (
+        HEADER + "bleu,svm,a,1_000\nbleu,svm,b,\u0663\nbleu,svm,c,\uff11\nbleu,svm,d,1\u00a0000\n",
+        "bad.csv:2: score '1_000' for bleu/svm/a | bad.csv:3: score | bad.csv:4: score | bad.csv:5: score",
+    ),
     "twice": (
         HEADER + "bleu,svm,a,1\nbleu,svm,b,1\n\nbleu,svm,a,1\n",
         "bad.csv:5: score 'bleu/svm/a' again, first on line 2; expected every score once | remove 1 repeated score",

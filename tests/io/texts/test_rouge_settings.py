@@ -1,20 +1,13 @@
 """The settings file of ROUGE-1.5.5."""
 
-from collections.abc import Sequence
-
-import numpy as np
 import pytest
 from command_line import Write
+from text_reading import read
 
 from metaeval.errors import InputError
-from metaeval.io.dataset import Dataset
 from metaeval.io.files.source import open_source
-from metaeval.io.labels.columns import Columns
-from metaeval.io.labels.join import Policies, Policy
+from metaeval.io.labels.join import Policies
 from metaeval.io.texts.outputs import Evaluation, TextFile, read_settings
-from metaeval.io.texts.summaries import read_texts
-from metaeval.model.runs import TextRuns, Word, WordCodes
-from metaeval.study.study import no_progress
 
 EVAL = """<EVAL ID="1">
 <PEER-ROOT>systems</PEER-ROOT>
@@ -30,22 +23,6 @@ EVAL = """<EVAL ID="1">
 </MODELS>
 </EVAL>
 """
-
-
-class Lengths:
-    """Numbers a sentence by its length, as a single word."""
-
-    def encode_all(self, sentences: Sequence[str]) -> tuple[WordCodes, WordCodes]:
-        return np.array([len(sentence) for sentence in sentences]), np.ones(len(sentences), dtype=np.int32)
-
-    def words(self) -> tuple[Word, ...]:
-        return ()
-
-
-def read(gold: str, *runs: str, policies: Policies | None = None) -> Dataset[TextRuns]:
-    return read_texts(
-        gold, runs, encoder=Lengths(), columns=Columns(), policies=policies or Policies(), progress=no_progress
-    )
 
 
 def wrapped(evaluations: str) -> str:
@@ -100,7 +77,7 @@ def test_all_that_is_wrong_is_told_at_once(write: Write) -> None:
 
 def refused(gold: str, *runs: str) -> str:
     with pytest.raises(InputError) as error:
-        read(gold, *runs)
+        read(gold, *runs, policies=Policies())
     return str(error.value)
 
 
@@ -117,8 +94,8 @@ def test_a_system_that_an_evaluation_does_not_name_lacks_its_item(write: Write) 
     local = EVAL.replace("/abs/", "")
     path = write("s.xml", wrapped(local + local.replace('ID="1"', 'ID="2"').replace('<P ID="B">1.B.txt</P>', "")))
     assert "s.xml: no output of 'B' for item '2'; expected one for every item" in refused(path)
-    dataset = read(path, policies=Policies(Policy("worst")))
+    dataset = read(path)
     assert (dataset.runs.items, dataset.runs.systems, dataset.paths) == (("1", "2"), ("A", "B"), (path, path))
-    assert [texts.codes.tolist() for texts in dataset.runs.outputs] == [[1, 2, 1, 2], [1, 2]]
+    assert [texts.codes.tolist() for texts in dataset.runs.outputs] == [[0, 1, 0, 1], [0, 1]]
     # A file of two items is reported once.
     assert [file.path for file in dataset.files] == ["s.xml", "models/1.1.txt", "systems/1.A.txt", "systems/1.B.txt"]

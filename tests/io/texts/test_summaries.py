@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 from command_line import Write
 
@@ -16,27 +15,13 @@ from metaeval.io.dataset import Dataset
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.join import Policies
 from metaeval.io.texts.summaries import read_texts
-from metaeval.model.runs import TextRuns, TokenizedTexts, Word, WordCodes
+from metaeval.measures.text.vocabulary import vocabulary_of
+from metaeval.model.runs import TextRuns, TokenizedTexts, Word
 from metaeval.study.study import no_progress
 
 REFERENCES = {("t1", "A"): ["A cat sat.", "It ran."], ("t1", "B"): ["Cats sit."], ("t2", "A"): ["The dog barked."]}
 OUTPUTS = {("s1", "t1"): ["The cat sat.", "Yes."], ("s1", "t2"): ["Dogs bark."]}
 OUTPUTS |= {("s2", "t1"): ["Nothing."], ("s2", "t2"): ["A dog."]}
-
-
-class Blanks:
-    """Cuts at blanks and numbers the words."""
-
-    def __init__(self) -> None:
-        self.places: dict[str, int] = {}
-
-    def encode_all(self, sentences: Sequence[str]) -> tuple[WordCodes, WordCodes]:
-        cut = [sentence.split() for sentence in sentences]
-        codes = [self.places.setdefault(word, len(self.places)) for words in cut for word in words]
-        return np.array(codes, dtype=np.int32), np.array([len(words) for words in cut], dtype=np.int32)
-
-    def words(self) -> tuple[Word, ...]:
-        return tuple(Word(word) for word in self.places)
 
 
 def read(
@@ -45,7 +30,7 @@ def read(
     return read_texts(
         gold,
         runs,
-        encoder=Blanks(),
+        encoder=vocabulary_of("whitespace"),
         columns=columns or Columns(),
         policies=policies or Policies(),
         progress=no_progress,
@@ -61,11 +46,7 @@ def refused(gold: str, *runs: str, policies: Policies | None = None) -> str:
 
 def sentences(texts: TokenizedTexts, words: Sequence[Word]) -> list[list[str]]:
     """The texts in letters again."""
-    spoken = [words[code].form for code in texts.codes.tolist()]
-    lines = [
-        " ".join(spoken[end - size : end]) for size, end in zip(texts.lengths, np.cumsum(texts.lengths), strict=True)
-    ]
-    return [lines[end - size : end] for size, end in zip(texts.sizes, np.cumsum(texts.sizes), strict=True)]
+    return [[" ".join(words[code].form for code in sentence) for sentence in text] for text in texts.nested()]
 
 
 def told(dataset: Dataset[TextRuns]) -> dict[str, object]:
@@ -264,18 +245,6 @@ def test_what_stands_twice_is_told_with_both_places(write: Write) -> None:
     write("g/t.A.txt.gz", "a")
     message = refused("g", "b.jsonl")
     assert "g/t.A.txt.gz: item 't' again for reference 'A', first in g/t.A.txt" in message
-
-
-def test_two_systems_of_one_name_are_refused(write: Write) -> None:
-    gold = write("gold.csv", "id,text\n1,a\n")
-    one, other = write("a.csv", "id,text\n1,a\n"), write("b.csv", "id,system,text\n1,a,a\n")
-    message = refused(gold, one, other)
-    assert "a.csv: system 'a' again; expected every system once" in message
-    assert "b.csv: system 'a' again" in message
-    assert "give them different names, as in other-a=b.csv" in message
-    assert read(gold, one, f"c={other}").runs.systems == ("a", "c")
-    pool = write("pool.csv", "id,system,text\n1,x,a\n1,y,a\n")
-    assert "pool.csv: 2 systems for the name 'me'" in refused(gold, f"me={pool}")
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,7 @@ def test_a_name_for_a_file_of_several_systems_is_one_problem(metaeval: CommandLi
     message = metaeval.refuses("score", *TEXTS, "--gold", gold, several, f"b={single}")
     twice = "system 'b' again; expected every system once"
     assert told(message) == [f"o3.jsonl: {twice}", f"o1.jsonl: {twice}"]
+    assert "give them different names, as in other-b=o" in message
 
 
 def test_commas_in_tsv_and_files_of_blanks(metaeval: CommandLine, write: Write) -> None:

@@ -82,14 +82,6 @@ def test_a_text_beyond_the_limit_without_any_mark_is_still_read(character: str) 
     japanese()(character * 70_000)
 
 
-@given(st.lists(st.sampled_from(["猫", "。", " ", "走る", "\n", "abc", "あああああ"]), max_size=40))
-def test_pieces_of_a_sentence_make_it_up_and_are_short(parts: list[str]) -> None:
-    sentence = "".join(parts) * 100
-    pieces = list(module._pieces(sentence))
-    assert "".join(pieces) == sentence
-    assert max(map(len, pieces)) <= 1_500
-
-
 @given(st.text(st.characters()))
 def test_any_text_is_read(sentence: str) -> None:
     assert all(word.form.strip() and word.content is not None for word in japanese(synonyms=True)(sentence))

@@ -143,16 +143,6 @@ def test_the_size_of_a_block_changes_nothing(block: int, monkeypatch: pytest.Mon
     np.testing.assert_allclose(esk(first, second, pairs, d=3, decay=0.5), expected, rtol=1e-12)
 
 
-def test_a_grid_equals_single_calls() -> None:
-    sentences, pairs, grid = random_sentences(5), all_pairs(40), np.array([[0.0, 0.2], [0.7, 1.0]])
-    whole = esk(sentences, sentences, pairs, d=4, decay=grid)
-    assert whole.shape == (2, 2, 4, 1600)
-    for at in np.ndindex(2, 2):
-        for d in range(1, 5):
-            single = esk(sentences, sentences, pairs, d=d, decay=grid[at])
-            np.testing.assert_allclose(whole[at][:d], single, rtol=1e-12)
-
-
 def test_a_label_counts_once_and_is_no_word() -> None:
     twice, once = Sentences.of([[1]], [[[5, 5]]]), Sentences.of([[2]], [[[5]]])
     assert esk(twice, once, [[0, 0]], d=1, decay=0.5) == 1

@@ -208,12 +208,3 @@ def test_rouge_n_is_rouge_scores(candidate: Texts, reference: Texts, n: int) -> 
     ours = rouge_n(Comparison.of([candidate], [[reference]]), n=n)
     expected = theirs[f"rouge{n}"]
     np.testing.assert_allclose(np.ravel(ours), [expected.recall, expected.precision, expected.fmeasure])
-
-
-# --- Properties ------------------------------------------------------------------------------------------------------
-
-
-def test_the_best_reference_is_the_first_of_those_with_the_highest_recall() -> None:
-    # Both references are found whole; they differ in precision.
-    comparison = Comparison.of([[[1, 2, 3]]], [[[[1]], [[1, 2]]]])
-    assert rouge_n(comparison, refs="best").precision == pytest.approx([1 / 3])
