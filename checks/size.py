@@ -14,7 +14,7 @@ SEAMS = ("judges", "papers", "engines")
 LIMITS = {
     "lines of metaeval": 61_600,
     "code lines of metaeval": 41_450,
-    "files of metaeval": 292,
+    "files of metaeval beyond the four of each analysis": 212,
     "lines of metaeval without its seams": 53_250,
     "lines of tests": 43_800,
     "fmt: skip outside tables of data": 2,
@@ -23,6 +23,9 @@ LIMITS = {
     "private functions with sections in their docstrings": 0,
 }
 """What a test holds; a limit may only fall."""
+
+GROWTH = {"measures": (41, 50), "formats of scores": (4, 80), "analyses": (20, 400)}
+"""For how many measures, formats and analyses the limits of lines hold, and the lines that each further one may add."""
 
 _NO_CODE = {
     tokenize.COMMENT,
