@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from .compare import compare
-from .listing import HERE, Command, read_commands
+from .listing import HERE, Command, golden_commands
 
 REPOSITORY = HERE.parents[1]
 FOLDER = REPOSITORY / ".golden"
@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     if missing:
         _say(f"golden: not installed: {', '.join(missing)}; install '.[dev]' first")
         return 2
-    commands = [command for command in read_commands() if fnmatch.fnmatch(command.name, options.only)]
+    commands = [command for command in golden_commands() if fnmatch.fnmatch(command.name, options.only)]
     return _record(options, commands) if options.action == "record" else _check(options, commands)
 
 

@@ -129,8 +129,8 @@ class DataConfig(Settings):
         "labels",
         "Task of the files: fnc1, rumoureval2017, rumoureval2019, rumoureval2019-b, labels (default: tidy, wide or one "
         "label per line), scores (numeric predictions), texts (outputs and references), r4c (derivations), "
-        "distributions (over classes), table (item scores of another tool), or the item scores of mtme, trec, lm-eval "
-        "or every-eval-ever",
+        "distributions (over classes), table (item scores of another tool), or the scores of a tool in its own format, "
+        "such as mtme, trec, lm-eval or every-eval-ever",
         metavar="TASK",
         default_text=None,
     )

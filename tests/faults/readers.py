@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from metaeval.io.labels.tasks import TASKS, ScoreTask
+
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "sample_data"
 
@@ -91,6 +93,16 @@ def _preferences(name: str, content: bytes) -> Reader:
     return Reader(name, {name: content}, ("preferences", name, "--resamples", "20"))
 
 
+def _formats_of_scores() -> dict[str, Reader]:
+    """Each file of the example of each format."""
+    found = {}
+    for task in TASKS.values():
+        for broken in task.example if isinstance(task, ScoreTask) else ():
+            files = {path: content.encode() for path, content in task.example.items()}
+            found[f"{task.name} {broken}"] = Reader(broken, files, ("score", "--task", task.name, broken.split("/")[0]))
+    return found
+
+
 @cache
 def readers() -> Mapping[str, Reader]:
     """Every reader by a name."""
@@ -171,26 +183,7 @@ def readers() -> Mapping[str, Reader]:
             },
             ("score", "--task", "table", "table.jsonl"),
         ),
-        "mtme": Reader("t/human-scores/en-de.m.seg.score", MTME, ("score", "--task", "mtme", "t")),
-        "mtme documents": Reader("t/documents/en-de.docs", MTME, ("score", "--task", "mtme", "t")),
-        "trec": Reader(
-            "bm25.txt",
-            {"bm25.txt": b"runid\tall\tbm25\nmap   \t1\t0.5\nmap   \t2\t.25\nmap\tall\t0.375\n"},
-            ("score", "--task", "trec", "bm25.txt"),
-        ),
-        "lm-eval": Reader(
-            "m/samples_arc.jsonl",
-            {"m/samples_arc.jsonl": b'{"doc_id": 0, "metrics": ["acc"], "acc": 1.0}\n{"doc_id": 1, "acc": true}\n'},
-            ("score", "--task", "lm-eval", "m"),
-        ),
-        "every-eval-ever": Reader(
-            "s.jsonl",
-            {
-                "s.jsonl": b'{"schema_version": "0.3.0", "model_id": "m", "evaluation_name": "e", "sample_id": "1", '
-                b'"evaluation": {"score": 0.5, "is_correct": true}}\n'
-            },
-            ("score", "--task", "every-eval-ever", "s.jsonl"),
-        ),
+        **_formats_of_scores(),
         "human": Reader(
             "human.csv",
             correlate,

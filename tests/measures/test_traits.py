@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from metaeval.measures import REGISTRY, Measure, ScaleType, Trait, measure
 from metaeval.model.runs import DataKind
+from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.testing import CHECKS_OF_COUNTS, HOLDS
 
@@ -55,10 +56,11 @@ def check_bounds(variant: Measure) -> None:
     ends_only = replace(SCALE, weights=(0.5, 0.0, 0.0, 0.5))
     check_within_bounds(variant)
     nearest_to_worst = math.inf
-    for setting in settings(variant):
-        extreme = setting(worst_counts(), ends_only)
-        assert ((extreme >= low - 1e-9) & (extreme <= high + 1e-9) | np.isnan(extreme)).all(), str(setting)
-        nearest_to_worst = min(nearest_to_worst, np.nanmin(np.abs(extreme - worst)))
+    two_classes = ClassScale(("unrelated", "high"), ordered=True, weights=(0.5, 0.5))
+    extremes = [setting(worst_counts(), ends_only) for setting in settings(variant)]
+    for scores in (*extremes, variant(worst_counts()[:, ::3, ::3], two_classes)):
+        assert ((scores >= low - 1e-9) & (scores <= high + 1e-9) | np.isnan(scores)).all(), str(variant)
+        nearest_to_worst = min([nearest_to_worst, *np.abs(scores - worst)[~np.isnan(scores)]])
     assert nearest_to_worst < 0.01 or math.isinf(worst), f"{variant}: {worst} is never reached"
 
 

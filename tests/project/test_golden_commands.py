@@ -11,17 +11,17 @@ import pytest
 from golden import __main__ as program
 from golden.calls import CALLS
 from golden.compare import compare
-from golden.listing import HERE, Command, read_commands
+from golden.listing import HERE, Command, golden_commands, read_commands
 from golden.normalise import Normaliser
 
 import metaeval
 from metaeval.cli import COMMANDS, command_line
-from metaeval.io.labels.tasks import TASKS
+from metaeval.io.labels.tasks import TASKS, ScoreTask
 from metaeval.registry import ANALYSES
 from metaeval.render import FORMATS
 
 REPOSITORY = HERE.parents[1]
-LINES = [command.line for command in read_commands()]
+LINES = [command.line for command in golden_commands()]
 SAMPLE: dict[str, str] = {
     "command": "metaeval score\n",
     "exit": "0\n",
@@ -54,8 +54,7 @@ def options() -> list[str]:
 SHORT = {"--measure": "-m", "--format": "-f", "--output": "-o", "--quiet": "-q"}
 
 
-def test_every_command_its_help_and_every_option_are_golden() -> None:
-    assert [name for name in COMMANDS if not occurs(rf"metaeval {name} --help$")] == []
+def test_every_command_and_every_option_are_golden() -> None:
     assert [name for name in COMMANDS if not occurs(rf"metaeval {name}\b(?! --help)")] == []
     assert len(options()) > 80
     assert [each for each in options() if not occurs(rf" ({each}|{SHORT.get(each, each)})(?![\w-])")] == []
@@ -70,7 +69,8 @@ def test_every_format_and_task_is_golden() -> None:
     assert [name for name in FORMATS if not occurs(rf"-f {name}\b")] == []
     configurations = "".join(path.read_text() for path in REPOSITORY.glob("configs/*.yaml"))
     languages = re.compile("-(danish|russian)$")
-    tasks = [name for name in TASKS if not languages.search(name)]
+    formats = {task.name for task in TASKS.values() if isinstance(task, ScoreTask) and task.example}
+    tasks = [name for name in TASKS if name not in formats and not languages.search(name)]
     assert [name for name in tasks if not occurs(rf"--task {name}\b") and f"task: {name}\n" not in configurations] == []
 
 
@@ -84,6 +84,15 @@ def test_every_public_function_is_called() -> None:
     ]
     assert len(functions) > 15
     assert [name for name in functions if name not in CALLS or f"metaeval.{name}(" not in called] == []
+
+
+def test_an_analysis_that_the_list_does_not_run_is_run_as_its_help_says(tmp_path: Path) -> None:
+    path = tmp_path / "commands.txt"
+    path.write_text("one: metaeval summary\n")
+    lines = {command.name: command.line for command in golden_commands(path)}
+    assert lines["example-sensitivity-1"].endswith("human.csv --grid lambda=0:1:0.1 --grid beta=0.5:4.5:0.5")
+    assert ("help-summary" in lines, "example-summary-1" in lines) == (True, False)
+    assert lines["example-explain-2"] == "metaeval explain --all --config configs/stance.yaml"
 
 
 def test_a_list_names_every_command_once(tmp_path: Path) -> None:

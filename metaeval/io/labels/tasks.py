@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 
 from metaeval.io.files.delimited import Rows
@@ -13,19 +13,20 @@ from metaeval.io.labels.shared_tasks import read_fnc1, read_rumoureval2017, read
 from metaeval.io.labels.tidy import read_labels, read_scores
 from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
-from metaeval.registry import Registry, load
+from metaeval.registry import Registry
+
+ReadRows = Callable[[Source], Rows]
 
 
 @dataclass(frozen=True)
 class Task:
     """The files of a task and the measures that score them.
 
-    name: value of the setting `task`. title: description for readers. data_kind: the kind of system outputs.
-    preset: the default measures; None if they depend on the data.
+    name: value of the setting `task`. data_kind: the kind of system outputs. preset: the default measures; None if they
+    depend on the data.
     """
 
     name: str
-    title: str
     data_kind: DataKind
     preset: str | None = None
 
@@ -46,20 +47,30 @@ class LabelTask(Task):
 
 @dataclass(frozen=True)
 class ScoreTask(Task):
-    """A task whose files have scores of single items. rows: turns a file into a table; None for files of tables."""
+    """A task whose files have scores of items or systems.
+
+    rows: turns a file into a table; None for files of tables. example: contents of a small set of files by their paths,
+    whose first parts are what a user names; tests read them as they are, written otherwise and broken.
+    """
 
     data_kind: DataKind = DataKind.ITEM_SCORES
-    rows: Callable[[Source], Rows] | None = None
+    rows: ReadRows | None = None
+    example: Mapping[str, str] = field(default_factory=dict)
 
 
-def _rows(tool: str, source: Source) -> Rows:
-    """Scores of another tool; its reader is imported only here, because most commands read labels."""
-    read: Callable[[Source], Rows] = load("metaeval.io.scores.formats", f"{tool}_rows")
-    return read(source)
+TASKS: Registry[Task] = Registry("task", "metaeval.io.scores:register_formats")
+"""Every task; formats of scores are imported when they may be meant, because most commands read labels."""
 
 
-TASKS: Registry[Task] = Registry("task")
-"""Every task, in the order of the documentation."""
+def score_format(name: str, example: Mapping[str, str]) -> Callable[[ReadRows], ReadRows]:
+    """Declare a function from a file to a table as the reader of a format of scores; see `ScoreTask`."""
+
+    def declare(rows: ReadRows) -> ReadRows:
+        TASKS.register(name, ScoreTask(name, rows=rows, example=example))
+        return rows
+
+    return declare
+
 
 _RUMOUR_STANCES = ClassScale(
     ("support", "deny", "query", "comment"),
@@ -69,25 +80,18 @@ _RUMOUR_STANCES = ClassScale(
 _RUMOUR_VERDICTS = ClassScale(("true", "false", "unverified"))
 
 for _task in (
+    LabelTask("fnc1", preset="fnc1", read=read_fnc1, scale=ClassScale(("agree", "disagree", "discuss", "unrelated"))),
+    LabelTask("rumoureval2017", preset="rumour-six", read=read_rumoureval2017, scale=_RUMOUR_STANCES),
     LabelTask(
-        "fnc1", "FNC-1, native files: Headline,Body ID,Stance", preset="fnc1", read=read_fnc1,
-        scale=ClassScale(("agree", "disagree", "discuss", "unrelated")),
-    ),
-    LabelTask(
-        "rumoureval2017", "RumourEval 2017 subtask A, flat JSON", preset="rumour-six", read=read_rumoureval2017,
-        scale=_RUMOUR_STANCES,
-    ),
-    LabelTask(
-        "rumoureval2019", "RumourEval 2019 subtask A, English", preset="rumour-six",
+        "rumoureval2019", preset="rumour-six",
         read=partial(read_rumoureval2019, subtask="subtaskaenglish"), scale=_RUMOUR_STANCES,
     ),
     LabelTask(
-        "rumoureval2019-b", "RumourEval 2019 subtask B, English: label and confidence",
-        read=partial(read_rumoureval2019, subtask="subtaskbenglish"), scale=_RUMOUR_VERDICTS,
+        "rumoureval2019-b", read=partial(read_rumoureval2019, subtask="subtaskbenglish"), scale=_RUMOUR_VERDICTS,
     ),
     *(
         LabelTask(
-            f"rumoureval2019-{letter}-{language}", f"RumourEval 2019 subtask {letter.upper()}, {language.capitalize()}",
+            f"rumoureval2019-{letter}-{language}",
             preset="rumour-six" if letter == "a" else None,
             read=partial(read_rumoureval2019, subtask=f"subtask{letter}{language}"),
             scale=_RUMOUR_STANCES if letter == "a" else _RUMOUR_VERDICTS,
@@ -95,26 +99,11 @@ for _task in (
         for letter in "ab"
         for language in ("danish", "russian")
     ),
-    LabelTask("labels", "tidy, wide or bare files of labels (CSV, TSV, JSON lines, Parquet)", columns=True),
-    LabelTask(
-        "scores", "the same files with a number for each item, and ordered gold classes", data_kind=DataKind.NUMBERS,
-        preset="numeric", read=read_scores, columns=True,
-    ),
-    Task(
-        "texts", "summaries, translations, …: folders, JSON lines, CSV or the settings file of ROUGE-1.5.5",
-        DataKind.TEXTS, "rouge",
-    ),
-    Task("r4c", "derivations in the JSON of R4C", DataKind.DERIVATIONS, "r4c"),
-    Task("distributions", "distributions over classes: a column for each, or votes of raters", DataKind.DISTRIBUTIONS),
-    ScoreTask("table", "scores of single items that another tool computed"),
-    *(
-        ScoreTask(tool.replace("_", "-"), title, rows=partial(_rows, tool))
-        for tool, title in {
-            "mtme": "a folder of mt-metrics-eval: human-scores, metric-scores and documents",
-            "trec": "scores of topics, as trec_eval -q and ir_measures -q print them",
-            "lm_eval": "sample logs of lm-evaluation-harness: MODEL/samples_TASK_TIME.jsonl",
-            "every_eval_ever": "instance files of Every Eval Ever, schema 0.3",
-        }.items()
-    ),
+    LabelTask("labels", columns=True),
+    LabelTask("scores", data_kind=DataKind.NUMBERS, preset="numeric", read=read_scores, columns=True),
+    Task("texts", DataKind.TEXTS, "rouge"),
+    Task("r4c", DataKind.DERIVATIONS, "r4c"),
+    Task("distributions", DataKind.DISTRIBUTIONS),
+    ScoreTask("table"),
 ):  # fmt: skip
     TASKS.register(_task.name, _task)

@@ -15,6 +15,7 @@ from metaeval.io.files.delimited import Format, Rows
 from metaeval.io.files.json import Pairs, json_cell, json_records
 from metaeval.io.files.run_files import exists
 from metaeval.io.files.source import Source, open_source
+from metaeval.io.labels.tasks import score_format
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ItemScores
 
@@ -68,6 +69,13 @@ _FORMAT = Format(f"{_AGAIN}, named as in tiny@1=FILE and tiny@2=FILE")
 _KEYS = ("model_id", "evaluation_name", "sample_id")
 
 
+@score_format(
+    "every-eval-ever",
+    {
+        "s.jsonl": '{"schema_version": "0.3.0", "model_id": "m", "evaluation_name": "e", "sample_id": "1", '
+        '"evaluation": {"score": 0.5, "is_correct": true}}\n'
+    },
+)
 def every_eval_ever_rows(source: Source) -> Rows:
     """The measures `score` and `is_correct` of each sample as a tidy table with the name of the evaluation.
 
@@ -120,6 +128,10 @@ _OTHERS = frozenset(
 _SAMPLE_LINE = '{"doc_id": …, "filter": …, "metrics": ["acc"], "acc": …}'
 
 
+@score_format(
+    "lm-eval",
+    {"m/samples_arc.jsonl": '{"doc_id": 0, "metrics": ["acc"], "acc": 1.0}\n{"doc_id": 1, "acc": true}\n'},
+)
 def lm_eval_rows(source: Source) -> Rows:
     """The scores of a log as a tidy table with the task of each document.
 
@@ -185,6 +197,10 @@ class _Place(NamedTuple):
     measure: str
 
 
+@score_format(
+    "mtme",
+    {"t/human-scores/en-de.m.seg.score": "a -1\na 0\nb -5\nb 1.5\n", "t/documents/en-de.docs": "n d\nn e\n"},
+)
 def mtme_rows(source: Source) -> Rows:
     """The scores of a file as a tidy table with the language pair, and document and domain if the folder has them.
 
@@ -278,6 +294,7 @@ _LINES = (
 Lines = list[tuple[int, list[str]]]
 
 
+@score_format("trec", {"bm25.txt": "runid\tall\tbm25\nmap   \t1\t0.5\nmap   \t2\t.25\nmap\tall\t0.375\n"})
 def trec_rows(source: Source) -> Rows:
     """The scores of topics as a tidy table; the lines of all topics are left out.
 

@@ -4,12 +4,14 @@ import csv
 import gzip
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from command_line import CommandLine, Write
 from shared_data import SHARED_DATA, needs_shared_data
+
+from metaeval.io.labels.tasks import TASKS, ScoreTask
 
 MTME = {
     "set/documents/en-de.docs": "news d1\nnews d1\ntalk d2\n",
@@ -45,8 +47,9 @@ EVERY_EVAL_EVER = {
     for model in ("a", "b")
 }  # fmt: skip
 
+FORMATS = {task.name: task for task in TASKS.values() if isinstance(task, ScoreTask) and task.rows is not None}
 
-def written(write: Write, files: dict[str, str]) -> list[str]:
+def written(write: Write, files: Mapping[str, str]) -> list[str]:
     return [write(name, content) for name, content in files.items()]
 
 
@@ -235,25 +238,22 @@ def test_every_eval_ever_has_scores_by_evaluation_and_sample(metaeval: CommandLi
     assert [read["is_correct", "org/b", f"GSM8K:s{sample}"] for sample in (1, 2)] == [1.0, 0.0]
 
 
-@pytest.mark.parametrize(
-    ("task", "files", "run"),
-    [("mtme", MTME, "set"), ("trec", TREC, "bm25.txt"), ("lm-eval", LM_EVAL, "logs"),
-     ("every-eval-ever", EVERY_EVAL_EVER, "*_samples.jsonl")],
-)  # fmt: skip
+@pytest.mark.parametrize("task", FORMATS)
 @pytest.mark.parametrize("rewrite", [
     lambda text: text.replace("\n", "\r\n").encode(), lambda text: b"\xef\xbb\xbf" + text.encode(),
     lambda text: text.replace("\n", "\n\n").encode(), lambda text: text.removesuffix("\n").encode(),
     lambda text: gzip.compress(text.encode(), mtime=0),
 ], ids=["CRLF", "BOM", "blank lines", "no last line end", "gzip"])  # fmt: skip
 def test_the_same_scores_written_otherwise(
-    metaeval: CommandLine, write: Write, task: str, files: dict[str, str], run: str, rewrite: Callable[[str], bytes]
+    metaeval: CommandLine, write: Write, task: str, rewrite: Callable[[str], bytes]
 ) -> None:
-    options = ("--task", task, run, "--on-missing", "drop")
+    files = FORMATS[task].example
+    call = ("score", "--task", task, Path(next(iter(files))).parts[0], "--on-missing", "drop", "-f", "csv", "-q")
     written(write, files)
-    plain = item_scores(metaeval, *options)
+    plain = metaeval.succeeds(*call).out
     for name, content in files.items():
         write(name, rewrite(content))
-    assert item_scores(metaeval, *options) == plain
+    assert metaeval.succeeds(*call).out == plain
 
 
 HUMAN, METRIC, DOCUMENTS = "en-de.mqm.seg.score", "BLEU-refA.seg.score", "en-de.docs"
