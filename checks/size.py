@@ -24,9 +24,6 @@ LIMITS = {
 }
 """What a test holds; a limit may only fall."""
 
-GROWTH = {"measures": (41, 50), "formats of scores": (4, 80), "analyses": (20, 400)}
-"""For how many measures, formats and analyses the limits of lines hold, and the lines that each further one may add."""
-
 _NO_CODE = {
     tokenize.COMMENT,
     tokenize.NL,

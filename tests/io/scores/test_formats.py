@@ -49,6 +49,7 @@ EVERY_EVAL_EVER = {
 
 FORMATS = {task.name: task for task in TASKS.values() if isinstance(task, ScoreTask) and task.rows is not None}
 
+
 def written(write: Write, files: Mapping[str, str]) -> list[str]:
     return [write(name, content) for name, content in files.items()]
 
