@@ -62,6 +62,10 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
             api.read_config("configs/stance.yaml"), ["cem-ord", "accuracy"], merges="agree+discuss", permutations=20
         ),
     ),
+    "summary": (
+        ("--config", "configs/stance.yaml", "--trials", "30"),
+        lambda: api.summary("configs/stance.yaml", "stance-nine", trials=30),
+    ),
     "recommend": (
         ("--config", "configs/stance.yaml", "--permutations", "99", "--halves", "2", "--official", "accuracy"),
         lambda: api.recommend("configs/stance.yaml", permutations=99, halves=2, official="accuracy"),
@@ -147,15 +151,18 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
 }
 """What is typed, and what is called, by command."""
 
+EXEMPT = {"report": "test_a_report_is_the_page_of_its_command compares the pages"}
+"""Commands without a case, and why."""
+
 
 def test_every_command_has_a_function() -> None:
     names = [ELSEWHERE.get(command, command.replace("-", "_")) for command in COMMANDS]
     assert [name for name in names if name not in api.__all__] == []
 
 
-def test_every_command_that_is_no_analysis_is_compared_here() -> None:
-    # The page of `report` has a test of its own; the functions of analyses are one function.
-    assert {*registry.COMMANDS} <= {*CASES, "report"}
+def test_every_command_and_analysis_is_compared_or_exempt() -> None:
+    assert CASES.keys().isdisjoint(EXEMPT)
+    assert {*CASES, *EXEMPT} == {*registry.COMMANDS, *registry.ANALYSES}
 
 
 @pytest.mark.parametrize("command", CASES)
