@@ -191,9 +191,9 @@ def test_axioms_are_a_section(metaeval: CommandLine, write: Write) -> None:
         "data: {gold: gold.csv, runs: run=gold.csv, labels: 1<2<3}\nmeasures: [accuracy]\n"
         "axioms: {cases: 5, properties: [imbalance]}\n",
     )
-    tables = json.loads(metaeval.succeeds("run", config, "-f", "json").out)["tables"]
-    alone = ("axioms", "-m", "accuracy", "--cases", "5", "--property", "imbalance", "-f", "json")
-    assert tables == json.loads(metaeval.succeeds(*alone).out)["tables"]
+    tables = metaeval.report("run", config)["tables"]
+    alone = ("axioms", "-m", "accuracy", "--cases", "5", "--property", "imbalance")
+    assert tables == metaeval.report(*alone)["tables"]
 
 
 def test_run_equals_the_score_it_describes(metaeval: CommandLine, write: Write) -> None:

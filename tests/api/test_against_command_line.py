@@ -176,7 +176,7 @@ def test_a_function_computes_what_its_command_does_whatever_the_workers_and_the_
     options = command_line.get_command(click.Context(command_line), command)
     assert options is not None
     shared = ("--workers", "3") if any(option.name == "workers" for option in options.params) else ()
-    printed: dict[str, Any] = json.loads(metaeval.succeeds(command, *typed, *shared, "-f", "json").out)
+    printed: dict[str, Any] = metaeval.report(command, *typed, *shared)
     # Notes spell settings as their reader writes them.
     with settings_spelled(_as_option):
         result = call()
@@ -265,7 +265,7 @@ def test_saved_results_are_checked_as_the_command_does(metaeval: CommandLine, tm
     results = tmp_path / "results.json"
     api.run("configs/ordinal.yaml").save(results)
     condition = "scores.reversed.spearman > 0"
-    printed = json.loads(metaeval.succeeds("check", results, "--fail-if", condition, "-f", "json").out)
+    printed = metaeval.report("check", results, "--fail-if", condition)
     assert api.check(results, fail_if=condition).to_dict()["tables"] == printed["tables"]
     with pytest.raises(api.InputError, match="measures with results that are computed already"):
         api.check(results, "spearman", fail_if=condition)

@@ -1,6 +1,5 @@
 """Tables with gaps on the command line: --on-missing pairwise."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +35,7 @@ def saved(folder: Path, rows: pandas.DataFrame) -> str:
 
 
 def report_of(metaeval: CommandLine, command: str, path: str, *words: str) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads(metaeval.succeeds(command, "--task", "table", path, *words, "-f", "json").out)
-    return report
+    return metaeval.report(command, "--task", "table", path, *words)
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "power", "similarity", "stability", "correlate", "summary"])

@@ -1,6 +1,5 @@
 """Where results and notes go, and what is never written over."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -130,7 +129,7 @@ def test_a_preset_is_told_from_a_measure(metaeval: CommandLine) -> None:
 
 def test_gold_alone_can_be_validated_and_scored_with_trivial_systems(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", GOLD)
-    report = json.loads(metaeval.succeeds("validate", "-f", "json", "--gold", gold).out)
+    report = metaeval.report("validate", "--gold", gold)
     assert report["tables"]["files"] == [{"system": "gold", "file": gold, "items": 3, "no": 1, "yes": 2}]
     assert "|systems:0|" in report["signature"]
     assert metaeval.succeeds("validate", "-q", "--gold", gold).out.startswith("Gold alone: how often")

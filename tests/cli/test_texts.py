@@ -369,8 +369,7 @@ def test_files_of_words_stand_in_the_provenance_by_their_role_and_hash(metaeval:
 
 def test_the_signature_tells_lexicons_of_one_name_apart(metaeval: CommandLine, write: Write) -> None:
     def signature(lexicon: str) -> str:
-        options = ("score", *TEXTS[:-1], lexicon, "-m", "esk", "-f", "json", "-q")
-        return str(json.loads(metaeval.succeeds(*options).out)["signature"])
+        return str(metaeval.report("score", *TEXTS[:-1], lexicon, "-m", "esk")["signature"])
 
     here = signature("lexicon.tsv")
     assert signature(write("elsewhere/lexicon.tsv", LEXICON)) == here

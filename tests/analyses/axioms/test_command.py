@@ -1,6 +1,5 @@
 """`metaeval axioms`: tables, notes and findings."""
 
-import json
 import time
 
 import pytest
@@ -24,8 +23,7 @@ def test_a_measure_is_put_to_every_property_in_little_time(metaeval: CommandLine
 
 def test_the_seed_decides_which_random_systems_are_tried(metaeval: CommandLine) -> None:
     def counts(*seed: object) -> object:
-        call = ("axioms", "-m", "mae", "--property", "mended", "--cases", 40, "-f", "json", *seed)
-        return json.loads(metaeval.succeeds(*call).out)["tables"]["axiom_cases"]
+        return metaeval.tables("axioms", "-m", "mae", "--property", "mended", "--cases", 40, *seed)["axiom_cases"]
 
     assert counts("--seed", 3) == counts("--seed", 3)
     assert counts("--seed", 3) != counts("--seed", 4)
