@@ -184,30 +184,6 @@ def test_flags_win_over_the_file(metaeval: CommandLine, write: Write) -> None:
     assert len(preset.rows()[0]) == 11
 
 
-def test_axioms_are_a_section(metaeval: CommandLine, write: Write) -> None:
-    write("gold.csv", GOLD)
-    config = write(
-        "c.yaml",
-        "data: {gold: gold.csv, runs: run=gold.csv, labels: 1<2<3}\nmeasures: [accuracy]\n"
-        "axioms: {cases: 5, properties: [imbalance]}\n",
-    )
-    tables = metaeval.report("run", config)["tables"]
-    alone = ("axioms", "-m", "accuracy", "--cases", "5", "--property", "imbalance")
-    assert tables == metaeval.report(*alone)["tables"]
-
-
-def test_run_equals_the_score_it_describes(metaeval: CommandLine, write: Write) -> None:
-    gold, run = write("gold.csv", GOLD), write("run.csv", GOLD.replace("c,3", "c,2"))
-    config = write(
-        "c.yaml", f"data: {{gold: {gold}, runs: {run}, labels: 1<2<3}}\npreset: stance-nine\nscore: {{trivial: true}}\n"
-    )
-    scored = metaeval.succeeds(
-        "score", "--gold", gold, run, "--labels", "1<2<3", "--preset", "stance-nine", "--trivial", "-f", "csv"
-    )
-    assert metaeval.succeeds("run", config, "-f", "csv").out == scored.out
-    assert metaeval.succeeds("score", "--config", config, "-f", "csv").out == scored.out
-
-
 def test_experiments_need_an_analysis_and_name_files_by_the_shortest_path(metaeval: CommandLine, write: Write) -> None:
     message = metaeval.refuses("run", write("c.yaml", "data: {gold: x.csv}\n"))
     assert "c.yaml: no analysis to run; expected a section: recommend:, score:, similarity:" in message

@@ -126,55 +126,15 @@ def test_stability_is_that_of_a_plain_loop_with_other_randomness(metaeval: Comma
     assert row["sd"] == pytest.approx(np.std(taus, ddof=1), rel=0.2)
 
 
-FNC1 = ("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst")
-REAL = {
-    "fnc1": (*FNC1, "--gold", str(SHARED_DATA / "fnc1/gold.csv"), str(SHARED_DATA / "fnc1/systems")),
-    "sentiment": (
-        "--labels=-1<0<1",
-        "--gold",
-        str(SHARED_DATA / "sentiment_so/gold.csv"),
-        str(SHARED_DATA / "sentiment_so/systems"),
-    ),
-}
-
-
-@pytest.mark.slow
-@needs_shared_data
-@pytest.mark.parametrize(("name", "systems", "thirds"), [("fnc1", 14, "5,5,4"), ("sentiment", 16, "6,5,5")])
-def test_real_systems_run_through(metaeval: CommandLine, name: str, systems: int, thirds: str) -> None:
-    """14 systems of FNC-1 on the related classes, 16 of sentiment on Stack Overflow."""
-    call = (*REAL[name], *NINE)
-    of = scores(metaeval, *call)
-    similarity = metaeval.tables("similarity", "--permutations", "100", *call)
-    for row in similarity["similarity"]:
-        for other in of:
-            assert row[other] == pytest.approx(tau(of[row["measure"]], of[other]), abs=1e-9)
-            # All nine measure how right a system is.
-            assert row[other] > 0.2
-    for row in similarity["similarity_intervals"]:
-        assert row["ci_low"] <= row["corrected"] <= row["ci_high"]
-        assert abs(row["corrected"] - row["value"]) < 0.1
-    few = ("--trials", "100", "--permutations", "99")
-    stable = metaeval.tables("stability", *few, *call)["stability"]
-    assert len(next(iter(of.values()))) == systems
-    for row in stable:
-        assert 0.75 < row["mean"] <= 1
-        assert row["low"] <= row["mean"] <= row["high"]
-        assert row["undefined"] == 0
-        assert 0 < row["swap_rate"] < 0.15
-        # Systems that are near each other change places more often.
-        assert min(row["top"], row["middle"], row["bottom"]) < row["mean"]
-    assert metaeval.tables("stability", *few, "--strata", thirds, *call)["stability"] == stable
-    for row in metaeval.tables("merge-classes", "--permutations", "0", *call)["merge_classes"]:
-        assert 0 < row["mean"] < 1
-    summary = metaeval.tables("summary", "--trials", "100", *call)["summary"]
-    assert {row["measure"]: row["consistency"] for row in summary} == {row["measure"]: row["mean"] for row in stable}
-    assert 1 <= sum(row["pareto"] for row in summary) < 9
+FNC1 = (
+    *("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst"),
+    *("--gold", str(SHARED_DATA / "fnc1/gold.csv"), str(SHARED_DATA / "fnc1/systems")),
+)
 
 
 @needs_shared_data
 def test_measures_that_use_the_order_notice_a_merge_of_the_ends_more_than_accuracy(metaeval: CommandLine) -> None:
-    rows = metaeval.tables("merge-classes", "--permutations", "0", *REAL["fnc1"], *NINE)["merge_classes"]
+    rows = metaeval.tables("merge-classes", "--permutations", "0", *FNC1, *NINE)["merge_classes"]
     ends = {row["measure"]: row["disagree+agree"] for row in rows}
     assert ends["mae:average=macro"] < ends["accuracy"]
     assert ends["alpha:level=interval"] < ends["accuracy"]

@@ -1,6 +1,5 @@
 """Human scores of a study: which ratings are used, which are left out with a note, and errors."""
 
-import json
 import math
 from collections.abc import Iterable
 from pathlib import Path
@@ -253,25 +252,3 @@ def test_a_config_names_people_by_the_name_of_a_measure(
     # The command line overrides the configuration.
     swapped = rows_of(metaeval, "--config", config, "--human", "bleu")
     assert {(row["measure"], row["human"]) for row in swapped} == {("comet", "bleu")}
-
-
-def test_json_lines_and_wide_files_of_people_are_read_alike(
-    metaeval: CommandLine, call: tuple[str, ...], write: Write
-) -> None:
-    tidy = write("tidy.csv", ratings() + ratings(person="bob", seed=2).partition("\n")[2])
-    scores: dict[tuple[str, str], dict[str, float]] = {}
-    for person, system, item, value in (line.split(",") for line in Path(tidy).read_text().splitlines()[1:]):
-        scores.setdefault((system, item), {})[person] = float(value)
-    wide = write(
-        "wide.tsv",
-        "item\tsystem\tann\tbob\n"
-        + "".join(f"{item}\t{system}\t{of['ann']}\t{of['bob']}\n" for (system, item), of in scores.items()),
-    )
-    lines = write(
-        "lines.jsonl",
-        "".join(json.dumps({"system": system, "item": item, **of}) + "\n" for (system, item), of in scores.items()),
-    )
-    expected, *others = (rows_of(metaeval, *call, "--human", path, *POOL, *BARE) for path in (tidy, wide, lines))
-    assert others == [expected, expected]
-    means = {"mean of scores", "mean of correlations", "mean of the others"}
-    assert {row["human"] for row in expected} == {"ann", "bob"} | means

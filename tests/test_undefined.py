@@ -20,10 +20,7 @@ from metaeval.analyses.similarity.compute import ranking_similarity
 from metaeval.analyses.stability.compute import SplitHalfAgreement, split_half_consistency
 from metaeval.config import ExperimentConfig
 from metaeval.config.experiment import Undefined
-from metaeval.inference.pairs import compare_pairs
 from metaeval.settings import AnalysisSettings
-from metaeval.study.evidence import gather_evidence
-from metaeval.study.read import read_study
 
 WAYS: tuple[Undefined, ...] = ("skip", "last", "zero")
 every_way = pytest.mark.parametrize("undefined", WAYS)
@@ -263,20 +260,6 @@ def test_an_undefined_part_makes_the_comparisons_of_its_system_undefined(
     assert note in found["notes"]
     assert not any("all 4 other systems" in finding["sentence"] for finding in found["findings"])
     assert note in metaeval.report("power", *call)["notes"]
-
-
-def test_an_undefined_part_is_not_a_number_in_every_statistic(fragile: tuple[str, ...]) -> None:
-    runs = package.read(gold=fragile[1], labels="a<b")
-    study = read_study(ExperimentConfig(data=runs.config.data, measures=("kappa:weights=none",)))
-    (evidence,) = gather_evidence(study, "a test", permutations=99)
-    place = study.systems.index("always_a")
-    assert np.flatnonzero(~evidence.defined).tolist() == [place]
-    assert evidence.scores[place] == 0
-    tests = compare_pairs(evidence, alpha=0.05)
-    of_it = (tests.one == place) | (tests.other == place)
-    for values in (tests.z, tests.raw, tests.p, tests.low, tests.high):
-        assert np.array_equal(np.isnan(values), of_it)
-    assert not tests.significant[of_it].any()
 
 
 def test_a_pair_that_cannot_be_tested_has_no_verdict(metaeval: CommandLine, fragile: tuple[str, ...]) -> None:

@@ -92,14 +92,6 @@ def test_a_result_is_not_written_over_what_it_was_made_from(
     assert {path: path.read_bytes() for path in Path().iterdir()} == before
 
 
-def test_the_tables_of_a_folder_spare_the_inputs_too(metaeval: CommandLine, write: Write) -> None:
-    gold, run = write("gold.csv", GOLD), write("scores.csv", GOLD)
-    message = metaeval.refuses("score", "-m", "accuracy", "--gold", gold, run, "--output-dir", ".")
-    assert "scores.csv: a file that metaeval did not write there" in message
-    assert Path(run).read_text() == GOLD
-    assert not Path("ranks.csv").exists()
-
-
 @pytest.mark.parametrize("place", ["missing/..", "./missing/deeper/../..", "dangling/.."])
 def test_no_way_through_a_folder_that_is_missing_leads_to_files_that_are_there(
     metaeval: CommandLine, data: tuple[str, ...], place: str

@@ -2,7 +2,6 @@
 
 import time
 
-import pytest
 from command_line import CommandLine
 
 from metaeval.analyses.axioms.properties import PROPERTIES
@@ -27,15 +26,3 @@ def test_the_seed_decides_which_random_systems_are_tried(metaeval: CommandLine) 
 
     assert counts("--seed", 3) == counts("--seed", 3)
     assert counts("--seed", 3) != counts("--seed", 4)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--property", "imbalanced"], "Did you mean 'imbalance'?"),
-        (["--preset", "stance-ten"], "Did you mean 'stance-nine'?"),
-        (["--preset", "rouge"], "which reads texts"),
-    ],
-)
-def test_what_can_not_be_asked_is_refused(metaeval: CommandLine, arguments: list[str], message: str) -> None:
-    assert message in metaeval.refuses("axioms", *arguments)

@@ -278,10 +278,8 @@ def test_one_item_is_refused(metaeval: CommandLine, write: Write, command: str) 
 
 @pytest.mark.usefixtures("repository")
 @pytest.mark.parametrize("command", ["compare", "plan", "power"])
-def test_predicted_numbers_and_one_system_are_refused(metaeval: CommandLine, command: str) -> None:
+def test_predicted_numbers_are_refused(metaeval: CommandLine, command: str) -> None:
     assert "systems that predict labels" in metaeval.refuses(command, "--config", "configs/ordinal.yaml")
-    one = ("--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems/atlas_base.csv")
-    assert "one system (atlas_base)" in metaeval.refuses(command, "--task", "fnc1", *one)
 
 
 @pytest.mark.parametrize(

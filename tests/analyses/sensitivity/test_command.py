@@ -88,31 +88,19 @@ POINTS = [(beta, level) for beta in ("0.5", "1", "1.5", "2") for level in ("enti
 # The grid
 
 
-def test_a_grid_is_its_measures_one_by_one(metaeval: CommandLine, people: Path) -> None:
-    found = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge:stat=f", *GRID, "--human", people)
-    single = scores_of(metaeval, *R4C, *asked(f"r4c-rouge:stat=f,beta={beta},level={level}" for beta, level in POINTS))
-    default = scores_of(metaeval, *R4C, "-m", "r4c-rouge:stat=f")["r4c-rouge:stat=f"]
-    assert [(row["beta"], row["level"]) for row in found["sensitivity"]] == POINTS
-    for row, of_systems, scores in zip(found["sensitivity"], found["sensitivity_scores"], single.values(), strict=True):
-        assert without(of_systems, "measure", "beta", "level") == pytest.approx(scores, abs=1e-12)
-        assert row["score"] == pytest.approx(np.mean(list(scores.values())), abs=1e-12)
-        assert row["tau"] == pytest.approx(tau(scores.values(), default.values()), abs=1e-12)
-        each = [float(stats.pearsonr(list(scores.values()), ratings).statistic) for ratings in PEOPLE.values()]
-        assert [row["ann"], row["bob"], row["mean"]] == pytest.approx([*each, np.mean(each)], abs=1e-9)
-
-
 @pytest.mark.parametrize(
-    ("config", "grid"),
+    ("config", "name", "grid"),
     [
-        ("configs/news.yaml", {"lambda": ("0", "0.5", "1"), "d": ("2", "3")}),
-        ("configs/stance.yaml", {"average": ("macro", "micro")}),
+        ("configs/r4c.yaml", "r4c-rouge", {"beta": ("0.5", "1", "2"), "level": ("entity", "relation", "full")}),
+        ("configs/news.yaml", "wsk", {"lambda": ("0", "0.5", "1"), "d": ("2", "3")}),
+        ("configs/stance.yaml", "mae", {"average": ("macro", "micro")}),
     ],
 )
-def test_a_grid_over_texts_or_labels_is_its_measures_one_by_one(
-    metaeval: CommandLine, config: str, grid: dict[str, tuple[str, ...]]
+def test_a_grid_is_its_measures_one_by_one(
+    metaeval: CommandLine, config: str, name: str, grid: dict[str, tuple[str, ...]]
 ) -> None:
-    """Of texts, and of labels with a measure of which lower is better."""
-    call, name = ("--config", config), "mae" if "average" in grid else "wsk"
+    """Of derivations, of texts, and of labels with a measure of which lower is better."""
+    call = ("--config", config)
     options = (word for parameter, values in grid.items() for word in ("--grid", f"{parameter}={','.join(values)}"))
     found = metaeval.tables("sensitivity", *call, "-m", name, *options)
     points = [dict(zip(grid, point, strict=True)) for point in product(*grid.values())]
@@ -174,13 +162,15 @@ def test_the_best_setting_and_how_flat_it_is_equal_a_search(
                 BY_SCIPY[coefficient](list(without(row, "measure", "beta", "level").values()), ratings) for row in rows
             ]
         columns["mean"] = [float(np.mean(pair)) for pair in zip(*columns.values(), strict=True)]
+        settings = [row for row in found["sensitivity"] if row["measure"] == measure]
         for human, values in columns.items():
+            assert [row[human] for row in settings] == pytest.approx(values, abs=1e-9)
             row = told[measure, human]
             best = max(values)
             assert row["value"] == pytest.approx(best, abs=1e-9)
             assert row["flat"] == pytest.approx(np.mean([value >= best - 0.01 for value in values]))
-            settings = [f"beta={beta},level={level}" for beta, level in POINTS]
-            assert values[settings.index(row["best"])] == pytest.approx(best, abs=1e-9)
+            names = [f"beta={beta},level={level}" for beta, level in POINTS]
+            assert values[names.index(row["best"])] == pytest.approx(best, abs=1e-9)
 
 
 @pytest.mark.parametrize("number", [2, 1, 0])
