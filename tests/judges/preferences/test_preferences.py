@@ -322,21 +322,16 @@ def test_clusters_of_different_sizes_that_all_agree_are_tested_as_their_interval
 # Files
 
 
+def games_file(*games: tuple[int, int, str, str], judge: Any) -> str:
+    """Games of FastChat: question, turn, and the winner in each order."""
+    keys = ("question_id", "turn", "g1_winner", "g2_winner")
+    lines = ({"model_1": "A", "model_2": "B", "judge": judge, **dict(zip(keys, game, strict=True))} for game in games)
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
 def test_fastchat_has_two_verdicts_the_second_with_the_order_swapped(metaeval: CommandLine, write: Write) -> None:
-    games = [("model_1", "model_1"), ("model_1", "model_2"), ("tie", "error")]
-    lines = [
-        {
-            "question_id": 80 + place,
-            "model_1": "A",
-            "model_2": "B",
-            "g1_winner": one,
-            "g2_winner": two,
-            "turn": 1,
-            "judge": ["gpt-4", "pair-v2"],
-        }
-        for place, (one, two) in enumerate(games)
-    ]
-    path = write("gpt-4_pair.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    games = ((80, 1, "model_1", "model_1"), (81, 1, "model_1", "model_2"), (82, 1, "tie", "error"))
+    path = write("gpt-4_pair.jsonl", games_file(*games, judge=["gpt-4", "pair-v2"]))
     report = metaeval.report("preferences", path, "--judge", "gpt-4")
     found = table(report, "judge_preferences", "judge", "statistic")
     assert found["gpt-4", "flips"]["share"] == 0.5
@@ -349,19 +344,8 @@ def test_rows_of_people_with_questions_and_turns_are_items_and_clusters_as_of_fa
     metaeval: CommandLine, write: Write
 ) -> None:
     turns = [(question, turn) for question in (81, 82, 83) for turn in (1, 2)]
-    games = [
-        {
-            "question_id": question,
-            "turn": turn,
-            "model_1": "A",
-            "model_2": "B",
-            "g1_winner": "model_1",
-            "g2_winner": "model_1",
-            "judge": "gpt",
-        }
-        for question, turn in turns
-    ]
-    judge = write("gpt_pair.jsonl", "".join(json.dumps(game) + "\n" for game in games))
+    games = ((*each, "model_1", "model_1") for each in turns)
+    judge = write("gpt_pair.jsonl", games_file(*games, judge="gpt"))
     rows = "".join(f"{question},{turn},A,B,{'left' if turn == 1 else 'tie'},ann\n" for question, turn in turns)
     people = write("people.csv", "question_id,turn,left,right,winner,judge\n" + rows)
     report = metaeval.report("preferences", judge, people, "--judge", "gpt")
