@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from label_studies import label_file
 from scipy.stats import kendalltau
 from shared_data import SHARED_DATA, needs_shared_data
 
@@ -15,10 +16,6 @@ LOWER_IS_BETTER = "mae"
 NINE = ("--preset", "stance-nine")
 Columns = dict[str, dict[str, float]]
 Predictions = dict[str, list[str]]
-
-
-def labels_file(labels: list[str]) -> str:
-    return "id,label\n" + "".join(f"i{number},{label}\n" for number, label in enumerate(labels))
 
 
 def made_up(labels: tuple[str, ...], items: int, systems: int) -> tuple[list[str], Predictions]:
@@ -34,8 +31,8 @@ def made_up(labels: tuple[str, ...], items: int, systems: int) -> tuple[list[str
 
 def write_files(write: Write, folder: str, gold: list[str], predictions: Predictions) -> tuple[str, ...]:
     for name, labels in predictions.items():
-        write(f"{folder}/runs/{name}.csv", labels_file(labels))
-    return ("--gold", write(f"{folder}/gold.csv", labels_file(gold)), f"{folder}/runs")
+        write(f"{folder}/runs/{name}.csv", label_file(labels))
+    return ("--gold", write(f"{folder}/gold.csv", label_file(gold)), f"{folder}/runs")
 
 
 def scores(metaeval: CommandLine, *arguments: str) -> Columns:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write, refusals
+from label_studies import label_file
 
 LABELS = ("lo", "mid", "hi")
 SCALE = ("--labels", "lo<mid<hi")
@@ -19,11 +20,6 @@ FEW = {
 every_analysis = pytest.mark.parametrize("command", FEW)
 
 
-def labels_file(labels: object) -> str:
-    rows = labels if isinstance(labels, list) else []
-    return "id,label\n" + "".join(f"i{number},{label}\n" for number, label in enumerate(rows))
-
-
 @pytest.fixture(autouse=True)
 def files(write: Write) -> tuple[str, ...]:
     """Gold and seven systems, from good to bad."""
@@ -31,8 +27,8 @@ def files(write: Write) -> tuple[str, ...]:
     gold = random.choice(LABELS, size=90, p=[0.5, 0.3, 0.2])
     for number, share in enumerate((0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)):
         guesses = np.where(random.random(90) < share, gold, random.choice(LABELS, size=90))
-        write(f"runs/s{number}.csv", labels_file(guesses.tolist()))
-    return (*SCALE, "--gold", write("gold.csv", labels_file(gold.tolist())), "runs")
+        write(f"runs/s{number}.csv", label_file(guesses.tolist()))
+    return (*SCALE, "--gold", write("gold.csv", label_file(gold.tolist())), "runs")
 
 
 def columns(found: dict[str, Any], table: str) -> list[str]:
@@ -129,8 +125,8 @@ def test_a_merge_is_named_in_declared_order_and_counted_once(metaeval: CommandLi
 
 @pytest.mark.parametrize("merge", ["c+++c", "c+c++"])
 def test_classes_with_a_plus_in_their_names_can_be_merged(metaeval: CommandLine, write: Write, merge: str) -> None:
-    gold = write("gold.csv", labels_file(["c++", "c", "java"] * 5))
-    run = write("run.csv", labels_file(["c++", "java", "java"] * 5))
+    gold = write("gold.csv", label_file(["c++", "c", "java"] * 5))
+    run = write("run.csv", label_file(["c++", "java", "java"] * 5))
     options = ("--merge", merge, "--permutations", "0", "-m", "accuracy", "--labels", "c++,c,java")
     found = metaeval.report("merge-classes", *options, "--gold", gold, gold, run)
     assert columns(found, "merge_classes") == ["measure", "c+++c", "mean"]
@@ -326,7 +322,7 @@ def test_systems_that_are_all_tied_have_no_ranking(metaeval: CommandLine, tied: 
 def test_a_measure_that_is_undefined_for_every_system_spoils_no_other(
     metaeval: CommandLine, files: tuple[str, ...], write: Write
 ) -> None:
-    runs = [write(f"all-{label}.csv", labels_file([label] * 90)) for label in LABELS]
+    runs = [write(f"all-{label}.csv", label_file([label] * 90)) for label in LABELS]
     wanted = ("-m", "mcc", "-m", "accuracy", "-m", "macro-f1")
     call = (*wanted, *files[:-1], *runs)
     rows = metaeval.report("stability", *FEW["stability"], *call)["tables"]["stability"]
@@ -344,8 +340,8 @@ def test_a_measure_that_is_undefined_for_every_system_spoils_no_other(
 
 def test_a_merge_that_ties_all_systems_is_left_out_of_the_mean_and_told(metaeval: CommandLine, write: Write) -> None:
     # Without lo and with mid and hi merged, every prediction is right.
-    gold = write("two.csv", labels_file(["mid", "hi"] * 20))
-    runs = [write(f"r{n}.csv", labels_file(["mid", "hi"] * (20 - n) + ["mid", "mid"] * n)) for n in (0, 3, 6)]
+    gold = write("two.csv", label_file(["mid", "hi"] * 20))
+    runs = [write(f"r{n}.csv", label_file(["mid", "hi"] * (20 - n) + ["mid", "mid"] * n)) for n in (0, 3, 6)]
     options = ("--permutations", "50", "-m", "accuracy", *SCALE)
     found = metaeval.report("merge-classes", *options, "--gold", gold, *runs)
     row = found["tables"]["merge_classes"][0]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from label_studies import label_files
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.analyses.compare.report import on_first, on_pair
@@ -137,11 +138,8 @@ def test_ranks_are_among_the_systems_compared(metaeval: CommandLine) -> None:
 
 
 def test_a_system_without_a_score_is_not_compared_and_comes_last(metaeval: CommandLine, write: Write) -> None:
-    gold = ["a", "b"] * 30
-    runs = {"good": gold, "weak": ["a", "b", "b"] * 20, "mute": ["a"] * 60}
-    for name, labels in (("gold", gold), *((f"runs/{name}", labels) for name, labels in runs.items())):
-        write(f"{name}.csv", "id,label\n" + "".join(f"{number},{label}\n" for number, label in enumerate(labels)))
-    found = metaeval.report("compare", "--gold", "gold.csv", "runs", "-m", "mcc", "--all-pairs", *FEW)
+    files = label_files(write, gold="ab" * 30, good="ab" * 30, weak="abb" * 20, mute="a" * 60)
+    found = metaeval.report("compare", "--gold", *files, "-m", "mcc", "--all-pairs", *FEW)
     alone = [row for row in found["tables"]["comparisons"] if "mute" in (row["system"], row["other"])]
     assert len(alone) == 2
     for row in alone:
@@ -296,11 +294,8 @@ def test_what_is_wrong_is_said(metaeval: CommandLine, arguments: tuple[str, ...]
 
 
 def test_pairs_that_cannot_be_tested_are_not_undecided(metaeval: CommandLine, write: Write) -> None:
-    gold = "".join(f"i{item},{'ab'[item % 2]}\n" for item in range(40))
-    write("gold.csv", f"id,label\n{gold}")
-    write("good.csv", f"id,label\n{gold}")
-    write("constant.csv", "id,label\n" + "".join(f"i{item},a\n" for item in range(40)))
-    found = metaeval.report("compare", "--gold", "gold.csv", "good.csv", "constant.csv", "-m", "accuracy", "-m", "mcc")
+    files = label_files(write, gold="ab" * 20, good="ab" * 20, constant="a" * 40)
+    found = metaeval.report("compare", "--gold", *files, "-m", "accuracy", "-m", "mcc")
     assert found["tables"]["wins"] == [
         {"system": "good", "other": "constant", "wins": 1, "losses": 0, "undecided": 0, "untested": 1}
     ]

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from command_line import CommandLine, Write
 from human_scores import golden
+from label_studies import label_files
 from numpy.typing import NDArray
 from scipy import stats
 from shared_data import SHARED_DATA, needs_shared_data
@@ -444,10 +445,7 @@ def test_two_measures_are_compared_on_the_systems_that_both_score(
     random = np.random.default_rng(4)
     gold = random.integers(2, size=60)
     answers = {f"s{place}": np.where(random.random(60) < 0.5 + place / 20, gold, 1 - gold) for place in range(8)}
-    paths = [
-        write(f"{name}.csv", "\n".join(["id,label", *(f"{item},{label}" for item, label in enumerate(labels)), ""]))
-        for name, labels in {"gold": gold, **answers, "constant": np.zeros(60, dtype=int)}.items()
-    ]
+    paths = label_files(write, gold=gold, **answers, constant="0" * 60)
     rated = [*(f"s{place},{place + place % 3}" for place in range(8)), "constant,20"]
     human = write("human.csv", "\n".join(["system,rating", *rated, ""]))
     data = ("--labels", "0,1", "-m", "accuracy", "-m", "mcc", "--human", human, "--on-extra", "drop")

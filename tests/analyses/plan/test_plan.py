@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from label_studies import label_files
 
 STANCE = ("plan", "--config", "configs/stance.yaml", "-m", "cem-ord", "-m", "macro-f1", "--permutations", "199")
 FEW = ("--resamples", "20", "--permutations", "99")
@@ -163,13 +164,9 @@ def test_a_score_costs_a_hundredth_of_its_range(metaeval: CommandLine, write: Wr
 
 def test_scores_that_some_items_decide_on_alone_have_a_reason_of_their_own(metaeval: CommandLine, write: Write) -> None:
     # Without the one item that is not `0` in gold and in the predictions, MCC is undefined.
-    zeros = ["0"] * 39
-    answers = {"gold": [*zeros, "1"], "a": [*zeros, "1"], "b": ["1", *zeros[1:], "1"]}
-    paths = [
-        write(f"{name}.csv", "\n".join(["id,label", *(f"{item},{label}" for item, label in enumerate(labels)), ""]))
-        for name, labels in answers.items()
-    ]
-    report = metaeval.report("plan", "--gold", paths[0], "--labels", "0,1", "-m", "mcc", *FEW, *paths[1:])
+    zeros = "0" * 38
+    paths = label_files(write, gold=f"0{zeros}1", a=f"0{zeros}1", b=f"1{zeros}1")
+    report = metaeval.report("plan", "--labels", "0,1", "-m", "mcc", *FEW, "--gold", *paths)
     assert [note for note in report["notes"] if "no plan" in note] == [
         "mcc: no plan of items, because fewer than two systems have a score with and without each group of items"
     ]
@@ -180,10 +177,7 @@ def test_a_system_without_a_score_is_left_out(metaeval: CommandLine, write: Writ
     random = np.random.default_rng(6)
     gold = random.integers(2, size=50)
     answers = {name: np.where(random.random(50) < right, gold, 1 - gold) for name, right in (("a", 0.9), ("b", 0.6))}
-    paths = [
-        write(f"{name}.csv", "\n".join(["id,label", *(f"{item},{label}" for item, label in enumerate(labels)), ""]))
-        for name, labels in {"gold": gold, **answers, "constant": np.zeros(50, dtype=int)}.items()
-    ]
+    paths = label_files(write, gold=gold, **answers, constant="0" * 50)
     call = ("plan", "--gold", paths[0], "--labels", "0,1", "-m", "mcc", *FEW, "--delta", "0.1")
     with_constant, without = (metaeval.report(*call, *runs) for runs in (paths[1:], paths[1:3]))
     assert "mcc is undefined (—) for 1 of 3 systems, left out of the plan" in with_constant["notes"]
