@@ -54,6 +54,12 @@ def of_one(ratings: Numbers) -> str:
     )
 
 
+def assert_same_intervals(one: dict[str, Any], other: dict[str, Any]) -> None:
+    for end in ("low", "high"):
+        for name in ("fleiss", "cohen:weights=none", "mean pearson", "ceiling pearson"):
+            assert statistics(one, end)[name] == pytest.approx(statistics(other, end)[name], abs=1e-9)
+
+
 # Tables and numbers
 
 
@@ -109,10 +115,7 @@ def test_all_cells_of_an_item_are_drawn_together(metaeval: CommandLine, write: W
     cells = [f"{system},{line}\n" for system in "abc" for line in lines[1:]]
     many = metaeval.report("agreement", write("many.csv", f"system,{lines[0]}\n" + "".join(cells)))
     once = metaeval.report("agreement", write("once.csv", wide(ratings)))
-    for end in ("low", "high"):
-        of_many, of_once = statistics(many, end), statistics(once, end)
-        for name in ("fleiss", "cohen:weights=none", "mean pearson", "ceiling pearson"):
-            assert of_many[name] == pytest.approx(of_once[name], abs=1e-9)
+    assert_same_intervals(many, once)
     compared, given = ((~np.isnan(ratings)).sum(axis=0) >= 2).sum(), 3 * (~np.isnan(ratings)).sum()
     assert f"low, high: 95 % interval (jackknife over the {compared} items, Student's t)" in many["notes"]
     shown = metaeval.succeeds("agreement", "many.csv").out
@@ -382,10 +385,7 @@ def test_intervals_leave_out_whole_clusters(metaeval: CommandLine, write: Write)
     thrice = [f"{rows[0]},thread", *(f"{row},t{own}" for row, own in zip(rows[1:], cluster, strict=True))]
     many = metaeval.report("agreement", write("many.csv", "\n".join(thrice) + "\n"), "--cluster", "thread")
     once = metaeval.report("agreement", write("once.csv", wide(ratings)))
-    for end in ("low", "high"):
-        of_many, of_once = statistics(many, end), statistics(once, end)
-        for name in ("fleiss", "cohen:weights=none", "mean pearson", "ceiling pearson"):
-            assert of_many[name] == pytest.approx(of_once[name], abs=1e-9)
+    assert_same_intervals(many, once)
     assert "low, high: 95 % interval (jackknife over the 38 clusters of thread, Student's t)" in many["notes"]
     assert "clusters:thread" in many["signature"]
     lines = wide(np.repeat(ratings, 3, axis=1)).splitlines()
