@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from analysis_runs import run_named
-from command_line import Write
+from command_line import CommandLine, Write, refusals
 from label_studies import label_files
 from shared_data import SHARED_DATA, needs_shared_data
 
@@ -295,6 +295,18 @@ def test_a_pair_that_cannot_be_is_refused(write: Write) -> None:
             run_named("explain", two, systems=systems)
     with pytest.raises(InputError, match="systems with 3 measures"):
         run_named("explain", with_measures(config, "accuracy", "macro-f1", "mcc"), systems=("near", "far"))
+
+
+@refusals("""
+accuracy accuracy => one measure (accuracy); expected at least two
+kappa kappa:weights=linear => one measure (kappa)
+accuracy => Name two measures to explain, or use --all
+cem-ord accuracy -m mcc => -m and --preset require --all
+cem-ord accuracy --max-pairs 0 => --max-pairs
+""")
+@pytest.mark.usefixtures("repository")
+def test_what_cannot_be_explained_is_refused(metaeval: CommandLine, words: tuple[str, ...], parts: list[str]) -> None:
+    metaeval.refuses_with(parts, "explain", *words, "--config", "configs/stance.yaml")
 
 
 def test_predicted_numbers_are_counted_but_not_explained(write: Write) -> None:
