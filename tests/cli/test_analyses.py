@@ -284,7 +284,7 @@ def test_numbers_are_compared_without_groups(metaeval: CommandLine, files: tuple
     summary = metaeval.report("summary", *call)
     assert {"measure", "group"} <= set(summary["tables"]["summary"][0])
     assert any(note.startswith("consistency is left out") for note in summary["notes"])
-    for command in ("stability", "merge-classes"):
+    for command in ("stability", "merge-classes", "compare", "plan", "power"):
         parts = ("with predicted numbers; expected systems that predict labels", "numbers by similarity")
         metaeval.refuses_with(parts, command, *call)
 

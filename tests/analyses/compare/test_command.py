@@ -274,12 +274,6 @@ def test_one_item_is_refused(metaeval: CommandLine, write: Write, command: str) 
     assert "1 item; expected at least two" in metaeval.refuses(command, "--task", "table", "scores.csv")
 
 
-@pytest.mark.usefixtures("repository")
-@pytest.mark.parametrize("command", ["compare", "plan", "power"])
-def test_predicted_numbers_are_refused(metaeval: CommandLine, command: str) -> None:
-    assert "systems that predict labels" in metaeval.refuses(command, "--config", "configs/ordinal.yaml")
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -1,10 +1,9 @@
 """`metaeval references`: how many references are enough."""
 
-import json
-
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from text_reading import outputs_of, references_of
 
 from metaeval.analyses.references.report import findings
 
@@ -18,21 +17,11 @@ TEXTS = ("references", "--task", "texts", "--gold", "references.jsonl", "outputs
 ASKED = ("-m", "rouge-n:refs=best,stat=recall", "-m", "rouge-l:refs=mean", "-m", "wsk")
 
 
-def references_of(texts: dict[str, list[str]]) -> str:
-    rows = [
-        {"item": item, "reference": str(number), "text": text}
-        for item, some in texts.items()
-        for number, text in enumerate(some)
-    ]
-    return "".join(json.dumps(row) + "\n" for row in rows)
-
-
 @pytest.fixture(autouse=True)
 def files(write: Write) -> Write:
     """References and outputs, in the working folder."""
     write("references.jsonl", references_of(WORDS))
-    rows = [{"system": name, "item": item, "text": text} for name, of in SYSTEMS.items() for item, text in of.items()]
-    write("outputs.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    write("outputs.jsonl", outputs_of(SYSTEMS))
     return write
 
 
@@ -116,6 +105,5 @@ def test_what_has_no_several_references_is_refused(metaeval: CommandLine, write:
 
 
 def test_a_single_system_has_no_ranking(metaeval: CommandLine, write: Write) -> None:
-    rows = [{"item": item, "text": text} for item, text in SYSTEMS["good"].items()]
-    write("outputs.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    write("outputs.jsonl", outputs_of({"good": SYSTEMS["good"]}))
     assert list(metaeval.tables(*TEXTS, "-m", "rouge-n", "--trials", 5)) == ["references"]
