@@ -1,4 +1,4 @@
-"""`metaeval sensitivity`, and a `run` with human scores, parameters, references and trivial systems."""
+"""`metaeval sensitivity`: grids, weightings, human scores, and errors."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -392,30 +392,3 @@ def test_systems_that_are_all_tied_have_no_ranking_at_any_setting(metaeval: Comm
     )
     assert [row["tau"] for row in found["sensitivity"]] == [None, None]
     assert [row["score"] for row in found["sensitivity"]] == [1, 1]
-
-
-# `run`
-
-
-def test_a_run_of_four_sections_equals_the_commands_and_names_the_file_of_people_once(
-    metaeval: CommandLine, people: Path, repository: Path
-) -> None:
-    root = repository / "sample_data/r4c"
-    experiment = people.with_name("all.yaml")
-    experiment.write_text(
-        f"data: {{task: r4c, gold: {root}/references.json, runs: ['{root}/systems'], human: people.csv}}\n"
-        "measures: [r4c-rouge, 'r4c-align:level=entity']\nseed: 5\nrobustness: {}\n"
-        "references: {trials: 30, subsets: 10}\n"
-        "correlate: {levels: system, coefficients: [pearson, kendall-b], resamples: 40, permutations: 99}\n"
-        "sensitivity: {grid: ['beta=1:2:0.5', 'level=entity,full'], coefficient: spearman}\n"
-    )
-    whole = metaeval.report("run", experiment)
-    single: dict[str, object] = {}
-    for command, times in {"correlate": 1, "sensitivity": 1, "robustness": 0, "references": 0}.items():
-        found = metaeval.report(command, "--config", experiment)
-        files = [file["path"] for file in found["provenance"]["files"]]
-        assert files.count(str(people)) == times, command
-        assert set(found["notes"]) <= set(whole["notes"]), command
-        single.update(found["tables"])
-    assert whole["tables"] == single
-    assert [file["path"] for file in whole["provenance"]["files"]].count(str(people)) == 1

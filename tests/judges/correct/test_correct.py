@@ -8,8 +8,6 @@ from command_line import CommandLine, Write, refusals
 from judges.correct.studies import binary, made_up
 from numpy.typing import NDArray
 
-import metaeval as api
-
 SCORES, LABELS = "sample_data/judged/scores.csv", "sample_data/judged/labels.csv"
 
 Numbers = NDArray[np.float64]
@@ -78,15 +76,6 @@ def test_names_of_columns_and_of_classes(metaeval: CommandLine, write: Write) ->
     path = write("named.csv", text(named))
     options = ("--judge-column", "gpt", "--human-column", "ann", "--id-column", "q", "--labels", "no<yes")
     assert metaeval.report("correct", path, *options)["tables"] == plain
-    write(
-        "e.yaml",
-        f"data: {{id-column: q, labels: no<yes}}\n"
-        f"correct: {{scores: [{path}], judge-column: gpt, human-column: ann}}\n",
-    )
-    section = metaeval.report("run", "e.yaml", "-q")
-    assert section["tables"] == plain
-    result = api.correct(path, judge_column="gpt", human_column="ann", id_column="q", labels=["no", "yes"])
-    assert result.to_dict()["tables"] == plain
 
 
 def test_clusters_of_another_file(metaeval: CommandLine, write: Write) -> None:

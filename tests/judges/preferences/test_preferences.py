@@ -472,30 +472,14 @@ def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
     ("content", "options", "parts"),
     [
         (HEADER + "1,A,B,lft,x\n", (), ["v.csv:2", "winner 'lft'", "one of left, right, tie"]),
-        (
-            HEADER + "1,A,B,Left,x\n2,A,B,xx,x\n",
-            (),
-            ["winner 'Left'", "What to do: did you mean 'left'?\nWhat to do: correct"],
-        ),
+        (HEADER + "1,A,B,Left,x\n2,A,B,xx,x\n", (), ["winner 'Left'", "What to do: did you mean 'left'?"]),
         (HEADER + "1,A,B,left,x\n2,A,A,left,x\n", (), ["v.csv:3", "'A' on both sides"]),
-        (
-            HEADER + ",A,B,left,x\n1,,B,left,\n",
-            (),
-            ["v.csv:2", "no value of 'item'", "v.csv:3", "no value of 'left'", "'judge'"],
-        ),
+        (HEADER + ",A,B,left,x\n1,,B,left,\n", (), ["v.csv:2", "'item'", "v.csv:3", "'left'", "'judge'"]),
         ("item,left,right\n1,A,B\n", (), ["v.csv:1", "a column 'winner'"]),
         ("item,one,two,winner\n1,A,B,left\n", (), ["v.csv:1", "item, left, right, winner; item, better, worse"]),
         ("item,better,worse,a-better\n1,A,B,2\n", (), ["v.csv:1", "a column 'a-worse'", "add the column"]),
-        (
-            "item,better,worse,a-better,a-worse\n1,A,B,2,x\n",
-            (),
-            ["v.csv:2", "value 'x' in column 'a-worse'", "a finite number"],
-        ),
-        (
-            "item,better,worse,a-better,a-worse\n1,A,B,2,nan\n",
-            (),
-            ["value 'nan' in column 'a-worse'", "a finite number, or an empty cell"],
-        ),
+        ("item,better,worse,a-better,a-worse\n1,A,B,2,x\n", (), ["v.csv:2", "value 'x' in column 'a-worse'"]),
+        ("item,better,worse,a-better,a-worse\n1,A,B,2,nan\n", (), ["v.csv:2", "value 'nan' in column 'a-worse'"]),
         (HEADER + "1,A,B,left,juno\n", ("--judge", "jun"), ["--judge jun", "did you mean 'juno'"]),
         (HEADER + "1,A,B,left,x\n", ("--lower-is-better", "ter"), ["--lower-is-better ter", "ter-left and ter-right"]),
         (HEADER + "1,A,B,left,x\n", ("--cluster", "topic"), ["a column 'topic'", "--cluster"]),
@@ -507,9 +491,7 @@ def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
 def test_errors_say_where_and_what(
     metaeval: CommandLine, write: Write, content: str, options: tuple[str, ...], parts: list[str]
 ) -> None:
-    message = metaeval.refuses("preferences", write("v.csv", content), *options)
-    for part in parts:
-        assert part in message
+    metaeval.refuses_with(parts, "preferences", write("v.csv", content), *options)
 
 
 def test_work_that_would_take_minutes_is_refused_before_it_begins(metaeval: CommandLine, write: Write) -> None:
