@@ -50,10 +50,7 @@ def test_an_empty_section_stands_for_its_defaults_and_labels_as_written(write: W
 
 BAD: dict[str, tuple[str, tuple[str, ...]]] = {
     "unknown key": ("dat: {}\n", ("bad.yaml:1: key 'dat': an unknown key", "did you mean 'data'?")),
-    "unknown nested key": (
-        "data:\n  gold: x\n  tsk: fnc1\n",
-        ("bad.yaml:3: key 'data.tsk': an unknown key", "did you mean 'task'?"),
-    ),
+    "unknown nested key": ("data:\n  gold: x\n  tsk: fnc1\n", ("bad.yaml:3: key 'data.tsk'", "did you mean 'task'?")),
     "far from any key": ("xyzzy: 1\n", ("expected one of data, measures", "remove 'xyzzy'")),
     "measure": ("measures:\n - kapa\n", ("bad.yaml:1: key 'measures': unknown measure 'kapa'", "'kappa'")),
     "preset": ("preset: stance\n", ("key 'preset': unknown preset 'stance'", "'stance-nine'")),
@@ -79,10 +76,7 @@ BAD: dict[str, tuple[str, tuple[str, ...]]] = {
     "no word as key": ("? [a]\n: 1\n", ("bad.yaml:1: a key that is not a word",)),
     "empty": ("", ("bad.yaml: the file is empty",)),
     "comments": ("# nothing\n", ("bad.yaml: no YAML value",)),
-    "broken": (
-        "data: {gold: x\nseed: 1\n",
-        ("bad.yaml:2: YAML cannot be read", "check indentation, colons and quotes"),
-    ),
+    "broken": ("data: {gold: x\nseed: 1\n", ("bad.yaml:2: YAML cannot be read", "check indentation")),
     "tab": ("data:\n\tgold: x\n", ("bad.yaml:2: YAML cannot be read",)),
     "two documents": ("seed: 1\n---\nseed: 2\n", ("bad.yaml:2: YAML cannot be read",)),
     "unknown alias": ("seed: *x\n", ("bad.yaml:1: YAML cannot be read (found undefined alias 'x')",)),

@@ -149,15 +149,11 @@ def test_undefined_scores_are_beaten_only_where_they_are_ranked(
     assert found.beaten.tolist() == beaten
 
 
-def test_a_finding_says_which_measure_is_gamed_most(
-    metaeval: CommandLine, labels: tuple[str, ...], write: Write
+def test_without_a_significant_win_of_a_trivial_system_the_finding_says_so(
+    metaeval: CommandLine, labels: tuple[str, ...]
 ) -> None:
     (finding,) = metaeval.report("robustness", *labels, "-m", "accuracy", "-m", "kappa")["findings"]
     assert finding["sentence"] == "no trivial system significantly beats any real one under any measure"
-    write("right.csv", LABELS)
-    perfect = metaeval.report("robustness", "--gold", "gold.csv", "right.csv", "-m", "accuracy")
-    sentence = "no trivial system significantly beats any real one under any measure"
-    assert perfect["findings"] == [{"criterion": "robustness", "sentence": sentence}]
 
 
 def test_what_is_significant_is_what_compare_finds(metaeval: CommandLine, repository: Path, tmp_path: Path) -> None:

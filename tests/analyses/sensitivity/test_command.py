@@ -138,19 +138,8 @@ def test_the_ranking_at_the_default_itself_is_that_of_the_default(
 def test_the_best_setting_and_how_flat_it_is_equal_a_search(
     metaeval: CommandLine, people: Path, coefficient: str
 ) -> None:
-    found = metaeval.tables(
-        "sensitivity",
-        *R4C,
-        "-m",
-        "r4c-rouge",
-        "-m",
-        "r4c-align",
-        *GRID,
-        "--human",
-        people,
-        "--coefficient",
-        coefficient,
-    )
+    call = (*R4C, *asked(("r4c-rouge", "r4c-align")), *GRID, "--human", people)
+    found = metaeval.tables("sensitivity", *call, "--coefficient", coefficient)
     assert "sensitivity_map" not in found
     told = {(row["measure"], row["human"]): row for row in found["sensitivity_best"]}
     assert len(told) == 6
