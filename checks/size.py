@@ -16,7 +16,7 @@ LIMITS = {
     "code lines of metaeval": 41_450,
     "files of metaeval": 292,
     "lines of metaeval without its seams": 53_250,
-    "lines of tests": 43_800,
+    "lines of tests": 43_010,
     "fmt: skip outside tables of data": 2,
     "values multiplied by a truth value": 0,
     "calls with more than five positional arguments": 0,
