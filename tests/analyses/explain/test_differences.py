@@ -18,7 +18,7 @@ def test_equal_scores_are_tied_and_neighbours_are_not() -> None:
 
 
 def test_a_measure_that_ties_all_systems_has_no_unit_and_says_nothing() -> None:
-    found = pair_differences(cube([[2, 2, 2], [1, NAN, 2]]))
+    found = pair_differences(cube([[2.0, 2.0, 2.0], [1.0, NAN, 2.0]]))
     assert found.units[0] == 0
     assert (found.standardised[0] == 0).all()
     assert np.isnan(found.standardised[1]).tolist() == [True, False, True]
