@@ -16,7 +16,7 @@ LIMITS = {
     "code lines of metaeval": 41_130,
     "files of metaeval": 292,
     "lines of metaeval without its seams": 52_960,
-    "lines of tests": 43_790,
+    "lines of tests": 42_500,
     "fmt: skip outside tables of data": 2,
     "values multiplied by a truth value": 0,
     "calls with more than five positional arguments": 0,

@@ -10,7 +10,6 @@ from metaeval import render
 from metaeval.config import ExperimentConfig, read_config
 from metaeval.config.experiment import FORMATS
 from metaeval.errors import InputError
-from metaeval.io.labels.join import Policy
 from metaeval.settings import NumbersByName
 
 GOLD = "id,label\na,1\nb,2\nc,3\n"
@@ -22,48 +21,14 @@ def message_of(write: Write, text: str) -> str:
     return str(error.value)
 
 
-def test_every_key_is_read(write: Write) -> None:
-    config = read_config(
-        write(
-            "configs/all.yaml",
-            """
-            data:
-              task: labels
-              gold: ../data/gold.csv
-              runs: [../data/runs, mine=../data/x.csv, -]
-              labels: low<mid<high
-              class-weights: {low: .2, mid: 1e0, high: 3}
-              class-values: low=1,mid=2,high=4
-              drop-gold: none
-              on-missing: label:mid
-              on-unknown: drop
-              on-extra: drop
-              id-column: key
-              label-column: stance
-            measures: [accuracy, "f-beta:beta=2"]
-            preset: all
-            seed: 0
-            score: {trivial: true, sort-by: accuracy}
-            output: {format: json, digits: 0, output: out.json}
-            """,
-        )
-    )
-    data = config.data
-    assert (data.task, data.gold) == ("labels", "data/gold.csv")
-    assert data.runs == ("data/runs", "mine=data/x.csv", "-")
-    assert str(data.labels) == "low<mid<high"
-    assert data.class_weights == {"low": 0.2, "mid": 1.0, "high": 3.0}
-    assert data.class_values == {"low": 1.0, "mid": 2.0, "high": 4.0}
-    assert (data.drop_gold, data.on_extra) == (("none",), "drop")
-    assert (data.on_missing, data.on_unknown) == (Policy("label", "mid"), Policy("drop"))
-    assert (data.id_column, data.label_column) == ("key", "stance")
-    assert config.measures == ("accuracy", "f-beta:beta=2")
-    assert (config.preset, config.seed) == ("all", 0)
-    assert config.section("score") is not None
-    assert (config.section("score").trivial, config.section("score").sort_by) == (True, "accuracy")
-    assert (config.output.format, config.output.digits, config.output.output) == ("json", 0, "configs/out.json")
+def test_paths_are_relative_to_the_file_unless_absolute_or_standard_input(write: Write) -> None:
+    text = "data: {gold: ../data/gold.csv, runs: [../data/runs, mine=../data/x.csv, -]}\noutput: {output: out.json}\n"
+    config = read_config(write("configs/all.yaml", text))
+    assert (config.data.gold, config.data.runs) == ("data/gold.csv", ("data/runs", "mine=data/x.csv", "-"))
+    assert config.output.output == "configs/out.json"
     assert config.file is not None
     assert config.file.path == "configs/all.yaml"
+    assert read_config(write("configs/c.yaml", "data: {gold: /x/../y/gold.csv}\n")).data.gold == "/y/gold.csv"
 
 
 def test_an_empty_section_stands_for_its_defaults_and_labels_as_written(write: Write) -> None:
@@ -83,17 +48,9 @@ def test_an_empty_section_stands_for_its_defaults_and_labels_as_written(write: W
     assert read_config(write("c.yaml", text)).data.class_weights == {"1.0": 0.5, "yes": 1, "a,b": 2, "c=d": 3}
 
 
-def test_absolute_paths_stay_and_standard_input_too(write: Write) -> None:
-    data = read_config(write("configs/c.yaml", "data: {gold: /x/../y/gold.csv, runs: -}\n")).data
-    assert (data.gold, data.runs) == ("/y/gold.csv", ("-",))
-
-
 BAD: dict[str, tuple[str, tuple[str, ...]]] = {
     "unknown key": ("dat: {}\n", ("bad.yaml:1: key 'dat': an unknown key", "did you mean 'data'?")),
-    "unknown nested key": (
-        "data:\n  gold: x\n  tsk: fnc1\n",
-        ("bad.yaml:3: key 'data.tsk': an unknown key", "did you mean 'task'?"),
-    ),
+    "unknown nested key": ("data:\n  gold: x\n  tsk: fnc1\n", ("bad.yaml:3: key 'data.tsk'", "did you mean 'task'?")),
     "far from any key": ("xyzzy: 1\n", ("expected one of data, measures", "remove 'xyzzy'")),
     "measure": ("measures:\n - kapa\n", ("bad.yaml:1: key 'measures': unknown measure 'kapa'", "'kappa'")),
     "preset": ("preset: stance\n", ("key 'preset': unknown preset 'stance'", "'stance-nine'")),
@@ -119,10 +76,7 @@ BAD: dict[str, tuple[str, tuple[str, ...]]] = {
     "no word as key": ("? [a]\n: 1\n", ("bad.yaml:1: a key that is not a word",)),
     "empty": ("", ("bad.yaml: the file is empty",)),
     "comments": ("# nothing\n", ("bad.yaml: no YAML value",)),
-    "broken": (
-        "data: {gold: x\nseed: 1\n",
-        ("bad.yaml:2: YAML cannot be read", "check indentation, colons and quotes"),
-    ),
+    "broken": ("data: {gold: x\nseed: 1\n", ("bad.yaml:2: YAML cannot be read", "check indentation")),
     "tab": ("data:\n\tgold: x\n", ("bad.yaml:2: YAML cannot be read",)),
     "two documents": ("seed: 1\n---\nseed: 2\n", ("bad.yaml:2: YAML cannot be read",)),
     "unknown alias": ("seed: *x\n", ("bad.yaml:1: YAML cannot be read (found undefined alias 'x')",)),
@@ -182,30 +136,6 @@ def test_flags_win_over_the_file(metaeval: CommandLine, write: Write) -> None:
     preset = metaeval.succeeds("score", "--config", config, "--preset", "stance-nine")
     assert "accuracy" in preset.rows()[0]
     assert len(preset.rows()[0]) == 11
-
-
-def test_axioms_are_a_section(metaeval: CommandLine, write: Write) -> None:
-    write("gold.csv", GOLD)
-    config = write(
-        "c.yaml",
-        "data: {gold: gold.csv, runs: run=gold.csv, labels: 1<2<3}\nmeasures: [accuracy]\n"
-        "axioms: {cases: 5, properties: [imbalance]}\n",
-    )
-    tables = json.loads(metaeval.succeeds("run", config, "-f", "json").out)["tables"]
-    alone = ("axioms", "-m", "accuracy", "--cases", "5", "--property", "imbalance", "-f", "json")
-    assert tables == json.loads(metaeval.succeeds(*alone).out)["tables"]
-
-
-def test_run_equals_the_score_it_describes(metaeval: CommandLine, write: Write) -> None:
-    gold, run = write("gold.csv", GOLD), write("run.csv", GOLD.replace("c,3", "c,2"))
-    config = write(
-        "c.yaml", f"data: {{gold: {gold}, runs: {run}, labels: 1<2<3}}\npreset: stance-nine\nscore: {{trivial: true}}\n"
-    )
-    scored = metaeval.succeeds(
-        "score", "--gold", gold, run, "--labels", "1<2<3", "--preset", "stance-nine", "--trivial", "-f", "csv"
-    )
-    assert metaeval.succeeds("run", config, "-f", "csv").out == scored.out
-    assert metaeval.succeeds("score", "--config", config, "-f", "csv").out == scored.out
 
 
 def test_experiments_need_an_analysis_and_name_files_by_the_shortest_path(metaeval: CommandLine, write: Write) -> None:

@@ -22,12 +22,14 @@ TWO = ("-m", "nmd", "-m", "cross-entropy:epsilon=0.01", "-m", "rnod:level=run")
 NAMES = ["nmd", "cross-entropy:epsilon=0.01", "rnod:level=run"]
 
 
-def shares(seed: int, items: int = 40, classes: int = 4) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.float64]]:
-    """Three systems, each worse than the one before, and gold."""
+def shares(
+    seed: int, items: int = 40, parts: tuple[float, ...] = (0.1, 0.4, 0.9)
+) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.float64]]:
+    """Systems with so much noise, and gold."""
     random = np.random.default_rng(seed)
-    gold = random.dirichlet(np.full(classes, 0.7), items)
-    noise = random.dirichlet(np.ones(classes), (3, items))
-    return {f"s{place}": (1 - part) * gold + part * noise[place] for place, part in enumerate((0.1, 0.4, 0.9))}, gold
+    gold = random.dirichlet(np.full(4, 0.7), items)
+    noise = random.dirichlet(np.ones(4), (len(parts), items))
+    return {f"s{place}": (1 - part) * gold + part * noise[place] for place, part in enumerate(parts)}, gold
 
 
 def runs(seed: int = 1, **options: Any) -> api.Runs:
@@ -140,17 +142,9 @@ def test_runs_of_a_system_are_averaged_and_methods_name_the_sources(metaeval: Co
     assert "nmd [@sakai2021]" in methods[0]
 
 
-def five_systems(**options: Any) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.float64], api.Runs]:
-    random = np.random.default_rng(6)
-    gold, noise = random.dirichlet(np.full(4, 0.7), 30), random.dirichlet(np.ones(4), (5, 30))
-    systems = {
-        f"s{place}": (1 - part) * gold + part * noise[place] for place, part in enumerate((0.5, 0.4, 0.6, 0.7, 0.9))
-    }
-    return systems, gold, api.from_distributions(systems, gold=gold, labels="a<b<c<d", **options)
-
-
 def test_a_merge_of_classes_adds_their_probabilities() -> None:
-    systems, gold, held = five_systems()
+    systems, gold = shares(6, 30, (0.5, 0.4, 0.6, 0.7, 0.9))
+    held = api.from_distributions(systems, gold=gold, labels="a<b<c<d")
     names = ["nmd", "rnod", "jsd", "cross-entropy", "nmd:level=run"]
     rows = api.merge_classes(held, names, adjacent=True, permutations=99).to_dict()["tables"]["merge_classes"]
     before = api.score(held, names).to_dict()["tables"]["scores"]
@@ -171,10 +165,8 @@ def test_a_merge_of_classes_adds_their_probabilities() -> None:
 
 
 def test_merges_have_evidence_of_clusters_and_refuse_what_has_no_meaning(metaeval: CommandLine) -> None:
-    crossed = {"document": [number // 3 for number in range(30)], "author": [number % 10 for number in range(30)]}
-    report = api.merge_classes(
-        five_systems(clusters=crossed)[2], ["nmd", "nvd"], adjacent=True, permutations=99
-    ).to_dict()
+    crossed = {"document": [number // 4 for number in range(40)], "author": [number % 10 for number in range(40)]}
+    report = api.merge_classes(runs(clusters=crossed), ["nmd", "nvd"], adjacent=True, permutations=99).to_dict()
     assert "clusters:" in report["signature"]
     assert all(-1 <= row["ci_low"] <= row["mean"] <= row["ci_high"] <= 1 for row in report["tables"]["merge_classes"])
     assert "--balance with --task distributions" in metaeval.refuses(

@@ -166,17 +166,13 @@ def test_every_command_is_documented(name: str) -> None:
     assert [heading for heading in ("How to read it", "Options that matter") if f"\n## {heading}\n" not in text] == []
 
 
-def grouped(text: str, heading: str, command: str) -> list[tuple[str, list[str]]]:
-    """The commands of a text below each heading; both are patterns with one group."""
-    parts = re.split(heading, text, flags=re.MULTILINE)
-    found = zip(parts[1::2], (re.findall(command, part, re.MULTILINE) for part in parts[2::2]), strict=True)
-    return [(title, commands) for title, commands in found if commands]
-
-
-def test_help_groups_every_command_once(metaeval: CommandLine) -> None:
-    text = metaeval.succeeds("--help").out.partition("\nOptions:")[2]
-    shown = grouped(text, "^(\\S.*):$", r"^  ([a-z][\w-]*) ")
-    assert shown == [(title, list(commands)) for title, commands in GROUPS.items()]
+def test_help_groups_every_command_once_with_its_sentence(metaeval: CommandLine) -> None:
+    text = metaeval.succeeds("--help").out
+    _, *parts = re.split(r"^(\S.*):$", text.partition("\nOptions:")[2], flags=re.MULTILINE)
+    shown = [re.findall(r"^  ([a-z][\w-]*) +(.*)$", part, re.MULTILINE) for part in parts[1::2]]
+    found = [(title, commands) for title, commands in zip(parts[::2], shown, strict=True) if commands]
+    assert found == [(title, list(sentences.items())) for title, sentences in GROUPS.items()]
+    assert "\\b" not in text
 
 
 def test_the_gallery_shows_every_plot_with_a_command() -> None:

@@ -1,12 +1,12 @@
 """The numbers of similarity, stability, merge-classes and summary: against plain loops, and on real data."""
 
-import json
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from label_studies import label_file
 from scipy.stats import kendalltau
 from shared_data import SHARED_DATA, needs_shared_data
 
@@ -16,10 +16,6 @@ LOWER_IS_BETTER = "mae"
 NINE = ("--preset", "stance-nine")
 Columns = dict[str, dict[str, float]]
 Predictions = dict[str, list[str]]
-
-
-def labels_file(labels: list[str]) -> str:
-    return "id,label\n" + "".join(f"i{number},{label}\n" for number, label in enumerate(labels))
 
 
 def made_up(labels: tuple[str, ...], items: int, systems: int) -> tuple[list[str], Predictions]:
@@ -35,18 +31,13 @@ def made_up(labels: tuple[str, ...], items: int, systems: int) -> tuple[list[str
 
 def write_files(write: Write, folder: str, gold: list[str], predictions: Predictions) -> tuple[str, ...]:
     for name, labels in predictions.items():
-        write(f"{folder}/runs/{name}.csv", labels_file(labels))
-    return ("--gold", write(f"{folder}/gold.csv", labels_file(gold)), f"{folder}/runs")
-
-
-def tables_of(metaeval: CommandLine, *arguments: str) -> dict[str, list[dict[str, Any]]]:
-    tables: dict[str, list[dict[str, Any]]] = json.loads(metaeval.succeeds(*arguments, "-f", "json").out)["tables"]
-    return tables
+        write(f"{folder}/runs/{name}.csv", label_file(labels))
+    return ("--gold", write(f"{folder}/gold.csv", label_file(gold)), f"{folder}/runs")
 
 
 def scores(metaeval: CommandLine, *arguments: str) -> Columns:
     """The scores of `score` by measure and system, oriented so that higher is better; undefined is worst."""
-    rows = tables_of(metaeval, "score", "--sort-by", "system", *arguments)["scores"]
+    rows = metaeval.tables("score", "--sort-by", "system", *arguments)["scores"]
     names = [name for name in rows[0] if name not in ("system", "trivial")]
     return {
         name: {
@@ -87,7 +78,7 @@ def test_a_merge_equals_relabelling_every_file(
         return ("--labels", ",".join(names), "--class-weights", numbers)
 
     before = scores(metaeval, *declared(weights), *files)
-    found = tables_of(metaeval, "merge-classes", "--permutations", "0", *declared(weights), *files)["merge_classes"]
+    found = metaeval.tables("merge-classes", "--permutations", "0", *declared(weights), *files)["merge_classes"]
     assert len(found) == len(before)
     for merged in combinations(classes, 2):
         name = "+".join(merged)
@@ -116,7 +107,7 @@ def accuracies(gold: list[str], predictions: Predictions, items: np.ndarray[Any,
 def test_stability_is_that_of_a_plain_loop_with_other_randomness(metaeval: CommandLine, write: Write) -> None:
     gold, predictions = made_up(LABELS, 81, 8)
     files = ("--labels", ORDERED, "-m", "accuracy", *write_files(write, "all", gold, predictions))
-    row = tables_of(metaeval, "stability", "--trials", "2000", *files)["stability"][0]
+    row = metaeval.tables("stability", "--trials", "2000", *files)["stability"][0]
     random = np.random.default_rng(99)
     taus, swaps = [], []
     for _ in range(200):
@@ -132,55 +123,15 @@ def test_stability_is_that_of_a_plain_loop_with_other_randomness(metaeval: Comma
     assert row["sd"] == pytest.approx(np.std(taus, ddof=1), rel=0.2)
 
 
-FNC1 = ("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst")
-REAL = {
-    "fnc1": (*FNC1, "--gold", str(SHARED_DATA / "fnc1/gold.csv"), str(SHARED_DATA / "fnc1/systems")),
-    "sentiment": (
-        "--labels=-1<0<1",
-        "--gold",
-        str(SHARED_DATA / "sentiment_so/gold.csv"),
-        str(SHARED_DATA / "sentiment_so/systems"),
-    ),
-}
-
-
-@pytest.mark.slow
-@needs_shared_data
-@pytest.mark.parametrize(("name", "systems", "thirds"), [("fnc1", 14, "5,5,4"), ("sentiment", 16, "6,5,5")])
-def test_real_systems_run_through(metaeval: CommandLine, name: str, systems: int, thirds: str) -> None:
-    """14 systems of FNC-1 on the related classes, 16 of sentiment on Stack Overflow."""
-    call = (*REAL[name], *NINE)
-    of = scores(metaeval, *call)
-    similarity = tables_of(metaeval, "similarity", "--permutations", "100", *call)
-    for row in similarity["similarity"]:
-        for other in of:
-            assert row[other] == pytest.approx(tau(of[row["measure"]], of[other]), abs=1e-9)
-            # All nine measure how right a system is.
-            assert row[other] > 0.2
-    for row in similarity["similarity_intervals"]:
-        assert row["ci_low"] <= row["corrected"] <= row["ci_high"]
-        assert abs(row["corrected"] - row["value"]) < 0.1
-    few = ("--trials", "100", "--permutations", "99")
-    stable = tables_of(metaeval, "stability", *few, *call)["stability"]
-    assert len(next(iter(of.values()))) == systems
-    for row in stable:
-        assert 0.75 < row["mean"] <= 1
-        assert row["low"] <= row["mean"] <= row["high"]
-        assert row["undefined"] == 0
-        assert 0 < row["swap_rate"] < 0.15
-        # Systems that are near each other change places more often.
-        assert min(row["top"], row["middle"], row["bottom"]) < row["mean"]
-    assert tables_of(metaeval, "stability", *few, "--strata", thirds, *call)["stability"] == stable
-    for row in tables_of(metaeval, "merge-classes", "--permutations", "0", *call)["merge_classes"]:
-        assert 0 < row["mean"] < 1
-    summary = tables_of(metaeval, "summary", "--trials", "100", *call)["summary"]
-    assert {row["measure"]: row["consistency"] for row in summary} == {row["measure"]: row["mean"] for row in stable}
-    assert 1 <= sum(row["pareto"] for row in summary) < 9
+FNC1 = (
+    *("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst"),
+    *("--gold", str(SHARED_DATA / "fnc1/gold.csv"), str(SHARED_DATA / "fnc1/systems")),
+)
 
 
 @needs_shared_data
 def test_measures_that_use_the_order_notice_a_merge_of_the_ends_more_than_accuracy(metaeval: CommandLine) -> None:
-    rows = tables_of(metaeval, "merge-classes", "--permutations", "0", *REAL["fnc1"], *NINE)["merge_classes"]
+    rows = metaeval.tables("merge-classes", "--permutations", "0", *FNC1, *NINE)["merge_classes"]
     ends = {row["measure"]: row["disagree+agree"] for row in rows}
     assert ends["mae:average=macro"] < ends["accuracy"]
     assert ends["alpha:level=interval"] < ends["accuracy"]

@@ -15,16 +15,16 @@ BOTH = "agreement: {ratings: [r.csv]}\naxioms: {cases: 5}\n"
 
 def test_an_experiment_of_ratings_needs_no_gold(metaeval: CommandLine, write: Write) -> None:
     write("r.csv", RATINGS)
-    alone = json.loads(metaeval.succeeds("agreement", "r.csv", "-f", "json").out)
+    alone = metaeval.report("agreement", "r.csv")
     for text in ("agreement: {ratings: r.csv}\n", "data: {human: [r.csv]}\nagreement: {}\n"):
-        run = json.loads(metaeval.succeeds("run", write("e.yaml", text), "-f", "json").out)
+        run = metaeval.report("run", write("e.yaml", text))
         assert run["tables"] == alone["tables"]
         assert run["signature"] == alone["signature"]
 
 
 def test_several_analyses_sign_their_fields_with_their_names(metaeval: CommandLine, write: Write) -> None:
     write("r.csv", RATINGS)
-    run = json.loads(metaeval.succeeds("run", write("e.yaml", BOTH), "-f", "json").out)
+    run = metaeval.report("run", write("e.yaml", BOTH))
     assert {"agreement", "axioms"} <= set(run["tables"])
     fields = [field.partition(":")[0] for field in run["signature"].split("|")]
     assert {"agreement-units", "axioms-cases", "seed"} <= set(fields)
@@ -52,7 +52,7 @@ def test_tables_of_analyses_are_validated_without_gold_or_beside_it(metaeval: Co
     write("v.csv", "item,better,worse\n1,A,B\n2,B,A\n3,A,C\n")
     own = write("e.yaml", "agreement: {ratings: r.csv}\npreferences: {verdicts: v.csv}\naxioms: {}\ncontrast: {}\n"
                           "data: {labels: no<yes}\nmeasures: [accuracy]\n")  # fmt: skip
-    report = json.loads(metaeval.succeeds("validate", "--config", own, "-f", "json").out)
+    report = metaeval.report("validate", "--config", own)
     assert [tuple(row.values()) for row in report["tables"]["tables"]] == [
         ("axioms", "", "1 measure"),
         ("contrast", "", "1,320 generated pairs of 2 phenomena"),
@@ -62,7 +62,7 @@ def test_tables_of_analyses_are_validated_without_gold_or_beside_it(metaeval: Co
     assert [each.name for each in api.validate(own).tables] == ["tables"]
     write("gold.csv", "id,label\n1,yes\n2,no\n")
     both = write("b.yaml", "data: {gold: gold.csv, labels: no<yes}\npreferences: {verdicts: v.csv}\n")
-    report = json.loads(metaeval.succeeds("validate", "--config", both, "-f", "json").out)
+    report = metaeval.report("validate", "--config", both)
     assert list(report["tables"]) == ["files", "tables"]
     assert {file["path"] for file in report["provenance"]["files"]} >= {"gold.csv", "v.csv"}
     write("gold.csv", "id,label\n1,yes\n2,maybe\n")

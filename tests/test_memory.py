@@ -1,6 +1,5 @@
 """The setting `memory`, and its difference from the default size of a block."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +52,8 @@ def test_the_default_said_outright_is_what_duckdb_may_take(
 
 def test_blocks_are_the_same_whether_their_default_is_said(tmp_path: Path, metaeval: CommandLine) -> None:
     (wide,) = write_wide(tmp_path, alike_labels(200, 3))
-    call = ("stability", "--gold", wide, "--labels", "low<mid<high", "-m", "accuracy", "--trials", "50", "-f", "json")
-    unsaid, said, little = (
-        json.loads(metaeval.succeeds(*call, *more).out) for more in ((), ("--memory", "512MB"), ("--memory", "16MB"))
-    )
+    call = ("stability", "--gold", wide, "--labels", "low<mid<high", "-m", "accuracy", "--trials", "50")
+    unsaid, said, little = (metaeval.report(*call, *more) for more in ((), ("--memory", "512MB"), ("--memory", "16MB")))
     assert (unsaid["tables"], unsaid["signature"]) == (said["tables"], said["signature"])
     assert "memory:16777216" in little["signature"]
     (tmp_path / "c.yaml").write_text("memory: 512MB\n")

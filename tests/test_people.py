@@ -1,6 +1,5 @@
 """Human scores of a study: which ratings are used, which are left out with a note, and errors."""
 
-import json
 import math
 from collections.abc import Iterable
 from pathlib import Path
@@ -47,14 +46,8 @@ def call(write: Write) -> tuple[str, ...]:
     return ("--task", "table", write("table.csv", "\n".join(["system,item,bleu,comet", *rows, ""])))
 
 
-def report_of(metaeval: CommandLine, *arguments: object) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(metaeval.succeeds("correlate", *arguments, "-f", "json").out)
-    return found
-
-
 def rows_of(metaeval: CommandLine, *arguments: object) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = report_of(metaeval, *arguments)["tables"]["correlations"]
-    return rows
+    return metaeval.tables("correlate", *arguments)["correlations"]
 
 
 def values(rows: list[dict[str, Any]]) -> dict[tuple[str, str], float | None]:
@@ -85,7 +78,7 @@ def test_a_rated_system_that_is_not_there_is_an_error_or_left_out_and_told(
     assert "people.csv: human scores of 'zed', which is no system here; expected none" in message
     assert "human scores of 'yak'" in message
     assert "use --on-extra drop" in message
-    found = report_of(metaeval, *call, "--human", path, *BARE, "--on-extra", "drop")
+    found = metaeval.report("correlate", *call, "--human", path, *BARE, "--on-extra", "drop")
     assert values(found["tables"]["correlations"]) == alone
     assert "human scores of other systems left out: zed, yak" in found["notes"]
 
@@ -113,7 +106,7 @@ def test_items_are_used_where_they_are_rated_and_counted_where_not(
     # Three items rated, one of them for four systems alone; and two items that are no items here.
     lines = [line for line in ratings(items=[*ITEMS[:3], "x1", "x2"]).splitlines() if ",c,i2," not in line]
     path = write("people.csv", "\n".join([*lines, ""]))
-    found = report_of(metaeval, *call, "--human", path, *BARE, "--level", "global", "--level", "item")
+    found = metaeval.report("correlate", *call, "--human", path, *BARE, "--level", "global", "--level", "item")
     assert "5 items of 8 without any human score" in found["notes"]
     assert "human scores of 2 other items left out" in found["notes"]
     assert "pearson at level item excludes up to 5 items: constant, or without scores" in found["notes"]
@@ -146,7 +139,7 @@ def test_empty_cells_of_a_person_in_the_table_itself_drop_no_item(metaeval: Comm
         for number, item in enumerate(ITEMS)
     ]
     table = write("own.csv", "\n".join(["system,item,bleu,ann", *rows, ""]))
-    found = report_of(metaeval, "--task", "table", table, "--human", "ann", *BARE, "--level", "item")
+    found = metaeval.report("correlate", "--task", "table", table, "--human", "ann", *BARE, "--level", "item")
     (row,) = found["tables"]["correlations"]
     assert (row["measure"], row["n"], row["left_out"]) == ("bleu", 6, 2)
     assert "|n:8|" in found["signature"]
@@ -174,7 +167,7 @@ def test_constant_ratings_give_no_correlation_of_items_and_all_are_counted(
     for row in rows_of(metaeval, *call, "--human", path, *BARE, "--level", "system", "--level", "global"):
         assert row["value"] is None
     few = ("--resamples", "20", "--permutations", "19", "--level", "item")
-    found = report_of(metaeval, *call, "--human", path, *few)
+    found = metaeval.report("correlate", *call, "--human", path, *few)
     for row in found["tables"]["correlations"]:
         assert row["value"] is row["low"] is row["high"] is None
         assert (row["n"], row["left_out"], row["best"]) == (0, 8, False)
@@ -234,12 +227,12 @@ def test_files_and_names_at_once_are_refused(metaeval: CommandLine, call: tuple[
 def test_a_config_names_people_by_a_path_relative_to_itself(
     metaeval: CommandLine, call: tuple[str, ...], write: Write
 ) -> None:
-    typed = report_of(metaeval, *call, "--human", write("deep/people.csv", ratings()), *BARE)
+    typed = metaeval.report("correlate", *call, "--human", write("deep/people.csv", ratings()), *BARE)
     section = "correlate: {interval: none, test: none, coefficients: pearson}\n"
     config = write("deep/all.yaml", "data: {task: table, runs: ../table.csv, human: people.csv}\n" + section)
     for found in (
-        report_of(metaeval, "--config", config),
-        json.loads(metaeval.succeeds("run", config, "-f", "json").out),
+        metaeval.report("correlate", "--config", config),
+        metaeval.report("run", config),
     ):
         assert found["tables"] == typed["tables"]
         files = [Path(file["path"]).as_posix() for file in found["provenance"]["files"]]
@@ -252,32 +245,10 @@ def test_a_config_names_people_by_the_name_of_a_measure(
 ) -> None:
     section = "correlate: {interval: none, test: none, coefficients: [pearson]}\n"
     config = write("deep/all.yaml", "data: {task: table, runs: ../table.csv, human: comet}\n" + section)
-    found = json.loads(metaeval.succeeds("run", config, "-f", "json").out)
-    typed = report_of(metaeval, *call, "--human", "comet", *BARE)
+    found = metaeval.report("run", config)
+    typed = metaeval.report("correlate", *call, "--human", "comet", *BARE)
     assert found["tables"] == typed["tables"]
     assert {(row["measure"], row["human"]) for row in found["tables"]["correlations"]} == {("bleu", "comet")}
     # The command line overrides the configuration.
     swapped = rows_of(metaeval, "--config", config, "--human", "bleu")
     assert {(row["measure"], row["human"]) for row in swapped} == {("comet", "bleu")}
-
-
-def test_json_lines_and_wide_files_of_people_are_read_alike(
-    metaeval: CommandLine, call: tuple[str, ...], write: Write
-) -> None:
-    tidy = write("tidy.csv", ratings() + ratings(person="bob", seed=2).partition("\n")[2])
-    scores: dict[tuple[str, str], dict[str, float]] = {}
-    for person, system, item, value in (line.split(",") for line in Path(tidy).read_text().splitlines()[1:]):
-        scores.setdefault((system, item), {})[person] = float(value)
-    wide = write(
-        "wide.tsv",
-        "item\tsystem\tann\tbob\n"
-        + "".join(f"{item}\t{system}\t{of['ann']}\t{of['bob']}\n" for (system, item), of in scores.items()),
-    )
-    lines = write(
-        "lines.jsonl",
-        "".join(json.dumps({"system": system, "item": item, **of}) + "\n" for (system, item), of in scores.items()),
-    )
-    expected, *others = (rows_of(metaeval, *call, "--human", path, *POOL, *BARE) for path in (tidy, wide, lines))
-    assert others == [expected, expected]
-    means = {"mean of scores", "mean of correlations", "mean of the others"}
-    assert {row["human"] for row in expected} == {"ann", "bob"} | means

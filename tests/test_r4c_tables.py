@@ -4,7 +4,6 @@ Tables 2 and 3 are those of Inoue, Stenetorp & Inui (2020, in Japanese); the ali
 authors prints for its own file of the CORE baseline.
 """
 
-import json
 from typing import Any
 
 import pytest
@@ -26,11 +25,6 @@ TABLE_3: Rows = {"entity": (60.7, 69.1, 62.4), "relation": (74.4, 40.3, 46.6), "
 PROGRAM: Rows = {"entity": (0.664, 0.601, 0.621), "relation": (0.510, 0.460, 0.475), "full": (0.594, 0.536, 0.554)}
 
 
-def score(metaeval: CommandLine, *arguments: object) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads(metaeval.succeeds("score", *arguments, "-f", "json").out)
-    return report
-
-
 def rows_of(report: dict[str, Any], measure: str) -> Rows:
     (row,) = report["tables"]["scores"]
     assert len(row) == 10
@@ -40,7 +34,7 @@ def rows_of(report: dict[str, Any], measure: str) -> Rows:
 
 def test_the_core_baseline_has_its_row_of_table_3(metaeval: CommandLine) -> None:
     # The published file of predictions is not quite the one of the paper.
-    report = score(metaeval, *CORE)
+    report = metaeval.report("score", *CORE)
     for level, rates in rows_of(report, "r4c-rouge").items():
         assert tuple(100 * rate for rate in rates) == pytest.approx(TABLE_3[level], abs=0.2)
     assert report["provenance"]["repairs"]["items_dropped"] == 0
@@ -48,13 +42,15 @@ def test_the_core_baseline_has_its_row_of_table_3(metaeval: CommandLine) -> None
 
 def test_the_core_baseline_is_aligned_as_by_the_authors(metaeval: CommandLine) -> None:
     # Their program takes one of several equally good references at random.
-    report = score(metaeval, *CORE, "--preset", "r4c-alignment")
+    report = metaeval.report("score", *CORE, "--preset", "r4c-alignment")
     for level, rates in rows_of(report, "r4c-align").items():
         assert rates == pytest.approx(PROGRAM[level], abs=0.002)
 
 
 def test_the_oracle_is_ahead_of_the_baseline_on_the_questions_of_both(metaeval: CommandLine) -> None:
-    report = score(metaeval, *CORE, FOLDER / "pred_oracle.json", *LEFT_OUT, "-m", "r4c-rouge", "-m", "r4c-align")
+    report = metaeval.report(
+        "score", *CORE, FOLDER / "pred_oracle.json", *LEFT_OUT, "-m", "r4c-rouge", "-m", "r4c-align"
+    )
     assert report["tables"]["ranks"] == [
         {"system": "pred_oracle", "r4c-rouge": 1, "r4c-align": 1},
         {"system": "pred_core", "r4c-rouge": 2, "r4c-align": 2},

@@ -153,8 +153,8 @@ def test_ordinal_data_sets_have_all_nine_measures(
     metaeval: CommandLine, folder: str, labels: str, systems: int, items: int
 ) -> None:
     root = SHARED_DATA / folder
-    arguments = ("score", "--labels", labels, "--gold", root / "gold.csv", root / "systems", "-f", "json")
-    report = json.loads(metaeval.succeeds(*arguments).out)
+    arguments = ("score", "--labels", labels, "--gold", root / "gold.csv", root / "systems")
+    report = metaeval.report(*arguments)
     assert f"|n:{items}|systems:{systems}|" in report["signature"]
     assert not [row for row in report["tables"]["scores"] if None in row.values()]
     assert len(report["tables"]["scores"][0]) == 10

@@ -1,29 +1,21 @@
 """Class values and weights of a study, and its notes on them."""
 
-import json
-from typing import Any
-
 import pytest
 from command_line import CommandLine, Write
 
 GOLD = "id,label\na,1\nb,2\nc,3\nd,1\n"
 NUMBERS = "id,score\na,1\nb,2.5\nc,3\nd,1\n"
-SCORES = ("score", "--task", "scores", "-f", "json")
-
-
-def report(metaeval: CommandLine, *arguments: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(metaeval.succeeds(*arguments).out)
-    return found
+SCORES = ("score", "--task", "scores")
 
 
 def test_classes_that_are_numbers_are_their_own_values(metaeval: CommandLine, write: Write) -> None:
     files = ("--gold", write("gold.csv", GOLD), write("run.csv", NUMBERS))
-    found = report(metaeval, *SCORES, "--labels", "1<2<3", "-m", "mae:average=micro", *files)
+    found = metaeval.report(*SCORES, "--labels", "1<2<3", "-m", "mae:average=micro", *files)
     assert found["tables"]["scores"] == [{"system": "run", "mae:average=micro": 0.125}]
     assert "|values:1=1,2=2,3=3|" in found["signature"]
     assert "the class labels are the class values (1, 2, 3)" in found["notes"]
-    shifted = report(
-        metaeval, *SCORES, "--labels", "1<2<3", "--class-values", "1=0,2=1,3=2", "-m", "mae:average=micro", *files
+    shifted = metaeval.report(
+        *SCORES, "--labels", "1<2<3", "--class-values", "1=0,2=1,3=2", "-m", "mae:average=micro", *files
     )
     assert shifted["tables"]["scores"] == [{"system": "run", "mae:average=micro": 1.125}]
 
@@ -43,14 +35,14 @@ def test_an_error_of_numbers_needs_numbers_that_classes_stand_for(
     assert f"a value for each of {', '.join(labels.split('<'))} in --class-values" in message
     for name in ("pearson", "spearman", "kendall", "pairwise-accuracy"):
         assert metaeval.succeeds(command, *options, "-m", name, *files).code == 0
-    names = report(metaeval, "score", "-f", "json", *options, "--preset", "all", *files)["tables"]["scores"][0]
+    names = metaeval.report("score", *options, "--preset", "all", *files)["tables"]["scores"][0]
     assert not [name for name in names if name.startswith("mae")]
 
 
 def test_pearson_reads_class_values_where_there_are_some(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", "id,label\na,1\nb,2\nc,10\n")
     run = write("run.csv", "id,score\na,1\nb,2\nc,10\n")
-    found = report(metaeval, *SCORES, "--labels", "1<2<10", "-m", "pearson", "--gold", gold, run)
+    found = metaeval.report(*SCORES, "--labels", "1<2<10", "-m", "pearson", "--gold", gold, run)
     assert found["tables"]["scores"] == [{"system": "run", "pearson": pytest.approx(1.0, abs=1e-12)}]
 
 
@@ -58,7 +50,7 @@ def test_classes_that_are_numbers_keep_equal_steps_where_systems_predict_labels(
     metaeval: CommandLine, write: Write
 ) -> None:
     files = ("--gold", write("gold.csv", GOLD), write("run.csv", GOLD))
-    assert "values:" not in report(metaeval, "score", "-f", "json", "--labels", "1<2<3", *files)["signature"]
+    assert "values:" not in metaeval.report("score", "--labels", "1<2<3", *files)["signature"]
 
 
 @pytest.mark.parametrize(
@@ -68,8 +60,8 @@ def test_weights_that_do_not_sum_to_one_are_told_where_a_measure_sums_them(
     metaeval: CommandLine, write: Write, weights: str, told: bool
 ) -> None:
     files = ("--class-weights", weights, "--gold", write("gold.csv", GOLD), write("run.csv", GOLD))
-    found = report(metaeval, "score", "-f", "json", "-m", "wauc", "-m", "weighted-f", "-m", "accuracy", *files)
+    found = metaeval.report("score", "-m", "wauc", "-m", "weighted-f", "-m", "accuracy", *files)
     note = "class weights sum to 4, so that wauc, weighted-f can reach 4 instead of 1"
     assert (note in found["notes"]) == told
-    others = report(metaeval, "score", "-f", "json", "-m", "weighted-accuracy:weights=scale", *files)
+    others = metaeval.report("score", "-m", "weighted-accuracy:weights=scale", *files)
     assert not [line for line in others["notes"] if "weights sum" in line]

@@ -68,6 +68,18 @@ def row(item: object, text: object, **more: object) -> str:
     return json.dumps({"item": item, "text": text, **more}, ensure_ascii=False) + "\n"
 
 
+def references_of(texts: dict[str, list[str]]) -> str:
+    """A file of references, of which an item has some."""
+    return "".join(
+        row(item, text, reference=str(number)) for item, some in texts.items() for number, text in enumerate(some)
+    )
+
+
+def outputs_of(systems: dict[str, dict[str, str]]) -> str:
+    """A file of outputs by system and item."""
+    return "".join(row(item, text, system=name) for name, texts in systems.items() for item, text in texts.items())
+
+
 def encode(encoder: Encoder, sentence: str) -> list[int]:
     """The words of one sentence in the vocabulary of an encoder."""
     codes: list[int] = encoder.encode_all([sentence])[0].tolist()

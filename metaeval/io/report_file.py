@@ -32,7 +32,7 @@ from metaeval.errors import (
 from metaeval.io.files.delimited import MAX_CELL
 from metaeval.io.files.json import Pairs, kind_of, parse_json, reject_half_surrogates
 from metaeval.io.files.source import Source, open_source
-from metaeval.model.report import Cell, Column, Finding, Kind, Provenance, Report, SourceFile, Table, as_notes
+from metaeval.model.report import Cell, Column, Finding, Kind, Note, Provenance, Report, SourceFile, Table
 
 ORIGIN = "provenance.json"
 """The file in a folder of results with everything except the tables."""
@@ -346,11 +346,11 @@ def _report(members: Mapping[str, Any], tables: Mapping[str, Table], path: str) 
         command=members["command"],
         signature=members["signature"],
         tables=_with_neighbours(tables, members, path),
-        notes=as_notes(members["notes"]),
+        notes=tuple(map(Note, members["notes"])),
         provenance=Provenance(**{**provenance, "files": files}),
         findings=tuple(Finding(**finding) for finding in members["findings"]),
         methods=tuple(members["methods"]),
-        notes_of={name: as_notes(notes) for name, notes in members["notes_of"].items()},
+        notes_of={name: tuple(map(Note, notes)) for name, notes in members["notes_of"].items()},
         groups=tuple(members["groups"]),
     )
 

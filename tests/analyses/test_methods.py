@@ -124,7 +124,7 @@ def test_trivial_systems(metaeval: CommandLine) -> None:
 @pytest.mark.slow
 def test_the_summary_of_criteria(metaeval: CommandLine) -> None:
     data = ("--config", "configs/stance.yaml", "-m", "accuracy", "-m", "mcc", "--trials", "20", "-q", "--methods")
-    text = " ".join(json.loads(metaeval.succeeds("summary", *data, "-f", "json").out)["methods"])
+    text = " ".join(metaeval.report("summary", *data)["methods"])
     assert "consistency, the expected tau between random halves, were tested with random signs" in text
     assert "Their differences in discrimination" in text
     assert "tested likewise (4,999 permutations)" in text
@@ -195,7 +195,7 @@ def test_the_paragraph_is_only_where_it_is_asked_for(metaeval: CommandLine, tabl
     call = ("compare", "--task", "table", table, "-m", "bleu", "--permutations", "99")
     assert "Methods" not in metaeval.succeeds(*call).out
     assert "Methods: We scored 3 systems" in metaeval.succeeds(*call, "--methods").out
-    assert "methods" not in json.loads(metaeval.succeeds(*call, "-f", "json").out)
+    assert "methods" not in metaeval.report(*call)
     numbers = metaeval.succeeds(*call, "-f", "csv").out
     with_methods = metaeval.succeeds(*call, "-f", "csv", "--methods")
     assert with_methods.out == numbers

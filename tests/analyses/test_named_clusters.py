@@ -1,9 +1,10 @@
-"""Clusters that the user names: used with notes on them, or said to play no role."""
+"""Clusters that the user names, columns that look like clusters and are not used, and files that cannot be read."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from command_line import CommandLine
 
@@ -30,9 +31,9 @@ COMMANDS = {
 
 @pytest.fixture
 def data(tmp_path: Path) -> list[str]:
-    """Gold with a column of threads, and three systems."""
-    rows = [f"i{item},{'abc'[item % 3]},t{item % 8}\n" for item in range(40)]
-    (tmp_path / "gold.csv").write_text("id,label,thread\n" + "".join(rows))
+    """Gold with a column of threads and one of ids that do not repeat, and three systems."""
+    rows = [f"i{item},{'abc'[item % 3]},t{item % 8},d{item}\n" for item in range(40)]
+    (tmp_path / "gold.csv").write_text("id,label,thread,document\n" + "".join(rows))
     for name, every in (("x", 3), ("y", 5), ("z", 7)):
         labels = [f"i{item},{'abc'[(item + (item % every == 0)) % 3]}\n" for item in range(40)]
         (tmp_path / f"{name}.csv").write_text("id,label\n" + "".join(labels))
@@ -82,3 +83,55 @@ def test_a_check_prints_the_notes_of_the_results_that_it_judges(
     assert "clusters:thread" in dropped["signature"]
     assert dropped["notes"].count(USED) == 1
     assert not [note for note in dropped["notes"] if "play no role" in note]
+
+
+# Columns that are not used, and files
+
+
+FEW = ("-m", "accuracy", "--permutations", "99")
+
+
+def test_a_note_names_a_column_of_clusters_that_is_not_used(metaeval: CommandLine, data: list[str]) -> None:
+    note = "column 'thread' has 8 values for 40 items and is not used"
+    for command in ("compare", "power"):
+        said = metaeval.succeeds(command, *data, *FEW).err
+        assert note in said
+        assert "--cluster thread" in said
+        assert "document" not in said
+    for choice in ("thread", "none"):
+        assert note not in metaeval.succeeds("compare", *data, *FEW, "--cluster", choice).err
+    gold = Path(data[1])
+    gold.write_text(gold.read_text().replace("t7", ""))
+    assert "is not used" not in metaeval.succeeds("compare", *data, *FEW).err
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_the_note_on_a_column_of_parquet(metaeval: CommandLine, data: list[str], engine: str) -> None:
+    for path in data[1:]:
+        pd.read_csv(path).to_parquet(Path(path).with_suffix(".parquet"))
+    gold, *systems = (Path(path).with_suffix(".parquet") for path in data[1:])
+    call = ("compare", "--gold", gold, *systems, "--engine", engine, *FEW)
+    values = "has 8 values for 40 items and " if engine == "memory" else ""
+    assert f"column 'thread' {values}is not used: if items" in metaeval.succeeds(*call).err
+    assert "is not used" not in metaeval.succeeds(*call, "--cluster", "thread").err
+
+
+def test_files_of_clusters_that_cannot_be_read(metaeval: CommandLine, data: list[str], tmp_path: Path) -> None:
+    def refused(clusters: str, text: str | None = None) -> str:
+        if text is not None:
+            (tmp_path / "own.csv").write_text(text)
+        return metaeval.refuses("compare", *data, "--cluster", clusters)
+
+    own = f"{tmp_path / 'own.csv'}:thread"
+    rows = [f"i{item},t{item % 8}\n" for item in range(40)]
+    whole = "item,thread\n" + "".join(rows)
+    (tmp_path / "own.csv").write_text(whole)
+    assert "8 clusters of thread" in metaeval.succeeds("compare", *data, *FEW, "--cluster", own).err
+    assert "expected a column 'threat'" in refused(own.replace(":thread", ":threat"))
+    assert "no value of 'thread' for 39 items, for example 'i1'" in refused(own, "item,thread\ni0,t0\n")
+    assert "no value of 'thread' for 1 item, for example 'i39'" in refused(own, whole.replace("i39,t7", "i39,"))
+    assert "cluster 't5' for item 'i0'; expected 't0'" in refused(own, whole + "i0,t5\n")
+    assert "the file is empty" in refused(own, "")
+    gold = Path(data[1]).read_bytes()
+    said = metaeval("compare", "--gold", "-", *data[2:], "--cluster", "thread", stdin=gold)
+    assert (said.code, "standard input, which was read before" in said.err) == (2, True)

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,6 @@ ELSEWHERE = {
 """Commands whose function is called otherwise."""
 
 FNC1 = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "--labels", "disagree<discuss<agree")
-NEWS = ("--config", "configs/news.yaml")
 TWO = ("-m", "cem-ord", "-m", "accuracy")
 RATINGS = "sample_data/tsc3/human.csv"
 CRITICAL = "minor<major<critical"
@@ -36,45 +36,25 @@ def fnc1() -> api.Runs:
     )
 
 
-CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
+Case = tuple[tuple[str, ...], Callable[[], api.Result]]
+
+CASES: dict[str, Case] = {
     "score": (
         (*FNC1, "sample_data/fnc1/systems", *TWO, "--trivial", "--sort-by", "accuracy", "--seed", "3"),
         lambda: api.score(fnc1(), ["cem-ord", "accuracy"], trivial=True, sort_by="accuracy", seed=3),
     ),
     "similarity": (
         (
-            *FNC1,
-            "sample_data/fnc1/systems",
-            *TWO,
-            *["--coefficient", "spearman", "--permutations", "50", "--margin", "0.8"],
+            *(*FNC1, "sample_data/fnc1/systems", *TWO),
+            *("--coefficient", "spearman", "--permutations", "50", "--margin", "0.8"),
         ),
         lambda: api.similarity(fnc1(), ["cem-ord", "accuracy"], coefficient="spearman", permutations=50, margin=0.8),
-    ),
-    "stability": (
-        ("--config", "configs/stance.yaml", *TWO, "--trials", "40", "--strata", "5,5,4", "--sizes", "0.1,0.5"),
-        lambda: api.stability(
-            "configs/stance.yaml", ["cem-ord", "accuracy"], trials=40, strata=[5, 5, 4], sizes=[0.1, 0.5], workers=2
-        ),
-    ),
-    "merge-classes": (
-        ("--config", "configs/stance.yaml", *TWO, "--merge", "agree+discuss", "--permutations", "20"),
-        lambda: api.merge_classes(
-            api.read_config("configs/stance.yaml"), ["cem-ord", "accuracy"], merges="agree+discuss", permutations=20
-        ),
-    ),
-    "recommend": (
-        ("--config", "configs/stance.yaml", "--permutations", "99", "--halves", "2", "--official", "accuracy"),
-        lambda: api.recommend("configs/stance.yaml", permutations=99, halves=2, official="accuracy"),
     ),
     "correlate": (
         ("--task", "table", RATINGS, "--human", "D5", "--resamples", "30", "--permutations", "30", "--level", "system"),
         lambda: api.correlate(
             api.read(RATINGS, task="table", human="D5"), resamples=30, permutations=30, levels="system"
         ),
-    ),
-    "sensitivity": (
-        (*NEWS, "-m", "rouge-su", "--grid", "skip=1,4"),
-        lambda: api.sensitivity("configs/news.yaml", "rouge-su", grid={"skip": [1, 4]}),
     ),
     "agreement": (
         (RATINGS, "--by", "system", "--judge", "D5", "--level", "interval"),
@@ -86,54 +66,19 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
     ),
     "contrast": (
         ("sample_data/contrast/texts.csv", "-m", "rouge-l", "--cluster", "item", "--severities", CRITICAL),
-        lambda: api.contrast(
-            "sample_data/contrast/texts.csv", "rouge-l", clusters="item", severities="minor<major<critical"
-        ),
+        lambda: api.contrast("sample_data/contrast/texts.csv", "rouge-l", clusters="item", severities=CRITICAL),
     ),
     "preferences": (
         ("sample_data/preferences/verdicts.csv", "--judge", "juno", "--ties", "half", "--resamples", "20"),
         lambda: api.preferences("sample_data/preferences/verdicts.csv", judges="juno", ties="half", resamples=20),
     ),
-    "compare": (
-        (
-            *("--config", "configs/stance.yaml", *TWO, "--system", "atlas_large", "--system", "atlas_base"),
-            *("--permutations", "60", "--all-pairs"),
-        ),
-        lambda: api.compare(
-            "configs/stance.yaml",
-            ["cem-ord", "accuracy"],
-            systems=["atlas_large", "atlas_base"],
-            permutations=60,
-            all_pairs=True,
-        ),
-    ),
     "axioms": (
         (*TWO, "--property", "imbalance", "--cases", "10", "--seed", "4"),
         lambda: api.axioms(["cem-ord", "accuracy"], properties="imbalance", cases=10, seed=4),
     ),
-    "power": (
-        ("--config", "configs/stance.yaml", *TWO, "--permutations", "50", "--alpha", "0.1"),
-        lambda: api.power("configs/stance.yaml", ["cem-ord", "accuracy"], permutations=50, alpha=0.1, workers=2),
-    ),
-    "plan": (
-        ("--config", "configs/stance.yaml", *TWO, "--tau", "0.8", "--sizes", "500,2000", "--resamples", "20"),
-        lambda: api.plan("configs/stance.yaml", ["cem-ord", "accuracy"], tau=0.8, sizes=[500, 2000], resamples=20),
-    ),
     "explain": (
         ("cem-ord", "accuracy", "--config", "configs/stance.yaml", "--max-pairs", "2"),
         lambda: api.explain("configs/stance.yaml", ["cem-ord", "accuracy"], max_pairs=2),
-    ),
-    "reliability": (
-        ("--config", "configs/rumour2017.yaml", "-m", "accuracy"),
-        lambda: api.reliability("configs/rumour2017.yaml", "accuracy"),
-    ),
-    "robustness": (
-        ("--config", "configs/rumour2017.yaml", "-m", "accuracy"),
-        lambda: api.robustness("configs/rumour2017.yaml", "accuracy"),
-    ),
-    "references": (
-        ("--config", "configs/r4c.yaml", "-m", "r4c-rouge:level=full", "--trials", "20", "--subsets", "3"),
-        lambda: api.references("configs/r4c.yaml", "r4c-rouge:level=full", trials=20, subsets=3),
     ),
     "measures": (("cem-ord",), lambda: api.describe_measure("cem-ord")),
     "validate": ((*FNC1, "sample_data/fnc1/systems"), lambda: api.validate(fnc1())),
@@ -147,15 +92,62 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
 }
 """What is typed, and what is called, by command."""
 
+OF_CONFIGURATIONS: dict[str, tuple[str, list[str], str, dict[str, Any]]] = {
+    "stability": (
+        "stance", ["cem-ord", "accuracy"], "--trials 40 --strata 5,5,4 --sizes 0.1,0.5",
+        {"trials": 40, "strata": [5, 5, 4], "sizes": [0.1, 0.5], "workers": 2},
+    ),
+    "merge-classes": (
+        "stance", ["cem-ord", "accuracy"], "--merge agree+discuss --permutations 20",
+        {"merges": "agree+discuss", "permutations": 20},
+    ),
+    "summary": ("stance", [], "--trials 30", {"trials": 30}),
+    "recommend": (
+        "stance", [], "--permutations 99 --halves 2 --official accuracy",
+        {"permutations": 99, "halves": 2, "official": "accuracy"},
+    ),
+    "sensitivity": ("news", ["rouge-su"], "--grid skip=1,4", {"grid": {"skip": [1, 4]}}),
+    "compare": (
+        "stance", ["cem-ord", "accuracy"], "--system atlas_large --system atlas_base --permutations 60 --all-pairs",
+        {"systems": ["atlas_large", "atlas_base"], "permutations": 60, "all_pairs": True},
+    ),
+    "power": (
+        "stance", ["cem-ord", "accuracy"], "--permutations 50 --alpha 0.1",
+        {"permutations": 50, "alpha": 0.1, "workers": 2},
+    ),
+    "plan": (
+        "stance", ["cem-ord", "accuracy"], "--tau 0.8 --sizes 500,2000 --resamples 20",
+        {"tau": 0.8, "sizes": [500, 2000], "resamples": 20},
+    ),
+    "reliability": ("rumour2017", ["accuracy"], "", {}),
+    "robustness": ("rumour2017", ["accuracy"], "--undefined zero", {"undefined": "zero"}),
+    "references": ("r4c", ["r4c-rouge:level=full"], "--trials 20 --subsets 3", {"trials": 20, "subsets": 3}),
+}  # fmt: skip
+"""Configuration, measures, words and keywords of an analysis of an experiment."""
+
+
+def case_of(analysis: str) -> Case:
+    """What is typed, and what is called, for an analysis of a configuration."""
+    name, measures, words, keywords = OF_CONFIGURATIONS[analysis]
+    path, function = f"configs/{name}.yaml", getattr(api, analysis.replace("-", "_"))
+    named = [word for measure in measures for word in ("-m", measure)]
+    return ("--config", path, *named, *words.split()), partial(function, path, measures or None, **keywords)
+
+
+CASES |= {analysis: case_of(analysis) for analysis in OF_CONFIGURATIONS}
+
+EXEMPT = {"report": "test_a_report_is_the_page_of_its_command compares the pages"}
+"""Commands without a case, and why."""
+
 
 def test_every_command_has_a_function() -> None:
     names = [ELSEWHERE.get(command, command.replace("-", "_")) for command in COMMANDS]
     assert [name for name in names if name not in api.__all__] == []
 
 
-def test_every_command_that_is_no_analysis_is_compared_here() -> None:
-    # The page of `report` has a test of its own; the functions of analyses are one function.
-    assert {*registry.COMMANDS} <= {*CASES, "report"}
+def test_every_command_and_analysis_is_compared_or_exempt() -> None:
+    assert CASES.keys().isdisjoint(EXEMPT)
+    assert {*CASES, *EXEMPT} == {*registry.COMMANDS, *registry.ANALYSES}
 
 
 @pytest.mark.parametrize("command", CASES)
@@ -169,7 +161,7 @@ def test_a_function_computes_what_its_command_does_whatever_the_workers_and_the_
     options = command_line.get_command(click.Context(command_line), command)
     assert options is not None
     shared = ("--workers", "3") if any(option.name == "workers" for option in options.params) else ()
-    printed: dict[str, Any] = json.loads(metaeval.succeeds(command, *typed, *shared, "-f", "json").out)
+    printed: dict[str, Any] = metaeval.report(command, *typed, *shared)
     # Notes spell settings as their reader writes them.
     with settings_spelled(_as_option):
         result = call()
@@ -258,7 +250,7 @@ def test_saved_results_are_checked_as_the_command_does(metaeval: CommandLine, tm
     results = tmp_path / "results.json"
     api.run("configs/ordinal.yaml").save(results)
     condition = "scores.reversed.spearman > 0"
-    printed = json.loads(metaeval.succeeds("check", results, "--fail-if", condition, "-f", "json").out)
+    printed = metaeval.report("check", results, "--fail-if", condition)
     assert api.check(results, fail_if=condition).to_dict()["tables"] == printed["tables"]
     with pytest.raises(api.InputError, match="measures with results that are computed already"):
         api.check(results, "spearman", fail_if=condition)

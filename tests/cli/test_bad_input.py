@@ -29,60 +29,24 @@ BAD_RUNS: dict[str, tuple[str, bytes, str]] = {
     "no id column": ("r.csv", b"key,label\na,yes\n", "r.csv:1: header 'key,label' | column 'id' | --id-column"),
     "a column twice": ("r.csv", b"id,label,label\na,yes,no\n", "r.csv:1: column 'label' again"),
     "no prediction column": ("r.csv", b"id,gold\na,yes\nb,no\nc,no\n", "r.csv:1: no column of a system"),
-    "a duplicate id": (
-        "r.csv",
-        b"id,label\na,yes\nb,no\na,no\n",
-        "r.csv:4: id 'a' again, first on line 2; expected every id once | remove the duplicates",
-    ),
+    "a duplicate id": ("r.csv", b"id,label\na,yes\nb,no\na,no\n", "r.csv:4: id 'a' again, first on line 2"),
     "an empty id": ("r.csv", b"id,label\na,yes\n,no\n", "r.csv:3: no id; expected one in every row"),
-    "an unknown id": (
-        "r.csv",
-        b"id,label\na,yes\nbb,no\nc,no\n",
-        "r.csv:3: id 'bb' | did you mean 'b'? | --on-extra drop",
-    ),
-    "a missing prediction": (
-        "r.csv",
-        b"id,label\na,yes\nb,no\n",
-        ("r.csv: no prediction for id 'c' | the file ends before item 'c': it may be truncated | --on-missing"),
-    ),
-    "an unknown label": (
-        "r.csv",
-        b"id,label\na,Yes\nb,no\nc,no\n",
-        "r.csv:2: prediction 'Yes'; expected one of no, yes | did you mean 'yes'? | --on-unknown",
-    ),
+    "an unknown id": ("r.csv", b"id,label\na,yes\nbb,no\nc,no\n", "r.csv:3: id 'bb' | mean 'b'? | --on-extra drop"),
+    "a missing prediction": ("r.csv", b"id,label\na,yes\nb,no\n", "r.csv: no prediction for id 'c' | --on-missing"),
+    "an unknown label": ("r.csv", b"id,label\na,Yes\nb,no\nc,no\n", "r.csv:2: prediction 'Yes' | --on-unknown"),
     "cut mid-row": ("r.csv", b"id,label\na,yes\nb\n", "r.csv:3: 1 cell; expected 2 (id, label) | truncated"),
     "too many cells": ("r.csv", b"id,label\na,b,c\nb,no\nc,no\n", "r.csv:2: 3 cells | quote cells"),
-    "cut mid-quote": (
-        "r.csv",
-        b'id,label\na,yes\nb,"no\n',
-        "r.csv:3: CSV cannot be read (a quoted cell is never closed | truncated",
-    ),
+    "cut mid-quote": ("r.csv", b'id,label\na,yes\nb,"no\n', "r.csv:3: CSV cannot be read | truncated"),
     "a stray quote": ("r.csv", b'id,label\na,"y"es\nb,no\nc,no\n', "r.csv:2: CSV cannot be read | doubled"),
-    "cut gzip": (
-        "r.csv.gz",
-        gzip.compress(RUN.encode())[:-9],
-        "r.csv.gz: .gz file cannot be read | truncated",
-    ),
-    "cut JSON": (
-        "r.jsonl",
-        b'{"id": "a", "label": "yes"}\n{"id": "b", "la',
-        "r.jsonl:2: JSON cannot be read | truncated",
-    ),
+    "cut gzip": ("r.csv.gz", gzip.compress(RUN.encode())[:-9], "r.csv.gz: .gz file cannot be read | truncated"),
+    "cut JSON": ("r.jsonl", b'{"id": "a", "label": "yes"}\n{"id": "b", "la', "r.jsonl:2: JSON cannot be read"),
     "bad JSON": ("r.jsonl", b'{"id": "a" "label": "yes"}\n', "r.jsonl:1: JSON cannot be read | check quotes"),
     "deep JSON": ("r.jsonl", b'{"id": ' + b"[" * 100_000, "r.jsonl:1: JSON cannot be read (nested too deeply)"),
-    "an endless number": (
-        "r.jsonl",
-        b'{"id": ' + b"9" * 5000 + b"}",
-        "r.jsonl:1: JSON cannot be read (a number with too many digits)",
-    ),
+    "an endless number": ("r.jsonl", b'{"id": ' + b"9" * 5000 + b"}", "r.jsonl:1: JSON cannot be read (a number"),
     "no object": ("r.jsonl", b'{"id": "a", "label": "yes"}\n3\n', "r.jsonl:2: a line that is not a JSON object"),
     "binary": ("r.csv", b"id,label\na,y\x00es\n", "r.csv: text cannot be read (it contains NUL bytes) | UTF-8"),
     "UTF-16": ("r.csv", RUN.encode("utf-16"), "r.csv: text cannot be read"),
-    "no encoding at all": (
-        "r.csv",
-        b"id,label\na,yes\nb,\x81\n",
-        "r.csv:3: text in UTF-8 or cp1252 cannot be read (byte 0x81)",
-    ),
+    "no encoding at all": ("r.csv", b"id,label\na,yes\nb,\x81\n", "r.csv:3: text in UTF-8 or cp1252 cannot be read"),
 }
 
 
@@ -181,13 +145,6 @@ def test_problems_of_many_files_are_told_at_once_the_first_twenty_spelt_out(
     assert "Error: 150 problems in 50 files" in message
     assert message.count("expected one of") == 20
     assert "in other files" in message
-    ids = [f"i{row}" for row in range(100)]
-    gold = write("gold.csv", "id,label\n" + "".join(f"{name},{'no' if name > 'i5' else 'yes'}\n" for name in ids))
-    run = write("run.csv", "id,label\n" + "".join(f"{name},maybe\n" for name in ids))
-    message = metaeval.refuses("score", "--gold", gold, run)
-    assert "Error: 100 problems" in message
-    assert message.count("'maybe'") == 20
-    assert "  and 80 more in run.csv" in message
 
 
 @refusals("""

@@ -66,24 +66,7 @@ def test_a_name_that_is_not_there_is_told_instead_of_the_results(metaeval: Comma
     assert (missed.code, missed.out) == (2, "")
     assert metaeval("score", "--config", config, *gate, "-o", "scores.txt").code == 2
     assert not Path("scores.txt").exists()
-    error, condition, carets, hint = missed.err.splitlines()[-4:]
-    assert error.startswith("Error: 'acuracy'")
-    assert carets.index("^") == condition.index("acuracy")
-    assert carets.count("^") == len("acuracy")
-    assert hint == "What to do: did you mean 'accuracy'?"
-
-
-def test_a_gate_on_agreement_with_people_picks_a_row_by_as_many_names_as_it_takes(
-    metaeval: CommandLine, repository: Path
-) -> None:
-    words = ("correlate", "--task", "table", str(repository / "sample_data/tsc3/human.csv"), "--human", "D5", "-q")
-    few = ("--level", "system", "--resamples", "50", "--permutations", "50")
-    failed = metaeval(*words, *few, "--fail-if", "correlations.D1.kendall-b.low < 2")
-    assert (failed.code, "correlations.D1.kendall-b.low is" in failed.err) == (1, True)
-    assert metaeval(*words, *few, "--fail-if", "correlations.D1.system.kendall-b.low < -2").code == 0
-    ambiguous = metaeval(*words, *few, "--fail-if", "correlations.D1.low < 0.3")
-    assert ambiguous.code == 2
-    assert "they differ in coefficient (pearson, spearman, kendall-b)" in ambiguous.err
+    assert missed.err.endswith("What to do: did you mean 'accuracy'?\n")
 
 
 @pytest.mark.parametrize(
@@ -105,11 +88,6 @@ def test_reproduce_has_gates_over_tables_that_documents_leave_out(metaeval: Comm
     condition = "verdicts.ordinal2022.exact < 1000000"
     outcome = metaeval("reproduce", "ordinal2022", "-f", "markdown", "--fail-if", condition)
     assert (outcome.code, bool(outcome.out)) == (1, True)
-
-
-def test_a_baseline_is_for_check(metaeval: CommandLine, config: str) -> None:
-    error = metaeval.refuses("score", "--config", config, "--fail-if", "scores.good.accuracy < baseline")
-    assert "use check, with the setting baseline" in error
 
 
 # check
@@ -161,19 +139,6 @@ def test_a_run_judges_the_conditions_of_its_file(metaeval: CommandLine, config: 
         assert (outcome.code, bool(outcome.out), said in outcome.err) == (code, code < 2, True), gates
         # Other commands have other tables than the file.
         assert metaeval("score", "--config", config).code == 0
-
-
-def test_an_undefined_cell_fails_the_gate(metaeval: CommandLine, config: str, write: Write) -> None:
-    write("runs/same.csv", GOLD.replace(",b", ",a"))
-    write(config, CONFIG.replace("accuracy", "mcc"))
-    outcome = metaeval("check", config, "--fail-if", "scores.same.mcc < 0", "-f", "csv")
-    assert outcome.code == 1
-    assert outcome.rows()[0]["verdict"] == "undefined"
-    assert "Gate failed: scores.same.mcc < 0: scores.same.mcc is undefined" in outcome.err
-
-
-def test_check_without_a_condition_is_refused(metaeval: CommandLine, config: str) -> None:
-    assert "nothing to check" in metaeval.refuses("check", config)
 
 
 @pytest.mark.parametrize("form", ["json", "folder"])
@@ -290,7 +255,6 @@ def test_a_baseline_of_other_items_is_refused(metaeval: CommandLine, config: str
     write("gold.csv", GOLD.replace("i59,", "j59,"))
     for run in ("runs/good.csv", "runs/a.b.csv"):
         write(run, Path(run).read_text().replace("i59,", "j59,"))
-    assert baseline in metaeval.refuses("check", config, "--baseline", baseline)
     metaeval.succeeds("run", config, "-f", "json", "-o", "now.json")
     gate = ("--fail-if", "scores.good.accuracy < baseline")
     assert "other gold files" in metaeval.refuses("check", "now.json", *gate, "--baseline", "results.json")

@@ -1,6 +1,5 @@
 """`metaeval demo`: where the samples are, and commands that run."""
 
-import json
 import shlex
 from pathlib import Path
 
@@ -60,7 +59,7 @@ def test_a_copy_runs_without_the_original(
     assert words == ["metaeval", "run", "my samples/configs/ordinal.yaml"]
     assert "perfect_order" in metaeval.succeeds(*words[1:], "-q").out
     assert not list(Path("my samples").rglob("*.py"))
-    notes = [json.loads(metaeval.succeeds("demo", "-f", "json", *more).out)["notes"] for more in ((), ("--copy", "b"))]
+    notes = [metaeval.report("demo", *more)["notes"] for more in ((), ("--copy", "b"))]
     assert [any("--copy" in note for note in told) for told in notes] == [True, False]
 
 

@@ -1,6 +1,5 @@
 """Tables with gaps on the command line: --on-missing pairwise."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +35,7 @@ def saved(folder: Path, rows: pandas.DataFrame) -> str:
 
 
 def report_of(metaeval: CommandLine, command: str, path: str, *words: str) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads(metaeval.succeeds(command, "--task", "table", path, *words, "-f", "json").out)
-    return report
+    return metaeval.report(command, "--task", "table", path, *words)
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "power", "similarity", "stability", "correlate", "summary"])
@@ -56,14 +54,9 @@ def test_a_measure_without_gaps_has_the_results_that_it_has_alone(
     every = report_of(metaeval, command, path, "--human", "da", *PAIRWISE)["tables"]
     alone = report_of(metaeval, command, path, "-m", "comet")["tables"]
     if command == "score":
-        found = {
-            row["system"]: (row["comet"], rank["comet"])
-            for row, rank in zip(every["scores"], every["ranks"], strict=True)
-        }
-        assert found == {
-            row["system"]: (row["comet"], rank["comet"])
-            for row, rank in zip(alone["scores"], alone["ranks"], strict=True)
-        }
+        for table in ("scores", "ranks"):
+            found, expected = ({row["system"]: row["comet"] for row in tables[table]} for tables in (every, alone))
+            assert found == expected
         return
     rows = [row for row in every[names[command]] if row["measure"] == "comet"]
     assert {row.pop("items") for row in rows} == {ITEMS}

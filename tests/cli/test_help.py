@@ -62,11 +62,3 @@ def test_every_option_is_explained() -> None:
         assert command.name == name
         options = [each for each in command.params if isinstance(each, click.Option)]
         assert [each.name for each in options if not each.help] == []
-
-
-def test_the_list_names_every_command_and_shows_examples_line_by_line(metaeval: CommandLine) -> None:
-    text = metaeval.succeeds("--help").out
-    for name, line in COMMANDS.items():
-        assert re.search(rf"^  {name} +{re.escape(line)}$", text, re.MULTILINE)
-    assert {words[0] for words in examples(text)} <= set(COMMANDS)
-    assert "\\b" not in text

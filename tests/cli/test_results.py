@@ -7,7 +7,6 @@ import json
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import CommandLine, Write
@@ -28,11 +27,6 @@ def two(write: Write) -> tuple[str, ...]:
         write("all.csv", "id,label\na,yes\nb,yes\nc,yes\n"),
         write("ok.csv", GOLD),
     )
-
-
-def score_json(metaeval: CommandLine, *arguments: str) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads(metaeval.succeeds("score", "-f", "json", *arguments).out)
-    return report
 
 
 def test_json_has_exactly_the_public_shape(metaeval: CommandLine, two: tuple[str, ...]) -> None:
@@ -116,9 +110,9 @@ def test_ties_share_the_lowest_rank_and_trivial_systems_are_flagged(
     metaeval: CommandLine, two: tuple[str, ...], write: Write
 ) -> None:
     same = write("same.csv", GOLD)
-    ranks = score_json(metaeval, "-m", "accuracy", *two, same)["tables"]["ranks"]
+    ranks = metaeval.report("score", "-m", "accuracy", *two, same)["tables"]["ranks"]
     assert {row["system"]: row["accuracy"] for row in ranks} == {"ok": 1, "same": 1, "all": 3}
-    rows = score_json(metaeval, "-m", "accuracy", "--trivial", *two)["tables"]["scores"]
+    rows = metaeval.report("score", "-m", "accuracy", "--trivial", *two)["tables"]["scores"]
     flagged = [row["system"] for row in rows if row["trivial"]]
     assert sorted(flagged) == ["all no", "all yes", "majority", "prior random", "uniform random"]
     assert [row["system"] for row in rows if not row["trivial"]] == ["ok", "all"]
@@ -135,7 +129,7 @@ def test_a_seed_decides_what_is_random_and_zero_is_one(metaeval: CommandLine, re
 def test_measures_lists_and_explains(metaeval: CommandLine) -> None:
     rows = list(csv.DictReader(io.StringIO(metaeval.succeeds("measures", "-f", "csv").out)))
     assert {"cem-ord", "accuracy", "fnc1-score"} <= {row["name"] for row in rows}
-    explained = json.loads(metaeval.succeeds("measures", "kappa:weights=none", "-f", "json").out)
+    explained = metaeval.report("measures", "kappa:weights=none")
     assert list(explained["tables"]) == ["measure"]
     assert max(map(len, metaeval.succeeds("measures", "cem-ord").out.splitlines())) <= 110
 
@@ -143,17 +137,16 @@ def test_measures_lists_and_explains(metaeval: CommandLine) -> None:
 def test_validate_describes_classes_numbers_and_columns(
     metaeval: CommandLine, two: tuple[str, ...], write: Write
 ) -> None:
-    report = json.loads(metaeval.succeeds("validate", "-f", "json", *two).out)
+    report = metaeval.report("validate", *two)
     assert report["tables"]["files"] == [
         {"system": "gold", "file": "gold.csv", "items": 3, "no": 1, "yes": 2},
         {"system": "all", "file": "all.csv", "items": 3, "no": 0, "yes": 3},
         {"system": "ok", "file": "ok.csv", "items": 3, "no": 1, "yes": 2},
     ]
     gold = write("gold.csv", "id,label\na,items\nb,other\nc,other\n")
-    report = json.loads(metaeval.succeeds("validate", "-f", "json", "--gold", gold, gold).out)
+    report = metaeval.report("validate", "--gold", gold, gold)
     row = report["tables"]["files"][0]
     assert row == {"system": "gold", "file": gold, "items": 3, "class items": 1, "other": 2}
     gold, run = write("gold.csv", "id,label\na,lo\nb,hi\n"), write("run.csv", "id,score\na,1\nb,2.5\n")
-    options = ("validate", "--task", "scores", "--labels", "lo<hi", "-f", "json", "--gold")
-    rows = json.loads(metaeval.succeeds(*options, gold, run).out)["tables"]["files"]
+    rows = metaeval.tables("validate", "--task", "scores", "--labels", "lo<hi", "--gold", gold, run)["files"]
     assert rows[1] == {"system": "run", "file": "run.csv", "items": 2, "lowest": 1.0, "mean": 1.75, "highest": 2.5}

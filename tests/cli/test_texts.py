@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write
 from numpy.typing import NDArray
+from text_reading import outputs_of, references_of
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError
@@ -44,30 +45,6 @@ LEXICON = "cat\tPET\ncats\tPET\ndogs\tPET\nrose\tUP\nwent\tUP\nwon\tUP\n"
 TEXTS = ("--task", "texts", "--gold", "references.jsonl", "outputs.jsonl", "--lexicon", "lexicon.tsv")
 R4C = ("--task", "r4c", "--gold", "gold.json", "one.json", "two.json")
 TABLE = ("--task", "table", "items.csv")
-
-
-def lines(*records: dict[str, Any]) -> str:
-    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-
-
-def references_of(texts: dict[str, list[str]]) -> str:
-    return lines(
-        *(
-            {"item": item, "reference": str(n), "text": text}
-            for item, some in texts.items()
-            for n, text in enumerate(some)
-        )
-    )
-
-
-def outputs_of(systems: dict[str, dict[str, str]]) -> str:
-    return lines(
-        *(
-            {"system": system, "item": item, "text": text}
-            for system, texts in systems.items()
-            for item, text in texts.items()
-        )
-    )
 
 
 def steps(*triples: tuple[str, str, str]) -> list[Any]:
@@ -323,7 +300,7 @@ def broken(write: Write) -> None:
     write("outputs.tsv", "system\titem\ttext\ngood\tt1\tA cat sat.\ngood\tt2\tDogs bark.\n")
     write("other.tsv", "zebra\tANIMAL\n")
     write("ja.jsonl", references_of({"t1": ["猫が好きだ。"], "t2": ["犬も好きだ。"]}))
-    write("ja_me.jsonl", lines({"item": "t1", "text": "猫だ。"}, {"item": "t2", "text": "犬だ。"}))
+    write("ja_me.jsonl", '{"item": "t1", "text": "猫だ。"}\n{"item": "t2", "text": "犬だ。"}\n')
     write("short.json", json.dumps({"re": {**RIGHT_STEPS, "q1": [["Title", 0, ["Ed Wood", "director"]]]}}))
     write("one.jsonl", outputs_of({"good": OUTPUTS["good"]}))
 
@@ -369,8 +346,7 @@ def test_files_of_words_stand_in_the_provenance_by_their_role_and_hash(metaeval:
 
 def test_the_signature_tells_lexicons_of_one_name_apart(metaeval: CommandLine, write: Write) -> None:
     def signature(lexicon: str) -> str:
-        options = ("score", *TEXTS[:-1], lexicon, "-m", "esk", "-f", "json", "-q")
-        return str(json.loads(metaeval.succeeds(*options).out)["signature"])
+        return str(metaeval.report("score", *TEXTS[:-1], lexicon, "-m", "esk")["signature"])
 
     here = signature("lexicon.tsv")
     assert signature(write("elsewhere/lexicon.tsv", LEXICON)) == here

@@ -96,8 +96,8 @@ def _preferences(name: str, content: bytes) -> Reader:
 def _formats_of_scores() -> dict[str, Reader]:
     """Each file of the example of each format."""
     found = {}
-    for task in TASKS.values():
-        for broken in task.example if isinstance(task, ScoreTask) else ():
+    for task in (task for task in TASKS.values() if isinstance(task, ScoreTask)):
+        for broken in task.example:
             files = {path: content.encode() for path, content in task.example.items()}
             found[f"{task.name} {broken}"] = Reader(broken, files, ("score", "--task", task.name, broken.split("/")[0]))
     return found

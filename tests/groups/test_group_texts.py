@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +96,7 @@ def test_titles_say_what_tables_show_and_notes_on_hidden_columns_are_not_printed
     whole = metaeval.succeeds(*words, "--table", "stability").err
     assert "Note: low, high: middle" in whole
     assert "share a letter" in whole
-    assert any("low, high: middle" in note for note in json.loads(metaeval.succeeds(*words, "-f", "json").out)["notes"])
+    assert any("low, high: middle" in note for note in metaeval.report(*words)["notes"])
 
 
 def test_an_upper_end_at_the_largest_amount_is_open() -> None:

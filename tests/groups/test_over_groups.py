@@ -199,20 +199,15 @@ def experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
-    return CommandLine(capsys, monkeypatch)
-
-
 @pytest.mark.usefixtures("experiment")
-def test_an_experiment_its_conditions_and_its_baseline(command: CommandLine) -> None:
-    report = command.report("run", "experiment.yaml")
+def test_an_experiment_its_conditions_and_its_baseline(metaeval: CommandLine) -> None:
+    report = metaeval.report("run", "experiment.yaml")
     assert report["groups"] == ["zh", "de"]
     assert {row["group"] for row in report["tables"]["similarity"]} == {"zh", "de"}
-    assert command("check", "experiment.yaml", "--save-baseline", "earlier.json").code == 0
+    assert metaeval("check", "experiment.yaml", "--save-baseline", "earlier.json").code == 0
     worse = Path("scores.csv").read_text(encoding="utf-8").replace("zh,a,1,0.5", "zh,a,1,0.1")
     Path("scores.csv").write_text(worse, encoding="utf-8")
-    checked = command("check", "experiment.yaml", "--baseline", "earlier.json", "-f", "json")
+    checked = metaeval("check", "experiment.yaml", "--baseline", "earlier.json", "-f", "json")
     assert checked.code == 1
     result = json.loads(checked.out)
     assert [row["verdict"] for row in result["tables"]["gates"]] == ["failed", "passed", "passed"]
@@ -221,7 +216,7 @@ def test_an_experiment_its_conditions_and_its_baseline(command: CommandLine) -> 
     assert ("zh", "d", "bleu") not in drops
 
 
-def test_a_baseline_of_groups_is_one_family(command: CommandLine, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_baseline_of_groups_is_one_family(metaeval: CommandLine, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     random = np.random.default_rng(8)
     before = {pair: random.random((2, 40)).round(3) for pair in ("zh", "de")}
@@ -235,7 +230,7 @@ def test_a_baseline_of_groups_is_one_family(command: CommandLine, tmp_path: Path
             Path("scores.csv").write_text("\n".join(["lp,system,item,bleu", *rows]) + "\n", encoding="utf-8")
             baseline = ["--save-baseline", f"{name}.json"] if values is before else ["--baseline", f"{name}.json"]
             Path(f"{name}.yaml").write_text("data: {task: table, runs: [scores.csv], group: lp}\n", encoding="utf-8")
-            checked = command("check", f"{name}.yaml", *baseline, "-f", "json")
+            checked = metaeval("check", f"{name}.yaml", *baseline, "-f", "json")
         return {(row["group"], row["system"]): row for row in json.loads(checked.out)["tables"]["baseline"]}
 
     together, alone = drops("both", ("zh", "de")), {**drops("zh", ("zh",)), **drops("de", ("de",))}
@@ -249,7 +244,7 @@ def test_a_baseline_of_groups_is_one_family(command: CommandLine, tmp_path: Path
 
 @pytest.mark.usefixtures("experiment")
 def test_an_interrupted_run_continues_in_the_group_where_it_stopped(
-    command: CommandLine, monkeypatch: pytest.MonkeyPatch
+    metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from metaeval.cli.folder import CheckpointFolder
 
@@ -262,26 +257,26 @@ def test_an_interrupted_run_continues_in_the_group_where_it_stopped(
         return cast(AnalysisOutput, section(self, name, compute))
 
     monkeypatch.setattr(CheckpointFolder, "section", stopping)
-    assert command("run", "experiment.yaml", "--output-dir", "folder").code == 130
+    assert metaeval("run", "experiment.yaml", "--output-dir", "folder").code == 130
     monkeypatch.setattr(CheckpointFolder, "section", section)
     assert done == ["0-score", "0-similarity", "1-score", "1-similarity"]
-    assert command("run", "experiment.yaml", "--output-dir", "folder", "--resume").code == 0
-    assert command("run", "experiment.yaml", "--output-dir", "whole").code == 0
+    assert metaeval("run", "experiment.yaml", "--output-dir", "folder", "--resume").code == 0
+    assert metaeval("run", "experiment.yaml", "--output-dir", "whole").code == 0
     for path in Path("whole").glob("*.csv"):
         assert path.read_bytes() == (Path("folder") / path.name).read_bytes()
 
 
 @pytest.mark.usefixtures("experiment")
-def test_scores_of_items_have_their_groups(command: CommandLine) -> None:
-    assert command("score", "--config", "experiment.yaml", "--per-item", "items.csv").code == 0
+def test_scores_of_items_have_their_groups(metaeval: CommandLine) -> None:
+    assert metaeval("score", "--config", "experiment.yaml", "--per-item", "items.csv").code == 0
     lines = Path("items.csv").read_text(encoding="utf-8").splitlines()
     assert lines[:2] == ["group,measure,system,item,value", "zh,bleu,a,1,0.5"]
     assert len(lines) == 1 + 24
 
 
 @pytest.mark.usefixtures("experiment")
-def test_the_terminal_shows_groups_and_means_first(command: CommandLine) -> None:
-    shown = command("similarity", "--config", "experiment.yaml").out
+def test_the_terminal_shows_groups_and_means_first(metaeval: CommandLine) -> None:
+    shown = metaeval("similarity", "--config", "experiment.yaml").out
     assert "Similarity of rankings (kendall-b) of 3 systems over 2 groups (lp): mean" in shown
     assert "Not shown: groups, similarity_tree" in shown
 

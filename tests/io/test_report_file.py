@@ -184,6 +184,7 @@ def test_a_folder_that_was_changed_is_refused(tmp_path: Path, name: str, text: s
 
 letters = st.characters(codec="utf-8")
 texts = st.text(letters, max_size=8)
+notes = (st.lists(texts, max_size=2) | texts.map(lambda note: [note, note])).map(lambda each: tuple(map(Note, each)))
 numbers = st.floats() | st.integers()
 CELLS = {
     Kind.TEXT: texts,
@@ -218,11 +219,12 @@ def reports(draw: st.DrawFn) -> Report:
         draw(texts),
         draw(texts),
         (replace(first, beside=beside if draw(st.booleans()) else None), second),
-        tuple(map(Note, draw(st.lists(texts, max_size=2, unique=True)))),
+        draw(notes),
         Provenance(
             "1", draw(texts), (SourceFile(draw(texts), "gold", "ab"),), {}, {draw(texts): draw(texts)}, {"a": 1}
         ),
         tuple(Finding(*each) for each in draw(st.lists(st.tuples(texts, texts), max_size=2))),
+        notes_of=draw(st.dictionaries(texts, notes, max_size=2)),
     )
 
 

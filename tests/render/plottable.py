@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 from render.made_up import report
@@ -16,6 +17,12 @@ Draw = Callable[[float, float], float]
 """A number between two."""
 
 PEOPLE = ("Anna", "Ben", "mean of scores")
+
+
+def texts_of(page: str) -> list[str]:
+    """The texts of a plot, with single spaces."""
+    parts = ElementTree.fromstring(page).iter("{http://www.w3.org/2000/svg}text")
+    return [" ".join("".join(part.itertext()).split()) for part in parts]
 
 
 def table(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], *, title: str = "Made up") -> Table:

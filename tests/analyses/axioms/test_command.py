@@ -1,9 +1,7 @@
 """`metaeval axioms`: tables, notes and findings."""
 
-import json
 import time
 
-import pytest
 from command_line import CommandLine
 
 from metaeval.analyses.axioms.properties import PROPERTIES
@@ -24,20 +22,7 @@ def test_a_measure_is_put_to_every_property_in_little_time(metaeval: CommandLine
 
 def test_the_seed_decides_which_random_systems_are_tried(metaeval: CommandLine) -> None:
     def counts(*seed: object) -> object:
-        call = ("axioms", "-m", "mae", "--property", "mended", "--cases", 40, "-f", "json", *seed)
-        return json.loads(metaeval.succeeds(*call).out)["tables"]["axiom_cases"]
+        return metaeval.tables("axioms", "-m", "mae", "--property", "mended", "--cases", 40, *seed)["axiom_cases"]
 
     assert counts("--seed", 3) == counts("--seed", 3)
     assert counts("--seed", 3) != counts("--seed", 4)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--property", "imbalanced"], "Did you mean 'imbalance'?"),
-        (["--preset", "stance-ten"], "Did you mean 'stance-nine'?"),
-        (["--preset", "rouge"], "which reads texts"),
-    ],
-)
-def test_what_can_not_be_asked_is_refused(metaeval: CommandLine, arguments: list[str], message: str) -> None:
-    assert message in metaeval.refuses("axioms", *arguments)

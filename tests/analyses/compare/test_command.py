@@ -1,12 +1,12 @@
 """`metaeval compare`: one relation decides on all tables and findings, on sample data and real systems."""
 
-import json
 import re
 from typing import Any
 
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from label_studies import label_files
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.analyses.compare.report import on_first, on_pair
@@ -20,11 +20,6 @@ FNC1 = (
     *("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst"),
     *("--gold", str(SHARED_DATA / "fnc1/gold.csv"), str(SHARED_DATA / "fnc1/systems")),
 )
-
-
-def report_of(metaeval: CommandLine, *arguments: object) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(metaeval.succeeds("compare", *arguments, "-f", "json").out)
-    return found
 
 
 def sentences(found: dict[str, Any]) -> list[str]:
@@ -83,7 +78,7 @@ def test_the_verdicts_on_the_first_and_many_others_in_a_sentence() -> None:
 
 @pytest.mark.usefixtures("repository")
 def test_two_systems_are_compared_under_every_measure(metaeval: CommandLine) -> None:
-    found = report_of(metaeval, *STANCE, *ATLAS, *FEW)
+    found = metaeval.report("compare", *STANCE, *ATLAS, *FEW)
     assert list(found["tables"]) == ["comparisons", "wins"]
     rows = found["tables"]["comparisons"]
     assert list(rows[0]) == COLUMNS
@@ -106,8 +101,8 @@ def test_no_table_contradicts_another(
         call: tuple[object, ...] = ("--task", "table", "scores.csv", "--cluster", "thread")
     else:
         call = ("--config", pytestconfig.rootpath / "configs" / f"{config}.yaml")
-    found = report_of(metaeval, *call, *FEW, "--all-pairs")
-    scored = json.loads(metaeval.succeeds("score", *call, "-f", "json").out)["tables"]["scores"]
+    found = metaeval.report("compare", *call, *FEW, "--all-pairs")
+    scored = metaeval.report("score", *call)["tables"]["scores"]
     scores = {row["system"]: row for row in scored}
     order = {(row["measure"], row["system"]): row for row in found["tables"]["tiers"]}
     best = {row["measure"]: row["system"] for row in reversed(found["tables"]["tiers"])}
@@ -138,16 +133,13 @@ def test_no_table_contradicts_another(
 @pytest.mark.usefixtures("repository")
 def test_ranks_are_among_the_systems_compared(metaeval: CommandLine) -> None:
     three = ("--system", "even_recall", "--system", "atlas_base", "--system", "atlas_large")
-    rows = report_of(metaeval, *STANCE, "-m", "cem-ord", *three, *FEW, "--all-pairs")["tables"]["tiers"]
+    rows = metaeval.report("compare", *STANCE, "-m", "cem-ord", *three, *FEW, "--all-pairs")["tables"]["tiers"]
     assert [(row["system"], row["rank"]) for row in rows] == [("atlas_large", 1), ("atlas_base", 2), ("even_recall", 3)]
 
 
 def test_a_system_without_a_score_is_not_compared_and_comes_last(metaeval: CommandLine, write: Write) -> None:
-    gold = ["a", "b"] * 30
-    runs = {"good": gold, "weak": ["a", "b", "b"] * 20, "mute": ["a"] * 60}
-    for name, labels in (("gold", gold), *((f"runs/{name}", labels) for name, labels in runs.items())):
-        write(f"{name}.csv", "id,label\n" + "".join(f"{number},{label}\n" for number, label in enumerate(labels)))
-    found = report_of(metaeval, "--gold", "gold.csv", "runs", "-m", "mcc", "--all-pairs", *FEW)
+    files = label_files(write, gold="ab" * 30, good="ab" * 30, weak="abb" * 20, mute="a" * 60)
+    found = metaeval.report("compare", "--gold", *files, "-m", "mcc", "--all-pairs", *FEW)
     alone = [row for row in found["tables"]["comparisons"] if "mute" in (row["system"], row["other"])]
     assert len(alone) == 2
     for row in alone:
@@ -161,7 +153,7 @@ def test_equal_systems_tie_and_share_the_lowest_rank(metaeval: CommandLine, writ
     rows = [f"bleu,{name},i{item},{item % 3}" for name in ("a", "b") for item in range(40)]
     rows += [f"bleu,c,i{item},{item % 3 - 1}" for item in range(40)]
     write("scores.csv", "\n".join(["measure,system,item,value", *rows, ""]))
-    found = report_of(metaeval, "--task", "table", "scores.csv", *FEW)
+    found = metaeval.report("compare", "--task", "table", "scores.csv", *FEW)
     assert [(row["system"], row["rank"], row["letters"]) for row in found["tables"]["tiers"]] == [
         ("a", 1, "a"),
         ("b", 1, "a"),
@@ -183,7 +175,7 @@ def test_systems_with_the_best_score_are_not_all_better_than_another(metaeval: C
     write("scores.csv", "\n".join(["measure,system,item,value", *rows, ""]))
     call = ("--task", "table", "scores.csv", *FEW)
     shared = "a and b share the best score under x, but are not both significantly better than c and d"
-    assert sentences(report_of(metaeval, *call))[0].startswith(shared)
+    assert sentences(metaeval.report("compare", *call))[0].startswith(shared)
 
 
 def test_an_interval_without_a_bound_is_undefined_in_every_format(metaeval: CommandLine, write: Write) -> None:
@@ -205,7 +197,7 @@ def test_clusters_widen_intervals_and_singletons_change_nothing(metaeval: Comman
     call = ("--task", "table", "scores.csv", *FEW)
     width = {}
     for clusters in ((), ("--cluster", "thread"), ("--cluster", "item")):
-        found = report_of(metaeval, *call, *clusters)
+        found = metaeval.report("compare", *call, *clusters)
         width[clusters] = [row["high"] - row["low"] for row in found["tables"]["comparisons"]]
         assert ("12 clusters of thread, effective number 12" in found["notes"]) == (clusters == ("--cluster", "thread"))
     assert min(width["--cluster", "thread"]) > 1.5 * max(width[()])
@@ -216,7 +208,7 @@ def test_clusters_widen_intervals_and_singletons_change_nothing(metaeval: Comman
 def test_the_clusters_of_a_task_are_used_unless_they_are_switched_off(metaeval: CommandLine) -> None:
     call = (*STANCE, "-m", "accuracy", *FEW)
     declared, both, off = (
-        report_of(metaeval, *call, *more)
+        metaeval.report("compare", *call, *more)
         for more in ((), ("--cluster", "headline", "--cluster", "body"), ("--cluster", "none"))
     )
     assert declared["tables"] == both["tables"]
@@ -257,10 +249,10 @@ def test_without_a_name_all_pairs_are_compared_and_selected_ones_with_the_first(
     arguments = (*STANCE, "-m", "accuracy", *FEW)
     three = (*ATLAS, "--system", "even_recall")
     for more, pairs in (((), 91), (("--first",), 13), (three, 2), ((*three, "--all-pairs"), 3)):
-        found = report_of(metaeval, *arguments, *more)
+        found = metaeval.report("compare", *arguments, *more)
         assert len(found["tables"]["comparisons"]) == pairs
         assert ("tiers" in found["tables"]) == (pairs in (91, 3))
-    signatures = {report_of(metaeval, *arguments, *more)["signature"] for more in ((), ("--first",))}
+    signatures = {metaeval.report("compare", *arguments, *more)["signature"] for more in ((), ("--first",))}
     assert len(signatures) == 2
 
 
@@ -282,14 +274,6 @@ def test_one_item_is_refused(metaeval: CommandLine, write: Write, command: str) 
     assert "1 item; expected at least two" in metaeval.refuses(command, "--task", "table", "scores.csv")
 
 
-@pytest.mark.usefixtures("repository")
-@pytest.mark.parametrize("command", ["compare", "plan", "power"])
-def test_predicted_numbers_and_one_system_are_refused(metaeval: CommandLine, command: str) -> None:
-    assert "systems that predict labels" in metaeval.refuses(command, "--config", "configs/ordinal.yaml")
-    one = ("--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems/atlas_base.csv")
-    assert "one system (atlas_base)" in metaeval.refuses(command, "--task", "fnc1", *one)
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -304,11 +288,8 @@ def test_what_is_wrong_is_said(metaeval: CommandLine, arguments: tuple[str, ...]
 
 
 def test_pairs_that_cannot_be_tested_are_not_undecided(metaeval: CommandLine, write: Write) -> None:
-    gold = "".join(f"i{item},{'ab'[item % 2]}\n" for item in range(40))
-    write("gold.csv", f"id,label\n{gold}")
-    write("good.csv", f"id,label\n{gold}")
-    write("constant.csv", "id,label\n" + "".join(f"i{item},a\n" for item in range(40)))
-    found = metaeval.report("compare", "--gold", "gold.csv", "good.csv", "constant.csv", "-m", "accuracy", "-m", "mcc")
+    files = label_files(write, gold="ab" * 20, good="ab" * 20, constant="a" * 40)
+    found = metaeval.report("compare", "--gold", *files, "-m", "accuracy", "-m", "mcc")
     assert found["tables"]["wins"] == [
         {"system": "good", "other": "constant", "wins": 1, "losses": 0, "undecided": 0, "untested": 1}
     ]
@@ -323,7 +304,7 @@ def test_the_leaders_of_the_fake_news_challenge_are_hard_to_tell_apart_and_beat_
 ) -> None:
     names = ("talos_ensemble", "athene_official", "fnc_baseline_gb")
     systems = [word for name in names for word in ("--system", name)]
-    found = report_of(metaeval, *FNC1, *systems, "--permutations", "999")
+    found = metaeval.report("compare", *FNC1, *systems, "--permutations", "999")
     wins = {row["other"]: row for row in found["tables"]["wins"]}
     assert (wins["fnc_baseline_gb"]["wins"], wins["fnc_baseline_gb"]["losses"]) == (9, 0)
     assert wins["athene_official"]["undecided"] >= 6

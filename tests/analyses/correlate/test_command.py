@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from command_line import CommandLine, Write
 from human_scores import golden
+from label_studies import label_files
 from numpy.typing import NDArray
 from scipy import stats
 from shared_data import SHARED_DATA, needs_shared_data
@@ -86,15 +87,6 @@ def by_hand(coefficient: str, level: str, x: Scores, y: Scores) -> tuple[float, 
     return float(np.nanmean(each)) if undefined < len(each) else np.nan, len(each) - undefined, undefined
 
 
-def cubes(path: str | Path, names: Iterable[str]) -> dict[str, Scores]:
-    """Columns of a wide table as (S, N)."""
-    table = pd.read_csv(path, dtype={"item": str})
-    return {
-        name: table.pivot_table(index="system", columns="item", values=name).to_numpy(dtype=np.float64)
-        for name in names
-    }
-
-
 # The public data sets
 
 
@@ -153,52 +145,6 @@ def test_every_correlation_on_newsroom_is_that_of_nlpstats_and_mt_metrics_eval(m
             agree, pairs = values["mtme_system_pairwise_accuracy"]
             assert found.value(measure, human, "system", "pairwise-accuracy") == pytest.approx(agree / pairs, abs=1e-9)
             assert found.value(measure, human, "system", "soft-pairwise") == pytest.approx(values["mtme_SPA"], abs=0.02)
-
-
-@needs_shared_data
-def test_people_on_newsroom_beside_each_other_are_averaged_and_have_a_ceiling(metaeval: CommandLine) -> None:
-    people = list(golden("newsroom")["human"])
-    path = SHARED_DATA / "newsroom" / "newsroom.csv"
-    named = tuple(word for name in people for word in ("--human", name))
-    measures = ("chrF2", "rougeSU4_r_avg")
-    asked = tuple(word for name in measures for word in ("-m", name))
-    found = correlate(metaeval, "--task", "table", path, *named, *asked, *LEVELS, *coefficients(ALL_FOUR), *BARE, *POOL)
-    scores = cubes(path, (*people, *measures))
-    of_people = np.stack([scores[name] for name in people])
-    for level in ("system", "item", "global"):
-        for name in ALL_FOUR:
-            for measure in measures:
-                expected = by_hand(name, level, scores[measure], of_people.mean(axis=0).round(10))
-                row = found.rows[measure, "mean of scores", level, name]
-                assert (row["value"], row["n"], row["left_out"]) == pytest.approx(expected, abs=1e-9)
-                each = [found.value(measure, human, level, name) for human in people]
-                mean = found.rows[measure, "mean of correlations", level, name]
-                assert (mean["value"], mean["n"], mean["left_out"]) == pytest.approx((np.mean(each), 4, 0), abs=1e-9)
-            against = [
-                by_hand(name, level, of_people[one], np.delete(of_people, one, axis=0).mean(axis=0).round(10))[0]
-                for one in range(4)
-            ]
-            ceiling = found.value(CEILING, "mean of the others", level, name)
-            assert ceiling == pytest.approx(np.mean(against), abs=1e-9)
-
-
-@needs_shared_data
-def test_ted_talks_equal_scipy_with_constant_items_left_out_and_errors_turned(metaeval: CommandLine) -> None:
-    path, human = SHARED_DATA / "wmt21_ted_ende" / "ted_ende.csv", "human_mqm_neg_penalty"
-    signs = {"chrF2": 1, "neg_TER": 1, "n_errors": -1}
-    asked = tuple(word for name in signs for word in ("-m", name))
-    call = ("--task", "table", path, "--human", human, *asked, *LEVELS, *coefficients(ALL_FOUR), *BARE)
-    found = correlate(metaeval, *call, "--lower-is-better", "n_errors")
-    scores = cubes(path, (*signs, human))
-    for (measure, _, level, name), row in found.rows.items():
-        expected = by_hand(name, level, signs[measure] * scores[measure], scores[human])
-        assert (row["value"], row["n"], row["left_out"]) == pytest.approx(expected, abs=1e-9), (measure, level, name)
-    assert found.rows["chrF2", human, "item", "kendall-b"]["left_out"] > 0
-    most = max(row["left_out"] for key, row in found.rows.items() if key[2] == "item")
-    assert f"kendall-b at level item excludes up to {most} items: constant, or without scores" in found.notes
-    # Best first, with its sign.
-    order = [key[0] for key in found.rows if key[2:] == ("item", "pearson")]
-    assert order[0] == "n_errors"
 
 
 @needs_shared_data
@@ -287,8 +233,13 @@ def test_a_value_is_scipys_with_lower_is_better_turned(metaeval: CommandLine, ma
                 row = found.rows[measure, human, level, coefficient]
                 expected = by_hand(coefficient, level, scores[measure], of_human)
                 assert (row["value"], row["n"], row["left_out"]) == pytest.approx(expected, abs=1e-9)
+            each = [found.value(measure, human, level, coefficient) for human in ("ann", "bob")]
+            mean = found.rows[measure, "mean of correlations", level, coefficient]
+            assert (mean["value"], mean["n"], mean["left_out"]) == pytest.approx((np.mean(each), 2, 0), abs=1e-9)
         ceiling = found.value(CEILING, "mean of the others", level, coefficient)
         assert ceiling == pytest.approx(by_hand(coefficient, level, *people)[0], abs=1e-9)
+        values = [row["value"] for key, row in found.rows.items() if key[1:] == ("ann", level, coefficient)]
+        assert values == sorted(values, reverse=True), "the best first, with its sign"
 
 
 def test_people_of_whom_lower_is_better_are_turned_too(metaeval: CommandLine, made: Made) -> None:
@@ -494,10 +445,7 @@ def test_two_measures_are_compared_on_the_systems_that_both_score(
     random = np.random.default_rng(4)
     gold = random.integers(2, size=60)
     answers = {f"s{place}": np.where(random.random(60) < 0.5 + place / 20, gold, 1 - gold) for place in range(8)}
-    paths = [
-        write(f"{name}.csv", "\n".join(["id,label", *(f"{item},{label}" for item, label in enumerate(labels)), ""]))
-        for name, labels in {"gold": gold, **answers, "constant": np.zeros(60, dtype=int)}.items()
-    ]
+    paths = label_files(write, gold=gold, **answers, constant="0" * 60)
     rated = [*(f"s{place},{place + place % 3}" for place in range(8)), "constant,20"]
     human = write("human.csv", "\n".join(["system,rating", *rated, ""]))
     data = ("--labels", "0,1", "-m", "accuracy", "-m", "mcc", "--human", human, "--on-extra", "drop")

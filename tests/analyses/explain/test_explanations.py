@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from analysis_runs import run_named
-from command_line import Write
+from command_line import CommandLine, Write, refusals
+from label_studies import label_files
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.analyses.explain.compute import confusions_of
@@ -37,13 +38,9 @@ def with_measures(config: ExperimentConfig, *measures: str, **explain: Any) -> E
 def labels(write: Write, gold: str, systems: Mapping[str, str]) -> DataConfig:
     """Data of labels that are written as their first letters."""
     words = {"l": "low", "m": "mid", "h": "high"}
-
-    def file(name: str, letters: str) -> str:
-        lines = "".join(f"{place},{words[letter]}\n" for place, letter in enumerate(letters))
-        return write(f"{name}.csv", "id,label\n" + lines)
-
-    runs = tuple(file(name, letters) for name, letters in systems.items())
-    return DataConfig(gold=file("gold", gold), runs=runs, labels=ORDERED)
+    answers = {name: [words[letter] for letter in letters] for name, letters in (("gold", gold), *systems.items())}
+    gold_file, *runs = label_files(write, **answers)
+    return DataConfig(gold=gold_file, runs=tuple(runs), labels=ORDERED)
 
 
 def table(write: Write, scores: dict[str, dict[str, tuple[int, ...]]]) -> str:
@@ -215,14 +212,9 @@ def test_causes_of_one_pair_of_systems_are_those_of_its_explanation(write: Write
 def test_five_classes_are_sampled_and_told(write: Write) -> None:
     rng = np.random.default_rng(2)
     gold = rng.integers(5, size=200)
-
-    def file(name: str, codes: np.ndarray) -> str:
-        return write(f"{name}.csv", "id,label\n" + "".join(f"{place},{code}\n" for place, code in enumerate(codes)))
-
-    runs = tuple(
-        file(name, np.where(rng.random(200) < 0.5, gold, rng.integers(5, size=200))) for name in ("one", "other")
-    )
-    data = DataConfig(gold=file("gold", gold), runs=runs, labels=ClassScale.parse("0<1<2<3<4"))
+    one, other = (np.where(rng.random(200) < 0.5, gold, rng.integers(5, size=200)) for _ in range(2))
+    gold_file, *runs = label_files(write, gold=gold, one=one, other=other)
+    data = DataConfig(gold=gold_file, runs=tuple(runs), labels=ClassScale.parse("0<1<2<3<4"))
     report = run_named(
         "explain", with_measures(ExperimentConfig(data), "macro-f1", "accuracy"), systems=("one", "other")
     )
@@ -303,6 +295,18 @@ def test_a_pair_that_cannot_be_is_refused(write: Write) -> None:
             run_named("explain", two, systems=systems)
     with pytest.raises(InputError, match="systems with 3 measures"):
         run_named("explain", with_measures(config, "accuracy", "macro-f1", "mcc"), systems=("near", "far"))
+
+
+@refusals("""
+accuracy accuracy => one measure (accuracy); expected at least two
+kappa kappa:weights=linear => one measure (kappa)
+accuracy => Name two measures to explain, or use --all
+cem-ord accuracy -m mcc => -m and --preset require --all
+cem-ord accuracy --max-pairs 0 => --max-pairs
+""")
+@pytest.mark.usefixtures("repository")
+def test_what_cannot_be_explained_is_refused(metaeval: CommandLine, words: tuple[str, ...], parts: list[str]) -> None:
+    metaeval.refuses_with(parts, "explain", *words, "--config", "configs/stance.yaml")
 
 
 def test_predicted_numbers_are_counted_but_not_explained(write: Write) -> None:

@@ -28,11 +28,6 @@ def test_a_measure_that_the_merge_leaves_as_it_was_has_one() -> None:
     assert (tau[1] < 1).all()
 
 
-def test_a_measure_that_cannot_be_computed_on_the_merged_scale_has_none() -> None:
-    merged = np.full((1, 1, 3), np.nan)
-    assert np.isnan(merge_similarity(cube(merged, ("merge",)), cube([[0.1, 0.2, 0.3]]))).all()
-
-
 def test_many_merges_of_distant_classes_have_one_note(metaeval: CommandLine, write: Write) -> None:
     labels = [f"c{number}" for number in range(6)]
     rows = [

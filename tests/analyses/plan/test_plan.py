@@ -1,19 +1,12 @@
 """`metaeval plan`: its tables, notes and findings, and data that are too small."""
 
-import json
-from typing import Any
-
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from label_studies import label_files
 
 STANCE = ("plan", "--config", "configs/stance.yaml", "-m", "cem-ord", "-m", "macro-f1", "--permutations", "199")
 FEW = ("--resamples", "20", "--permutations", "99")
-
-
-def planned(metaeval: CommandLine, *arguments: object) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads(metaeval.succeeds(*arguments, "-f", "json").out)
-    return report
 
 
 def scores(people: int = 0, systems: int = 8, items: int = 40, *, alike: bool = False) -> str:
@@ -32,22 +25,11 @@ def scores(people: int = 0, systems: int = 8, items: int = 40, *, alike: bool = 
 
 @pytest.mark.usefixtures("repository")
 def test_the_tables_have_their_public_columns_and_three_goals_a_measure(metaeval: CommandLine) -> None:
-    report = planned(metaeval, *STANCE)
+    report = metaeval.report(*STANCE)
     assert list(report["tables"]) == ["plan", "plan_curve"]
     rows = report["tables"]["plan"]
-    columns = [
-        "measure",
-        "goal",
-        "unit",
-        "needed",
-        "low",
-        "high",
-        "limit",
-        "now",
-        "clusters of headline",
-        "clusters of body",
-    ]
-    assert list(rows[0]) == columns
+    columns = ["measure", "goal", "unit", "needed", "low", "high", "limit", "now"]
+    assert list(rows[0]) == [*columns, "clusters of headline", "clusters of body"]
     assert list(report["tables"]["plan_curve"][0]) == ["measure", "goal", "n", "value", "low", "high"]
     assert [(row["measure"], row["goal"].partition(" of ")[0]) for row in rows] == [
         *(("cem-ord", "tau ≥ 0.9"), ("macro-f1", "tau ≥ 0.9")),
@@ -65,9 +47,9 @@ def test_the_tables_have_their_public_columns_and_three_goals_a_measure(metaeval
 
 @pytest.mark.usefixtures("repository")
 def test_the_plan_agrees_with_halves_of_the_pilot(metaeval: CommandLine) -> None:
-    halves = planned(metaeval, *("stability", *STANCE[1:-2]), "--trials", "10", "--permutations", "199")
+    halves = metaeval.report(*("stability", *STANCE[1:-2]), "--trials", "10", "--permutations", "199")
     expected = {row["measure"]: row["expected"] for row in halves["tables"]["stability"]}
-    curve = planned(metaeval, *STANCE, "--sizes", "706")["tables"]["plan_curve"]
+    curve = metaeval.report(*STANCE, "--sizes", "706")["tables"]["plan_curve"]
     for row in curve:
         if row["goal"] == "tau ≥ 0.9":
             # Two disjoint halves are two test sets of 706 items.
@@ -78,11 +60,11 @@ def test_the_plan_agrees_with_halves_of_the_pilot(metaeval: CommandLine) -> None
 @pytest.mark.usefixtures("repository")
 def test_what_power_finds_significant_is_found_in_most_cases(metaeval: CommandLine) -> None:
     # Every larger difference of any pair is significant.
-    table = planned(metaeval, "power", *STANCE[1:])["tables"]["power"]
+    table = metaeval.report("power", *STANCE[1:])["tables"]["power"]
     needed = {row["measure"]: row["needed"] for row in table}["cem-ord"]
     rows = [
         row
-        for row in planned(metaeval, *STANCE, "--delta", f"{needed:.6f}")["tables"]["plan"]
+        for row in metaeval.report(*STANCE, "--delta", f"{needed:.6f}")["tables"]["plan"]
         if row["measure"] == "cem-ord" and row["goal"].startswith("difference")
     ]
     assert rows[0]["now"] > rows[1]["now"] > 0.5
@@ -91,7 +73,7 @@ def test_what_power_finds_significant_is_found_in_most_cases(metaeval: CommandLi
 
 @pytest.mark.usefixtures("repository")
 def test_one_per_cent_of_errors_costs_accuracy_a_hundredth(metaeval: CommandLine) -> None:
-    rows = planned(metaeval, *STANCE, "-m", "accuracy")["tables"]["plan"]
+    rows = metaeval.report(*STANCE, "-m", "accuracy")["tables"]["plan"]
     goals = {row["measure"]: row["goal"] for row in rows if row["goal"].endswith("0.8")}
     assert goals["accuracy"] == "difference of 0.01 with power 0.8"
     # It is a different difference of each measure.
@@ -102,7 +84,7 @@ def test_with_people_systems_and_annotators_are_planned(metaeval: CommandLine, w
     path = write("scores.csv", scores(people=3))
     people = [word for number in range(3) for word in ("--human", f"ann{number}")]
     options = ("--interval-width", "0.15", "--correlation-delta", "0.002", "--methods")
-    report = planned(metaeval, "plan", "--task", "table", path, *people, *FEW, *options)
+    report = metaeval.report("plan", "--task", "table", path, *people, *FEW, *options)
     difference = "difference of 0.002 in correlation with power 0.8"
     rows = [row for row in report["tables"]["plan"] if row["unit"] != "items" or "correlation" in row["goal"]]
     assert {(row["measure"], row["unit"], row["goal"]) for row in rows} == {
@@ -126,7 +108,7 @@ def test_with_people_systems_and_annotators_are_planned(metaeval: CommandLine, w
 
 def test_systems_that_are_all_alike_have_no_plan_and_a_note_says_so(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", scores(alike=True))
-    report = planned(metaeval, "plan", "--task", "table", path, *FEW)
+    report = metaeval.report("plan", "--task", "table", path, *FEW)
     assert all(row["needed"] is None and row["now"] is None for row in report["tables"]["plan"])
     assert "good and fair: no plan of items, because no two systems' scores differ on any item" in report["notes"]
     assert report["findings"] == []
@@ -135,7 +117,7 @@ def test_systems_that_are_all_alike_have_no_plan_and_a_note_says_so(metaeval: Co
 def test_what_is_out_of_reach_is_left_open(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", scores())
     call = ("plan", "--task", "table", path, "-m", "fair", *FEW, "--tau", "0.9999")
-    report = planned(metaeval, *call)
+    report = metaeval.report(*call)
     row = report["tables"]["plan"][0]
     assert (row["needed"], row["high"], row["limit"]) == (None, None, 640)
     far = "items: numbers above the limit, 16 times those of the pilot, are too far to extrapolate to (—)"
@@ -147,7 +129,7 @@ def test_what_is_out_of_reach_is_left_open(metaeval: CommandLine, write: Write) 
 
 def test_two_systems_on_few_items_are_a_rough_guess(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", scores(systems=2, items=6))
-    report = planned(metaeval, "plan", "--task", "table", path, "-m", "good", *FEW)
+    report = metaeval.report("plan", "--task", "table", path, "-m", "good", *FEW)
     assert len(report["tables"]["plan"]) == 3
     assert any(note.startswith("6 items are too few to estimate") for note in report["notes"])
     assert report["findings"] == []
@@ -158,26 +140,22 @@ def test_few_resamples_of_people_are_told_to_be_few(metaeval: CommandLine, write
     people = [word for number in range(3) for word in ("--human", f"ann{number}")]
     for number, told in ((1, "1 resample is too few"), (49, "49 resamples are too few"), (50, None)):
         call = ("plan", "--task", "table", path, *people, "-m", "good", "--permutations", "99", "--resamples", number)
-        few = [note for note in planned(metaeval, *call)["notes"] if "too few for low and high" in note]
+        few = [note for note in metaeval.report(*call)["notes"] if "too few for low and high" in note]
         assert [note.startswith(str(told)) for note in few] == ([True] if told else [])
 
 
 def test_a_score_costs_a_hundredth_of_its_range(metaeval: CommandLine, write: Write) -> None:
     lines = [f"s{system},i{item},{(item + system * (item % 3)) % 21}" for system in range(4) for item in range(40)]
     path = write("range.csv", "\n".join(["system,item,good", *lines, ""]))
-    rows = planned(metaeval, "plan", "--task", "table", path, *FEW)["tables"]["plan"]
+    rows = metaeval.report("plan", "--task", "table", path, *FEW)["tables"]["plan"]
     assert rows[1]["goal"] == "difference of 0.2 with power 0.8"
 
 
 def test_scores_that_some_items_decide_on_alone_have_a_reason_of_their_own(metaeval: CommandLine, write: Write) -> None:
     # Without the one item that is not `0` in gold and in the predictions, MCC is undefined.
-    zeros = ["0"] * 39
-    answers = {"gold": [*zeros, "1"], "a": [*zeros, "1"], "b": ["1", *zeros[1:], "1"]}
-    paths = [
-        write(f"{name}.csv", "\n".join(["id,label", *(f"{item},{label}" for item, label in enumerate(labels)), ""]))
-        for name, labels in answers.items()
-    ]
-    report = planned(metaeval, "plan", "--gold", paths[0], "--labels", "0,1", "-m", "mcc", *FEW, *paths[1:])
+    zeros = "0" * 38
+    paths = label_files(write, gold=f"0{zeros}1", a=f"0{zeros}1", b=f"1{zeros}1")
+    report = metaeval.report("plan", "--labels", "0,1", "-m", "mcc", *FEW, "--gold", *paths)
     assert [note for note in report["notes"] if "no plan" in note] == [
         "mcc: no plan of items, because fewer than two systems have a score with and without each group of items"
     ]
@@ -188,12 +166,9 @@ def test_a_system_without_a_score_is_left_out(metaeval: CommandLine, write: Writ
     random = np.random.default_rng(6)
     gold = random.integers(2, size=50)
     answers = {name: np.where(random.random(50) < right, gold, 1 - gold) for name, right in (("a", 0.9), ("b", 0.6))}
-    paths = [
-        write(f"{name}.csv", "\n".join(["id,label", *(f"{item},{label}" for item, label in enumerate(labels)), ""]))
-        for name, labels in {"gold": gold, **answers, "constant": np.zeros(50, dtype=int)}.items()
-    ]
+    paths = label_files(write, gold=gold, **answers, constant="0" * 50)
     call = ("plan", "--gold", paths[0], "--labels", "0,1", "-m", "mcc", *FEW, "--delta", "0.1")
-    with_constant, without = (planned(metaeval, *call, *runs) for runs in (paths[1:], paths[1:3]))
+    with_constant, without = (metaeval.report(*call, *runs) for runs in (paths[1:], paths[1:3]))
     assert "mcc is undefined (—) for 1 of 3 systems, left out of the plan" in with_constant["notes"]
     assert with_constant["tables"] == without["tables"]
 

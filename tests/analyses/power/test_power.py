@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from label_studies import label_files
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.analyses.power.report import findings
@@ -76,11 +77,8 @@ def test_a_table_of_scores_is_tested_and_lower_may_be_better(metaeval: CommandLi
 
 
 def test_pairs_without_a_score_are_not_tested_and_a_note_says_so(metaeval: CommandLine, write: Write) -> None:
-    gold = ["a", "b"] * 30
-    runs = {"good": gold, "weak": ["a", "b", "b"] * 20, "mute": ["a"] * 60}
-    for name, labels in (("gold", gold), *((f"runs/{name}", labels) for name, labels in runs.items())):
-        write(f"{name}.csv", "id,label\n" + "".join(f"{number},{label}\n" for number, label in enumerate(labels)))
-    found = metaeval.report("power", "--gold", "gold.csv", "runs", "-m", "mcc", "-m", "accuracy", *FEW)
+    files = label_files(write, gold="ab" * 30, good="ab" * 30, weak="abb" * 20, mute="a" * 60)
+    found = metaeval.report("power", "--gold", *files, "-m", "mcc", "-m", "accuracy", *FEW)
     assert {row["measure"]: row["pairs"] for row in found["tables"]["power"]} == {"mcc": 1, "accuracy": 3}
     assert "mcc is undefined (—) for 1 of 3 systems, left out of tests" in found["notes"]
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write, refusals
+from label_studies import label_file, label_files
 
 QUICK = ("--permutations", "499", "--halves", "4")
 STANCE = ("recommend", "--config", "configs/stance.yaml", *QUICK)
@@ -95,12 +96,9 @@ def test_items_needed_stand_in_the_table_where_the_sentence_has_them(
 ) -> None:
     random = np.random.default_rng(5)
     gold = random.integers(3, size=items)
-    systems = [np.where(random.random(items) < 0.5, gold, random.integers(3, size=items)) for _ in range(6)]
-    files = [
-        write(f"{name}.csv", "id,label\n" + "".join(f"{i},{'abc'[code]}\n" for i, code in enumerate(codes)))
-        for name, codes in zip(("gold", *"uvwxyz"), (gold, *systems), strict=True)
-    ]
-    report = metaeval.report("recommend", "--labels", "a<b<c", "--gold", *files, *QUICK)
+    systems = {name: np.where(random.random(items) < 0.5, gold, random.integers(3, size=items)) for name in "uvwxyz"}
+    files = label_files(write, gold=gold, **systems)
+    report = metaeval.report("recommend", "--labels", "0<1<2", "--gold", *files, *QUICK)
     (row,) = report["tables"]["verdict"]
     assert row["outcome"] == "cannot-rank"
     sentence = "are enough for rankings" in text(report) or "are not enough for rankings" in text(report)
@@ -111,12 +109,10 @@ def test_items_needed_stand_in_the_table_where_the_sentence_has_them(
 def test_two_classes_have_no_order(metaeval: CommandLine, write: Write) -> None:
     random = np.random.default_rng(3)
     gold = random.integers(2, size=200)
-    files = []
-    for number, share in enumerate((0.9, 0.85, 0.7, 0.65, 0.6)):
-        said = np.where(random.random(200) < share, gold, 1 - gold)
-        files.append(write(f"s{number}.csv", "id,label\n" + "".join(f"{i},{'ny'[c]}\n" for i, c in enumerate(said))))
-    gold_file = write("gold.csv", "id,label\n" + "".join(f"{i},{'ny'[c]}\n" for i, c in enumerate(gold)))
-    report = metaeval.report("recommend", "--gold", gold_file, *files, "--labels", "n<y", *QUICK)
+    shares = {"s0": 0.9, "s1": 0.85, "s2": 0.7, "s3": 0.65, "s4": 0.6}
+    systems = {name: np.where(random.random(200) < share, gold, 1 - gold) for name, share in shares.items()}
+    files = label_files(write, gold=gold, **systems)
+    report = metaeval.report("recommend", "--gold", *files, "--labels", "0<1", *QUICK)
     found = rows(report)
     assert all(row["order"] is None for row in found.values())
     assert found["mcc"]["verdict"] == "named"
@@ -196,7 +192,7 @@ def test_informed_texts_do_not_depend_on_the_order_of_the_measures(metaeval: Com
 
 
 def test_equal_systems_cannot_be_ranked(metaeval: CommandLine, write: Write) -> None:
-    gold = write("gold.csv", "id,label\n" + "".join(f"{i},{'xyz'[i % 3]}\n" for i in range(60)))
+    gold = write("gold.csv", label_file("xyz" * 20))
     report = metaeval.report("recommend", "--gold", gold, f"one={gold}", f"two={gold}", "--labels", "x<y<z", *QUICK)
     assert {row["verdict"] for row in rows(report).values()} == {"excluded"}
     assert all(row["ci_low"] is None for row in rows(report).values())

@@ -1,11 +1,9 @@
 """`metaeval references`: how many references are enough."""
 
-import json
-
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
-from shared_data import SHARED_DATA, needs_shared_data
+from text_reading import outputs_of, references_of
 
 from metaeval.analyses.references.report import findings
 
@@ -18,33 +16,12 @@ SYSTEMS = {
 TEXTS = ("references", "--task", "texts", "--gold", "references.jsonl", "outputs.jsonl")
 ASKED = ("-m", "rouge-n:refs=best,stat=recall", "-m", "rouge-l:refs=mean", "-m", "wsk")
 
-ORACLE = (
-    *("references", "--task", "r4c", "--gold", SHARED_DATA / "r4c" / "dev_csf.json"),
-    *(SHARED_DATA / "r4c" / "pred_oracle.json", "--on-extra", "drop", "--on-missing", "drop"),
-)
-TABLE_2 = {
-    1: {"entity": "82.0/77.8/76.9", "relation": "62.3/49.5/50.1", "full": "80.6/72.4/74.4"},
-    2: {"entity": "83.6/87.1/83.4", "relation": "65.9/65.3/62.0", "full": "80.8/81.6/80.1"},
-    3: {"entity": "84.7/90.0/85.7", "relation": "71.3/73.9/69.5", "full": "83.2/84.9/83.0"},
-}
-"""Of Inoue, Stenetorp & Inui (2020, in Japanese): precision, recall and F by the number of references."""
-
-
-def references_of(texts: dict[str, list[str]]) -> str:
-    rows = [
-        {"item": item, "reference": str(number), "text": text}
-        for item, some in texts.items()
-        for number, text in enumerate(some)
-    ]
-    return "".join(json.dumps(row) + "\n" for row in rows)
-
 
 @pytest.fixture(autouse=True)
 def files(write: Write) -> Write:
     """References and outputs, in the working folder."""
     write("references.jsonl", references_of(WORDS))
-    rows = [{"system": name, "item": item, "text": text} for name, of in SYSTEMS.items() for item, text in of.items()]
-    write("outputs.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    write("outputs.jsonl", outputs_of(SYSTEMS))
     return write
 
 
@@ -85,26 +62,6 @@ def test_of_the_best_reference_recall_grows_and_a_mean_stays(metaeval: CommandLi
         assert best == sorted(best)
         assert best[0] < best[2]
         assert mean == pytest.approx([mean[0]] * 3, abs=1e-12)
-
-
-@needs_shared_data
-def test_the_oracle_has_the_rows_of_table_2(metaeval: CommandLine) -> None:
-    stats = ("precision", "recall", "f")
-    cells = {
-        f"r4c-rouge:level={level},stat={stat}": (level, place)
-        for level in TABLE_2[1]
-        for place, stat in enumerate(stats)
-    }
-    rows = metaeval.tables(*ORACLE, *(word for name in cells for word in ("-m", name)))["references"]
-    assert len(rows) == len(cells) * len(TABLE_2)
-    outside = []
-    for row, (level, place) in zip(rows, (cell for cell in cells.values() for _ in TABLE_2), strict=True):
-        printed = TABLE_2[row["references"]][level].split("/")[place]
-        if row["references"] == len(TABLE_2):
-            assert f"{100 * row['value']:.1f}" == printed
-        elif not row["low"] <= float(printed) / 100 <= row["high"]:
-            outside.append((row, printed))
-    assert not outside
 
 
 def test_the_finding_states_the_tau_of_these_items_and_names_no_measure() -> None:
@@ -148,6 +105,5 @@ def test_what_has_no_several_references_is_refused(metaeval: CommandLine, write:
 
 
 def test_a_single_system_has_no_ranking(metaeval: CommandLine, write: Write) -> None:
-    rows = [{"item": item, "text": text} for item, text in SYSTEMS["good"].items()]
-    write("outputs.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    write("outputs.jsonl", outputs_of({"good": SYSTEMS["good"]}))
     assert list(metaeval.tables(*TEXTS, "-m", "rouge-n", "--trials", 5)) == ["references"]

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import CommandLine, Write
+from label_studies import label_file
 from numpy.typing import NDArray
 
 import metaeval as package
@@ -140,10 +141,8 @@ def test_files_are_runs_of_a_system(metaeval: CommandLine, write: Write) -> None
     runs = []
     for name, skill in (("svm@1", 0.6), ("svm@2", 0.6), ("bert@1", 0.8), ("bert@2", 0.8), ("rule", 0.5)):
         said = np.where(random.random(60) < skill, gold, random.integers(3, size=60))
-        path = write(f"{name.replace('@', '-')}.csv", "id,label\n" + "".join(f"{i},{c}\n" for i, c in enumerate(said)))
-        runs.append(f"{name}={path}")
-    gold_file = write("gold.csv", "id,label\n" + "".join(f"{i},{c}\n" for i, c in enumerate(gold)))
-    data = ("--gold", gold_file, "--labels", "0<1<2", "-m", "accuracy", "-m", "mcc")
+        runs.append(f"{name}={write(f'{name}.csv', label_file(said))}")
+    data = ("--gold", write("gold.csv", label_file(gold)), "--labels", "0<1<2", "-m", "accuracy", "-m", "mcc")
     single = {row["system"]: row for row in metaeval.report("score", *data, *runs[:1], *runs[3:4])["tables"]["scores"]}
     assert set(single) == {"svm", "bert"}
     scores = {row["system"]: row for row in metaeval.report("score", *data, *runs)["tables"]["scores"]}

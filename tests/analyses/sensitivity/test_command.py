@@ -1,4 +1,4 @@
-"""`metaeval sensitivity`, and a `run` with human scores, parameters, references and trivial systems."""
+"""`metaeval sensitivity`: grids, weightings, human scores, and errors."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -88,31 +88,19 @@ POINTS = [(beta, level) for beta in ("0.5", "1", "1.5", "2") for level in ("enti
 # The grid
 
 
-def test_a_grid_is_its_measures_one_by_one(metaeval: CommandLine, people: Path) -> None:
-    found = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge:stat=f", *GRID, "--human", people)
-    single = scores_of(metaeval, *R4C, *asked(f"r4c-rouge:stat=f,beta={beta},level={level}" for beta, level in POINTS))
-    default = scores_of(metaeval, *R4C, "-m", "r4c-rouge:stat=f")["r4c-rouge:stat=f"]
-    assert [(row["beta"], row["level"]) for row in found["sensitivity"]] == POINTS
-    for row, of_systems, scores in zip(found["sensitivity"], found["sensitivity_scores"], single.values(), strict=True):
-        assert without(of_systems, "measure", "beta", "level") == pytest.approx(scores, abs=1e-12)
-        assert row["score"] == pytest.approx(np.mean(list(scores.values())), abs=1e-12)
-        assert row["tau"] == pytest.approx(tau(scores.values(), default.values()), abs=1e-12)
-        each = [float(stats.pearsonr(list(scores.values()), ratings).statistic) for ratings in PEOPLE.values()]
-        assert [row["ann"], row["bob"], row["mean"]] == pytest.approx([*each, np.mean(each)], abs=1e-9)
-
-
 @pytest.mark.parametrize(
-    ("config", "grid"),
+    ("config", "name", "grid"),
     [
-        ("configs/news.yaml", {"lambda": ("0", "0.5", "1"), "d": ("2", "3")}),
-        ("configs/stance.yaml", {"average": ("macro", "micro")}),
+        ("configs/r4c.yaml", "r4c-rouge", {"beta": ("0.5", "1", "2"), "level": ("entity", "relation", "full")}),
+        ("configs/news.yaml", "wsk", {"lambda": ("0", "0.5", "1"), "d": ("2", "3")}),
+        ("configs/stance.yaml", "mae", {"average": ("macro", "micro")}),
     ],
 )
-def test_a_grid_over_texts_or_labels_is_its_measures_one_by_one(
-    metaeval: CommandLine, config: str, grid: dict[str, tuple[str, ...]]
+def test_a_grid_is_its_measures_one_by_one(
+    metaeval: CommandLine, config: str, name: str, grid: dict[str, tuple[str, ...]]
 ) -> None:
-    """Of texts, and of labels with a measure of which lower is better."""
-    call, name = ("--config", config), "mae" if "average" in grid else "wsk"
+    """Of derivations, of texts, and of labels with a measure of which lower is better."""
+    call = ("--config", config)
     options = (word for parameter, values in grid.items() for word in ("--grid", f"{parameter}={','.join(values)}"))
     found = metaeval.tables("sensitivity", *call, "-m", name, *options)
     points = [dict(zip(grid, point, strict=True)) for point in product(*grid.values())]
@@ -150,19 +138,8 @@ def test_the_ranking_at_the_default_itself_is_that_of_the_default(
 def test_the_best_setting_and_how_flat_it_is_equal_a_search(
     metaeval: CommandLine, people: Path, coefficient: str
 ) -> None:
-    found = metaeval.tables(
-        "sensitivity",
-        *R4C,
-        "-m",
-        "r4c-rouge",
-        "-m",
-        "r4c-align",
-        *GRID,
-        "--human",
-        people,
-        "--coefficient",
-        coefficient,
-    )
+    call = (*R4C, *asked(("r4c-rouge", "r4c-align")), *GRID, "--human", people)
+    found = metaeval.tables("sensitivity", *call, "--coefficient", coefficient)
     assert "sensitivity_map" not in found
     told = {(row["measure"], row["human"]): row for row in found["sensitivity_best"]}
     assert len(told) == 6
@@ -174,13 +151,15 @@ def test_the_best_setting_and_how_flat_it_is_equal_a_search(
                 BY_SCIPY[coefficient](list(without(row, "measure", "beta", "level").values()), ratings) for row in rows
             ]
         columns["mean"] = [float(np.mean(pair)) for pair in zip(*columns.values(), strict=True)]
+        settings = [row for row in found["sensitivity"] if row["measure"] == measure]
         for human, values in columns.items():
+            assert [row[human] for row in settings] == pytest.approx(values, abs=1e-9)
             row = told[measure, human]
             best = max(values)
             assert row["value"] == pytest.approx(best, abs=1e-9)
             assert row["flat"] == pytest.approx(np.mean([value >= best - 0.01 for value in values]))
-            settings = [f"beta={beta},level={level}" for beta, level in POINTS]
-            assert values[settings.index(row["best"])] == pytest.approx(best, abs=1e-9)
+            names = [f"beta={beta},level={level}" for beta, level in POINTS]
+            assert values[names.index(row["best"])] == pytest.approx(best, abs=1e-9)
 
 
 @pytest.mark.parametrize("number", [2, 1, 0])
@@ -402,30 +381,3 @@ def test_systems_that_are_all_tied_have_no_ranking_at_any_setting(metaeval: Comm
     )
     assert [row["tau"] for row in found["sensitivity"]] == [None, None]
     assert [row["score"] for row in found["sensitivity"]] == [1, 1]
-
-
-# `run`
-
-
-def test_a_run_of_four_sections_equals_the_commands_and_names_the_file_of_people_once(
-    metaeval: CommandLine, people: Path, repository: Path
-) -> None:
-    root = repository / "sample_data/r4c"
-    experiment = people.with_name("all.yaml")
-    experiment.write_text(
-        f"data: {{task: r4c, gold: {root}/references.json, runs: ['{root}/systems'], human: people.csv}}\n"
-        "measures: [r4c-rouge, 'r4c-align:level=entity']\nseed: 5\nrobustness: {}\n"
-        "references: {trials: 30, subsets: 10}\n"
-        "correlate: {levels: system, coefficients: [pearson, kendall-b], resamples: 40, permutations: 99}\n"
-        "sensitivity: {grid: ['beta=1:2:0.5', 'level=entity,full'], coefficient: spearman}\n"
-    )
-    whole = metaeval.report("run", experiment)
-    single: dict[str, object] = {}
-    for command, times in {"correlate": 1, "sensitivity": 1, "robustness": 0, "references": 0}.items():
-        found = metaeval.report(command, "--config", experiment)
-        files = [file["path"] for file in found["provenance"]["files"]]
-        assert files.count(str(people)) == times, command
-        assert set(found["notes"]) <= set(whole["notes"]), command
-        single.update(found["tables"])
-    assert whole["tables"] == single
-    assert [file["path"] for file in whole["provenance"]["files"]].count(str(people)) == 1

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy import stats
 from score_cubes import cube
 
 from metaeval.analyses.similarity.compute import CorrectedSimilarity, cluster_measures, ranking_similarity
@@ -21,18 +20,6 @@ def test_similarity_is_symmetric_and_a_measure_is_alike_itself(coefficient: str)
     assert similarity.shape == (4, 5, 5)
     np.testing.assert_array_equal(similarity, similarity.swapaxes(1, 2))
     np.testing.assert_array_equal(np.diagonal(similarity, axis1=1, axis2=2), 1)
-
-
-def test_similarity_is_kendalls_tau_unless_asked() -> None:
-    scores = np.random.default_rng(0).integers(5, size=(2, 9)).astype(float)
-    expected = stats.kendalltau(*scores).statistic
-    assert ranking_similarity(cube(scores))[0, 1] == pytest.approx(expected, abs=1e-12)
-
-
-def test_measures_of_error_and_of_success_are_alike_when_they_rank_alike() -> None:
-    scores = np.array([[0.1, 0.5, 0.9], [9.0, 5.0, 1.0]])
-    assert ranking_similarity(cube(scores, lower_is_better=(1,)))[0, 1] == 1
-    assert ranking_similarity(cube(scores))[0, 1] == -1
 
 
 @every_coefficient

@@ -1,13 +1,14 @@
-"""Findings on groups agree with the tables."""
+"""Findings on groups and plots of trees agree with the tables."""
 
 from itertools import combinations
 
 import numpy as np
 import pytest
 from command_line import CommandLine
+from render.plottable import table
 
 from metaeval.analyses.similarity.compute import CorrectedSimilarity
-from metaeval.analyses.similarity.report import findings
+from metaeval.analyses.similarity.report import findings, forks
 
 NAN = np.nan
 
@@ -36,6 +37,11 @@ def test_groups_and_how_sure_they_are_are_named() -> None:
         "all 3 measures rank the systems similarly: the corrected tau is at least 0.9 in all"
     )
     assert findings("x", corrected([[NAN]], 0.1), ["—"], 0.9) == []
+
+
+def test_a_tree_of_other_measures_is_not_drawn() -> None:
+    columns = ["merge", "one", "other", "distance", "measures"]
+    assert forks(["a", "b"], table("similarity_tree", columns, [[1, "a", "z", 0.25, 2]])) == []
 
 
 @pytest.mark.usefixtures("repository")

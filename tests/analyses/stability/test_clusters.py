@@ -111,15 +111,11 @@ def table(write: Write, threads: int = 20, per_thread: int = 6) -> str:
     return str(write("scores.csv", "\n".join(rows) + "\n"))
 
 
-def found(metaeval: CommandLine, *arguments: str) -> dict[str, Any]:
-    return metaeval.report("stability", *arguments)
-
-
 def test_named_clusters_are_halved_and_make_rankings_less_stable(metaeval: CommandLine, write: Write) -> None:
     data = ("--task", "table", table(write), "--trials", "300")
-    items = found(metaeval, *data)
-    threads = found(metaeval, *data, "--cluster", "thread")
-    crossed = found(metaeval, *data, "--cluster", "thread", "--cluster", "topic")
+    items = metaeval.report("stability", *data)
+    threads = metaeval.report("stability", *data, "--cluster", "thread")
+    crossed = metaeval.report("stability", *data, "--cluster", "thread", "--cluster", "topic")
     taus = [report["tables"]["stability"][0]["mean"] for report in (items, threads, crossed)]
     assert taus[0] > taus[1] + 0.2 > taus[2]
     assert items["layout"]["stability"]["title"].endswith("random halves of 120 items")
@@ -130,7 +126,7 @@ def test_named_clusters_are_halved_and_make_rankings_less_stable(metaeval: Comma
 
 def test_the_mean_is_that_of_both_pairs_of_blocks(metaeval: CommandLine, write: Write) -> None:
     data = ("--task", "table", table(write), "--trials", "40", "--cluster", "thread", "--cluster", "topic")
-    report = found(metaeval, *data)
+    report = metaeval.report("stability", *data)
     rows = report["tables"]["stability_distribution"]
     assert sum(row["trials"] for row in rows) == 40
     mean = sum(row["tau"] * row["trials"] for row in rows) / 40
@@ -141,7 +137,7 @@ def test_texts_have_halves_of_clusters(metaeval: CommandLine, write: Write) -> N
     news = ("--config", str(CONFIGS / "news.yaml"), "-m", "rouge-l")
     ids = read_study(read_config(str(CONFIGS / "news.yaml"))).items
     topics = write("topics.csv", "id,topic\n" + "".join(f"{item},t{place // 2}\n" for place, item in enumerate(ids)))
-    report = found(metaeval, *news, "--trials", "50", "--cluster", f"{topics}:topic")
+    report = metaeval.report("stability", *news, "--trials", "50", "--cluster", f"{topics}:topic")
     assert "clusters of topic" in report["layout"]["stability"]["title"]
     assert report["tables"]["stability"][0]["trials"] == 50
 
@@ -149,7 +145,7 @@ def test_texts_have_halves_of_clusters(metaeval: CommandLine, write: Write) -> N
 def test_the_clusters_of_a_task_leave_the_protocol_as_it_is_and_a_note_compares_them(metaeval: CommandLine) -> None:
     call = ("--config", str(CONFIGS / "stance.yaml"), "-m", "accuracy", "--trials", "200")
     declared, off, named = (
-        found(metaeval, *call, *more)
+        metaeval.report("stability", *call, *more)
         for more in ((), ("--cluster", "none"), ("--cluster", "headline", "--cluster", "body"))
     )
     protocol = ("mean", "sd", "low", "high", "top", "middle", "bottom", "swap_rate")
@@ -173,6 +169,6 @@ def test_what_clusters_cannot_do_is_refused(metaeval: CommandLine, write: Write)
 
 def test_a_curve_has_the_shares_of_the_items(metaeval: CommandLine, write: Write) -> None:
     data = ("--task", "table", table(write, threads=40), "--trials", "200", "--cluster", "thread", "--sizes", "0.1,0.5")
-    rows = found(metaeval, *data)["tables"]["stability_curve"]
+    rows = metaeval.report("stability", *data)["tables"]["stability_curve"]
     assert [row["items"] for row in rows] == [24, 120]
     assert rows[0]["mean"] < rows[1]["mean"]

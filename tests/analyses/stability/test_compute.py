@@ -28,21 +28,6 @@ def test_consistency_is_kendalls_tau_of_the_two_halves_for_every_trial_and_measu
         assert found.discordant[trial, measure] == pytest.approx((signs[0] * signs[1] < 0).sum() / (8 * 7))
 
 
-def test_strata_are_of_the_ranking_on_all_items_measure_by_measure() -> None:
-    random = np.random.default_rng(1)
-    values, full = random.random((4, 2, 3, 14)), random.random((3, 14))
-    found = split_half_consistency(
-        cube(values, ("trial", "half"), lower_is_better=(1,)), cube(full, lower_is_better=(1,)), strata=(5, 5, 4)
-    )
-    assert found.strata.shape == (4, 3, 3)
-    for measure in range(3):
-        order = np.argsort(full[measure] if measure == 1 else -full[measure])
-        for number, members in enumerate((order[:5], order[5:10], order[10:])):
-            for trial in range(4):
-                expected = stats.kendalltau(values[trial, 0, measure, members], values[trial, 1, measure, members])
-                assert found.strata[trial, number, measure] == pytest.approx(expected.statistic, abs=1e-12)
-
-
 def test_the_direction_of_a_measure_changes_neither_tau_nor_swaps() -> None:
     values = np.random.default_rng(2).integers(5, size=(6, 2, 1, 9)).astype(float)
     higher, lower = (

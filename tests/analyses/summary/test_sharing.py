@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from analysis_runs import run_named
 from command_line import Write
+from label_studies import label_file
 
 from metaeval.analyses.merge_classes import compute as merging
 from metaeval.analyses.merge_classes.settings import MergeSettings
@@ -19,18 +20,14 @@ from metaeval.runner.several import run_experiment
 LABELS = ("lo", "mid", "hi")
 
 
-def labels_file(labels: list[str]) -> str:
-    return "id,label\n" + "".join(f"i{item},{label}\n" for item, label in enumerate(labels))
-
-
 @pytest.fixture
 def config(write: Write) -> ExperimentConfig:
     """Three systems on 30 items."""
     gold = [LABELS[item % 3] for item in range(30)]
     for every in (3, 4, 5):
         said = [LABELS[(item + (item % every == 0)) % 3] for item in range(30)]
-        write(f"runs/s{every}.csv", labels_file(said))
-    data = DataConfig(gold=write("gold.csv", labels_file(gold)), runs=("runs",), labels=ClassScale.parse("lo<mid<hi"))
+        write(f"runs/s{every}.csv", label_file(said))
+    data = DataConfig(gold=write("gold.csv", label_file(gold)), runs=("runs",), labels=ClassScale.parse("lo<mid<hi"))
     few = ExperimentConfig(data, measures=("accuracy", "cem-ord"))
     return replace(few, analyses=(SummarySettings(), StabilitySettings(trials=20, permutations=20)))
 

@@ -1,6 +1,5 @@
 """`contrast`: equality with plain counts, what is known to be seen, accepted files, and errors."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,7 +41,7 @@ def scored(rows: int, seed: int) -> Iterator[tuple[str, str, str, str, str, str,
 def test_shares_are_those_of_a_plain_count(metaeval: CommandLine, write: Write, seed: int) -> None:
     rows = list(scored(60, seed))
     path = write("c.csv", SCORES + "".join(",".join(row) + "\n" for row in rows))
-    result = json.loads(metaeval.succeeds("contrast", path, "--lower-is-better", "err", "-f", "json").out)
+    result = metaeval.report("contrast", path, "--lower-is-better", "err")
     for found in of(result):
         place, sign = (3, 1) if found["measure"] == "m" else (5, -1)
         pairs = [(sign * int(row[place]), sign * int(row[place + 1])) for row in rows if row[1] == found["phenomenon"]]
@@ -62,14 +61,14 @@ def test_shares_are_those_of_a_plain_count(metaeval: CommandLine, write: Write, 
 
 
 def of_findings(metaeval: CommandLine, measure: str) -> list[str]:
-    result = json.loads(metaeval.succeeds("contrast", SAMPLE, "-m", measure, "-f", "json").out)
+    result = metaeval.report("contrast", SAMPLE, "-m", measure)
     return [finding["sentence"] for finding in result["findings"]]
 
 
 def test_rouge_sees_and_misses_what_is_known(metaeval: CommandLine) -> None:
     measures = ("rouge-n:n=1,stat=recall", "rouge-n:n=1,stat=f", "rouge-n:n=2,stat=f", "rouge-l:stat=recall")
     options = [word for name in measures for word in ("-m", name)]
-    result = json.loads(metaeval.succeeds("contrast", SAMPLE, *options, "-f", "json").out)
+    result = metaeval.report("contrast", SAMPLE, *options)
     seen = accuracies(result)
     for name in measures:
         assert seen[name, "number"] == seen[name, "untranslated copy"] == 1
@@ -126,20 +125,20 @@ def test_the_columns_of_aces_are_read(metaeval: CommandLine, write: Write) -> No
         "source\tgood-translation\tincorrect-translation\treference\tphenomena\tBLEU-good\tBLEU-bad\n"
         "x\tit sat down\tit ran\tit sat\taddition\t20\t30\n",
     )
-    result = json.loads(metaeval.succeeds("contrast", "aces.tsv", "-f", "json").out)
+    result = metaeval.report("contrast", "aces.tsv")
     seen = accuracies(result)
     assert seen["BLEU", "addition"] == 0
     assert seen["rouge-l", "addition"] == 1, "texts beside scores are scored by the preset of texts"
-    only = json.loads(metaeval.succeeds("contrast", "aces.tsv", "-m", "BLEU", "-f", "json").out)
+    only = metaeval.report("contrast", "aces.tsv", "-m", "BLEU")
     assert set(accuracies(only)) == {("BLEU", "addition")}
 
 
 def test_several_files_are_one_set_and_clusters_are_named(metaeval: CommandLine, write: Write) -> None:
     write("a.csv", "item,phenomenon,doc,m-good,m-bad\n1,a,x,1,0\n2,a,x,1,0\n")
     write("b.csv", "item,phenomenon,doc,m-good,m-bad\n3,a,y,1,0\n3,b,y,1,0\n")
-    whole = json.loads(metaeval.succeeds("contrast", "a.csv", "b.csv", "-f", "json").out)
+    whole = metaeval.report("contrast", "a.csv", "b.csv")
     assert [row["pairs"] for row in of(whole)] == [3, 1]
-    clustered = json.loads(metaeval.succeeds("contrast", "a.csv", "b.csv", "--cluster", "doc", "-f", "json").out)
+    clustered = metaeval.report("contrast", "a.csv", "b.csv", "--cluster", "doc")
     assert of(clustered)[0]["low"] < of(whole)[0]["low"], "two clusters say less than three items"
     assert "clusters:doc" in clustered["signature"]
 
@@ -153,7 +152,7 @@ def test_severities_are_numbers_or_in_a_declared_order(metaeval: CommandLine, wr
     assert "words.csv:2: severity 'mild'; expected one of neutral, minor" in message
     assert "--severities 'mild<fatal'" in message
     for options in (("words.csv", "--severities", "mild<fatal"), ("numbers.csv",)):
-        (row,) = of(json.loads(metaeval.succeeds("contrast", *options, "-f", "json").out), "contrast_severity")
+        (row,) = of(metaeval.report("contrast", *options), "contrast_severity")
         assert (row["ordered"], row["pairs"]) == (1, 4)
 
 

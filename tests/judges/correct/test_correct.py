@@ -1,6 +1,5 @@
 """`correct`: accepted files, tables, findings and errors."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -8,8 +7,6 @@ import pytest
 from command_line import CommandLine, Write, refusals
 from judges.correct.studies import binary, made_up
 from numpy.typing import NDArray
-
-import metaeval as api
 
 SCORES, LABELS = "sample_data/judged/scores.csv", "sample_data/judged/labels.csv"
 
@@ -37,14 +34,9 @@ def text(rows: list[dict[str, Any]], mark: str = ",") -> str:
     )
 
 
-def run(metaeval: CommandLine, *words: object) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(metaeval.succeeds("correct", *words, "-q", "-f", "json").out)
-    return result
-
-
 def test_the_example_of_lee_et_al_on_the_command_line(metaeval: CommandLine, write: Write) -> None:
     path = write("labels.csv", text(cells(*binary((200, 60), (200, 180), (1000, 400)))))
-    row = run(metaeval, path)["tables"]["corrected"][0]
+    row = metaeval.report("correct", path)["tables"]["corrected"][0]
     assert [round(row[name], 4) for name in ("corrected", "low", "high")] == [0.1667, 0.0564, 0.2627]
 
 
@@ -58,24 +50,24 @@ def test_a_preferred_system_loses_its_place(metaeval: CommandLine) -> None:
 
 def test_a_file_for_each_system_and_a_file_of_people_are_one_table(metaeval: CommandLine, write: Write) -> None:
     rows = cells(*made_up(2, 40, 20, steps=0.5)[:2])
-    whole = run(metaeval, write("whole.csv", text(rows)))["tables"]
+    whole = metaeval.report("correct", write("whole.csv", text(rows)))["tables"]
     for name in ("s0", "s1"):
         own = [{key: row[key] for key in ("item", "judge", "human")} for row in rows if row["system"] == name]
         write(f"{name}.csv", text(own))
-    assert run(metaeval, "s0.csv", "s1.csv")["tables"] == whole
+    assert metaeval.report("correct", "s0.csv", "s1.csv")["tables"] == whole
     judged = [{"measure": "judge", "system": row["system"], "item": row["item"], "value": row["judge"]} for row in rows]
     people = [
         {"measure": "human", **{key: row[key] for key in ("system", "item")}, "value": row["human"]}
         for row in rows
         if row["human"] is not None
     ]
-    assert run(metaeval, write("j.csv", text(judged)), write("h.csv", text(people)))["tables"] == whole
+    assert metaeval.report("correct", write("j.csv", text(judged)), write("h.csv", text(people)))["tables"] == whole
 
 
 def test_names_of_columns_and_of_classes(metaeval: CommandLine, write: Write) -> None:
     judge, human = binary((20, 5), (30, 25), (100, 60))
     rows = cells(judge, human)
-    plain = run(metaeval, write("plain.csv", text(rows)))["tables"]
+    plain = metaeval.report("correct", write("plain.csv", text(rows)))["tables"]
     words = {0.0: "no", 1.0: "yes", None: None}
     named = [
         {"system": row["system"], "q": row["item"], "gpt": words[row["judge"]], "ann": words[row["human"]]}
@@ -83,32 +75,23 @@ def test_names_of_columns_and_of_classes(metaeval: CommandLine, write: Write) ->
     ]
     path = write("named.csv", text(named))
     options = ("--judge-column", "gpt", "--human-column", "ann", "--id-column", "q", "--labels", "no<yes")
-    assert run(metaeval, path, *options)["tables"] == plain
-    write(
-        "e.yaml",
-        f"data: {{id-column: q, labels: no<yes}}\n"
-        f"correct: {{scores: [{path}], judge-column: gpt, human-column: ann}}\n",
-    )
-    section = json.loads(metaeval.succeeds("run", "e.yaml", "-q", "-f", "json").out)
-    assert section["tables"] == plain
-    result = api.correct(path, judge_column="gpt", human_column="ann", id_column="q", labels=["no", "yes"])
-    assert result.to_dict()["tables"] == plain
+    assert metaeval.report("correct", path, *options)["tables"] == plain
 
 
 def test_clusters_of_another_file(metaeval: CommandLine, write: Write) -> None:
     rows = cells(*made_up(2, 40, 20)[:2])
     path = write("s.csv", text([{**row, "topic": f"t{int(row['item'][1:]) // 4}"} for row in rows]))
     topics = write("t.csv", text([{"id": f"i{item}", "topic": f"t{item // 4}"} for item in range(40)]))
-    own = run(metaeval, path, "--cluster", "topic")
-    assert run(metaeval, path, "--cluster", f"{topics}:topic")["tables"] == own["tables"]
-    assert own["tables"]["corrected"][0]["low"] != run(metaeval, path)["tables"]["corrected"][0]["low"]
+    own = metaeval.report("correct", path, "--cluster", "topic")
+    assert metaeval.report("correct", path, "--cluster", f"{topics}:topic")["tables"] == own["tables"]
+    assert own["tables"]["corrected"][0]["low"] != metaeval.report("correct", path)["tables"]["corrected"][0]["low"]
 
 
 def test_human_scores_without_the_judge_are_left_out_with_a_note(metaeval: CommandLine, write: Write) -> None:
     rows = cells(*made_up(1, 60, 40)[:2])
-    kept = run(metaeval, write("kept.csv", text(rows)))
+    kept = metaeval.report("correct", write("kept.csv", text(rows)))
     more = [*rows, {"system": "s0", "item": "x1", "judge": None, "human": 3}]
-    outcome = run(metaeval, write("more.csv", text(more)))
+    outcome = metaeval.report("correct", write("more.csv", text(more)))
     assert outcome["tables"] == kept["tables"]
     assert "1 human score without one of the judge: not used" in outcome["notes"]
 
@@ -129,7 +112,7 @@ def test_human_differences_are_those_of_human_scores_alone_with_simultaneous_int
     # People scored other items of the last system.
     human[2] = np.where(np.random.default_rng(4).random(700) < 0.4, judge[2] - 0.3, np.nan)
     judge, human = (np.where(np.isnan(each), np.nan, each > 3.2).astype(np.float64) for each in (judge, human))
-    rows = run(metaeval, write("s.csv", text(cells(judge, human))), "--method", method)["tables"][
+    rows = metaeval.report("correct", write("s.csv", text(cells(judge, human))), "--method", method)["tables"][
         "corrected_differences"
     ]
     means, labels = np.nanmean(human, axis=1), (~np.isnan(human)).sum(axis=1)
@@ -145,20 +128,24 @@ def test_human_differences_are_those_of_human_scores_alone_with_simultaneous_int
 def test_with_human_scores_of_all_items_both_intervals_of_differences_are_equal(
     metaeval: CommandLine, write: Write
 ) -> None:
-    for row in run(metaeval, write("s.csv", text(cells(*made_up(3, 60, 60)[:2]))))["tables"]["corrected_differences"]:
+    for row in metaeval.report("correct", write("s.csv", text(cells(*made_up(3, 60, 60)[:2]))))["tables"][
+        "corrected_differences"
+    ]:
         assert [row[name] for name in ("human", "human_low", "human_high")] == pytest.approx(
             [row[name] for name in ("difference", "low", "high")]
         )
 
 
 def test_one_system_has_no_ranks(metaeval: CommandLine, write: Write) -> None:
-    assert list(run(metaeval, write("s.csv", text(cells(*made_up(1, 60, 40)[:2]))))["tables"]) == ["corrected"]
+    assert list(metaeval.report("correct", write("s.csv", text(cells(*made_up(1, 60, 40)[:2]))))["tables"]) == [
+        "corrected"
+    ]
 
 
 def test_a_corrected_mean_that_does_not_vary_promises_nothing(metaeval: CommandLine, write: Write) -> None:
     rows = [("1", "1"), ("0", "0"), ("1", "1"), ("1", "0"), ("0", "0"), *[("1", "")] * 4]
     lines = "".join(f"a,{item},{judge},{human}\n" for item, (judge, human) in enumerate(rows))
-    result = run(metaeval, write("s.csv", "system,item,judge,human\n" + lines), "--interval-width", "0.1")
+    result = metaeval.report("correct", write("s.csv", "system,item,judge,human\n" + lines), "--interval-width", "0.1")
     assert (result["tables"]["corrected"][0]["low"], result["tables"]["corrected"][0]["high"]) == (0, 1)
     assert result["tables"]["labels_needed"][0]["corrected"] is None
     assert not any("takes up to" in each["sentence"] for each in result["findings"])
@@ -166,15 +153,15 @@ def test_a_corrected_mean_that_does_not_vary_promises_nothing(metaeval: CommandL
 
 
 def test_few_labels_are_noted(metaeval: CommandLine, write: Write) -> None:
-    notes = run(metaeval, write("s.csv", text(cells(*made_up(1, 300, 12)[:2]))))["notes"]
+    notes = metaeval.report("correct", write("s.csv", text(cells(*made_up(1, 300, 12)[:2]))))["notes"]
     assert any(note.startswith("12 items with human scores, fewer than 30: intervals") for note in notes)
-    enough = run(metaeval, write("s.csv", text(cells(*made_up(1, 300, 40)[:2]))))["notes"]
+    enough = metaeval.report("correct", write("s.csv", text(cells(*made_up(1, 300, 40)[:2]))))["notes"]
     assert not any("fewer than 30" in note for note in enough)
 
 
 def test_one_cluster_has_no_interval_that_could_be_too_narrow(metaeval: CommandLine, write: Write) -> None:
     path = write("s.csv", "item,judge,human,doc\n1,3,2,x\n2,2,1,x\n3,1,,y\n4,5,,y\n")
-    notes = run(metaeval, path, "--cluster", "doc")["notes"]
+    notes = metaeval.report("correct", path, "--cluster", "doc")["notes"]
     assert "1 cluster of doc with human scores: no interval and no test, which take two" in notes
     assert not any("too narrow" in note for note in notes)
 
@@ -182,14 +169,14 @@ def test_one_cluster_has_no_interval_that_could_be_too_narrow(metaeval: CommandL
 def test_a_chosen_sample_is_a_finding(metaeval: CommandLine, write: Write) -> None:
     judge, complete, _ = made_up(2, 200, 200)
     human = np.where(judge[0] > np.quantile(judge[0], 0.7), complete, np.nan)
-    result = run(metaeval, write("s.csv", text(cells(judge, human))))
+    result = metaeval.report("correct", write("s.csv", text(cells(judge, human))))
     assert any("not a random sample" in finding["sentence"] for finding in result["findings"])
     assert any("hold for items such as the labelled ones only" in note for note in result["notes"])
 
 
 def test_sentences_claim_no_more_than_the_tests(metaeval: CommandLine, write: Write) -> None:
     cells_of = "system,item,judge,human\na,1,2,1\na,2,3,2\na,3,1,1\nb,1,2,1\nb,2,1,2\nb,3,2,3\n"
-    result = run(metaeval, write("s.csv", cells_of))
+    result = metaeval.report("correct", write("s.csv", cells_of))
     said = " ".join([*(finding["sentence"] for finding in result["findings"]), *result["notes"]])
     assert "changes the order of the 2 systems, whose corrected means do not differ significantly" in said
     assert "not significantly higher than the other" in said

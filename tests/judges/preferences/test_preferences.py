@@ -322,21 +322,16 @@ def test_clusters_of_different_sizes_that_all_agree_are_tested_as_their_interval
 # Files
 
 
+def games_file(*games: tuple[int, int, str, str], judge: Any) -> str:
+    """Games of FastChat: question, turn, and the winner in each order."""
+    keys = ("question_id", "turn", "g1_winner", "g2_winner")
+    lines = ({"model_1": "A", "model_2": "B", "judge": judge, **dict(zip(keys, game, strict=True))} for game in games)
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
 def test_fastchat_has_two_verdicts_the_second_with_the_order_swapped(metaeval: CommandLine, write: Write) -> None:
-    games = [("model_1", "model_1"), ("model_1", "model_2"), ("tie", "error")]
-    lines = [
-        {
-            "question_id": 80 + place,
-            "model_1": "A",
-            "model_2": "B",
-            "g1_winner": one,
-            "g2_winner": two,
-            "turn": 1,
-            "judge": ["gpt-4", "pair-v2"],
-        }
-        for place, (one, two) in enumerate(games)
-    ]
-    path = write("gpt-4_pair.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    games = ((80, 1, "model_1", "model_1"), (81, 1, "model_1", "model_2"), (82, 1, "tie", "error"))
+    path = write("gpt-4_pair.jsonl", games_file(*games, judge=["gpt-4", "pair-v2"]))
     report = metaeval.report("preferences", path, "--judge", "gpt-4")
     found = table(report, "judge_preferences", "judge", "statistic")
     assert found["gpt-4", "flips"]["share"] == 0.5
@@ -349,19 +344,8 @@ def test_rows_of_people_with_questions_and_turns_are_items_and_clusters_as_of_fa
     metaeval: CommandLine, write: Write
 ) -> None:
     turns = [(question, turn) for question in (81, 82, 83) for turn in (1, 2)]
-    games = [
-        {
-            "question_id": question,
-            "turn": turn,
-            "model_1": "A",
-            "model_2": "B",
-            "g1_winner": "model_1",
-            "g2_winner": "model_1",
-            "judge": "gpt",
-        }
-        for question, turn in turns
-    ]
-    judge = write("gpt_pair.jsonl", "".join(json.dumps(game) + "\n" for game in games))
+    games = ((*each, "model_1", "model_1") for each in turns)
+    judge = write("gpt_pair.jsonl", games_file(*games, judge="gpt"))
     rows = "".join(f"{question},{turn},A,B,{'left' if turn == 1 else 'tie'},ann\n" for question, turn in turns)
     people = write("people.csv", "question_id,turn,left,right,winner,judge\n" + rows)
     report = metaeval.report("preferences", judge, people, "--judge", "gpt")
@@ -488,30 +472,14 @@ def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
     ("content", "options", "parts"),
     [
         (HEADER + "1,A,B,lft,x\n", (), ["v.csv:2", "winner 'lft'", "one of left, right, tie"]),
-        (
-            HEADER + "1,A,B,Left,x\n2,A,B,xx,x\n",
-            (),
-            ["winner 'Left'", "What to do: did you mean 'left'?\nWhat to do: correct"],
-        ),
+        (HEADER + "1,A,B,Left,x\n2,A,B,xx,x\n", (), ["winner 'Left'", "What to do: did you mean 'left'?"]),
         (HEADER + "1,A,B,left,x\n2,A,A,left,x\n", (), ["v.csv:3", "'A' on both sides"]),
-        (
-            HEADER + ",A,B,left,x\n1,,B,left,\n",
-            (),
-            ["v.csv:2", "no value of 'item'", "v.csv:3", "no value of 'left'", "'judge'"],
-        ),
+        (HEADER + ",A,B,left,x\n1,,B,left,\n", (), ["v.csv:2", "'item'", "v.csv:3", "'left'", "'judge'"]),
         ("item,left,right\n1,A,B\n", (), ["v.csv:1", "a column 'winner'"]),
         ("item,one,two,winner\n1,A,B,left\n", (), ["v.csv:1", "item, left, right, winner; item, better, worse"]),
         ("item,better,worse,a-better\n1,A,B,2\n", (), ["v.csv:1", "a column 'a-worse'", "add the column"]),
-        (
-            "item,better,worse,a-better,a-worse\n1,A,B,2,x\n",
-            (),
-            ["v.csv:2", "value 'x' in column 'a-worse'", "a finite number"],
-        ),
-        (
-            "item,better,worse,a-better,a-worse\n1,A,B,2,nan\n",
-            (),
-            ["value 'nan' in column 'a-worse'", "a finite number, or an empty cell"],
-        ),
+        ("item,better,worse,a-better,a-worse\n1,A,B,2,x\n", (), ["v.csv:2", "value 'x' in column 'a-worse'"]),
+        ("item,better,worse,a-better,a-worse\n1,A,B,2,nan\n", (), ["v.csv:2", "value 'nan' in column 'a-worse'"]),
         (HEADER + "1,A,B,left,juno\n", ("--judge", "jun"), ["--judge jun", "did you mean 'juno'"]),
         (HEADER + "1,A,B,left,x\n", ("--lower-is-better", "ter"), ["--lower-is-better ter", "ter-left and ter-right"]),
         (HEADER + "1,A,B,left,x\n", ("--cluster", "topic"), ["a column 'topic'", "--cluster"]),
@@ -523,9 +491,7 @@ def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
 def test_errors_say_where_and_what(
     metaeval: CommandLine, write: Write, content: str, options: tuple[str, ...], parts: list[str]
 ) -> None:
-    message = metaeval.refuses("preferences", write("v.csv", content), *options)
-    for part in parts:
-        assert part in message
+    metaeval.refuses_with(parts, "preferences", write("v.csv", content), *options)
 
 
 def test_work_that_would_take_minutes_is_refused_before_it_begins(metaeval: CommandLine, write: Write) -> None:
