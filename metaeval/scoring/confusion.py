@@ -106,6 +106,7 @@ def check_cells(runs: ClassRuns) -> None:
         raise refuse(None, found, f"at most {MOST_CELLS:,} cells", hint)
 
 
+
 def count(gold: Codes, predicted: Codes, *, classes: int, multiplicities: Integers | None = None) -> Ints:
     """Number of items of each gold class that were predicted as each class.
 
@@ -212,8 +213,16 @@ def reweight(gold: Codes, predicted: Codes, weights: Array, *, classes: int) -> 
 class WeighableRows:
     """Rows sorted by gold, each of one or several identical items, prepared for counts under weights.
 
-    multiplicities: number of items that each row stands for, (U,). boundaries: first row of each gold class, (C + 1,).
-    predicted: class codes of the rows, (S, U). classes: number of classes, C.
+    Parameters
+    ----------
+    multiplicities : array (U,)
+        Number of items that each row stands for.
+    boundaries : array (C + 1,)
+        First row of each gold class.
+    predicted : array (S, U)
+        Class codes of the rows.
+    classes
+        Number of classes, C.
     """
 
     multiplicities: Indices
