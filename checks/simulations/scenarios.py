@@ -122,7 +122,7 @@ def outcomes_of_parts(parts: Sequence[Parts], shares: Floats, random: np.random.
     highest = len(shares) - (shares[:, np.newaxis] > shares + 1e-12).sum(axis=1)
     found = {
         "rejected": (tests.significant & (equal | wrong)).any(),
-        "intervals": ((tests.low <= truth) & (truth <= tests.high) | (tests.low == tests.high)).all(),
+        "intervals": ((tests.low <= truth) & (truth <= tests.high) | np.isnan(tests.low)).all(),
         "rank sets": ((low <= lowest) & (highest <= high)).all(),
         "best set": best_p_values(evidence)[np.argmax(shares)] > 0.05,
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from metaeval.arrays import Bools, Floats, Indices, Integers, Ints
 from metaeval.errors import pluralize, refuse, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import CELLS_AT_ONCE
-from metaeval.inference.parts import PairSums, Parts, Signs
+from metaeval.inference.parts import PairParts
 from metaeval.model.scores import ItemScores
 
 if TYPE_CHECKING:
@@ -25,14 +25,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class GapParts(Parts):
-    """Scores of systems under a measure that lack some items; arrays of pairs are (P,), or (G, P).
+class GapParts(PairParts):
+    """Scores of systems under a measure that lack some items.
 
     values: scores of the items, higher better, (S, N); NaN where missing. groups: the group of each item, from 0, (N,).
     grid: largest absolute score, for the grid of means.
     """
-
-    by_pair: ClassVar[bool] = True
 
     values: Floats = None  # type: ignore[assignment]
     groups: Indices = None  # type: ignore[assignment]
@@ -83,17 +81,6 @@ class GapParts(Parts):
         """See `Parts`: differences of the means over the items that both have, on the grid of scores."""
         means = np.concatenate([np.empty(0), *(parts.sum(axis=0) for _, parts, _ in self.blocks(one, other))])
         return round_to_grid(means / self.items, self.grid)
-
-    def pair_sums(self, one: Indices, other: Indices) -> PairSums:
-        """See `Parts`."""
-        sums = np.empty((3, len(one)))
-        for block, parts, sizes in self.blocks(one, other):
-            sums[:, block] = (parts**2).sum(axis=0), (parts * sizes).sum(axis=0), (sizes**2).sum(axis=0)
-        return PairSums(*sums)
-
-    def signed(self, signs: Signs, one: Indices, other: Indices) -> Floats:
-        """Signed sums of the parts of the differences, (P, T)."""
-        return np.concatenate([signs.sums(parts) for _, parts, _ in self.blocks(one, other)])
 
     def centred(self, one: Indices, other: Indices) -> Floats:
         """Deviations of the parts of the differences from their share of the difference, (G, P)."""

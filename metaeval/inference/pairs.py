@@ -5,6 +5,9 @@ systems, z = Σ d / √(Σ d²); chance gives each group a random sign, the same
 pairs, and the adjusted p-value is the share of signs whose M* reaches |z|. The interval holds the differences δ with
 |Σ d − δ N| ≤ c √(Σ (d − δ m)²), the roots of a quadratic, where c is the critical value of M*.
 
+Where the parts of a difference are skewed, the studentised difference t is shrunk by Hall's transformation; the smaller
+of both statistics counts, and the union of the intervals.
+
 With two crossed groupings there are two such tests, one in each grouping, widened by what the other grouping adds to
 the variance; the larger p-value counts, and the union of the intervals.
 """
@@ -19,14 +22,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.arrays import Bools, Floats, Indices, Ints
-from metaeval.inference.gaps import GapParts
-from metaeval.inference.parts import CELLS_IN_CACHE, PairSums, Parts, Signs, differences_of_rows
+from metaeval.inference.parts import (
+    CELLS_IN_CACHE,
+    PairParts,
+    PairSums,
+    Parts,
+    Signs,
+    differences_of_rows,
+    in_errors,
+)
+from metaeval.inference.skewness import expand, shrink, skewness
 from metaeval.stats.ratio import divide
 from metaeval.stats.tests import compact_letters
 from metaeval.steps import steps
 
 REACHED = 1 - 1e-9
 """A statistic that falls short of another by rounding alone reaches it."""
+
+ROUNDING = 1e-7
+"""Standard errors of less, relative to the difference, are rounding of its square."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +65,11 @@ class Evidence:
     def select(self, systems: Indices) -> Evidence:
         """The evidence of some systems, with the same signs."""
         return Evidence(tuple(parts.select(systems) for parts in self.groupings), self.signs)
+
+    @property
+    def of_single_systems(self) -> Evidence:
+        """With the parts of systems by themselves, where pairs have others."""
+        return Evidence(tuple(parts.of_single_systems for parts in self.groupings), self.signs)
 
     @property
     def scores(self) -> Floats:
@@ -80,7 +99,7 @@ class Evidence:
     def signed(self, way: int, one: Indices, other: Indices) -> Floats:
         """Signed sums of the parts of differences of systems in a grouping, (P, T)."""
         parts = self.groupings[way]
-        if isinstance(parts, GapParts):
+        if isinstance(parts, PairParts):
             return parts.signed(self.signs[way], one, other)
         return differences_of_rows(self.flips[way], one, other)
 
@@ -90,8 +109,9 @@ class PairTests:
     """Tests of the differences of pairs of systems, one less other; arrays are (P,), NaN where undefined.
 
     z: difference in units of its variation by chance. raw, p: two-sided p-values, by itself and adjusted for all pairs.
-    low, high: simultaneous interval at the level 1 − α. needed: difference from which the pair would be significant.
-    criticals: critical values in standard errors: the same for all pairs unless systems lack items.
+    low, high: simultaneous interval at the level 1 − α; NaN also where the difference does not vary. needed: difference
+    from which the pair would be significant. criticals: critical values in standard errors: the same for all pairs
+    unless systems lack items.
     """
 
     one: Indices
@@ -146,7 +166,7 @@ class Statistic:
     @property
     def difference(self) -> Floats:
         """Differences of the scores, in units of the parts, (P,)."""
-        return self.total / self.evidence.groupings[0].items
+        return self.total / self.items
 
     @cached_property
     def root(self) -> Floats:
@@ -155,8 +175,36 @@ class Statistic:
 
     @cached_property
     def z(self) -> Floats:
-        """The sums in units of their variation by chance, (P,)."""
-        return np.where(self.vary, self.total / self.root, 0.0)
+        """The sums in units of their variation by chance, (P,), shrunk where they are skewed."""
+        z = np.where(self.vary, self.total / self.root, 0.0)
+        t = shrink(np.where(self.skewness == 0, 0.0, self.t), self.skewness)
+        shrunk = t / np.sqrt(1 - 1 / self.sums.groups + t**2 * self.sums.sizes / self.items**2)
+        return np.where((self.skewness != 0) & (np.abs(shrunk) < np.abs(z)), shrunk, z)
+
+    @property
+    def items(self) -> float:
+        """Number of items, N."""
+        return self.evidence.groupings[0].items
+
+    @cached_property
+    def _variance(self) -> Floats:
+        """Σ (d − δ m)² at the difference δ, and what the other grouping adds, (P,)."""
+        return np.maximum(self.sums.centred(self.difference) + self.extra, 0.0)
+
+    @cached_property
+    def error(self) -> Floats:
+        """Standard errors of the differences, (P,)."""
+        return np.sqrt(self._variance * self.sums.groups / np.maximum(self.sums.groups - 1, 1)) / self.items
+
+    @cached_property
+    def t(self) -> Floats:
+        """Differences in standard errors, (P,); infinite without variation."""
+        return in_errors(self.difference, np.where(self.vary, self.error, 0.0))
+
+    @cached_property
+    def skewness(self) -> Floats:
+        """Of the parts of each difference, (P,): see `inference.skewness`."""
+        return np.where(np.isfinite(self.t), skewness(self.sums.cube, self._variance, self.sums.groups), 0.0)
 
     def chance(self) -> Iterator[tuple[Indices, Floats]]:
         """Blocks of the pairs that vary, and the statistic under random signs, (pairs, T)."""
@@ -193,32 +241,37 @@ class Statistic:
     def _slack(self, alpha: float) -> Floats:
         """N² / c² − Σ m², (P,): 0 or less where no difference can be significant."""
         critical = self.critical(alpha)
-        slack = self.evidence.groupings[0].items ** 2 / max(critical, 1e-9) ** 2 - self.sums.sizes
+        slack = self.items**2 / max(critical, 1e-9) ** 2 - self.sums.sizes
         return np.broadcast_to(slack, self.z.shape)
 
     def critical_t(self, alpha: float) -> Floats:
         """The critical values in standard errors, (P,); infinite where no difference can be significant."""
-        slack, groups = self._slack(alpha), len(self.evidence.groupings[self.way].sizes)
-        items = self.evidence.groupings[0].items
+        slack = self._slack(alpha)
         possible = np.where(slack > 0, slack, 1.0)
-        return np.where(slack > 0, items * np.sqrt((groups - 1) / groups / possible), np.inf)
+        return np.where(slack > 0, self.items * np.sqrt((1 - 1 / self.sums.groups) / possible), np.inf)
 
     def needed(self, alpha: float) -> Floats:
         """The differences from which the pairs would be significant, if their deviations stayed the same."""
-        slack = self._slack(alpha)
-        variance = self.sums.centred(self.total / self.evidence.groupings[0].items) + self.extra
-        needed = np.sqrt(np.maximum(variance, 0.0) / np.where(slack > 0, slack, 1.0))
-        return np.where(slack > 0, needed, np.inf)
+        skewed = self.skewness * np.where(self.difference < 0, -1.0, 1.0)
+        critical = expand(self.critical_t(alpha), skewed)
+        possible = np.isfinite(critical)
+        return np.where(possible, np.where(possible, critical, 0.0) * self.error, np.inf)
 
     def test(self, alpha: float) -> tuple[Floats, Floats, Floats]:
         """Adjusted p-values, and the simultaneous intervals."""
         low, high = self.interval(self.critical(alpha))
+        skewed = np.flatnonzero((self.skewness != 0) & np.isfinite(high))
+        difference, critical, error, k = (
+            each[skewed] for each in (self.difference, self.critical_t(alpha), self.error, self.skewness)
+        )
+        low[skewed] = np.minimum(low[skewed], difference - expand(critical, k) * error)
+        high[skewed] = np.maximum(high[skewed], difference + expand(critical, -k) * error)
         tested = self.vary & np.isfinite(high)
         return np.where(tested, share_reaching(np.abs(self.z), self.by_chance[0]), 1.0), low, high
 
     def interval(self, critical: float) -> tuple[Floats, Floats]:
         """The differences that do not deviate by more than a critical value; infinite where it cannot be exceeded."""
-        items = self.evidence.groupings[0].items
+        items = self.items
         # The statistic cannot exceed the root of the effective number of groups.
         bounded = np.broadcast_to(critical**2 < items**2 / self.sums.sizes, self.z.shape)
         if not bounded.any():
@@ -273,6 +326,10 @@ def compare_pairs(
     items, vary, total = evidence.groupings[0].items, statistics[0].vary, statistics[0].total
     every_p, lows, highs = (np.stack(each) for each in zip(*(each.test(alpha) for each in statistics), strict=True))
     wide = np.inf if evidence.smallest_p > alpha else 0.0
+    low, high = lows.min(axis=0) - wide, highs.max(axis=0) + wide
+    # A difference that is the same in every group says nothing of how it would vary.
+    rounding = np.maximum(evidence.groupings[0].smallest, ROUNDING * np.abs(total / items))
+    spread = vary & np.all([each.error > rounding for each in statistics], axis=0)
     # Of two groupings the one with the larger p-value decides.
     decides = np.argmax(every_p, axis=0)[np.newaxis]
     columns = {
@@ -280,8 +337,8 @@ def compare_pairs(
         "z": np.take_along_axis(np.stack([each.z for each in statistics]), decides, axis=0)[0],
         "raw": np.max([each.by_chance[1] for each in statistics], axis=0),
         "p": every_p.max(axis=0),
-        "low": np.where(vary, lows.min(axis=0) - wide, total / items),
-        "high": np.where(vary, highs.max(axis=0) + wide, total / items),
+        "low": np.where(spread | np.isinf(low), low, np.nan),
+        "high": np.where(spread | np.isinf(high), high, np.nan),
         "needed": np.where(vary, np.max([each.needed(alpha) for each in statistics], axis=0) + wide, 0.0),
         "criticals": np.max([each.critical_t(alpha) for each in statistics], axis=0) + wide,
     }

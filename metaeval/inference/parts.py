@@ -9,7 +9,7 @@ variance, with the usual coefficients for clusters of unequal size: unbiased, an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -46,7 +46,7 @@ class Parts:
     """
 
     by_pair: ClassVar[bool] = False
-    """Whether each pair of systems has its own parts, because systems lack items."""
+    """Whether each pair of systems has its own parts."""
 
     scores: Floats
     parts: Floats
@@ -88,7 +88,12 @@ class Parts:
 
     def pair_sums(self, one: Indices, other: Indices) -> PairSums:
         """Sums of the parts of the differences of pairs of systems."""
-        return PairSums.of(self.parts, self.sizes, one, other)
+        return PairSums.of(self.parts, self.sizes, self.scores, one, other)
+
+    @property
+    def of_single_systems(self) -> Parts:
+        """The parts of systems by themselves, where those of pairs are others."""
+        return self
 
     @property
     def deviations(self) -> Floats:
@@ -180,31 +185,68 @@ def group_sums(values: Floats, groups: Integers, number: int) -> Floats:
 
 @dataclass(frozen=True)
 class PairSums:
-    """Sums of squares of the differences d of pairs of systems over groups with m items.
+    """Sums over groups with m items of the differences d of pairs of systems, δ those of the scores.
 
-    square, cross: Σ d² and Σ d m, (P,). sizes: Σ m², of all pairs or of each, (P,).
+    square, cross: Σ d² and Σ d m, (P,). cube: Σ (d − δ m)³, (P,). sizes, groups: Σ m², and the number of groups with
+    items, of all pairs or of each, (P,).
     """
 
     square: Floats
     cross: Floats
+    cube: Floats
     sizes: float | Floats
+    groups: float | Floats
 
     @classmethod
-    def of(cls, parts: Floats, sizes: Floats, one: Indices, other: Indices) -> PairSums:
+    def of(cls, parts: Floats, sizes: Floats, scores: Floats, one: Indices, other: Indices) -> PairSums:
         """The sums of pairs, whose systems are columns of the parts (G, S)."""
         gram, cross = parts.T @ parts, sizes @ parts
         both = gram[one, one] + gram[other, other]
         square = both - 2 * gram[one, other]
+        centred = parts - sizes[:, np.newaxis] * scores
+        squares = centred**2
+        mixed, cubes = squares.T @ centred, (squares * centred).sum(axis=0)
+        cube = cubes[one] - 3 * mixed[one, other] + 3 * mixed[other, one] - cubes[other]
         # Of near-copies the difference of large sums would be rounding alone.
         for pair in np.flatnonzero(square <= 1e-9 * both).tolist():
             difference = parts[:, one[pair]] - parts[:, other[pair]]
             square[pair] = difference @ difference
-        return cls(square, cross[one] - cross[other], float(sizes @ sizes))
+            cube[pair] = ((centred[:, one[pair]] - centred[:, other[pair]]) ** 3).sum()
+        return cls(square, cross[one] - cross[other], cube, float(sizes @ sizes), float(len(sizes)))
 
     def centred(self, slope: Floats) -> Floats:
         """Σ (d − δ m)² for differences δ of each pair, (P,)."""
         centred: Floats = self.square - 2 * slope * self.cross + slope**2 * self.sizes
         return centred
+
+
+@dataclass(frozen=True)
+class PairParts(Parts):
+    """Parts that each pair of systems has for itself; arrays of pairs are (P,), or (G, P)."""
+
+    by_pair: ClassVar[bool] = True
+
+    def blocks(self, one: Indices, other: Indices) -> Iterator[tuple[slice, Floats, Floats]]:
+        """Blocks of the pairs, with the parts of their differences and the sizes of these, (G, pairs)."""
+        raise NotImplementedError
+
+    def pair_sums(self, one: Indices, other: Indices) -> PairSums:
+        """See `Parts`."""
+        sums = np.empty((5, len(one)))
+        for block, parts, sizes in self.blocks(one, other):
+            centred = parts - sizes * (parts.sum(axis=0) / self.items)
+            sums[:, block] = (
+                (parts**2).sum(axis=0),
+                (parts * sizes).sum(axis=0),
+                (centred**3).sum(axis=0),
+                (sizes**2).sum(axis=0),
+                (sizes > 0).sum(axis=0),
+            )
+        return PairSums(*sums)
+
+    def signed(self, signs: Signs, one: Indices, other: Indices) -> Floats:
+        """Signed sums of the parts of the differences, (P, T)."""
+        return np.concatenate([signs.sums(parts) for _, parts, _ in self.blocks(one, other)])
 
 
 def standard_errors(parts: Parts, one: Indices, other: Indices) -> Floats:

@@ -100,7 +100,7 @@ class PairDeviations:
     @classmethod
     def of_rankings(cls, evidence: Sequence[Evidence], systems: Bools) -> list[PairDeviations]:
         """Of some systems, whose scores are defined in all of these rankings, (S,); the signs are the same."""
-        known = [each.select(np.flatnonzero(systems)) for each in evidence]
+        known = [each.of_single_systems.select(np.flatnonzero(systems)) for each in evidence]
         complete = [each.groupings for each in known if not isinstance(each.groupings[0], GapParts)]
         noise = iter(joint_noise(complete, known[0].signs) if complete else [])
         return [cls._of(each, None if isinstance(each.groupings[0], GapParts) else next(noise)) for each in known]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.arrays import Floats, Indices, Integers, Ints
+from metaeval.arrays import Array, Floats, Indices, Integers, Ints
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import CELLS_AT_ONCE, MAX_GROUPS, count_into, deal_groups
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.parts import CELLS_IN_CACHE, Parts, group_sums
+from metaeval.inference.pooled import PooledParts, can_be_pooled
 from metaeval.measures.spec import Measure
 from metaeval.model.runs import ClassRuns, LabelledRuns
 from metaeval.model.scale import ClassScale
@@ -67,9 +68,13 @@ class GroupCounts:
         return [
             Parts(of_measure, next(sums), sizes.astype(np.float64))
             if is_additive(measure)
-            else Parts.of_jackknife(of_measure, next(without), sizes)
+            else self._pooled(Parts.of_jackknife(of_measure, next(without), sizes), measure)
             for measure, of_measure in zip(measures, scores, strict=True)
         ]
+
+    def _pooled(self, parts: Parts, measure: Measure) -> Parts:
+        """The parts of a measure with those of pairs of systems."""
+        return pooled(parts, self.counts.reshape(*self.counts.shape[:2], -1), oriented_function(measure, self.scale))
 
     def _without_groups(self, whole: Ints, measures: Sequence[Measure]) -> Floats:
         """Scores without each group under K measures, (K, G, S); blocks of groups stay in the cache."""
@@ -101,6 +106,22 @@ class GroupCounts:
         return sums
 
 
+def oriented_function(measure: Measure, scale: ClassScale) -> Callable[[Floats], Floats]:
+    """The function from confusion counts, cells as the last axis, to scores of which higher ones are better."""
+
+    def score(counts: Floats) -> Floats:
+        return measure(counts.reshape(*counts.shape[:-1], scale.codes, scale.codes), scale) * measure.better.sign
+
+    return score
+
+
+def pooled(parts: Parts, sums: Array, function: Callable[[Floats], Floats]) -> Parts:
+    """Jackknife parts with those of pairs by sums (G, S, K), where gradients can be computed; see `PooledParts`."""
+    if not can_be_pooled(*sums.shape[1:]):
+        return parts
+    return PooledParts(parts.scores, parts.parts, parts.sizes, jackknife=True, sums=sums, function=function)
+
+
 def cell_parts(runs: LabelledRuns, cells: Integers, measures: Sequence[Measure]) -> Iterator[Parts]:
     """The parts of small groups of items, as the cells of two crossed groupings, measure by measure.
 
@@ -112,11 +133,13 @@ def cell_parts(runs: LabelledRuns, cells: Integers, measures: Sequence[Measure])
     counts = count(runs.gold, runs.predicted, classes=runs.scale.codes)
     scores = score_counts(counts, measures, scale=runs.scale, systems=runs.systems).oriented().values
     worths = _worths_of_cells(counts, measures, runs, scores)
-    for of_measure, worth in zip(scores, worths, strict=True):
+    of_cells = count_groups(runs, cells, np.random.default_rng(0)) if number * counts.size <= MAX_CELLS else None
+    for measure, of_measure, worth in zip(measures, scores, worths, strict=True):
         of_items = np.stack([table[runs.gold, codes] for table, codes in zip(worth, runs.predicted, strict=True)])
         sums = group_sums(of_items, cells, number)
         surplus = sums.sum(axis=0) - items * of_measure
-        yield Parts(of_measure, sums - sizes[:, np.newaxis] / items * surplus, sizes)
+        parts = Parts(of_measure, sums - sizes[:, np.newaxis] / items * surplus, sizes)
+        yield parts if of_cells is None or is_additive(measure) else of_cells._pooled(parts, measure)
 
 
 def _worths_of_cells(counts: Ints, measures: Sequence[Measure], runs: LabelledRuns, scores: Floats) -> Floats:
@@ -206,8 +229,7 @@ def parts_of_item_scores(
     of_sums = {each.place: each for each in scores.sums}
     for index, (values, means, sign) in enumerate(zip(scores.values, scores.mean().values, signs, strict=True)):
         if index in of_sums:
-            without = _scores_without(scores, of_sums[index], groups, number) * sign
-            parts.append(Parts.of_jackknife(means * sign, without, sizes))
+            parts.append(_parts_of_sums(scores, of_sums[index], means, groups, sizes, sign))
             continue
         unit = float(np.ldexp(1.0, int(np.frexp(np.nanmax(np.abs(values), initial=0.0))[1]) - 1))
         if scores.gaps and np.isnan(values).any():
@@ -221,13 +243,16 @@ def parts_of_item_scores(
     return parts
 
 
-def _scores_without(scores: ItemScores, of_sums: SumScore, groups: Indices, number: int) -> Floats:
-    """Scores of all items but those of each group, (G, S), under a measure of sums."""
+def _parts_of_sums(
+    scores: ItemScores, of_sums: SumScore, means: Floats, groups: Indices, sizes: Ints, sign: int
+) -> Parts:
+    """The parts of a measure of sums."""
     statistics = scores.statistics[of_sums.rows]
-    of_groups = group_sums(statistics.reshape(-1, statistics.shape[-1]), groups, number)
-    of_groups = of_groups.reshape(number, *statistics.shape[:2])
-    without = of_sums.score(np.moveaxis(statistics.sum(axis=-1) - of_groups, 1, -1))
-    return round_to_grid(without, scores.units[of_sums.place])
+    by_group = group_sums(statistics.reshape(-1, statistics.shape[-1]), groups, len(sizes))
+    by_group = np.moveaxis(by_group.reshape(len(sizes), *statistics.shape[:2]), 1, -1)
+    without = round_to_grid(of_sums.score(by_group.sum(axis=0) - by_group), scores.units[of_sums.place])
+    parts = Parts.of_jackknife(means * sign, without * sign, sizes)
+    return pooled(parts, by_group, lambda sums: of_sums.score(sums) * sign)
 
 
 Matrices = Ints

@@ -1,0 +1,132 @@
+"""Pairs of systems on data that are hard: rare classes, skewed differences, clusters whose size goes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+from scipy.stats import norm
+
+from metaeval.inference.clusters import MIN_EFFECTIVE_GROUPS
+from metaeval.inference.pairs import Evidence, compare_pairs
+from metaeval.inference.parts import Parts
+from metaeval.measures import measure
+from metaeval.model.runs import LabelledRuns
+from metaeval.scoring.parts import count_groups
+from metaeval.stats.ratio import effective_number
+from simulations.generators import SCALE, Floats, parts_of_sums
+from simulations.scenarios import Bound, Outcome, Scenario
+
+MEASURES = ("macro-f1", "kappa", "mcc", "gmr", "alpha:level=ordinal")
+
+NEAR_LEVEL = Bound(at_most=0.065)
+
+ANYTHING = Bound()
+"""No claim: what remains outside of what the test covers."""
+
+
+def rare(random: np.random.Generator, systems: int, items: int, shares: Sequence[float]) -> LabelledRuns:
+    """Equally good systems, which see the latent value behind the gold class with errors of which they share some."""
+    cuts = norm.ppf(np.cumsum(shares)[:-1])
+    while True:
+        value = random.standard_normal(items)
+        gold = np.searchsorted(cuts, value)
+        if len(np.unique(gold)) == len(shares):
+            break
+    shared = np.sqrt(0.3) * random.standard_normal(items)
+    error = shared + np.sqrt(0.7) * random.standard_normal((systems, items))
+    predicted = np.searchsorted(cuts, (value + error) / np.sqrt(2))
+    names = tuple(map(str, range(items)))
+    return LabelledRuns(names, gold, predicted, tuple(f"s{number}" for number in range(systems)), SCALE)
+
+
+def of_rare(systems: int, items: int, shares: Sequence[float], quick: int = 0, sets: int = 600) -> Scenario:
+    """Equal systems under measures that are no means."""
+    measures = [measure(each) for each in MEASURES]
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        every = count_groups(rare(random, systems, items, shares), None, random).parts(measures)
+        return {
+            each: bool(compare_pairs(Evidence.draw([parts], random, 499)).significant.any())
+            for each, parts in zip(MEASURES, every, strict=True)
+        }
+
+    name = f"{systems} equal systems, {items:,} items, {shares[-1] * items:.0f} of a class"
+    return Scenario(name, sets, quick, simulate, dict.fromkeys(MEASURES, NEAR_LEVEL))
+
+
+def lognormal(random: np.random.Generator, items: int, systems: int) -> Floats:
+    """Scores of items with mean 0, (N, S): the last system is constant."""
+    drawn = random.lognormal(0.0, 1.0, (items, systems)) - np.exp(0.5)
+    drawn[:, -1] = 0.0
+    return drawn
+
+
+def catastrophe(random: np.random.Generator, items: int, systems: int) -> Floats:
+    """A system that fails on an item of fifty, and is slightly better on the others; its mean is that of another."""
+    fails = random.random(items) < 0.02
+    first = np.where(fails, -1.0, 0.02 / 0.98) + 0.005 * random.standard_normal(items)
+    return np.stack([first, np.zeros(items)], axis=1)
+
+
+def normal(random: np.random.Generator, items: int, systems: int) -> Floats:
+    """Scores of items that are normal, (N, S)."""
+    return random.standard_normal((items, systems))
+
+
+def outcome_of(parts: Parts, random: np.random.Generator, *, warned: bool) -> Outcome:
+    """Whether equal systems are found to differ."""
+    tests = compare_pairs(Evidence.draw([parts], random, 499))
+    return {"rejected without a warning": bool(tests.significant.any()) and not warned}
+
+
+def of_scores(
+    name: str, draw: Callable[..., Floats], items: int, systems: int, claim: Bound, quick: int = 0
+) -> Scenario:
+    """Scores of items of systems of the same mean."""
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        return outcome_of(
+            parts_of_sums(draw(random, items, systems), np.ones(items, dtype=np.int64)), random, warned=False
+        )
+
+    return Scenario(f"{name}, {items} items", 1000, quick, simulate, {"rejected without a warning": claim})
+
+
+def _sizes(random: np.random.Generator, clusters: int, warns: bool) -> Outcome:
+    """Two systems of the same mean over items, whose difference in a cluster goes with its size."""
+    weights = random.lognormal(0.0, 0.6, clusters)
+    sizes = np.maximum(1, np.round(20 * weights)).astype(np.int64)
+    # The mean over the items of difference ∝ size − E[size²] / E[size] is 0.
+    effect = 0.3 * (weights - np.exp(1.5 * 0.6**2)) + 0.3 * random.standard_normal(clusters)
+    sums = np.stack([sizes * effect, np.zeros(clusters)], axis=1)
+    return outcome_of(
+        parts_of_sums(sums, sizes), random, warned=warns and effective_number(sizes) < MIN_EFFECTIVE_GROUPS
+    )
+
+
+def of_sizes(clusters: int, claim: Bound, quick: int = 0) -> Scenario:
+    """Sizes of clusters that go with the difference; below 30 effective clusters findings carry a warning."""
+    name = f"sizes of clusters that go with the difference, {clusters} clusters"
+    return Scenario(
+        name, 1000, quick, partial(_sizes, clusters=clusters, warns=True), {"rejected without a warning": claim}
+    )
+
+
+SCENARIOS = [
+    of_rare(8, 300, (0.85, 0.12, 0.03), 100),
+    of_rare(8, 1000, (0.87, 0.12, 0.01)),
+    *(of_rare(systems, 100, (0.8, 0.15, 0.05), 40 * (systems == 14)) for systems in (14, 30, 60)),
+    of_rare(60, 600, (0.8, 0.15, 0.05)),
+    of_rare(8, 300, (0.5, 0.3, 0.2)),
+    of_scores("two systems, skewed differences", lognormal, 30, 2, Bound(at_most=0.08), 300),
+    of_scores("two systems, skewed differences", lognormal, 100, 2, Bound(at_most=0.07)),
+    of_scores("two systems, skewed differences", lognormal, 400, 2, NEAR_LEVEL),
+    of_scores("a constant and 7 skewed systems", lognormal, 50, 8, Bound(at_most=0.10), 100),
+    of_scores("a constant and 7 skewed systems", lognormal, 200, 8, Bound(at_most=0.07)),
+    of_scores("8 equal systems, normal scores", normal, 30, 8, Bound(at_most=0.05), 100),
+    of_scores("a failure on an item of fifty", catastrophe, 30, 2, ANYTHING),
+    of_scores("a failure on an item of fifty", catastrophe, 100, 2, ANYTHING),
+    *(of_sizes(clusters, Bound(at_most=0.08), 100 * (clusters == 40)) for clusters in (20, 40, 100)),
+]

@@ -1,0 +1,95 @@
+"""Parts of pairs of systems at the middle of their confusion counts."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from simulations.generators import SCALE, Floats
+from simulations.hard import rare
+
+from metaeval.inference.pairs import Evidence, compare_pairs
+from metaeval.inference.parts import Parts
+from metaeval.inference.pooled import PooledParts
+from metaeval.measures import measure
+from metaeval.model.runs import LabelledRuns
+from metaeval.scoring.parts import count_groups
+
+MEASURES = ("macro-f1", "kappa", "mcc", "gmr", "alpha:level=ordinal", "mae:average=macro")
+
+PAIRS = np.triu_indices(4, k=1)
+
+
+def parts_of(name: str, runs: LabelledRuns, groups: int | None = None) -> Parts:
+    random = np.random.default_rng(1)
+    codes = None if groups is None else np.arange(len(runs.gold)) % groups
+    return count_groups(runs, codes, random).parts([measure(name)])[0]
+
+
+def all_parts(parts: Parts, one: np.ndarray, other: np.ndarray) -> Floats:
+    assert isinstance(parts, PooledParts)
+    return np.concatenate([block for _, block, _ in parts.blocks(one, other)], axis=1)
+
+
+@pytest.mark.parametrize("name", [each for each in MEASURES if not each.startswith("mae")])
+@given(seed=st.integers(0, 50), groups=st.sampled_from([None, 12]))
+def test_parts_add_up_to_the_difference_and_change_sign_with_the_order(
+    name: str, seed: int, groups: int | None
+) -> None:
+    parts = parts_of(name, rare(np.random.default_rng(seed), 4, 60, (0.8, 0.15, 0.05)), groups)
+    forth, back = all_parts(parts, *PAIRS), all_parts(parts, PAIRS[1], PAIRS[0])
+    np.testing.assert_allclose(forth.sum(axis=0), 60 * parts.differences(*PAIRS), atol=1e-6)
+    np.testing.assert_allclose(forth, -back, atol=1e-9)
+
+
+def test_parts_of_a_smooth_measure_are_what_an_item_changes_at_the_middle() -> None:
+    runs = rare(np.random.default_rng(2), 2, 400, (0.5, 0.3, 0.2))
+    parts, one, other = parts_of("kappa", runs), np.array([0]), np.array([1])
+    kappa, middle = measure("kappa"), np.zeros((3, 3))
+    for predicted in runs.predicted:
+        np.add.at(middle, (runs.gold, predicted), 0.5)
+    whole = float(kappa(middle, SCALE))
+    moved: list[float] = []
+    for gold, first, second in zip(runs.gold, *runs.predicted, strict=True):
+        changed = middle.copy()
+        changed[gold, second] -= 0.01
+        changed[gold, first] += 0.01
+        moved.append(400 * (float(kappa(changed, SCALE)) - whole) / 0.01)
+    np.testing.assert_allclose(all_parts(parts, one, other)[:, 0].sum(), sum(moved), rtol=2e-3)
+    np.testing.assert_allclose(np.sort(all_parts(parts, one, other)[:, 0]), np.sort(moved), atol=0.02)
+
+
+def test_a_system_that_never_finds_a_rare_class_is_not_certainly_worse() -> None:
+    # Nine systems find one to three items of three of a class, the tenth none: no variance of its own there.
+    gold = np.repeat([0, 1, 2], [70, 27, 3])
+    predicted = np.tile(gold, (2, 1))
+    predicted[0, 97:] = 0
+    predicted[1, 98:] = 0
+    runs = LabelledRuns(tuple(map(str, range(100))), gold, predicted, ("none", "one"), SCALE)
+    pooled, single = parts_of("macro-f1", runs), parts_of("macro-f1", runs).of_single_systems
+    pair = np.array([1]), np.array([0])
+    errors = [np.sqrt(each.pair_sums(*pair).square[0]) for each in (pooled, single)]
+    assert errors[0] > 0
+    assert pooled.differences(*pair)[0] > 0
+    assert not compare_pairs(Evidence.draw([pooled], np.random.default_rng(1), 199)).significant.any()
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_copies_and_constant_systems_are_tested_without_a_false_difference(name: str) -> None:
+    runs = rare(np.random.default_rng(3), 2, 80, (0.7, 0.2, 0.1))
+    constant = np.zeros((2, 80), dtype=np.int64)
+    runs = LabelledRuns(
+        runs.items,
+        runs.gold,
+        np.concatenate([runs.predicted[[0, 0]], constant]),
+        ("a", "copy", "zero", "nought"),
+        SCALE,
+    )
+    tests = compare_pairs(Evidence.draw([parts_of(name, runs)], np.random.default_rng(4), 199))
+    same = [(0, 1), (2, 3)]
+    for row, pair in enumerate(zip(*PAIRS, strict=True)):
+        if pair in same:
+            assert tests.p[row] == 1.0 or np.isnan(tests.difference[row])
+            assert np.isnan(tests.low[row])
+            assert np.isnan(tests.high[row])
+        elif not np.isnan(tests.difference[row]):
+            assert tests.low[row] < tests.difference[row] < tests.high[row]
