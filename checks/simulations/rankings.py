@@ -39,7 +39,7 @@ def right_items(
     fixed = int(random.integers(1 << 32))
     return [
         correct_items(
-            np.random.default_rng([fixed, place]), share, items, common=COMMON, luck=luck,
+            np.random.default_rng([fixed, place + 1]), share, items, common=COMMON, luck=luck,
             draw_luck=np.random.default_rng(fixed),
         )
         for place, share in enumerate(shares)

@@ -312,7 +312,7 @@ def consistency_found(
     luck = [(codes, 0.15 / len(groupings)) for codes in groupings]
     fixed = int(random.integers(1 << 32))
     for place, share in enumerate(shares):
-        of_measure, of_luck = np.random.default_rng([fixed, place]), np.random.default_rng(fixed)
+        of_measure, of_luck = np.random.default_rng([fixed, place + 1]), np.random.default_rng(fixed)
         correct = correct_items(of_measure, share, items, common=0.4, luck=luck, draw_luck=of_luck)
         own = signs or (Signs.draw(of_measure, items, 499),)
         taus.append(PairDeviations.of(Evidence(groupings_of(correct, groupings), own)).expected_tau())
