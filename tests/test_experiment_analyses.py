@@ -146,8 +146,8 @@ REAL = {
 
 @pytest.mark.slow
 @needs_shared_data
-@pytest.mark.parametrize(("name", "systems", "thirds"), [("fnc1", 14, "5,5,4"), ("sentiment", 16, "6,5,5")])
-def test_real_systems_run_through(metaeval: CommandLine, name: str, systems: int, thirds: str) -> None:
+@pytest.mark.parametrize(("name", "systems"), [("fnc1", 14), ("sentiment", 16)])
+def test_real_systems_run_through(metaeval: CommandLine, name: str, systems: int) -> None:
     """14 systems of FNC-1 on the related classes, 16 of sentiment on Stack Overflow."""
     call = (*REAL[name], *NINE)
     of = scores(metaeval, *call)
@@ -168,9 +168,7 @@ def test_real_systems_run_through(metaeval: CommandLine, name: str, systems: int
         assert row["low"] <= row["mean"] <= row["high"]
         assert row["undefined"] == 0
         assert 0 < row["swap_rate"] < 0.15
-        # Systems that are near each other change places more often.
-        assert min(row["top"], row["middle"], row["bottom"]) < row["mean"]
-    assert tables_of(metaeval, "stability", *few, "--strata", thirds, *call)["stability"] == stable
+        assert 1 / systems < row["winner"] <= 1
     for row in tables_of(metaeval, "merge-classes", "--permutations", "0", *call)["merge_classes"]:
         assert 0 < row["mean"] < 1
     summary = tables_of(metaeval, "summary", "--trials", "100", *call)["summary"]

@@ -51,10 +51,8 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[], api.Result]]] = {
         lambda: api.similarity(fnc1(), ["cem-ord", "accuracy"], coefficient="spearman", permutations=50, margin=0.8),
     ),
     "stability": (
-        ("--config", "configs/stance.yaml", *TWO, "--trials", "40", "--strata", "5,5,4", "--sizes", "0.1,0.5"),
-        lambda: api.stability(
-            "configs/stance.yaml", ["cem-ord", "accuracy"], trials=40, strata=[5, 5, 4], sizes=[0.1, 0.5], workers=2
-        ),
+        ("--config", "configs/stance.yaml", *TWO, "--trials", "40", "--sizes", "0.1,0.5"),
+        lambda: api.stability("configs/stance.yaml", ["cem-ord", "accuracy"], trials=40, sizes=[0.1, 0.5], workers=2),
     ),
     "merge-classes": (
         ("--config", "configs/stance.yaml", *TWO, "--merge", "agree+discuss", "--permutations", "20"),

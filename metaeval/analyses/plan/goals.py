@@ -88,13 +88,15 @@ def amounts(pilot: int, fewest: int) -> Numbers:
 class Pilot:
     """The evidence of a pilot under one measure, with the differences of its pairs of systems.
 
-    critical: the critical value of a difference at this significance level, in standard errors. fewest: the fewest
-    items, in the smallest number of groups in which a difference can be significant at this level.
+    critical: the critical value of a difference at this significance level, in standard errors. critical_error: its
+    standard error, because signs are random. fewest: the fewest items, in the smallest number of groups in which a
+    difference can be significant at this level.
     """
 
     evidence: Evidence
     pairs: PairDeviations
     critical: float
+    critical_error: float
     fewest: float
 
     @classmethod
@@ -102,7 +104,10 @@ class Pilot:
         """A pilot, whose test of differences is that of `compare` and `power`, adjusted for all pairs."""
         groups = min(len(parts.sizes) for parts in evidence.groupings[: len(evidence.signs)])
         fewest = evidence.groupings[0].items * fewest_groups(alpha) / groups
-        return cls(evidence, PairDeviations.of(evidence), compare_pairs(evidence, alpha=alpha).critical, fewest)
+        critical = compare_pairs(evidence, alpha=alpha).critical
+        # The density of the statistic at its critical value c is about that of the normal tail, c α.
+        critical_error = float(np.sqrt((1 - alpha) / (alpha * len(evidence.signs[0])))) / max(critical, 1.0)
+        return cls(evidence, PairDeviations.of(evidence), critical, critical_error, fewest)
 
     @property
     def items(self) -> float:
@@ -187,21 +192,22 @@ def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 
     """The number of items until the test of all pairs finds a difference of `delta` with that power.
 
     The standard error of a difference is at the quantile `share` of the pairs, and shrinks with the root of the number
-    of items and clusters; its own error is that of the sums of squares with random signs.
+    of items and clusters; its own error is that of the sums of squares with random signs, and of the critical value.
     """
     if pilot.missing or not delta > 0 or not np.isfinite(pilot.critical):
         return unknown(sizes)
-    from scipy.special import ndtr
+    from scipy.special import ndtr, ndtri
 
     unit, vary = pilot.evidence.groupings[0].unit, pilot.pairs.vary
     errors = pilot.pairs.error[vary] * unit
     ways = pilot.evidence.groupings[: len(pilot.evidence.signs)]
-    spread = max(
-        _relative_error(parts.select(pilot.evidence.defined), signs, vary, share)
-        for parts, signs in zip(ways, pilot.evidence.signs, strict=True)
-    )
+    every = zip(ways, pilot.evidence.signs, strict=True)
+    relative = [_relative_errors(parts.select(pilot.evidence.defined), signs, vary, share) for parts, signs in every]
+    bias, of_errors = max(relative, key=lambda each: each[1])
+    of_critical = pilot.critical_error / (pilot.critical + float(ndtri(power)))
+    spread = float(np.hypot(of_errors, of_critical))
     ratios = pilot.ratios(sizes)
-    critical, error = pilot.critical_at(ratios), float(np.quantile(errors, share))
+    critical, error = pilot.critical_at(ratios), float(np.quantile(errors, share)) / np.exp(bias)
 
     def powers(far: float) -> Numbers:
         in_errors = divide(delta * np.sqrt(ratios), error * np.exp(far * spread), undefined=np.inf)
@@ -211,16 +217,19 @@ def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 
     return _requirement(pilot, sizes, power, (powers(0.0), powers(_DEVIATIONS), powers(-_DEVIATIONS)))
 
 
-def _relative_error(parts: Parts, signs: Signs, vary: NDArray[np.bool_], share: float) -> float:
-    """Relative standard error of the quantile of the standard errors of the pairs."""
+def _relative_errors(parts: Parts, signs: Signs, vary: NDArray[np.bool_], share: float) -> tuple[float, float]:
+    """Relative bias and standard error of the quantile of the standard errors of the pairs."""
     chosen = np.flatnonzero(vary)[:: -(-int(vary.sum()) // MAX_PAIRS)]
     one, other = (systems[chosen] for systems in np.triu_indices(len(parts.scores), k=1))
     centred = parts.parts - parts.sizes[:, np.newaxis] * parts.scores
     squares = (centred[:, one] - centred[:, other]) ** 2
-    mean = squares.mean(axis=0)
-    by_chance = signs.of_trials(slice(MAX_TRIALS)).sums(squares - mean).T + mean * len(squares)
-    variances = np.quantile(np.maximum(by_chance, 0.0), share, axis=1)
-    return float(np.log(variances[variances > 0]).std()) / 2
+    total = squares.sum(axis=0)
+    deviations = signs.of_trials(slice(MAX_TRIALS)).sums(squares - squares.mean(axis=0)).T
+    # Each row of signs and its opposite, so that sums of squares are right on average.
+    by_chance = np.maximum(total + np.concatenate([deviations, -deviations]), 1e-9 * total)
+    quantiles = np.quantile(by_chance, share, axis=1)
+    bias = float(np.log(quantiles.mean() / np.quantile(total, share)))
+    return bias / 2, float(np.log(quantiles).std()) / 2
 
 
 MIN_SYSTEMS = 5

@@ -261,13 +261,11 @@ def requirement_sentence(study: Study, goals: Sequence[Goal], purpose: str) -> s
         return f"{MAX_FACTOR} times as many {least.unit} {verb} enough {purpose.format(measure=measure)}{lower}"
     bounds = "up to" if least.requirement.low <= least.requirement.least else f"{low:,} to"
     interval = f"95 % interval: {bounds} {beyond if high is None else f'{high:,}'}"
-    at_most = ""
-    if least.requirement.needed <= least.requirement.least:
-        at_most = "at most "
+    fewer = " or fewer" if least.requirement.needed <= least.requirement.least else ""
     clusters = {each.column: _clusters(study, least, each) for each in study.origin.clusters}
     groups = [f"{number:,} clusters of {column}" for column, number in clusters.items() if number is not None]
     within = f" in {' and '.join(groups)}" if groups else ""
-    required = f"{at_most}{amount:,} {least.unit}{within} ({interval})"
+    required = f"{amount:,} {least.unit}{fewer}{within} ({interval})"
     sentence = f"{required} are enough {purpose.format(measure=least.measure)}"
     if least is most:
         return sentence
