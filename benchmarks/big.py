@@ -27,7 +27,7 @@ from metaeval.io.labels.join import Policies
 from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.measures import preset
 from metaeval.model.runs import PatternRuns
-from metaeval.scoring.labels import LabelSamples, score_labels
+from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.resamples import split_halves
 
 ITEMS, SYSTEMS = 50_000_000, 14
@@ -71,10 +71,9 @@ def group_by(folder: str) -> tuple[int, int]:
 
 def halves(runs: PatternRuns, trials: int) -> None:
     """Scores and rankings of random halves, block by block in one thread."""
-    full = score_labels(runs, MEASURES)
     plan = split_halves(LabelSamples(runs, MEASURES), trials=trials, seed=1)
     for block in plan.blocks:
-        split_half_consistency(plan.score(block), full)
+        split_half_consistency(plan.score(block))
 
 
 def _patterns(job: Job) -> Callable[[], object]:

@@ -53,8 +53,7 @@ def bootstrap_loop(runs: LabelledRuns, score: Loop, replicates: int) -> Iterator
 def stability(runs: LabelledRuns, trials: int = TRIALS) -> SplitHalfAgreement:
     """The way of metaeval, from codes to tau, one thread."""
     plan = split_halves(LabelSamples(runs, MEASURES), trials=trials, seed=1)
-    full = score_labels(runs, MEASURES)
-    return SplitHalfAgreement.joined(split_half_consistency(plan.score(block), full) for block in plan.blocks)
+    return SplitHalfAgreement.joined(split_half_consistency(plan.score(block)) for block in plan.blocks)
 
 
 def compare_halves(rounds: int, *, trials: int = TRIALS) -> Comparison:

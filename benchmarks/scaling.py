@@ -23,7 +23,7 @@ from metaeval.measures import preset
 from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.registry import Registry
-from metaeval.scoring.labels import LabelSamples, score_labels
+from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.resamples import split_halves
 from metaeval.study.labels import LabelStudy
 from metaeval.study.study import Sources, no_progress
@@ -158,10 +158,9 @@ def made_runs(job: Job) -> LabelledRuns:
 
 
 def _stability(runs: LabelledRuns, trials: int) -> None:
-    full = score_labels(runs, MEASURES)
     plan = split_halves(LabelSamples(runs, MEASURES), trials=trials, seed=1)
     for block in plan.blocks:
-        split_half_consistency(plan.score(block), full)
+        split_half_consistency(plan.score(block))
 
 
 def _power(runs: LabelledRuns, trials: int) -> None:

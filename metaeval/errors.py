@@ -571,8 +571,8 @@ _spell: Callable[[str, object], str] = _in_python
 def setting(name: str, value: object = "") -> str:
     """The spelling of a setting in messages: a keyword in Python, an option on the command line.
 
-    >>> setting("on_missing", "drop"), setting("strata"), setting("resamples", 999)
-    ("on_missing='drop'", 'strata', 'resamples=999')
+    >>> setting("on_missing", "drop"), setting("sizes"), setting("resamples", 999)
+    ("on_missing='drop'", 'sizes', 'resamples=999')
     """
     return _spell(name, shortened(value, LONGEST_VALUE) if isinstance(value, str) else value)
 

@@ -138,7 +138,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "score-seed": lambda: metaeval.score(fnc1(), "accuracy", seed=-1),
     "similarity": lambda: metaeval.similarity(fnc1(), TWO, coefficient="spearman", permutations=20, margin=0.8),
     "similarity-wrong": lambda: metaeval.similarity(fnc1(), TWO, coefficient="kendal"),  # type: ignore[arg-type]
-    "stability": lambda: metaeval.stability(STANCE, TWO, trials=30, strata=[5, 5, 4], sizes=[0.1, 0.5], workers=2),
+    "stability": lambda: metaeval.stability(STANCE, TWO, trials=30, sizes=[0.1, 0.5], workers=2),
     "stability-options": lambda: metaeval.stability(
         STANCE, TWO, trials=20, stratified=True, permutations=50, alpha=0.1, seed=2
     ),

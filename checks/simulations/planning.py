@@ -1,13 +1,16 @@
-"""Simulated plans of the number of systems or items until two measures are told apart, and the test of new data."""
+"""Simulated plans of the items until two systems, and of the systems or items until two measures are told apart."""
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
-from metaeval.analyses.plan.goals import plan_measures
+from metaeval.analyses.plan.goals import Pilot, plan_difference, plan_measures
+from metaeval.inference.pairs import Evidence
 from metaeval.stats.correlation_tests import swap_tests
-from simulations.generators import Floats
-from simulations.scenarios import Bound, Scenario
+from simulations.generators import Floats, correct_items
+from simulations.scenarios import Bound, Outcome, Scenario, groupings_of
 
 ITEMS, POWER = 500, Bound(at_most=0.90, at_least=0.72)
 """Items of a pilot, and the power that the planned number should have on average; 0.8 is promised."""
@@ -43,7 +46,43 @@ def _plan(systems: int, true: tuple[float, float, float], noise: float, unit: st
     return Scenario(name, 400, 0, lambda random: {"finds": finds(random, systems, true, noise, unit)}, {"finds": POWER})
 
 
+NEEDED = Bound(at_least=0.93, at_most=0.98)
+"""Of simulated pilots, the intervals that hold the number of items that is needed for a difference."""
+
+
+def of_differences(name: str, shares: Floats, items: int, delta: float, quick: int) -> Scenario:
+    """Intervals of the items that the test of all pairs needs for a difference of the median, or of most pairs."""
+
+    @cache
+    def needed() -> tuple[float, float]:
+        random = np.random.default_rng(7)
+        covariance = np.cov(correct_items(random, shares, 100_000, common=0.4))
+        one, other = np.triu_indices(len(shares), 1)
+        deviations = np.sqrt(covariance[one, one] + covariance[other, other] - 2 * covariance[one, other])
+        z = random.multivariate_normal(np.zeros(len(shares)), covariance, 20_000)
+        critical = np.quantile(np.abs((z[:, one] - z[:, other]) / deviations).max(axis=1), 0.95)
+        median, most = np.quantile(deviations, [0.5, 0.9])
+        return ((critical + 0.8416) * median / delta) ** 2, ((critical + 0.8416) * most / delta) ** 2
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        evidence = Evidence.draw(groupings_of(correct_items(random, shares, items, common=0.4), []), random, 999)
+        pilot = Pilot.of(evidence, alpha=0.05)
+        every = [
+            plan_difference(pilot, delta=delta, power=0.8, share=share, sizes=np.array([items], dtype=np.float64))
+            for share in (0.5, 0.9)
+        ]
+        return {
+            name: each.low <= number <= each.high
+            for name, each, number in zip(("median pair", "90 % of pairs"), every, needed(), strict=True)
+        }
+
+    return Scenario(f"plan of a difference, {name}", 600, quick, simulate, {"median pair": NEEDED})
+
+
 SCENARIOS = [
+    of_differences("12 systems, 400 items", 0.7 + 0.06 * np.random.default_rng(5).standard_normal(12), 400, 0.05, 60),
+    of_differences("2 systems, 300 items", np.array([0.6, 0.68]), 300, 0.05, 0),
+    of_differences("14 good systems, 600 items", np.linspace(0.9, 0.97, 14), 600, 0.03, 0),
     *(
         _plan(systems, true, noise, "systems")
         for systems in (14, 30)

@@ -39,7 +39,7 @@ def right_items(
     fixed = int(random.integers(1 << 32))
     return [
         correct_items(
-            np.random.default_rng([fixed, place]), share, items, common=COMMON, luck=luck,
+            np.random.default_rng([fixed, place + 1]), share, items, common=COMMON, luck=luck,
             draw_luck=np.random.default_rng(fixed),
         )
         for place, share in enumerate(shares)
@@ -114,7 +114,15 @@ def _similarities() -> list[Scenario]:
     alike = [base, base, base.mean() + 0.7 * (base - base.mean())]
     clusters, crossed = [np.arange(800) % 40], grid(40, 40)
     below = {f"below {MARGIN:g}": LEVEL}
+    low, high = np.linspace(0.58, 0.64, 7), np.linspace(0.74, 0.80, 7)
+    grouped = [np.append(low, high), np.append(low[::-1], high[::-1])]
+    ahead = [np.append(np.linspace(*ends, 13), 0.9) for ends in ((0.6, 0.7), (0.7, 0.6))]
+    z = np.random.default_rng(5).standard_normal((2, 14))
+    normal = [0.68 + 0.05 * each for each in (z[0], 0.6 * z[0] + 0.8 * z[1])]
     return [
+        of_similarity("similarity of 2 measures that order groups alike, systems in them otherwise", grouped, 600, 60),
+        of_similarity("similarity of 2 measures with one winner, that reverse 13 systems", ahead, 600, 0),
+        of_similarity("similarity of 2 measures, 14 normal systems, r 0.6", normal, 600, 60),
         of_similarity("similarity of 3 measures", [base, mixed, other], 600, 60),
         of_similarity("similarity of 3 measures, systems nearly equal", [near, near[::-1], near], 600, 0),
         of_similarity("similarity of 3 measures, 40 clusters", [base, mixed, other], 800, 60, clusters),

@@ -10,11 +10,12 @@ import numpy as np
 from scipy.stats import binom
 
 from metaeval.analyses.agreement.compute import Statistic, estimate
+from metaeval.analyses.power.compute import power_by_signs
 from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.inference.drops import find_drops
 from metaeval.inference.pairs import Evidence, Order, best_p_values, compare_pairs
 from metaeval.inference.parts import Parts, Signs, group_sums
-from metaeval.inference.statistics import Curve, PairDeviations, compare_statistics
+from metaeval.inference.statistics import OF_POWER, OF_TAU, Curve, PairDeviations, compare_statistics
 from metaeval.measures import measure
 from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.parts import cell_parts, count_groups, parts_of_item_scores
@@ -74,6 +75,7 @@ class Bound:
 
 LEVEL = Bound(at_most=0.05)
 COVERAGE = Bound(at_least=0.95)
+WIDER = {"rejected": Bound(at_least=0.45)}
 
 
 @dataclass(frozen=True)
@@ -300,55 +302,106 @@ def _labels() -> list[Scenario]:
     ]  # fmt: skip
 
 
-def consistency_found(
-    random: np.random.Generator, shares: Sequence[Floats], items: int, groupings: Sequence[Codes] = ()
+Systems = Callable[[np.random.Generator], Floats]
+"""Draws the shares of right items of systems."""
+
+
+def differences_found(
+    random: np.random.Generator,
+    shares: Sequence[Floats],
+    items: int,
+    groupings: Sequence[Codes] = (),
+    *,
+    power: bool = False,
 ) -> Outcome:
-    """Whether measures with these shares, each on items of its own, are found to differ in consistency.
+    """Whether measures with these shares, each on items of its own, are found to differ in consistency, or in power.
 
     groupings: of the items of every measure, which then share the luck of the systems with them.
     """
-    taus = []
+    statistics = []
     signs: tuple[Signs, ...] = tuple(Signs.draw(random, codes.max() + 1, 499) for codes in groupings)
     luck = [(codes, 0.15 / len(groupings)) for codes in groupings]
     fixed = int(random.integers(1 << 32))
     for place, share in enumerate(shares):
-        of_measure, of_luck = np.random.default_rng([fixed, place]), np.random.default_rng(fixed)
+        of_measure, of_luck = np.random.default_rng([fixed, place + 1]), np.random.default_rng(fixed)
         correct = correct_items(of_measure, share, items, common=0.4, luck=luck, draw_luck=of_luck)
         own = signs or (Signs.draw(of_measure, items, 499),)
-        taus.append(PairDeviations.of(Evidence(groupings_of(correct, groupings), own)).expected_tau())
-    values, chance = (np.array(each) for each in zip(*taus, strict=True))
-    found = compare_statistics(values, chance.T)
+        evidence = Evidence(groupings_of(correct, groupings), own)
+        if power:
+            statistics.append(power_by_signs(evidence, alpha=0.05)[1:])
+        else:
+            statistics.append(PairDeviations.of(evidence).expected_tau())
+    values, chance = (np.array(each) for each in zip(*statistics, strict=True))
+    found = compare_statistics(values, chance.T, scale=OF_POWER if power else OF_TAU)
     return {"rejected": bool((found.p[np.triu_indices(len(shares), 1)] <= 0.05).any())}
 
 
 def of_measures(
-    name: str, measures: int, spread: tuple[float, float], quick: int, groupings: Sequence[Codes] = ()
+    name: str,
+    measures: int,
+    systems: Systems,
+    quick: int,
+    groupings: Sequence[Codes] = (),
+    *,
+    power: bool = False,
+    sets: int = 400,
 ) -> Scenario:
     """Measures alike by construction: each ranks systems of the same shares in another order."""
 
     def simulate(random: np.random.Generator) -> Outcome:
-        shares = random.uniform(*spread, 10)
+        shares = systems(random)
         every = [random.permutation(shares) for _ in range(measures)]
-        return consistency_found(random, every, len(groupings[0]) if groupings else 300, groupings)
+        return differences_found(random, every, len(groupings[0]) if groupings else 300, groupings, power=power)
 
-    return Scenario(name, 400, quick, simulate, {"rejected": LEVEL})
+    return Scenario(name, sets, quick, simulate, {"rejected": LEVEL})
 
 
-def _wider(random: np.random.Generator) -> Outcome:
-    shares = random.uniform(0.66, 0.74, 10)
-    wider = shares.mean() + 2.5 * (shares - shares.mean())
-    return consistency_found(random, [wider, random.permutation(shares)], 300)
+def uniform(low: float, high: float, number: int = 10) -> Systems:
+    """Systems with shares between these."""
+    return lambda random: random.uniform(low, high, number)
+
+
+def in_groups(*groups: tuple[float, int]) -> Systems:
+    """Systems in groups with equal shares; groups: the share and the number of systems."""
+    shares = np.concatenate([np.full(number, share) for share, number in groups])
+    return lambda _random: shares
+
+
+def wider(*, power: bool) -> Callable[[np.random.Generator], Outcome]:
+    """A measure that spreads systems 2.5 times as far as another."""
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        shares = random.uniform(0.66, 0.74, 10)
+        spread = shares.mean() + 2.5 * (shares - shares.mean())
+        return differences_found(random, [spread, random.permutation(shares)], 300, power=power)
+
+    return simulate
 
 
 def _measures() -> list[Scenario]:
+    usual, clusters, crossed = uniform(0.6, 0.75), [np.arange(400) % 40], grid(40, 40)
+    groups = {
+        "two groups of 7 systems": in_groups((0.6, 7), (0.75, 7)),
+        "three groups of 4 systems": in_groups((0.55, 4), (0.68, 4), (0.8, 4)),
+        "a winner and 13 equal systems": in_groups((0.85, 1), (0.7, 13)),
+    }
     return [
-        of_measures("2 measures alike", 2, (0.6, 0.75), 100),
-        of_measures("2 measures alike, systems nearly equal", 2, (0.69, 0.71), 0),
-        of_measures("5 measures alike", 5, (0.6, 0.75), 0),
-        of_measures("2 measures alike, 40 shared clusters", 2, (0.6, 0.75), 100, [np.arange(400) % 40]),
-        of_measures("2 measures alike, crossed 40 × 40", 2, (0.6, 0.75), 40, grid(40, 40)),
-        Scenario("a measure that spreads systems 2.5 times", 400, 60, _wider, {"rejected": Bound(at_least=0.45)}),
-    ]
+        of_measures("2 measures alike", 2, usual, 100),
+        of_measures("2 measures alike, systems nearly equal", 2, uniform(0.69, 0.71), 0),
+        of_measures("5 measures alike", 5, usual, 0),
+        of_measures("2 measures alike, 40 shared clusters", 2, usual, 100, clusters),
+        of_measures("2 measures alike, crossed 40 × 40", 2, usual, 40, crossed),
+        *(of_measures(f"2 measures alike, {name}", 2, systems, 60, sets=600) for name, systems in groups.items()),
+        Scenario("a measure that spreads systems 2.5 times", 400, 60, wider(power=False), WIDER),
+        *(
+            of_measures(f"power, 2 measures alike, {number} systems", 2, uniform(0.6, 0.75, number), quick,
+                        power=True, sets=600)
+            for number, quick in ((2, 100), (3, 100), (5, 0), (8, 60))
+        ),
+        of_measures("power, 5 measures alike, 8 systems", 5, uniform(0.6, 0.75, 8), 0, power=True),
+        of_measures("power, 2 measures alike, 40 shared clusters", 2, usual, 40, clusters, power=True),
+        Scenario("power, a measure that spreads systems 2.5 times", 400, 60, wider(power=True), WIDER),
+    ]  # fmt: skip
 
 
 def of_halves(name: str, groupings: Sequence[Codes], halves: Sequence[Codes], quick: int) -> Scenario:

@@ -1,4 +1,4 @@
-"""Kendall's tau between two rankings of the same systems, corrected for what chance adds to both.
+"""Kendall's tau between two rankings of the same systems, relative to what each reaches with itself.
 
 Two measures on the same items share errors, which makes their rankings similar, and each has errors of its own, which
 make them different. Between independent halves of the items only the true differences agree: with differences of t and
@@ -109,7 +109,10 @@ def joined(parts: Sequence[Agreement]) -> Agreement:
 
 
 def corrected_tau(ratio: Floats) -> Floats:
-    """Kendall's tau of rankings without errors, from the ratio of `Agreement`.
+    """Kendall's tau relative to the reliability of both rankings, from the ratio of `Agreement`.
+
+    It is that of rankings without errors if systems are normal draws. In groups, or with one system far ahead, it is
+    not: differences that halves of the items hardly show count little, whichever way they are.
 
     >>> corrected_tau(np.array([0.5, 1.0, 1.2])).round(3).tolist()
     [0.333, 1.0, 1.0]

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logit, ndtr
+from scipy.special import expit, logit, ndtr, ndtri
 
 from metaeval.arrays import Bools, Floats
 from metaeval.inference.clusters import CELLS_AT_ONCE
@@ -211,6 +211,40 @@ class GapDeviations(PairDeviations):
 
 
 @dataclass(frozen=True)
+class Probits:
+    """A scale for means over pairs of systems of factor · Φ(x) − shift: the x that a single pair would have.
+
+    Such a mean varies least where pairs are ordered almost surely, or almost by chance, so that measures which differ
+    by chance seem to differ by many standard errors; x varies by about one wherever it is. lowest, highest: x beyond
+    which statistics count as equal. bounds: of the statistic. rounding: of x.
+    """
+
+    factor: float
+    shift: float
+    lowest: float
+    highest: float
+    bounds: tuple[float, float]
+    rounding: float
+
+    def of(self, statistic: Floats) -> Floats:
+        """The x of statistics."""
+        x: Floats = ndtri(np.clip((statistic + self.shift) / self.factor, 0.0, 1.0))
+        return np.clip(x, self.lowest, self.highest)
+
+    def statistic(self, x: Floats) -> Floats:
+        """The statistic of x; one of its bounds where x reaches beyond what is distinguished."""
+        value = self.factor * ndtr(x) - self.shift
+        return np.select([x <= self.lowest, x >= self.highest], self.bounds, value)
+
+
+OF_TAU = Probits(factor=4.0, shift=3.0, lowest=0.0, highest=3.5, bounds=(-1.0, 1.0), rounding=1e-3)
+"""Of `expected_tau`: x is a difference of two systems in standard errors."""
+
+OF_POWER = Probits(factor=1.0, shift=0.0, lowest=-5.0, highest=5.0, bounds=(0.0, 1.0), rounding=1e-9)
+"""Of expected power: x is a difference of two systems in standard errors, less the critical value."""
+
+
+@dataclass(frozen=True)
 class Comparison:
     """Differences of a statistic between measures.
 
@@ -225,17 +259,27 @@ class Comparison:
     chance: Floats
 
 
-def compare_statistics(values: Floats, chance: Floats, *, level: float = 0.95, smallest_p: float = 0.0) -> Comparison:
+def compare_statistics(
+    values: Floats,
+    chance: Floats,
+    *,
+    scale: Probits | None = None,
+    level: float = 0.95,
+    smallest_p: float = 0.0,
+) -> Comparison:
     """Test the differences of a statistic between measures: its values, (M,), and on other samples, jointly, (T, M).
 
-    level: coverage of the intervals, each by itself; infinite if it is above 1 − smallest_p, the smallest p-value that
-    so few groups allow. p is 1 for two measures whose statistic never differs.
+    scale: on which they are tested; the larger of the variances of two measures then counts for both, because measures
+    that are equal have the same one. By default the scale of the statistic. level: coverage of the intervals, each by
+    itself; infinite if it is above 1 − smallest_p, the smallest p-value that so few groups allow. p is 1 for two
+    measures whose statistic never differs.
     """
     measures = len(values)
     one, other = np.triu_indices(measures, k=1)
     p, raw = (np.where(np.eye(measures, dtype=bool), 1.0, np.nan) for _ in range(2))
+    tested, by_chance = (values, chance) if scale is None else (scale.of(values), scale.of(chance))
     # A measure by a row, so that its numbers do not depend on the others.
-    by_measure = np.ascontiguousarray(chance.T)
+    by_measure = np.ascontiguousarray(by_chance.T)
     undefined = np.isnan(values) | np.isnan(by_measure).any(axis=1)
     known = ~undefined[one] & ~undefined[other]
     if known.any():
@@ -243,15 +287,24 @@ def compare_statistics(values: Floats, chance: Floats, *, level: float = 0.95, s
         differences = by_measure[one] - by_measure[other]
         spread = differences.std(axis=1)
         # Less is rounding: of measures in other units, or of the same differences.
-        spread = np.where(spread > _ROUNDING, spread, 0.0)
-        z = np.abs(divide(values[one] - values[other], spread, undefined=0.0))
+        spread = np.where(spread > (_ROUNDING if scale is None else scale.rounding), spread, 0.0)
+        error = spread
+        if scale is not None:
+            first, second = by_measure.std(axis=1)[one], by_measure.std(axis=1)[other]
+            correlation = divide(first**2 + second**2 - spread**2, 2 * first * second, undefined=0.0)
+            of_equal = np.maximum(first, second) * np.sqrt(2 * np.maximum(1 - correlation, 0.0))
+            error = np.where(spread > 0, np.maximum(spread, of_equal), 0.0)
+        z = np.abs(divide(tested[one] - tested[other], error, undefined=0.0))
         centred = differences - differences.mean(axis=1, keepdims=True)
         deviations = np.abs(divide(centred, spread[:, np.newaxis], undefined=0.0))
         alone = ((deviations >= z[:, np.newaxis] * REACHED).sum(axis=1) + 1) / (len(chance) + 1)
         p[one, other] = p[other, one] = np.maximum(share_reaching(z, np.sort(deviations.max(axis=0))), smallest_p)
         raw[one, other] = raw[other, one] = np.maximum(alone, smallest_p)
-    half = half_widths(chance, level=level, smallest_p=smallest_p)
-    return Comparison(p, raw, values - half, values + half, chance)
+    half = half_widths(by_chance, level=level, smallest_p=smallest_p)
+    low, high = tested - half, tested + half
+    if scale is not None:
+        low, high = scale.statistic(low), scale.statistic(high)
+    return Comparison(p, raw, low, high, chance)
 
 
 def half_widths(chance: Floats, *, level: float = 0.95, smallest_p: float = 0.0) -> Floats:

@@ -106,7 +106,6 @@ def check_cells(runs: ClassRuns) -> None:
         raise refuse(None, found, f"at most {MOST_CELLS:,} cells", hint)
 
 
-
 def count(gold: Codes, predicted: Codes, *, classes: int, multiplicities: Integers | None = None) -> Ints:
     """Number of items of each gold class that were predicted as each class.
 

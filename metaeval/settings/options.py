@@ -1,7 +1,7 @@
 """An option, declared as a field of `Settings`: a descriptor that converts and checks values.
 
 A field that is a descriptor has two types: `__set__` has the type that the constructor and the Python function take,
-`__get__` the type that the analysis reads. `strata: Wholes = several(...)` takes one or several numbers and is a tuple.
+`__get__` the type that the analysis reads. `sizes: Wholes = several(...)` takes one or several numbers and is a tuple.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Lazy:
 class Option(Generic[Argument, Value]):
     """One option.
 
-    default_text: the default in the help, such as 'thirds'; '' for the default itself, None for none. flag: of the
+    default_text: the default in the help, such as 'a grid'; '' for the default itself, None for none. flag: of the
     command line, if it is not the name of the field. off: the flag for False. where: the interfaces that have it.
     signed: whether it is part of the signature. auto: the value of the signature if the option is not set.
     """

@@ -94,8 +94,8 @@ CASES: dict[str, Case] = {
 
 OF_CONFIGURATIONS: dict[str, tuple[str, list[str], str, dict[str, Any]]] = {
     "stability": (
-        "stance", ["cem-ord", "accuracy"], "--trials 40 --strata 5,5,4 --sizes 0.1,0.5",
-        {"trials": 40, "strata": [5, 5, 4], "sizes": [0.1, 0.5], "workers": 2},
+        "stance", ["cem-ord", "accuracy"], "--trials 40 --sizes 0.1,0.5",
+        {"trials": 40, "sizes": [0.1, 0.5], "workers": 2},
     ),
     "merge-classes": (
         "stance", ["cem-ord", "accuracy"], "--merge agree+discuss --permutations 20",

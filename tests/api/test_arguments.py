@@ -25,14 +25,13 @@ def given(value: object) -> Any:
 
 def test_numbers_of_numpy_are_numbers() -> None:
     names = ["accuracy", "mcc"]
-    plain = api.stability(two(), names, trials=10, alpha=0.25, sizes=[0.25, 0.5], strata=[1, 1], seed=3)
+    plain = api.stability(two(), names, trials=10, alpha=0.25, sizes=[0.25, 0.5], seed=3)
     numpy = api.stability(
         two(),
         names,
         trials=given(np.int64(10)),
         alpha=np.float64(0.25),
         sizes=given(np.array([0.25, 0.5], dtype=np.float32)),
-        strata=given(np.array([1, 1])),
         seed=given(np.int32(3)),
         stratified=given(np.bool_(False)),
     )
@@ -41,7 +40,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 def test_none_of_several_is_the_default() -> None:
     assert two(drop_gold=None).items == two().items
-    assert "strata" not in api.stability(two(), "accuracy", trials=5, strata=given(None)).signature
+    assert "sizes" not in api.stability(two(), "accuracy", trials=5, sizes=given(None)).signature
 
 
 @pytest.mark.parametrize("classes", [[0, 1], (0.0, 1.0), np.array([0, 1]), ["0", "1"]])

@@ -67,11 +67,11 @@ def test_the_signature_and_the_provenance_hold_the_settings(metaeval: CommandLin
     head = "|n:90|systems:7|scale:lo<mid<hi|"
     found = metaeval.report("similarity", "--coefficient", "spearman", "--margin", "0.8", *FEW["similarity"], *files)
     assert found["signature"].endswith(f"{head}seed:20201|coefficient:spearman|margin:0.8|permutations:20")
-    options = ("--stratified", "--strata", "3,4", "--sizes", "0.2", "--alpha", "0.1", "--seed", "0")
+    options = ("--stratified", "--sizes", "0.2", "--alpha", "0.1", "--seed", "0")
     found = metaeval.report("stability", *options, *FEW["stability"], *files)
-    settings = "strata:3,4|stratified:yes|sizes:0.2|permutations:50|alpha:0.1"
+    settings = "stratified:yes|sizes:0.2|permutations:50|alpha:0.1"
     assert found["signature"].endswith(f"{head}seed:0|trials:20|{settings}")
-    assert found["provenance"]["settings"]["strata"] == "3,4"
+    assert found["provenance"]["settings"]["sizes"] == "0.2"
     assert [file["role"] for file in found["provenance"]["files"]] == ["gold", *["run"] * 7]
     found = metaeval.report("merge-classes", "--balance", "--trials", "9", "--merge", "hi+mid", *files)
     assert found["signature"].endswith(f"{head}seed:20201|merges:hi+mid|balance:yes|trials:9")
@@ -79,43 +79,6 @@ def test_the_signature_and_the_provenance_hold_the_settings(metaeval: CommandLin
 
 
 # Options
-
-
-@pytest.mark.parametrize(
-    ("strata", "names"),
-    [("3,2,2", ["top", "middle", "bottom"]), ("3,4", ["stratum_1", "stratum_2"]), ("7", ["stratum_1"])],
-)
-def test_strata_have_the_sizes_asked_for(
-    metaeval: CommandLine, files: tuple[str, ...], strata: str, names: list[str]
-) -> None:
-    found = metaeval.report("stability", *FEW["stability"], "--strata", strata, "-m", "mae", *files)
-    row = found["tables"]["stability"][0]
-    assert list(row)[5:-7] == names
-    if strata == "7":
-        assert row["stratum_1"] == pytest.approx(row["mean"], abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("systems", "undefined", "note"),
-    [
-        (2, ["top", "middle", "bottom"], "no top, middle, bottom: thirds require at least 3 systems"),
-        (3, ["top", "middle", "bottom"], "tau is undefined within strata of a single system (strata: 1, 1, 1)"),
-        (5, ["bottom"], "tau is undefined within strata of a single system (strata: 2, 2, 1)"),
-        (
-            7,
-            [],
-            "strata (3, 2, 2 systems, best first) are those of each measure's ranking on all items; tau is within them",
-        ),
-    ],
-)
-def test_thirds_of_few_systems_are_told(
-    metaeval: CommandLine, files: tuple[str, ...], systems: int, undefined: list[str], note: str
-) -> None:
-    runs = [f"runs/s{number}.csv" for number in range(systems)]
-    found = metaeval.report("stability", *FEW["stability"], "-m", "kappa", *files[:-1], *runs)
-    row = found["tables"]["stability"][0]
-    assert [name for name in ("top", "middle", "bottom") if row[name] is None] == undefined
-    assert [line for line in found["notes"] if "thirds" in line or "strata" in line] == [note] * bool(note)
 
 
 def test_a_merge_is_named_in_declared_order_and_counted_once(metaeval: CommandLine, files: tuple[str, ...]) -> None:
@@ -153,7 +116,7 @@ measures: [accuracy, mae, "kappa:weights=linear"]
 seed: 5
 score: {}
 similarity: {permutations: 15, margin: 0.8}
-stability: {trials: 15, permutations: 20, sizes: 0.2, strata: [3, 4]}
+stability: {trials: 15, permutations: 20, sizes: 0.2}
 merge-classes: {permutations: 15, adjacent: true}
 summary: {}
 """
@@ -183,8 +146,8 @@ def test_what_is_no_folder_is_refused(metaeval: CommandLine, files: tuple[str, .
 
 def test_flags_win_over_the_config(metaeval: CommandLine, write: Write) -> None:
     config = write("all.yaml", CONFIG)
-    found = metaeval.report("stability", "--config", config, "--trials", "6", "--strata", "2,2,3")
-    assert "|trials:6|strata:2,2,3|sizes:0.2|" in found["signature"]
+    found = metaeval.report("stability", "--config", config, "--trials", "6", "--stratified")
+    assert "|trials:6|stratified:yes|sizes:0.2|" in found["signature"]
     found = metaeval.report("similarity", "--config", config, "--permutations", "0", "--coefficient", "tau-ap")
     assert found["signature"].endswith("|seed:5|coefficient:tau-ap|margin:0.8")
     # What is typed takes the place of what it excludes.
@@ -223,8 +186,6 @@ def test_one_system_is_too_few(metaeval: CommandLine, files: tuple[str, ...], co
 
 
 @refusals("""
-stability --strata 3,3 => strata 3,3 for 7 systems | add up to 7 | --strata 3,2,2
-stability --strata 1,1,1,1,1,1,1,1 => for 7 systems | add up to 7
 stability --sizes 0.7 => a size of 0.7 | at most 0.5
 stability --sizes nan => a size of nan
 stability --sizes 0.001 => 0 items in each half

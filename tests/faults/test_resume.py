@@ -172,11 +172,12 @@ def test_a_file_that_only_a_section_reads_is_looked_at_again(
     write(
         "c.yaml",
         "data: {gold: gold.csv, runs: [run.csv, other=gold.csv], class-weights: {a: 1, b: 1}}\n"
-        "measures: ['weighted-f:beta=1']\nsensitivity: {weights: weights.csv}\nstability: {strata: [9]}\n",
+        "measures: ['weighted-f:beta=1']\nsensitivity: {weights: weights.csv}\nmerge-classes: {}\n",
     )
     Path("out/.parts").mkdir(parents=True)
-    assert "strata" in metaeval("run", "c.yaml", "--output-dir", "out").err
-    write("c.yaml", Path("c.yaml").read_text().replace("stability: {strata: [9]}\n", "robustness: {}\n"))
+    assert "a merge of classes" in metaeval("run", "c.yaml", "--output-dir", "out").err
+    write("c.yaml", Path("c.yaml").read_text().replace("merge-classes: {}\n", "robustness: {}\n"))
+
     with monkeypatch.context() as patch:
         patch.setattr("metaeval.cli.output.write_tables", interrupt)
         assert metaeval("run", "c.yaml", "--output-dir", "out", "-q").code == 130

@@ -101,7 +101,9 @@ def test_titles_say_what_tables_show_and_notes_on_hidden_columns_are_not_printed
 
 def test_an_upper_end_at_the_largest_amount_is_open() -> None:
     nothing = np.empty(0)
-    ends = [Requirement(4.0, 1.0, high, 0.5, nothing, nothing, nothing, nothing, 960.0).high for high in (959.2, 959.0)]
+    ends = [
+        Requirement(4.0, 1.0, high, 0.5, nothing, nothing, nothing, nothing, most=960.0).high for high in (959.2, 959.0)
+    ]
     assert ends == [float("inf"), 959.0]
 
 
@@ -136,5 +138,5 @@ def test_verdicts_of_groups_stand_beside_each_other(metaeval: CommandLine) -> No
     table = report["tables"]["recommend_by_group"]
     assert by_group == {(group, row["measure"]): row[group] for row in table for group in ("zh", "de")}
     assert not {"recommend_over_groups", "recommend_ranks_by_group"} & set(report["tables"])
-    assert "group" in report["findings"][0]["sentence"]
+    assert report["findings"][0]["sentence"] == "zh names m1; no measure is named in de"
     assert "Verdict on 2 measures by lp" in metaeval.succeeds(*words).out

@@ -118,9 +118,9 @@ def test_without_gaps_pairs_are_tested_and_halved_as_ever(seed: int) -> None:
             for samples in (ItemSamples(scores_of(values, gaps=False)), pair_samples(scores, 0, memory=1 << 29))
         )
     ]
-    whole = split_half_consistency(halves[0], scores.mean(), strata=(3, 2))
-    by_pair = pair_consistency(scores, 0)(halves[1], (3, 2))
-    for name in ("tau", "discordant", "strata", "undefined"):
+    whole = split_half_consistency(halves[0])
+    by_pair = pair_consistency(halves[1], systems=5)
+    for name in ("tau", "discordant", "winner", "undefined"):
         assert getattr(by_pair, name) == pytest.approx(getattr(whole, name), abs=1e-12, nan_ok=True), name
 
 

@@ -11,7 +11,15 @@ from simulations.generators import parts_of_sums
 from metaeval.inference import statistics
 from metaeval.inference.clusters import draw_cluster_halves
 from metaeval.inference.pairs import Evidence
-from metaeval.inference.statistics import PairDeviations, approximate_tau, compare_statistics, expected_tau
+from metaeval.inference.statistics import (
+    OF_POWER,
+    OF_TAU,
+    PairDeviations,
+    Probits,
+    approximate_tau,
+    compare_statistics,
+    expected_tau,
+)
 from metaeval.stats.pairs import count_pairs, tau_b
 
 Floats = NDArray[np.float64]
@@ -98,3 +106,31 @@ def test_equal_statistics_are_not_different() -> None:
     chance = np.random.default_rng(1).normal(0.5, 0.1, (99, 1)).repeat(2, axis=1)
     found = compare_statistics(np.array([0.9, 0.9]), chance)
     assert (found.p == 1).all()
+
+
+@pytest.mark.parametrize("scale", [OF_TAU, OF_POWER], ids=["tau", "power"])
+def test_on_the_scale_of_probits_intervals_contain_their_statistics_and_stay_within_the_bounds(scale: Probits) -> None:
+    random = np.random.default_rng(3)
+    low, high = scale.bounds
+    for _ in range(50):
+        values = random.uniform(low, high, 4)
+        values[:2] = random.choice([low, high, high - 1e-6], 2)
+        chance = np.clip(values + random.choice([1e-3, 0.1]) * random.standard_normal((199, 4)), low, high)
+        found = compare_statistics(values, chance, scale=scale)
+        assert ((low <= found.low) & (found.low <= values) & (values <= found.high) & (found.high <= high)).all()
+        assert (found.low < found.high).all()
+    inside = np.linspace(low + 0.05, high - 0.01, 9)
+    np.testing.assert_allclose(scale.statistic(scale.of(inside)), inside)
+
+
+def test_a_power_that_is_known_precisely_at_one_end_is_not_far_from_another() -> None:
+    # A pair at one standard error below the critical value, and one at two above it, as two equal ones may be.
+    random = np.random.default_rng(4)
+    chance = norm.cdf(np.array([-1.0, 2.0]) + random.standard_normal((1999, 2)))
+    values = np.array([norm.cdf(-1.0), norm.cdf(2.0)])
+    plain, found = (compare_statistics(values, chance, scale=scale) for scale in (None, OF_POWER))
+    assert found.p[0, 1] == pytest.approx(2 * norm.sf(3 / np.sqrt(2)), abs=0.02)
+    assert plain.p[0, 1] != pytest.approx(found.p[0, 1], abs=1e-3)
+    # Were they equal, both would vary as much: what one seems to vary less is chance.
+    unequal = np.column_stack([chance[:, 0], norm.cdf(2 + 0.1 * random.standard_normal(1999))])
+    assert compare_statistics(values, unequal, scale=OF_POWER).p[0, 1] == pytest.approx(found.p[0, 1], abs=0.02)

@@ -73,7 +73,7 @@ def _main(study: Study, settings: MergeSettings, result: MergeEffects) -> Table:
             score(
                 "corrected",
                 tests.corrected,
-                about="the mean tau between rankings without errors, which lower tau whatever the classes are",
+                about="the mean tau relative to the reliability of the rankings, whose errors lower it",
             ),
             *scores(
                 ("corrected_low", "corrected_high"),

@@ -17,6 +17,7 @@ from metaeval.analyses.plan.goals import (
     plan_measures,
     plan_ranking,
     plan_systems,
+    unknown,
 )
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.arrays import Indices, Scores
@@ -149,9 +150,11 @@ def _item_goals(name: str, pilot: Pilot, delta: float, settings: PlanSettings, s
     elif not missing and np.isinf(pilot.critical):
         missing = "no plan of a difference, because the pilot has too few groups of items for a significant one"
 
-    goals = [
-        Goal(name, ranking_goal(settings), "items", plan_ranking(pilot, tau=settings.tau, sizes=sizes), pilot.missing)
-    ]
+    ranking, no_ranking = plan_ranking(pilot, tau=settings.tau, sizes=sizes), pilot.missing
+    if not no_ranking and len(pilot.pairs.t) == 1:
+        # The curve is that of many pairs: with one pair, three in four intervals hold the number.
+        ranking, no_ranking = unknown(sizes), "no plan of a ranking of two systems, which are a single pair"
+    goals = [Goal(name, ranking_goal(settings), "items", ranking, no_ranking)]
     for text, share in ((difference, 0.5), (f"{difference}, {share_text(LARGE_SHARE)} of pairs", LARGE_SHARE)):
         requirement = plan_difference(pilot, delta=delta, power=settings.power, share=share, sizes=sizes)
         goals.append(Goal(name, text, "items", requirement, missing))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.inference.pairs import Evidence, compare_pairs
-from metaeval.inference.parts import Parts
+from metaeval.inference.parts import Parts, Signs
 from metaeval.inference.statistics import Curve, PairDeviations
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.correlation import resampled_correlations
@@ -32,14 +32,14 @@ from metaeval.stats.resample import generator
 MAX_FACTOR = 16
 """Largest and smallest amounts that are considered are the pilot's times and divided by this."""
 
-MAX_PAIRS = 10_000
+MAX_PAIRS = 1_000
 """Of more pairs of systems, the error of their standard errors is that of an evenly spaced sample."""
 
-STEPS = 256
-"""Numbers of items between which the required one is interpolated."""
+MAX_TRIALS = 200
+"""Random signs of the groups of items for this error."""
 
-_CELLS_TOGETHER = 1 << 21
-"""Differences of groups and pairs that are computed together, so that memory stays bounded."""
+STEPS = 256
+"""Floats of items between which the required one is interpolated."""
 
 _DEVIATIONS = 1.96
 """Standard errors from a value to the ends of its 95 % interval."""
@@ -51,7 +51,7 @@ class Requirement:
 
     needed, low, high: the amount and its 95 % interval; ∞ where the largest amount is not enough, NaN where nothing is
     known. now: the value of the pilot's amount. sizes: amounts, (K,); value, lows, highs: their values, with intervals.
-    most: the largest amount that is considered.
+    most: the largest amount that is considered. least: the smallest one, if smaller amounts are possible; else NaN.
     """
 
     needed: float
@@ -63,6 +63,7 @@ class Requirement:
     lows: Floats
     highs: Floats
     most: float = float("nan")
+    least: float = float("nan")
 
     def __post_init__(self) -> None:
         # An upper end at the largest amount, to which numbers are rounded up, bounds nothing.
@@ -86,17 +87,26 @@ def amounts(pilot: int, fewest: int) -> Floats:
 class Pilot:
     """The evidence of a pilot under one measure, with the differences of its pairs of systems.
 
-    critical: the critical value of a difference at this significance level, in standard errors.
+    critical: the critical value of a difference at this significance level, in standard errors. critical_error: its
+    standard error, because signs are random. fewest: the fewest items, in the smallest number of groups in which a
+    difference can be significant at this level.
     """
 
     evidence: Evidence
     pairs: PairDeviations
     critical: float
+    critical_error: float
+    fewest: float
 
     @classmethod
     def of(cls, evidence: Evidence, *, alpha: float) -> Pilot:
         """A pilot, whose test of differences is that of `compare` and `power`, adjusted for all pairs."""
-        return cls(evidence, PairDeviations.of(evidence), compare_pairs(evidence, alpha=alpha).critical)
+        groups = min(len(parts.sizes) for parts in evidence.groupings[: len(evidence.signs)])
+        fewest = evidence.groupings[0].items * fewest_groups(alpha) / groups
+        critical = compare_pairs(evidence, alpha=alpha).critical
+        # The density of the statistic at its critical value c is about that of the normal tail, c α.
+        critical_error = float(np.sqrt((1 - alpha) / (alpha * len(evidence.signs[0])))) / max(critical, 1.0)
+        return cls(evidence, PairDeviations.of(evidence), critical, critical_error, fewest)
 
     @property
     def items(self) -> float:
@@ -110,6 +120,11 @@ class Pilot:
             return "no plan of items, because fewer than two systems have a score with and without each group of items"
         return "" if self.pairs.vary.any() else "no plan of items, because no two systems' scores differ on any item"
 
+    def ratios(self, sizes: Floats) -> Floats:
+        """Ratios of the pilot's items: `STEPS` ascending ones, 1, and those of the sizes."""
+        least = min(max(self.fewest / self.items, 1 / MAX_FACTOR), MAX_FACTOR)
+        return np.concatenate([np.geomspace(least, MAX_FACTOR, STEPS), [1.0], sizes / self.items])
+
     def critical_at(self, ratios: Floats) -> Floats:
         """The critical value with ratios of the pilot's items and clusters, of which as large a share is unequal.
 
@@ -121,22 +136,27 @@ class Pilot:
         inverse_square = (1 - 1 / groups) / self.critical**2 + 1 / effective
         slack = inverse_square - 1 / (ratios * effective)
         freedom = np.maximum(1 - 1 / (ratios * groups), 0.0)
-        return np.sqrt(divide(freedom, np.where(slack > 0, slack, 0.0), undefined=np.inf))
+        possible = (slack > 0) & (ratios * self.items >= self.fewest * (1 - 1e-9))
+        return np.sqrt(divide(freedom, np.where(possible, slack, 0.0), undefined=np.inf))
 
 
-def _requirement(items: float, sizes: Floats, goal: float, curves: tuple[Floats, Floats, Floats]) -> Requirement:
-    """Where a curve and the ends of its interval reach a goal; each has a value for each of `_ratios`."""
-    fine = _ratios(items, sizes)[:STEPS] * items
+def fewest_groups(alpha: float) -> int:
+    """The fewest groups k in which all signs are the same by chance, 2^(1 − k), at most as often as α.
+
+    >>> fewest_groups(0.05), fewest_groups(0.01), fewest_groups(0.0625)
+    (6, 8, 5)
+    """
+    return int(np.ceil(1 - np.log2(alpha) - 1e-9))
+
+
+def _requirement(pilot: Pilot, sizes: Floats, goal: float, curves: tuple[Floats, Floats, Floats]) -> Requirement:
+    """Where a curve and the ends of its interval reach a goal; each has a value for each of the ratios."""
+    fine = pilot.ratios(sizes)[:STEPS] * pilot.items
     needed, high, low = (first_reached(fine, curve[:STEPS], goal) for curve in curves)
     value, lows, highs = (curve[STEPS + 1 :] for curve in curves)
     now = float(curves[0][STEPS])
-    return Requirement(needed, low, high, now, sizes, value=value, lows=lows, highs=highs, most=fine[-1])
-
-
-def _ratios(items: float, sizes: Floats) -> Floats:
-    """Ratios of the pilot's items: `STEPS` ascending ones, 1, and those of the sizes."""
-    fine = np.geomspace(max(2 / items, 1 / MAX_FACTOR), MAX_FACTOR, STEPS)
-    return np.concatenate([fine, [1.0], sizes / items])
+    least = float(fine[0]) if fine[0] > pilot.fewest * (1 + 1e-9) else float("nan")
+    return Requirement(needed, low, high, now, sizes, value=value, lows=lows, highs=highs, most=fine[-1], least=least)
 
 
 def first_reached(sizes: Floats, values: Floats, goal: float) -> float:
@@ -162,50 +182,53 @@ def plan_ranking(pilot: Pilot, *, tau: float, sizes: Floats) -> Requirement:
     """
     if pilot.missing:
         return unknown(sizes)
-    curve, ratios = Curve.of(pilot.pairs), _ratios(pilot.items, sizes)
+    curve, ratios = Curve.of(pilot.pairs), pilot.ratios(sizes)
     value, lows, highs = (curve.tau(ratios, deviations=far) for far in (0.0, -_DEVIATIONS, _DEVIATIONS))
-    return _requirement(pilot.items, sizes, tau, (value, lows, highs))
+    return _requirement(pilot, sizes, tau, (value, lows, highs))
 
 
 def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 0.5, sizes: Floats) -> Requirement:
     """The number of items until the test of all pairs finds a difference of `delta` with that power.
 
     The standard error of a difference is at the quantile `share` of the pairs, and shrinks with the root of the number
-    of items and clusters; its own error is that of a variance with the kurtosis of the groups.
+    of items and clusters; its own error is that of the sums of squares with random signs, and of the critical value.
     """
     if pilot.missing or not delta > 0 or not np.isfinite(pilot.critical):
         return unknown(sizes)
-    from scipy.special import ndtr
+    from scipy.special import ndtr, ndtri
 
     unit, vary = pilot.evidence.groupings[0].unit, pilot.pairs.vary
     errors = pilot.pairs.error[vary] * unit
     ways = pilot.evidence.groupings[: len(pilot.evidence.signs)]
-    spread = max(_relative_error(parts.select(pilot.evidence.defined), vary) for parts in ways)
-    ratios = _ratios(pilot.items, sizes)
-    critical, error = pilot.critical_at(ratios), float(np.quantile(errors, share))
+    every = zip(ways, pilot.evidence.signs, strict=True)
+    relative = [_relative_errors(parts.select(pilot.evidence.defined), signs, vary, share) for parts, signs in every]
+    bias, of_errors = max(relative, key=lambda each: each[1])
+    of_critical = pilot.critical_error / (pilot.critical + float(ndtri(power)))
+    spread = float(np.hypot(of_errors, of_critical))
+    ratios = pilot.ratios(sizes)
+    critical, error = pilot.critical_at(ratios), float(np.quantile(errors, share)) / np.exp(bias)
 
     def powers(far: float) -> Floats:
         in_errors = divide(delta * np.sqrt(ratios), error * np.exp(far * spread), undefined=np.inf)
         reached: Floats = np.where(np.isinf(critical), 0.0, ndtr(in_errors - np.nan_to_num(critical, posinf=0.0)))
         return reached
 
-    return _requirement(pilot.items, sizes, power, (powers(0.0), powers(_DEVIATIONS), powers(-_DEVIATIONS)))
+    return _requirement(pilot, sizes, power, (powers(0.0), powers(_DEVIATIONS), powers(-_DEVIATIONS)))
 
 
-def _relative_error(parts: Parts, vary: Bools) -> float:
-    """Relative standard error of the standard error of a difference of two systems, the median of the pairs."""
+def _relative_errors(parts: Parts, signs: Signs, vary: Bools, share: float) -> tuple[float, float]:
+    """Relative bias and standard error of the quantile of the standard errors of the pairs."""
     chosen = np.flatnonzero(vary)[:: -(-int(vary.sum()) // MAX_PAIRS)]
     one, other = (systems[chosen] for systems in np.triu_indices(len(parts.scores), k=1))
-    groups = len(parts.sizes)
     centred = parts.parts - parts.sizes[:, np.newaxis] * parts.scores
-    step = max(1, _CELLS_TOGETHER // groups)
-    kurtosis = []
-    for begin in range(0, len(one), step):
-        block = slice(begin, begin + step)
-        squares = (centred[:, one[block]] - centred[:, other[block]]) ** 2
-        kurtosis.append(divide(groups * (squares**2).sum(axis=0), squares.sum(axis=0) ** 2, undefined=1.0))
-    of_variance = np.sqrt(np.maximum(np.concatenate(kurtosis) - 1, 0.0) / groups)
-    return float(np.median(of_variance)) / 2
+    squares = (centred[:, one] - centred[:, other]) ** 2
+    total = squares.sum(axis=0)
+    deviations = signs.of_trials(slice(MAX_TRIALS)).sums(squares - squares.mean(axis=0)).T
+    # Each row of signs and its opposite, so that sums of squares are right on average.
+    by_chance = np.maximum(total + np.concatenate([deviations, -deviations]), 1e-9 * total)
+    quantiles = np.quantile(by_chance, share, axis=1)
+    bias = float(np.log(quantiles.mean() / np.quantile(total, share)))
+    return bias / 2, float(np.log(quantiles).std()) / 2
 
 
 MIN_SYSTEMS = 5

@@ -205,6 +205,12 @@ def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
         units = join_names(list(dict.fromkeys(goal.unit for goal in infinite)))
         far = f"numbers above the limit, {MAX_FACTOR} times those of the pilot"
         warnings.append(f"{units}: {far}, are too far to extrapolate to (—)")
+    bounds = [each.requirement.least for each in result if each.requirement.low <= each.requirement.least]
+    if bounds:
+        warnings.append(
+            f"items: fewer than {math.ceil(bounds[0]):,}, the pilot's divided by {MAX_FACTOR}, are not considered: "
+            "needed and low of this number are upper bounds"
+        )
     unstable = [
         goal.measure for goal in result if goal.text == ranking_goal(settings) and goal.requirement.now < MIN_TAU
     ]
@@ -251,12 +257,16 @@ def requirement_sentence(study: Study, goals: Sequence[Goal], purpose: str) -> s
     beyond = f"more than {MAX_FACTOR} times the pilot"
     if amount is None:
         measure = "any measure" if len(goals) > 1 else least.measure
-        return f"{MAX_FACTOR} times as many {least.unit} are not enough {purpose.format(measure=measure)}"
-    interval = f"95 % interval: {low:,} to {beyond if high is None else f'{high:,}'}"
+        verb, lower = ("are not", "") if low is None else ("may not be", f" (95 % interval: from {low:,})")
+        return f"{MAX_FACTOR} times as many {least.unit} {verb} enough {purpose.format(measure=measure)}{lower}"
+    bounds = "up to" if least.requirement.low <= least.requirement.least else f"{low:,} to"
+    interval = f"95 % interval: {bounds} {beyond if high is None else f'{high:,}'}"
+    fewer = " or fewer" if least.requirement.needed <= least.requirement.least else ""
     clusters = {each.column: _clusters(study, least, each) for each in study.origin.clusters}
     groups = [f"{number:,} clusters of {column}" for column, number in clusters.items() if number is not None]
     within = f" in {' and '.join(groups)}" if groups else ""
-    sentence = f"{amount:,} {least.unit}{within} ({interval}) are enough {purpose.format(measure=least.measure)}"
+    required = f"{amount:,} {least.unit}{fewer}{within} ({interval})"
+    sentence = f"{required} are enough {purpose.format(measure=least.measure)}"
     if least is most:
         return sentence
     largest = _whole(most.requirement.needed)

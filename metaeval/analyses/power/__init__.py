@@ -7,6 +7,6 @@ power = Analysis(
     PowerSettings,
     question="How well does a measure distinguish systems?",
     tables=("power", "power_differences"),
-    statistic=Statistic("power", interval=("ci_low", "ci_high")),
+    statistic=Statistic("power"),
     gaps=True,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtr
 
 from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.sentences import join_names
@@ -12,7 +13,7 @@ from metaeval.arrays import Bools, Floats, Ints
 from metaeval.errors import conflict, refuse, setting
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.pairs import Evidence, compare_pairs
-from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
+from metaeval.inference.statistics import OF_POWER, Comparison, PairDeviations, compare_statistics
 from metaeval.stats.pairs import all_pairs, critical_range, p_of_ranges
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
@@ -55,9 +56,14 @@ class Power:
 
 @dataclass(frozen=True)
 class Powers:
-    """The power of every measure; comparison: of the shares of significant pairs, None with Tukey's test."""
+    """The power of every measure.
+
+    expected: likely share of significant pairs if the differences on the items are the true ones, (M,); NaN with
+    Tukey's test. comparison: of the expected shares, None with Tukey's test.
+    """
 
     measures: tuple[Power, ...]
+    expected: Floats
     comparison: Comparison | None
 
 
@@ -74,19 +80,22 @@ def power_by_tukey(items: Floats, *, permutations: int, seed: np.random.SeedSequ
     return Power(value, np.full(len(p), np.nan), p, critical_range(ranges, alpha=alpha))
 
 
-def power_by_signs(evidence: Evidence, *, alpha: float) -> tuple[Power, Floats]:
-    """Permutation tests of all pairs; and the share of significant pairs on other samples of the items, (T,)."""
+def power_by_signs(evidence: Evidence, *, alpha: float) -> tuple[Power, float, Floats]:
+    """Permutation tests of all pairs; and the expected power, on the items and on other samples of them, (T,).
+
+    The share of significant pairs is no smooth function of the differences: with few systems it jumps by chance.
+    """
     tests = compare_pairs(evidence, alpha=alpha)
     needed = float(np.nanmax(tests.needed)) if not np.isnan(tests.needed).all() else float("nan")
-    deviations = PairDeviations.of(evidence)
+    criticals = tests.criticals[~np.isnan(tests.criticals)]
 
-    def share(t: Floats) -> Floats:
-        return divide((np.abs(t) > tests.criticals[~np.isnan(tests.criticals)]).sum(axis=-1), t.shape[-1])
+    def expected(t: Floats) -> Floats:
+        return divide(ndtr(np.abs(t) - criticals).sum(axis=-1), t.shape[-1])
 
-    _, chance = deviations.statistic(share)
+    value, chance = PairDeviations.of(evidence).statistic(expected)
     parts = evidence.groupings[0]
     shared = parts.common(tests.one, tests.other) if isinstance(parts, GapParts) else None
-    return Power(tests.difference, tests.raw, tests.p, needed, shared), chance
+    return Power(tests.difference, tests.raw, tests.p, needed, shared), value, chance
 
 
 def check(study: Study, settings: PowerSettings) -> None:
@@ -116,10 +125,14 @@ def analyse(study: Study, settings: PowerSettings, *, progress: Progress) -> Pow
             power_by_tukey(additive.worths(index), permutations=settings.permutations, seed=seed, alpha=alpha)
             for index in progress(additive.places, "Permutations of systems")
         ]
-        return Powers(tuple(powers), None)
+        return Powers(tuple(powers), np.full(len(powers), np.nan), None)
     gathered = gather_evidence(study, "power", permutations=settings.permutations)
     results = [power_by_signs(each, alpha=alpha) for each in progress(gathered, "Tests of differences")]
-    shares = np.array([power.share(alpha=alpha) for power, _ in results])
-    chance = np.stack([by_chance for _, by_chance in results], axis=1)
-    comparison = compare_statistics(shares, chance, smallest_p=gathered[0].smallest_p)
-    return Powers(tuple(power for power, _ in results), comparison)
+    powers, expected, chance = (list(each) for each in zip(*results, strict=True))
+    comparison = compare_statistics(
+        np.array(expected),
+        np.stack(chance, axis=1),
+        scale=OF_POWER,
+        smallest_p=gathered[0].smallest_p,
+    )
+    return Powers(tuple(powers), np.array(expected), comparison)

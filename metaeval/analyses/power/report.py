@@ -33,8 +33,8 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
     low = high = np.full(len(names), np.nan)
     letters: str | list[str] = ""
     if result.comparison is not None:
-        low, high = np.maximum(result.comparison.low, 0.0), np.minimum(result.comparison.high, 1.0)
-        letters = compact_letters(shares, result.comparison.p <= alpha)
+        low, high = result.comparison.low, result.comparison.high
+        letters = compact_letters(result.expected, result.comparison.p <= alpha)
     main = table(
         "power",
         f"Discriminative power: pairs of {len(study.systems)} systems that differ significantly at {alpha:g}",
@@ -51,7 +51,8 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
             about="pairs that differ significantly",
         ),
         score("power", shares, higher_is_better=True, about="share of the pairs that differ significantly"),
-        *scores(("ci_low", "ci_high"), (low, high), about="95 % interval of the power on other items"),
+        score("expected", result.expected, about="likely share, if the differences on these items are the true ones"),
+        *scores(("ci_low", "ci_high"), (low, high), about="95 % interval of the expected power on other items"),
         score(
             "needed",
             [power.needed for power in result.measures],
@@ -65,17 +66,17 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
         text(
             "letters",
             letters,
-            about=f"measures that share a letter do not differ significantly in power (adjusted p > {alpha:g})",
+            about=f"measures that share a letter do not differ significantly in it (adjusted p > {alpha:g})",
         ),
         order=order,
         subject="Discriminative power",
     )
     notes: list[Note | str] = [*notes_on_columns(main, ["needed", "smallest"]), *_notes(study, settings, main)]
-    p = None if result.comparison is None else result.comparison.p
+    p, tested = (None, shares) if result.comparison is None else (result.comparison.p, result.expected)
     return AnalysisOutput(
         [main, _differences(study, result, order)],
         notes,
-        findings(names, shares, p, alpha=alpha),
+        findings(names, tested, p, alpha=alpha),
         methods=_methods(study, settings),
     )
 
@@ -85,6 +86,9 @@ def _methods(study: Study, settings: PowerSettings) -> list[str]:
     what = f"The differences of {pairs}"
     power = f"Discriminative power {cite('sakai2006')} is the share of pairs whose p-value, adjusted for all pairs, "
     power += f"is at most {alpha}"
+    expected = (
+        "Its expected value is the mean of Φ(|t| − c) for differences of t standard errors and the critical value c"
+    )
     if settings.test == TUKEY:
         draws = f"{settings.permutations:,} permutations of the systems within items, seed {study.config.seed}"
         return [
@@ -95,7 +99,8 @@ def _methods(study: Study, settings: PowerSettings) -> list[str]:
         "its 95 % intervals on other items, and the p-values of differences between measures, adjusted for all pairs "
         "of measures, come from the same signs."
     )
-    return [*methods_of_tests(study, what, permutations=settings.permutations), f"{power}; {intervals}"]
+    tests = methods_of_tests(study, what, permutations=settings.permutations)
+    return [*tests, f"{power}.", f"{expected}; {intervals}"]
 
 
 def _differences(study: Study, result: Powers, order: Sequence[int]) -> Table:
@@ -133,7 +138,7 @@ def _notes(study: Study, settings: PowerSettings, main: Table) -> list[Note | st
     signs = f"random signs of the differences of {units_of(study)} ({permutations})"
     return [
         f"permutation: {signs}, adjusted for all pairs of a measure",
-        *notes_on_columns(main, ("ci_low",)),
+        *notes_on_columns(main, ("expected",), ("ci_low",)),
         *notes_on_columns(main, ("letters",), named=False),
         *notes_on_clusters(study),
         *notes_on_gaps(study),
@@ -146,21 +151,22 @@ POWERFUL = Superlative(
     ("distinguishes significantly fewer", "distinguish significantly fewer"),
     ("no two measures differ significantly in power", ": none distinguishes the most pairs"),
     "{:.0%}".format,
-    statistic="power ",
+    unit="expected power ",
 )
 
 
-def findings(names: Sequence[str], shares: Floats, p: Floats | None, *, alpha: float) -> list[Finding]:
+def findings(names: Sequence[str], power: Floats, p: Floats | None, *, alpha: float) -> list[Finding]:
     """The measures that distinguish most pairs, and those that distinguish significantly fewer.
 
-    shares: power, (M,). p: adjusted p-values of the differences, (M, M); None where not tested.
+    power: expected power, or the share of different pairs where it is not tested, (M,). p: adjusted p-values of the
+    differences, (M, M); None where not tested.
     """
-    known = shares[~np.isnan(shares)]
+    known = power[~np.isnan(power)]
     if not len(known):
         return []
     if p is None:
         return [Finding("power", f"measures distinguish {POWERFUL.span(known)} of the pairs of systems at {alpha:g}")]
-    return [Finding("power", POWERFUL.sentence(names, shares, p, alpha=alpha))]
+    return [Finding("power", POWERFUL.sentence(names, power, p, alpha=alpha))]
 
 
 MAX_POINTS = 500

@@ -14,7 +14,7 @@ from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.inference.agreement import compare_rankings, corrected_tau
 from metaeval.inference.pairs import Evidence, significant_directions
 from metaeval.inference.parts import Parts, Signs
-from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
+from metaeval.inference.statistics import OF_TAU, Comparison, PairDeviations, compare_statistics
 from metaeval.measures import Measure
 from metaeval.model.runs import ClassRuns
 from metaeval.model.scale import ClassScale
@@ -124,7 +124,7 @@ def examine(material: Material, *, alpha: float, compares: bool = True) -> Exami
     taus = [PairDeviations.of(each).expected_tau() for each in real]
     reliability = np.array([value for value, _ in taus])
     chance = np.stack([by_chance for _, by_chance in taus], axis=1)
-    comparison = compare_statistics(reliability, chance, smallest_p=material.evidence[0].smallest_p)
+    comparison = compare_statistics(reliability, chance, scale=OF_TAU, smallest_p=material.evidence[0].smallest_p)
     lower = reliability[:, np.newaxis] < reliability - MARGIN
     testable = material.evidence[0].smallest_p <= alpha
     moves, order = 0, None

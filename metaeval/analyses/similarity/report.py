@@ -148,7 +148,10 @@ def _intervals(
         ci_low=corrected.low,
         ci_high=corrected.high,
     )
-    meaning = f"tau between rankings without errors, estimated from halves of {units} that share no error"
+    meaning = (
+        f"tau between halves of {units} that share no error, relative to that of each ranking with itself: 1 if only "
+        "chance makes them differ; systems that halves hardly tell apart count little"
+    )
     return explained(
         intervals, {"value": "Kendall's tau-b", "corrected": meaning, "ci_low": interval, "ci_high": interval}
     )

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from metaeval.analyses.stability.settings import StabilitySettings
-from metaeval.arrays import Floats, Indices, Ints
+from metaeval.arrays import Floats, Ints
 from metaeval.errors import conflict, refuse, setting
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import Clusters
-from metaeval.inference.gaps import GapParts, order_on_common_items
-from metaeval.inference.statistics import Comparison, PairDeviations, compare_statistics
+from metaeval.inference.statistics import OF_TAU, Comparison, PairDeviations, compare_statistics
 from metaeval.model.scores import ItemScores, ScoreCube
-from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.scoring.resamples import Samples, split_clusters, split_halves
 from metaeval.scoring.table import ItemSamples
 from metaeval.stats.association import count_complete_pairs
-from metaeval.stats.intervals import defined_mean
+from metaeval.stats.intervals import defined_deviation, defined_mean
 from metaeval.stats.pairs import PairCounts, tau_b
 from metaeval.stats.ratio import divide
 from metaeval.study.capabilities import ITEM_SCORES
@@ -34,6 +31,13 @@ from metaeval.work.blocks import map_blocks
 TRIALS_OF_NOTE = 200
 """Number of random halves of the clusters of a task, whose mean tau a note compares with that of halves of items."""
 
+TIES = 0.25
+"""Share of tied pairs, above the lowest share of any measure, from which a measure is not compared by its tau."""
+
+REACH, ERRORS = 0.05, 3.0
+"""Distance of the expected tau from the mean of the halves, beyond so many standard errors of this mean, from which it
+is not used: where a cluster has a large share of the items, halves are not what it is computed for."""
+
 _BYTES_A_CELL = 32
 """Of the differences of a pair of systems on an item, while samples are drawn."""
 
@@ -43,13 +47,13 @@ class SplitHalfAgreement(NamedTuple):
 
     tau: Kendall's tau-b of the two rankings, (T, M); NaN where a ranking is constant.
     discordant: share of the pairs of systems that the halves order oppositely, (T, M).
-    strata: tau-b within each stratum of systems, (T, K, M).
+    winner: probability that the best system of one half is that of the other, ties broken at random, (T, M).
     undefined: number of undefined scores of the two halves, (T, M).
     """
 
     tau: Floats
     discordant: Floats
-    strata: Floats
+    winner: Floats
     undefined: Ints
 
     @property
@@ -60,8 +64,8 @@ class SplitHalfAgreement(NamedTuple):
     @classmethod
     def mean_of(cls, pairs: Iterable[SplitHalfAgreement]) -> SplitHalfAgreement:
         """The mean of several pairs of halves in each trial, NaN where one is, and their undefined scores."""
-        tau, discordant, strata, undefined = (np.stack(arrays) for arrays in zip(*pairs, strict=True))
-        return cls(tau.mean(axis=0), discordant.mean(axis=0), strata.mean(axis=0), undefined.sum(axis=0))
+        tau, discordant, winner, undefined = (np.stack(arrays) for arrays in zip(*pairs, strict=True))
+        return cls(tau.mean(axis=0), discordant.mean(axis=0), winner.mean(axis=0), undefined.sum(axis=0))
 
     @classmethod
     def joined(cls, parts: Iterable[SplitHalfAgreement], axis: int = 0) -> SplitHalfAgreement:
@@ -69,90 +73,113 @@ class SplitHalfAgreement(NamedTuple):
         return cls(*(np.concatenate(arrays, axis=axis) for arrays in zip(*parts, strict=True)))
 
 
-class Compare(Protocol):
-    """From the scores on both halves, with axes ('trial', 'half'), and the sizes of strata to the agreement."""
-
-    def __call__(self, halves: ScoreCube, strata: Sequence[int]) -> SplitHalfAgreement:
-        """The agreement in each trial."""
+Compare: TypeAlias = Callable[[ScoreCube], SplitHalfAgreement]
+"""From the scores on both halves, with axes ('trial', 'half'), to the agreement in each trial."""
 
 
-def split_half_consistency(
-    halves: ScoreCube, full: ScoreCube, *, strata: Sequence[int] = (), ranked_as: float = math.nan
-) -> SplitHalfAgreement:
+def split_half_consistency(halves: ScoreCube, *, ranked_as: float = math.nan) -> SplitHalfAgreement:
     """Rank the systems on both halves of each trial, and compare the rankings of those with both scores defined.
 
-    halves: axes ('trial', 'half'). full: the scores on all items, which define the strata: the first stratum has the
-    best systems of each measure, and so on. strata: their sizes, which add up to S; empty for no strata. ranked_as: the
-    oriented score by which an undefined one is ranked; NaN leaves it out.
+    halves: axes ('trial', 'half'). ranked_as: the oriented score by which an undefined one is ranked; NaN leaves it
+    out.
     """
-    if halves.axes != ("trial", "half") or full.axes:
-        raise ValueError(f"axes {halves.axes} and {full.axes}")
-    values, full = halves.filled(ranked_as).oriented().values, full.filled(ranked_as)
+    if halves.axes != ("trial", "half"):
+        raise ValueError(f"axes {halves.axes}")
+    values = halves.filled(ranked_as).oriented().values
     counts = count_complete_pairs(values[:, 0], values[:, 1])
-    within = np.empty((len(values), len(strata), len(halves.measures)))
-    for number, (begin, end) in enumerate(pairwise(np.cumsum([0, *strata]))):
-        members = best_first(full)[:, begin:end]
-        first, second = (np.take_along_axis(values[:, half], members[np.newaxis], axis=-1) for half in (0, 1))
-        within[:, number] = tau_b(count_complete_pairs(first, second))
+    winner = share_of_winners(values[:, 0], values[:, 1])
     undefined = np.isnan(halves.values).sum(axis=(1, 3))
-    return SplitHalfAgreement(tau_b(counts), divide(counts.discordant, counts.pairs), within, undefined)
+    return SplitHalfAgreement(tau_b(counts), divide(counts.discordant, counts.pairs), winner, undefined)
 
 
-def best_first(full: ScoreCube) -> Indices:
-    """Systems of each measure from best to worst, (M, S); undefined scores last, ties in the order of the systems."""
-    return np.argsort(-full.oriented().values, axis=-1, kind="stable")
+def share_of_winners(first: Floats, second: Floats) -> Floats:
+    """Probability that the best of one set of scores is the best of another, ties broken at random; (..., S) to (...).
 
+    Systems with a score in one set only are left out; NaN where no system is left.
 
-def thirds(systems: int) -> tuple[int, ...]:
-    """Sizes of top, middle and bottom, as equal as possible, the larger ones first.
-
-    >>> thirds(14)
-    (5, 5, 4)
+    >>> share_of_winners(np.array([[3.0, 2.0, 1.0], [3.0, 3.0, 1.0]]), np.array([9.0, 5.0, 7.0])).tolist()
+    [1.0, 0.5]
     """
-    return tuple(systems // 3 + (stratum < systems % 3) for stratum in range(3))
-
-
-def check_strata(strata: Sequence[int], systems: int) -> None:
-    """Raise an `InputError` where strata are not a partition of the systems."""
-    if sum(strata) != systems or any(size < 1 for size in strata):
-        example = ",".join(map(str, thirds(systems)))
-        found = f"strata {','.join(map(str, strata))} for {systems} systems"
-        hint = f"use {setting('strata', example)}, for example" if systems >= 3 else f"omit {setting('strata')}"
-        raise refuse(None, found, f"sizes of at least 1 that add up to {systems}", hint)
+    first, second = np.broadcast_arrays(first, second)
+    defined = ~(np.isnan(first) | np.isnan(second))
+    best = []
+    for scores in (first, second):
+        highest = np.where(defined, scores, -np.inf).max(axis=-1, keepdims=True)
+        best.append(defined & (scores == highest))
+    pairs = best[0].sum(axis=-1) * best[1].sum(axis=-1)
+    return divide((best[0] & best[1]).sum(axis=-1), pairs)
 
 
 @dataclass(frozen=True)
 class Stabilities:
     """The stability of M measures.
 
-    consistency: of all trials. expected: the test's estimate of the mean tau between halves of groups of items, (M,).
-    comparison: of the expected values. curve: by share of the items. of_clusters: between halves of the clusters that
-    the task declares, where the trials are of items; else None.
+    consistency: of all trials. expected: the test's estimate of the mean tau between halves of groups of items, (M,);
+    NaN for a measure that is not compared. comparison: of the expected values. ties: share of the pairs of systems that
+    a measure ties on all items, (M,). curve: by share of the items. of_clusters: between halves of the clusters that
+    the task declares, where the trials are of items; else None. untested: why a measure is not compared, (M,); '' if it
+    is.
     """
 
     consistency: SplitHalfAgreement
     expected: Floats
     comparison: Comparison
+    ties: Floats
     curve: tuple[tuple[float, SplitHalfAgreement], ...]
-    of_clusters: SplitHalfAgreement | None = None
+    of_clusters: SplitHalfAgreement | None
+    untested: tuple[str, ...]
 
 
 def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) -> Stabilities:
     """Split the items or their clusters, rank the systems on both halves, and compare the rankings."""
-    samples, strata = check(study, settings)
+    samples = check(study, settings)
     splits = _Splits(study, settings, _compared(study, samples), progress)
     named, declared = named_clusters(study), study.origin.clusters
-    whole = splits.agreement(named, strata=strata, trials=settings.trials)
+    whole = splits.agreement(named, trials=settings.trials)
     curve = tuple((share, splits.agreement(named, share=share, trials=settings.trials)) for share in settings.sizes)
     of_clusters = None
     if not named and declared and all(len(clusters.sizes) > 1 for clusters in declared):
         of_clusters = splits.agreement(declared, trials=min(settings.trials, TRIALS_OF_NOTE))
     gathered = gather_evidence(study, "stability", permutations=settings.permutations)
-    taus = [PairDeviations.of(evidence).expected_tau() for evidence in progress(gathered, "Tests of measures")]
-    expected = np.array([value for value, _ in taus])
-    chance = np.stack([by_chance for _, by_chance in taus], axis=1)
-    comparison = compare_statistics(expected, chance, smallest_p=gathered[0].smallest_p)
-    return Stabilities(whole, expected, comparison, curve, of_clusters)
+    pairs = [PairDeviations.of(evidence) for evidence in progress(gathered, "Tests of measures")]
+    expected, chance = (np.stack(each, axis=-1) for each in zip(*(each.expected_tau() for each in pairs), strict=True))
+    ties = np.array([float(divide((each.t == 0).sum(), len(each.t))) for each in pairs])
+    untested = reasons_against(expected, ties, None if _other_halves(study, settings) else of_clusters or whole)
+    expected = np.where([bool(reason) for reason in untested], np.nan, expected)
+    comparison = compare_statistics(expected, chance, scale=OF_TAU, smallest_p=gathered[0].smallest_p)
+    return Stabilities(
+        consistency=whole,
+        expected=expected,
+        comparison=comparison,
+        ties=ties,
+        curve=curve,
+        of_clusters=of_clusters,
+        untested=untested,
+    )
+
+
+def _other_halves(study: Study, settings: StabilitySettings) -> bool:
+    """Whether the trials are about other halves than the expected tau."""
+    return settings.stratified or len(study.origin.clusters) > 1
+
+
+def reasons_against(expected: Floats, ties: Floats, halves: SplitHalfAgreement | None) -> tuple[str, ...]:
+    """Why measures are not compared by their expected tau, (M,); '' for those that are.
+
+    expected, ties: as in `Stabilities`. halves: trials whose mean tau the expected one should be; None without any.
+    """
+    reasons = [""] * len(expected)
+    many = ties > np.nanmin(ties, initial=1.0) + TIES
+    for index in np.flatnonzero(many).tolist():
+        reasons[index] = f"it ties {100 * ties[index]:.0f} % of the pairs of systems, which tau-b leaves out"
+    if halves is not None:
+        means, trials = halves.means, (~np.isnan(halves.tau)).sum(axis=0)
+        error = defined_deviation(halves.tau) / np.sqrt(np.maximum(trials, 1))
+        far = np.abs(expected - means) > REACH + ERRORS * error
+        for index in np.flatnonzero(far & ~many).tolist():
+            both = f"an expected tau of {expected[index]:.2f} is not that of the halves, {means[index]:.2f}"
+            reasons[index] = f"{both}: scores of halves are not approximately normal"
+    return tuple(reasons)
 
 
 def _compared(study: Study, samples: Samples) -> list[tuple[Samples, Compare]]:
@@ -160,14 +187,9 @@ def _compared(study: Study, samples: Samples) -> list[tuple[Samples, Compare]]:
     if study.has_gaps:
         scores, memory = study.need(ITEM_SCORES, "stability"), study.config.block_memory
         measures = range(len(scores.measures))
-        return [(pair_samples(scores, index, memory=memory), pair_consistency(scores, index)) for index in measures]
-    # Worker processes receive the scores and not the whole study.
-    scores_of_all, ranked_as = study.scores, study.config.ranked_as
-
-    def compare(halves: ScoreCube, strata: Sequence[int]) -> SplitHalfAgreement:
-        return split_half_consistency(halves, scores_of_all, strata=strata, ranked_as=ranked_as)
-
-    return [(samples, compare)]
+        compare = partial(pair_consistency, systems=len(scores.systems))
+        return [(pair_samples(scores, index, memory=memory), compare) for index in measures]
+    return [(samples, partial(split_half_consistency, ranked_as=study.config.ranked_as))]
 
 
 @dataclass(frozen=True)
@@ -179,9 +201,7 @@ class _Splits:
     compared: Sequence[tuple[Samples, Compare]]
     progress: Progress
 
-    def agreement(
-        self, clusters: Sequence[Clusters], *, trials: int, strata: Sequence[int] = (), share: float | None = None
-    ) -> SplitHalfAgreement:
+    def agreement(self, clusters: Sequence[Clusters], *, trials: int, share: float | None = None) -> SplitHalfAgreement:
         """The agreement on halves of the items, or of whole clusters; share: of the items in each half."""
         config = self.study.config
         drawn: dict[str, Any] = {"trials": trials, "seed": config.seed, "share": share, "memory": config.block_memory}
@@ -195,20 +215,20 @@ class _Splits:
         for samples, compare in self.compared:
             if clusters:
                 pairs = split_clusters(samples, clusters, **drawn)
-                blocks = map_blocks(pairs, partial(_mean_of_pairs, compare, strata), **work)
+                blocks = map_blocks(pairs, partial(_mean_of_pairs, compare), **work)
             else:
                 plan = split_halves(samples, stratified=self.settings.stratified, **drawn)
-                blocks = map_blocks(plan, partial(compare, strata=strata), **work)
+                blocks = map_blocks(plan, compare, **work)
             measures.append(SplitHalfAgreement.joined(blocks))
         return SplitHalfAgreement.joined(measures, axis=-1)
 
 
-def _mean_of_pairs(compare: Compare, strata: Sequence[int], pairs: Iterable[ScoreCube]) -> SplitHalfAgreement:
-    return SplitHalfAgreement.mean_of([compare(halves, strata) for halves in pairs])
+def _mean_of_pairs(compare: Compare, pairs: Iterable[ScoreCube]) -> SplitHalfAgreement:
+    return SplitHalfAgreement.mean_of([compare(halves) for halves in pairs])
 
 
-def check(study: Study, settings: StabilitySettings) -> tuple[Samples, tuple[int, ...]]:
-    """The items, and the sizes of the strata; an `InputError` where the settings do not fit the study."""
+def check(study: Study, settings: StabilitySettings) -> Samples:
+    """The items; an `InputError` where the settings do not fit the study."""
     check_rankable(study)
     samples = study.samples("stability")
     if settings.stratified:
@@ -217,15 +237,7 @@ def check(study: Study, settings: StabilitySettings) -> tuple[Samples, tuple[int
             hint = f"leave out {setting('stratified')}, or set {setting('clusters', 'none')}"
             raise refuse(None, conflict(setting("stratified"), f"halves of {units_of(study)}", expected, hint))
         _ = samples.classes  # an error for items of texts, which have no classes
-    return samples, strata_of(settings, len(study.systems))
-
-
-def strata_of(settings: StabilitySettings, systems: int) -> tuple[int, ...]:
-    """The sizes of the strata, best systems first: those of the settings, or thirds."""
-    if settings.strata:
-        check_strata(settings.strata, systems)
-        return settings.strata
-    return thirds(systems) if systems >= 3 else ()
+    return samples
 
 
 def pair_samples(scores: ItemScores, index: int, *, memory: int) -> ItemSamples:
@@ -254,25 +266,21 @@ def pair_samples(scores: ItemScores, index: int, *, memory: int) -> ItemSamples:
     )
 
 
-def pair_consistency(scores: ItemScores, index: int) -> Compare:
-    """From samples of `pair_samples` on both halves to the agreement of the order of pairs on them."""
-    parts = parts_of_item_scores(scores, np.zeros(len(scores.items), dtype=np.intp))[index]
-    heights = order_on_common_items(parts)[0] if isinstance(parts, GapParts) else parts.scores
-    ranking = np.argsort(-heights, kind="stable")
-    one, other = np.triu_indices(len(scores.systems), k=1)
+def pair_consistency(halves: ScoreCube, *, systems: int) -> SplitHalfAgreement:
+    """The agreement of the order of pairs on both halves, from samples of `pair_samples`.
 
-    def consistency(halves: ScoreCube, strata: Sequence[int]) -> SplitHalfAgreement:
-        first, second = halves.values[:, 0], halves.values[:, 1]
-        counts = _counts(first, second)
-        within = np.empty((len(first), len(strata), 1))
-        for number, (begin, end) in enumerate(pairwise(np.cumsum([0, *strata]))):
-            members = ranking[begin:end]
-            inside = np.isin(one, members) & np.isin(other, members)
-            within[:, number] = tau_b(_counts(first[..., inside], second[..., inside]))
-        undefined = np.isnan(halves.values).sum(axis=(1, 3))
-        return SplitHalfAgreement(tau_b(counts), divide(counts.discordant, counts.pairs), within, undefined)
-
-    return consistency
+    The best systems are those that are better than most of the others.
+    """
+    first, second = halves.values[:, 0], halves.values[:, 1]
+    counts, pairs = _counts(first, second), np.arange(first.shape[-1])
+    one, other = np.triu_indices(systems, k=1)
+    of_pairs = np.zeros((len(pairs), systems))
+    of_pairs[pairs, one], of_pairs[pairs, other] = 1.0, -1.0
+    wins = [np.sign(np.nan_to_num(half)) @ of_pairs for half in (first, second)]
+    undefined = np.isnan(halves.values).sum(axis=(1, 3))
+    return SplitHalfAgreement(
+        tau_b(counts), divide(counts.discordant, counts.pairs), share_of_winners(*wins), undefined
+    )
 
 
 def _counts(first: Floats, second: Floats) -> PairCounts:

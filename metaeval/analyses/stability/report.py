@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metaeval.analyses.sentences import Superlative
-from metaeval.analyses.stability.compute import SplitHalfAgreement, Stabilities, strata_of
+from metaeval.analyses.stability.compute import SplitHalfAgreement, Stabilities
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.arrays import Floats
 from metaeval.errors import pluralize, setting
@@ -66,8 +66,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-STRATA = ("top", "middle", "bottom")
-
 FEW_UNITS = 12
 """This number of items or clusters has fewer than 1,000 different splits into halves."""
 
@@ -95,7 +93,7 @@ def tabulate(study: Study, settings: StabilitySettings, result: Stabilities) -> 
 
 
 def _methods(study: Study, settings: StabilitySettings) -> list[str]:
-    strata = " with the gold classes in equal shares" if settings.stratified else ""
+    stratified = " with the gold classes in equal shares" if settings.stratified else ""
     sizes = f" (shares of the items: {', '.join(f'{size:g}' for size in settings.sizes)})" if settings.sizes else ""
     columns = [each.column for each in named_clusters(study)]
     of = f"the clusters of {columns[0]}" if columns else "the items"
@@ -103,8 +101,8 @@ def _methods(study: Study, settings: StabilitySettings) -> list[str]:
     if len(columns) == 2:
         pairs = f"opposite blocks of random halves of {of} and of random halves of the clusters of {columns[1]}"
     halves = (
-        f"The systems were ranked on {pairs}{strata}{sizes} {settings.trials:,} times (seed {study.config.seed}), and "
-        f"the two rankings compared by Kendall's tau-b {cite('kendall1945')}, as in {cite('amemiya2021')}."
+        f"The systems were ranked on {pairs}{stratified}{sizes} {settings.trials:,} times (seed {study.config.seed}), "
+        f"and the two rankings compared by Kendall's tau-b {cite('kendall1945')}, as in {cite('amemiya2021')}."
     )
     adjusted = (
         "Expected values, and 95 % intervals on other items, come from the differences of systems in standard errors "
@@ -118,8 +116,7 @@ def _methods(study: Study, settings: StabilitySettings) -> list[str]:
 
 def _main(study: Study, settings: StabilitySettings, result: Stabilities, order: Sequence[int]) -> Table:
     trials, expected, comparison = result.consistency, result.expected, result.comparison
-    strata, units = defined_mean(trials.strata), units_of(study)
-    names_of_strata = STRATA if len(strata) in (0, len(STRATA)) else [f"stratum_{n + 1}" for n in range(len(strata))]
+    units = units_of(study)
     # Two rankings that tie all systems have no discordant pairs, which does not make them stable.
     swap_rates = np.where(np.isnan(trials.tau).all(axis=0), np.nan, defined_mean(trials.discordant))
     signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {settings.alpha:g}"
@@ -128,14 +125,15 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
         score("mean", trials.means, higher_is_better=True, about="mean tau-b between the rankings of two halves"),
         score("sd", defined_deviation(trials.tau), about="standard deviation over the trials"),
         *scores(("low", "high"), _middle(trials), about="middle 95 % of the trials"),
-        *scores(
-            names_of_strata,
-            strata if len(strata) else [math.nan] * len(STRATA),
-            about=_on_strata(strata_of(settings, len(study.systems))),
+        score(
+            "winner",
+            defined_mean(trials.winner),
+            about="probability that the best system of one half is the best of the other, ties broken at random",
         ),
         count("trials", len(trials.tau)),
         count("undefined", np.isnan(trials.tau).sum(axis=0), about="trials in which tau is undefined"),
         score("swap_rate", swap_rates, about="share of pairs of systems that two halves order differently"),
+        score("ties", result.ties, about="share of pairs of systems with equal scores on all items"),
         score(
             "expected",
             expected,
@@ -143,7 +141,7 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
         ),
         *scores(
             ("ci_low", "ci_high"),
-            (comparison.low.clip(-1, 1), comparison.high.clip(-1, 1)),
+            (comparison.low, comparison.high),
             about="its 95 % interval on other items",
         ),
         text(
@@ -198,15 +196,6 @@ def _distribution(result: Stabilities, names: Sequence[str], order: Sequence[int
     return joined(parts)
 
 
-def _on_strata(strata: Sequence[int]) -> str:
-    sizes = ", ".join(map(str, strata))
-    if not strata:
-        return f"no {', '.join(STRATA)}: thirds require at least {len(STRATA)} systems"
-    if 1 in strata:
-        return f"tau is undefined within strata of a single system (strata: {sizes})"
-    return f"strata ({sizes} systems, best first) are those of each measure's ranking on all items; tau is within them"
-
-
 def _halved(study: Study) -> str:
     """What is split into halves: '100 items', or '12 clusters of thread (100 items)'."""
     items = pluralize(len(study.items), "item")
@@ -243,7 +232,7 @@ def _notes(study: Study, settings: StabilitySettings, result: Stabilities, main:
         *_notes_on_halves(study, result, means),
         *notes_on_clusters(study),
         *notes_on_gaps(study),
-        *notes_on_columns(main, ("top", "stratum_1"), named=False),
+        *notes_on_columns(main, ("winner",)),
     ]
     numbers = [len(each.sizes) for each in named_clusters(study)] or [len(study.items)]
     if not settings.sizes and max(numbers) <= FEW_UNITS:
@@ -255,6 +244,9 @@ def _notes(study: Study, settings: StabilitySettings, result: Stabilities, main:
     undefined = result.consistency.undefined.sum(axis=0).tolist()
     notes += undefined_scores_notes(study, undefined, trials * scores, "of halves")
     notes += notes_on_untested(study, "the expected tau", permutations=settings.permutations)
+    for name, reason in zip(names, result.untested, strict=True):
+        if reason:
+            notes.append(f"{name}: no expected tau (—), because {reason}")
     never = [names[index] for index in np.flatnonzero(np.isnan(means)).tolist()]
     if never:
         notes.append(
@@ -285,8 +277,12 @@ def on_stability(names: Sequence[str], expected: Floats, p: Floats, *, alpha: fl
 
     expected: expected tau, (M,). p: adjusted p-values of the differences, (M, M).
     """
-    if np.isnan(expected).all():
+    known = expected[~np.isnan(expected)]
+    if not len(known):
         return []
+    if known.max() <= 0:
+        sentence = f"no measure gives a ranking that repeats on other items ({STABLE.unit}{STABLE.span(known)})"
+        return [Finding("stability", sentence)]
     return [Finding("stability", STABLE.sentence(names, expected, p, alpha=alpha))]
 
 

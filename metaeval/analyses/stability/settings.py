@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from metaeval.settings import AnalysisSettings, Number, Numbers, Whole, Wholes, alpha, flag, several, whole
+from metaeval.settings import AnalysisSettings, Number, Numbers, alpha, flag, several, whole
 
 SHARE = Number(
     above=0,
@@ -20,8 +20,8 @@ class StabilitySettings(AnalysisSettings, section="stability"):
     """Is a measure's ranking the same on other items?
 
     Splits the items, or with --cluster whole clusters of them, into random halves, ranks the systems on both, and
-    compares the rankings by Kendall's tau-b, for all systems and within strata. Measures that share a letter are not
-    significantly different on other items.
+    compares the rankings by Kendall's tau-b. Measures that share a letter are not significantly different on other
+    items.
 
     >>> import metaeval
     >>> result = metaeval.stability("configs/stance.yaml", ["cem-ord", "accuracy"], trials=20)
@@ -33,9 +33,6 @@ class StabilitySettings(AnalysisSettings, section="stability"):
     """
 
     trials: int = whole(1000, "Number of random splits", at_least=1)
-    strata: Wholes = several(
-        Whole(1), (), "Sizes of strata of systems, best first", separated=True, metavar="5,5,4", default_text="thirds"
-    )
     stratified: bool = flag(False, "Keep the share of every gold class in each half")
     sizes: Numbers = several(
         SHARE, (), "Shares of the items in each half, at most 0.5, for a curve", separated=True, metavar="0.1,0.2"

@@ -147,18 +147,16 @@ def pareto_shares(one: Criterion, other: Criterion) -> Floats:
 def consistency(study: Study, result: Stabilities) -> Criterion:
     """The criterion of stability, by the expected values."""
     test = result.comparison
-    low, high = test.low.clip(-1, 1), test.high.clip(-1, 1)
-    return _criterion(result.consistency.means, low, high, result.expected, test.p, samples=test.chance)
+    return _criterion(result.consistency.means, test.low, test.high, result.expected, test.p, samples=test.chance)
 
 
 def power_criterion(study: Study, result: Powers) -> Criterion:
-    """The criterion of power; without p-values where the test is another one."""
-    settings = study.config.settings_of(PowerSettings)
-    shares = np.array([each.share(alpha=settings.alpha) for each in result.measures])
+    """The criterion of power, by the expected values; without p-values by the shares, where the test is another one."""
     if result.comparison is None:
-        return _untested(shares)
-    low, high = result.comparison.low.clip(0, 1), result.comparison.high.clip(0, 1)
-    return _criterion(shares, low, high, shares, result.comparison.p)
+        alpha = study.config.settings_of(PowerSettings).alpha
+        return _untested(np.array([each.share(alpha=alpha) for each in result.measures]))
+    test = result.comparison
+    return _criterion(result.expected, test.low, test.high, result.expected, test.p)
 
 
 def discrimination(study: Study, result: MergeEffects) -> Criterion:

@@ -33,7 +33,7 @@ class Meaning(NamedTuple):
 
 CRITERIA = {
     "stability": Meaning("consistency", "mean tau between the rankings on random halves{}, higher is better"),
-    "power": Meaning("power", "share of the pairs of systems that differ significantly, higher is better"),
+    "power": Meaning("power", "expected share of the pairs of systems that differ significantly, higher is better"),
     "merge-classes": Meaning(
         "discrimination", "mean tau between the rankings before and after a merge of classes, lower is better"
     ),
@@ -143,7 +143,8 @@ def _undefined(names: Sequence[str], criteria: Sequence[Criterion]) -> list[str]
     untested = np.isnan([each.statistic for each in criteria]).any(axis=0)
     texts = {
         "a criterion is undefined (—), because a ranking ties all systems, or a score is undefined": undefined,
-        "not tested and not pareto, because a ranking is too unreliable, or no tests were made": untested & ~undefined,
+        "not tested and not pareto, because a ranking is too unreliable or ties many pairs, or without tests": untested
+        & ~undefined,
     }
     return [
         f"{', '.join(names[index] for index in np.flatnonzero(which).tolist())}: {text}"

@@ -129,3 +129,25 @@ def test_amounts_reach_from_a_quarter_of_the_pilot_to_sixteen_times_it() -> None
     assert sizes[0] == 100
     assert sizes[-1] == 6400
     assert 400 in sizes
+
+
+@pytest.mark.parametrize(("alpha", "groups"), [(0.05, 6), (0.01, 8)])
+def test_no_number_of_items_is_below_what_the_test_can_use(alpha: float, groups: int) -> None:
+    random = np.random.default_rng(6)
+    quality = np.array([[0.9], [0.1]]) + 0.01 * random.standard_normal((2, 40))
+    evidence = evidence_of(quality)
+    pilot = Pilot.of(evidence, alpha=alpha)
+    found = plan_difference(pilot, delta=0.5, power=0.8, sizes=np.array([3.0, 5.0, 40.0]))
+    assert found.needed == found.low == pytest.approx(groups)
+    assert found.value.tolist() == [0.0, 0.0, 1.0]
+    assert np.isnan(found.least)
+    # Eight items a cluster.
+    by_cluster = Pilot.of(evidence_of(np.repeat(quality, 8, axis=1), np.repeat(np.arange(40), 8)), alpha=alpha)
+    assert plan_difference(by_cluster, delta=0.5, power=0.8, sizes=SIZES).needed == pytest.approx(8 * groups)
+
+
+def test_the_smallest_number_that_is_considered_is_a_bound() -> None:
+    random = np.random.default_rng(7)
+    pilot = pilot_of(np.array([[0.9], [0.1]]) + 0.01 * random.standard_normal((2, 400)))
+    found = plan_difference(pilot, delta=0.5, power=0.8, sizes=SIZES)
+    assert found.needed == found.least == pytest.approx(400 / MAX_FACTOR)

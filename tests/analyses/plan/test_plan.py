@@ -132,6 +132,8 @@ def test_two_systems_on_few_items_are_a_rough_guess(metaeval: CommandLine, write
     report = metaeval.report("plan", "--task", "table", path, "-m", "good", *FEW)
     assert len(report["tables"]["plan"]) == 3
     assert any(note.startswith("6 items are too few to estimate") for note in report["notes"])
+    assert report["tables"]["plan"][0]["needed"] is None
+    assert "good: no plan of a ranking of two systems, which are a single pair" in report["notes"]
     assert report["findings"] == []
 
 

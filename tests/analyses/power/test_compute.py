@@ -53,13 +53,14 @@ def test_above_what_is_needed_and_only_there_tukey_tells_systems_apart() -> None
 def test_above_what_is_needed_the_signs_tell_every_two_systems_apart() -> None:
     items = fresh().random((12, 200)) + np.linspace(0, 0.3, 12)[:, np.newaxis]
     evidence = Evidence.draw((parts_of_sums(items.T.copy(), np.ones(200, dtype=int)),), fresh(2), 999)
-    found, chance = power_by_signs(evidence, alpha=0.05)
+    found, expected, chance = power_by_signs(evidence, alpha=0.05)
     told, size = found.different(alpha=0.05), np.abs(found.difference)
     assert 0 < told.sum() < len(told)
     assert told[size > found.needed].all()
     assert found.smallest(alpha=0.05) < found.needed * 1.01
     assert chance.shape == (999,)
-    assert chance.mean() == pytest.approx(found.share(alpha=0.05), abs=0.1)
+    assert expected == pytest.approx(found.share(alpha=0.05), abs=0.05)
+    assert chance.mean() == pytest.approx(expected, abs=0.1)
 
 
 def test_more_items_tell_more_systems_apart() -> None:

@@ -97,11 +97,11 @@ def test_the_sentence_names_no_measure_that_the_test_cannot_distinguish() -> Non
 
     apart = [[1, 0.3, 0.01], [0.3, 1, 0.02], [0.01, 0.02, 1]]
     assert told([0.9, 0.8, 0.5], apart) == (
-        "a and b distinguish the most pairs (80% to 90%, not significantly different); "
+        "a and b distinguish the most pairs (expected power 80% to 90%, not significantly different); "
         "c distinguishes significantly fewer than a (50%, adjusted p ≤ 0.01)"
     )
     assert told([0.9, 0.8, 0.7], np.ones((3, 3)).tolist()) == (
-        "no two measures differ significantly in power (70% to 90%): none distinguishes the most pairs"
+        "no two measures differ significantly in power (expected power 70% to 90%): none distinguishes the most pairs"
     )
     assert told([0.9, 0.8, 0.7], None) == "measures distinguish 70% to 90% of the pairs of systems at 0.05"
     assert findings("a", np.array([np.nan]), None, alpha=0.05) == []
@@ -113,7 +113,7 @@ def test_letters_say_what_the_comparison_of_measures_says(metaeval: CommandLine)
     letters = [set(row["letters"]) for row in found["tables"]["power"]]
     assert all(letters)
     assert not letters[0] & letters[-1]
-    assert all(row["ci_low"] <= row["power"] <= row["ci_high"] for row in found["tables"]["power"])
+    assert all(row["ci_low"] <= row["expected"] <= row["ci_high"] for row in found["tables"]["power"])
 
 
 @needs_shared_data

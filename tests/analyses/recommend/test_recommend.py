@@ -101,7 +101,7 @@ def test_items_needed_stand_in_the_table_where_the_sentence_has_them(
     report = metaeval.report("recommend", "--labels", "0<1<2", "--gold", *files, *QUICK)
     (row,) = report["tables"]["verdict"]
     assert row["outcome"] == "cannot-rank"
-    sentence = "are enough for rankings" in text(report) or "are not enough for rankings" in text(report)
+    sentence = re.search("(are|are not|may not be) enough for rankings", text(report)) is not None
     assert sentence == (items >= 30)
     assert (row["items_low"] is not None) == (items >= 30)
 

@@ -148,7 +148,7 @@ def test_the_clusters_of_a_task_leave_the_protocol_as_it_is_and_a_note_compares_
         metaeval.report("stability", *call, *more)
         for more in ((), ("--cluster", "none"), ("--cluster", "headline", "--cluster", "body"))
     )
-    protocol = ("mean", "sd", "low", "high", "top", "middle", "bottom", "swap_rate")
+    protocol = ("mean", "sd", "low", "high", "winner", "swap_rate")
     row, without, by_blocks = (report["tables"]["stability"][0] for report in (declared, off, named))
     assert [row[name] for name in protocol] == [without[name] for name in protocol]
     (note,) = (note for note in declared["notes"] if note.startswith("mean tau between opposite blocks"))
