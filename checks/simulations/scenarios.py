@@ -509,17 +509,19 @@ def _agreements() -> list[Scenario]:
     ]
 
 
-def of_coefficients(systems: int, runs: int, clusters: int | None, quick: int) -> Scenario:
-    """Scores of 100 items, or of unequal clusters of three on average, from normal distributions."""
+def of_coefficients(systems: int, runs: int, clusters: int | None, quick: int, *, skewed: bool = False) -> Scenario:
+    """Scores of 100 items, or of unequal clusters of three on average, from normal or exponential distributions."""
     codes = None if clusters is None else unequal_clusters(clusters, 3 * clusters)
     items = 100 if codes is None else len(codes)
 
     def simulate(random: np.random.Generator) -> Outcome:
-        return {"covered": covers_coefficient(random, systems, runs, codes, items)}
+        return {"covered": covers_coefficient(random, systems, runs, codes, items, skewed=skewed)}
 
     data = f"{items} items" if clusters is None else f"{clusters} unequal clusters"
     repeated = f" of {runs} runs" if runs > 1 else ""
-    return Scenario(f"coefficient, {systems} systems{repeated}, {data}", 1000, quick, simulate, {"covered": COVERAGE})
+    name = f"coefficient, {systems} systems{repeated}, {data}{', exponential effects' if skewed else ''}"
+    claim = Bound(at_least=0.92) if skewed else COVERAGE
+    return Scenario(name, 1000, quick, simulate, {"covered": claim})
 
 
 def of_judges(number: int, right: float, luck: float, quick: int, claim: Bound, *, used: bool = True) -> Scenario:
@@ -544,7 +546,8 @@ def _judges() -> list[Scenario]:
         of_judges(40, 0.85, 0.5, 100, Bound(at_least=0.2), used=False),
         of_judges(20, 1.0, 0.5, 0, skewed),
         of_judges(100, 1.0, 0.5, 100, skewed),
-    ]
+        *(of_coefficients(systems, 1, None, 0, skewed=True) for systems in (8, 14, 50)),
+    ]  # fmt: skip
 
 
 def of_files(name: str, kind: str, sets: int, quick: int, claim: Bound, *, luck: float = 0.0, used: bool) -> Scenario:
