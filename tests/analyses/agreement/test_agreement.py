@@ -165,8 +165,25 @@ def test_words_are_codes_of_the_declared_scale(metaeval: CommandLine, write: Wri
     assert statistics(apart)["alpha:level=ordinal"] == pytest.approx(statistics(expected)["alpha:level=ordinal"])
     assert statistics(apart)["mean pearson"] != pytest.approx(statistics(expected)["mean pearson"])
     numbers = metaeval.report("agreement", number, "--labels", "1<2<3<4<5", "--level", "ratio")
-    assert numbers["signature"].count("|values:1,2,3,4,5|") == 1
     assert statistics(numbers)["alpha:level=ratio"] == pytest.approx(statistics(expected)["alpha:level=ratio"])
+
+
+def test_ordered_classes_that_are_numbers_have_positions_unless_values_are_declared(
+    metaeval: CommandLine, write: Write
+) -> None:
+    path = write("r.csv", "item,a,b\n1,1,2\n2,2,2\n3,10,10\n4,2,1\n5,10,2\n")
+    scale = ("--labels", "1<2<10")
+    plain, equal, values = (
+        metaeval.report("agreement", path, *scale, *options)["tables"]["agreement"]
+        for options in ((), ("--class-values", "1=0,2=1,10=2"), ("--class-values", "1=1,2=2,10=10"))
+    )
+    assert plain == equal
+    numbers = {row["statistic"]: row["value"] for row in plain}
+    # Of scikit-learn and krippendorff, on 0, 1 and 2.
+    expected = {"cohen:weights=linear": 0.2105, "cohen:weights=quadratic": 0.4, "alpha:level=interval": 0.4490}
+    assert {name: numbers[name] for name in expected} == pytest.approx(expected, abs=5e-5)
+    of_values = {row["statistic"]: row["value"] for row in values}
+    assert of_values["cohen:weights=linear"] == pytest.approx(0.4792, abs=5e-5)
 
 
 def test_names_without_order_have_no_correlations(metaeval: CommandLine, write: Write) -> None:
