@@ -15,8 +15,13 @@ VARIANCES = {
 }  # fmt: skip
 
 
-def covers(random: np.random.Generator, systems: int, runs: int, codes: Codes | None, items: int) -> bool:
-    """Whether the interval of one data set contains the coefficient; codes: of clusters of the items."""
+def covers(
+    random: np.random.Generator, systems: int, runs: int, codes: Codes | None, items: int, *, skewed: bool = False
+) -> bool:
+    """Whether the interval of one data set contains the coefficient; codes: of clusters of the items.
+
+    skewed: whether effects are from exponential distributions, not from normal ones.
+    """
     true = {
         name: value * (codes is not None or "cluster" not in name) * (runs > 1 or "run" not in name)
         for name, value in VARIANCES.items()
@@ -26,7 +31,8 @@ def covers(random: np.random.Generator, systems: int, runs: int, codes: Codes | 
 
     def noise(name: str, rows: int) -> Floats:
         columns = clusters.max() + 1 if "cluster" in name else 1 if name in ("system", "run") else items
-        values = random.normal(0, np.sqrt(true[name]), (rows, columns))
+        drawn = random.exponential(1, (rows, columns)) - 1 if skewed else random.standard_normal((rows, columns))
+        values: Floats = drawn * np.sqrt(true[name])
         return values[:, clusters] if "cluster" in name else values
 
     scores = noise("cluster", 1) + noise("item", 1)

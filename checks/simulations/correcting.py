@@ -144,6 +144,16 @@ SCENARIOS = [
     _labels("labels", 0.3, (0.9, 0.8), 100, 1000, CLAIMS, quick=100),
     _labels("labels, rare class", 0.1, (0.9, 0.9), 100, 1000, CLAIMS),
     _labels("labels, of people as many of each class", 0.1667, (0.9, 0.7), 400, 1400, SHIFTED, balanced=True),
+    _labels(
+        "labels in 50 clusters, of people as many of each class",
+        0.1,
+        (0.9, 0.8),
+        60,
+        1000,
+        SHIFTED,
+        balanced=True,
+        number=50,
+    ),
     _labels("labels, 50 clusters", 0.4, (0.9, 0.8), 150, 1000, CLAIMS, number=50),
     _labels("labels, by ppi", 0.3, (0.9, 0.8), 100, 1000, CLAIMS, method="ppi"),
 ]

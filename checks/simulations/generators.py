@@ -108,14 +108,15 @@ def labels(
 
 
 def ratings(
-    random: np.random.Generator, units: int, prevalence: Sequence[float], share: float, clusters: int = 0
-) -> Floats:
-    """Codes of labels that three annotators choose, (3, U), each right with this share, and otherwise at random.
+    random: np.random.Generator, units: int, prevalence: Sequence[float], share: float, clusters: int = 0,
+    *, annotators: int = 3,
+) -> Floats:  # fmt: skip
+    """Codes of labels that annotators choose, (A, U), each right with this share, and otherwise at random.
 
     clusters: number of clusters of units that have the same right label; 0 for independent units.
     """
     right = random.choice(len(prevalence), clusters or units, p=prevalence)
     if clusters:
         right = right[np.arange(units) % clusters]
-    known = random.random((3, units)) < share
-    return np.where(known, right, random.choice(len(prevalence), (3, units), p=prevalence)).astype(np.float64)
+    known = random.random((annotators, units)) < share
+    return np.where(known, right, random.choice(len(prevalence), known.shape, p=prevalence)).astype(np.float64)

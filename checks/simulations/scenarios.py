@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from scipy.stats import binom
 
-from metaeval.analyses.agreement.compute import Statistic, estimate
+from metaeval.analyses.agreement.compute import Statistic, estimate, widening
 from metaeval.analyses.power.compute import power_by_signs
 from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.inference.drops import find_drops
@@ -21,7 +21,7 @@ from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.parts import cell_parts, count_groups, parts_of_item_scores
 from metaeval.scoring.resamples import split_clusters
 from metaeval.scoring.table import ItemSamples
-from metaeval.stats.agreement import alpha_without
+from metaeval.stats.agreement import Level, alpha_without
 from metaeval.stats.pairs import count_pairs, tau_b
 from simulations.components import covers as covers_coefficient
 from simulations.correlations import (
@@ -525,54 +525,95 @@ def _plans() -> list[Scenario]:
     return every
 
 
+COVERS = "covers, or no interval"
+
+
 def of_alpha(
-    name: str, prevalence: Sequence[float], share: float, units: int, quick: int, claim: Bound, clusters: int = 0
-) -> Scenario:
-    """Three annotators, whose nominal alpha is known: the share of labels that are not random, squared."""
+    name: str, prevalence: Sequence[float], share: float, units: int, quick: int, claim: Bound, clusters: int = 0,
+    *, annotators: int = 3,
+) -> Scenario:  # fmt: skip
+    """Annotators, whose nominal alpha is known: the share of labels that are not random, squared."""
 
     def simulate(random: np.random.Generator) -> Outcome:
-        values = ratings(random, units, prevalence, share, clusters)
-        statistic = Statistic("alpha", partial(alpha_without, level="nominal"), np.ones(units, dtype=bool))
-        found = estimate(statistic, values, np.arange(units) % (clusters or units))
-        # A data set with a single label has no alpha.
-        return {"covers": found.low <= share**2 <= found.high or np.isnan(found.value)}
+        values = ratings(random, units, prevalence, share, clusters, annotators=annotators)
+        return _covers_alpha(values, share**2, np.arange(units) % (clusters or units), level="nominal")
 
-    return Scenario(name, 1000, quick, simulate, {"covers": claim})
+    return Scenario(name, 1000, quick, simulate, {COVERS: claim, "no interval": Bound()})
+
+
+def _covers_alpha(values: Floats, true: float, groups: Codes, *, level: Level) -> Outcome:
+    """Whether the interval covers or there is none, and whether there is none."""
+    everything, lowest = np.ones(values.shape[1], dtype=bool), -1 / (len(values) - 1)
+    statistic = Statistic("alpha", partial(alpha_without, level=level), everything, lowest)
+    found = estimate(statistic, values, groups, wider=widening(values, groups))
+    missing = np.isnan(found.low)
+    return {COVERS: found.low <= true <= found.high or missing, "no interval": missing}
+
+
+def of_numbers(annotators: int, alpha: float, units: int, quick: int, claim: Bound) -> Scenario:
+    """Ratings from a normal distribution."""
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        true, errors = random.standard_normal(units), random.standard_normal((annotators, units))
+        values = np.sqrt(alpha) * true + np.sqrt(1 - alpha) * errors
+        return _covers_alpha(values, alpha, np.arange(units), level="interval")
+
+    return Scenario(f"alpha {alpha:g} of numbers, {units} units", 1000, quick, simulate, {COVERS: claim})
 
 
 def _agreements() -> list[Scenario]:
     claim = Bound(at_least=0.93, at_most=0.97)
+    wide = Bound(at_least=0.92)
     cases = {
         "two equally frequent labels": ([0.5, 0.5], 0.8),
         "a label of 80 %": ([0.8, 0.1, 0.1], 0.8),
         "three labels": ([0.6, 0.3, 0.1], 0.6),
     }
+    rare, agreeing = ([0.9, 0.05, 0.05], 0.8), ([0.5, 0.5], 0.9**0.5)
     return [
         *(
-            of_alpha(f"alpha, {units} units, {name}", *case, units, 200 if units == 30 else 0, claim)
+            of_alpha(f"alpha, {units} units, {name}", *case, units, 200 if units == 30 else 0, wide)
             for name, case in cases.items()
-            for units in (30, 100)
+            for units in (10, 30, 100)
         ),
+        *(
+            of_alpha(
+                f"alpha, {units} units, two annotators who agree on 95 %", *agreeing, units, 200 if units == 10 else 0,
+                wide, annotators=2,
+            )
+            for units in (10, 30, 100)
+        ),
+        *(of_alpha(f"alpha, {units} units, two labels of 5 %", *rare, units, 0, wide) for units in (10, 30, 100)),
+        *(
+            of_alpha(f"alpha, 30 units, 40 annotators, {name}", *case, 30, 0, wide, annotators=40)
+            for name, case in (("a label of 80 %", cases["a label of 80 %"]), ("two labels of 5 %", rare))
+        ),
+        *(of_numbers(3, 0.7, units, 0, wide) for units in (10, 30, 100)),
+        *(of_numbers(2, 0.95, units, 0, wide) for units in (10, 30, 100)),
+        of_numbers(40, 0.5, 30, 200, wide),
         of_alpha("alpha, 40 clusters of 5 units", *cases["three labels"], 200, 200, claim, clusters=40),
         *_judges(),
         of_coefficients(14, 1, None, 200),
         of_coefficients(14, 1, 30, 0),
         of_coefficients(14, 3, None, 0),
         of_coefficients(8, 3, 30, 200),
-    ]
+        *(of_coefficients(systems, 1, None, 0, skewed=True) for systems in (8, 14, 50)),
+    ]  # fmt: skip
 
 
-def of_coefficients(systems: int, runs: int, clusters: int | None, quick: int) -> Scenario:
-    """Scores of 100 items, or of unequal clusters of three on average, from normal distributions."""
+def of_coefficients(systems: int, runs: int, clusters: int | None, quick: int, *, skewed: bool = False) -> Scenario:
+    """Scores of 100 items, or of unequal clusters of three on average, from normal or exponential distributions."""
     codes = None if clusters is None else unequal_clusters(clusters, 3 * clusters)
     items = 100 if codes is None else len(codes)
 
     def simulate(random: np.random.Generator) -> Outcome:
-        return {"covered": covers_coefficient(random, systems, runs, codes, items)}
+        return {"covered": covers_coefficient(random, systems, runs, codes, items, skewed=skewed)}
 
     data = f"{items} items" if clusters is None else f"{clusters} unequal clusters"
     repeated = f" of {runs} runs" if runs > 1 else ""
-    return Scenario(f"coefficient, {systems} systems{repeated}, {data}", 1000, quick, simulate, {"covered": COVERAGE})
+    name = f"coefficient, {systems} systems{repeated}, {data}{', exponential effects' if skewed else ''}"
+    claim = Bound(at_least=0.92) if skewed else COVERAGE
+    return Scenario(name, 1000, quick, simulate, {"covered": claim})
 
 
 def of_judges(number: int, right: float, luck: float, quick: int, claim: Bound, *, used: bool = True) -> Scenario:

@@ -418,6 +418,18 @@ def fleiss_without(ratings: Floats, group: Indices, groups: int) -> Floats:
     return divide(observed - expected, np.where(rows.varying(), 1 - expected, 0.0))
 
 
+def expected_disagreement_without(ratings: Floats, group: Indices, groups: int) -> Floats:
+    """Share of pairs of all ratings that differ, if each can be drawn twice, without each group of units.
+
+    ratings: (A, U), NaN where missing; units with fewer than two do not count. group: (U,), group of each unit, −1 for
+    units that are never left out. Returns (G,).
+    """
+    rows = _Rows(ratings, group, groups, 2)
+    number = rows.remaining(rows.number)
+    different = number**2 - rows.squares(rows.counts.astype(np.float64))
+    return divide(different, number**2)
+
+
 def concordance_without(ratings: Floats, group: Indices, groups: int) -> tuple[Floats, Floats]:
     """Kendall's W as `kendall_w` defines it, without each group of units.
 

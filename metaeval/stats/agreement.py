@@ -39,6 +39,7 @@ from metaeval.stats._ratings import (
     PairRows,
     alpha_without,
     concordance_without,
+    expected_disagreement_without,
     fleiss_without,
     lost_with_ties,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "alpha_without",
     "check_ratio",
     "concordance_without",
+    "expected_disagreement_without",
     "fleiss_kappa",
     "fleiss_without",
     "krippendorff_alpha",

@@ -109,22 +109,82 @@ def fisher_interval(r: Floats, n: Integers | int, *, coefficient: str, level: fl
     return np.tanh(middle - half), np.tanh(middle + half)
 
 
-def jackknife_interval(value: float, without: Floats, sizes: Integers) -> tuple[float, float]:
-    """95 % interval of a statistic from its values without each group of units, (G,), by Student's t (Tukey 1958).
+def jackknife_error(value: float, without: Floats, sizes: Integers) -> float:
+    """Standard error of a statistic from its values without each group of units, (G,).
 
     Groups may differ in size (Busing, Meijer & van der Leeden 1999). NaN for fewer than two groups.
     """
-    from scipy.special import stdtrit
-
     groups = len(without)
     if groups < 2:
-        return float("nan"), float("nan")
+        return float("nan")
     ratio = sizes.sum() / sizes
     pseudo = ratio * value - (ratio - 1) * without
     estimate = groups * value - ((1 - 1 / ratio) * without).sum()
-    error = np.sqrt(((pseudo - estimate) ** 2 / (ratio - 1)).mean())
-    half = float(stdtrit(groups - 1, (1 + LEVEL) / 2) * error)
-    return value - half, value + half
+    return float(np.sqrt(((pseudo - estimate) ** 2 / (ratio - 1)).mean()))
+
+
+class Bounded(NamedTuple):
+    """A statistic from `lowest` to 1, with intervals and tests by the score method of Wilson (1927) and Student's t.
+
+    As a share of its range, it has the variance of a share of `number` units, whatever its true value is. `units` is
+    the effective number of independent units, one more than the degrees of freedom. Where all units are the same,
+    `number` is infinite; intervals and tests then say how many other units there may be that have the lowest or the
+    highest value, as those of Clopper and Pearson do.
+    """
+
+    value: float
+    lowest: float
+    number: float
+    units: float
+
+    @classmethod
+    def of(cls, value: float, error: float, *, lowest: float, units: float) -> Bounded:
+        """The statistic with this standard error."""
+        value, lowest = min(value, 1.0), min(lowest, value)
+        spread = (value - lowest) * (1 - value)
+        # Less is rounding.
+        varies = spread > 0 and error > 1e-9 * (1 - lowest)
+        return cls(value, lowest, spread / error**2 if varies else np.inf, units)
+
+    def interval(self, *, wider: float = 1.0) -> tuple[float, float]:
+        """95 % interval, which never leaves the range, has the value in it, and is never a point.
+
+        NaN for one unit. wider: factor of Student's quantile.
+
+        >>> low, high = Bounded.of(1.0, 0.0, lowest=0.0, units=10).interval()
+        >>> round(low, 3), high
+        (0.692, 1.0)
+        """
+        from scipy.special import stdtrit
+
+        if not (self.units > 1 and np.isfinite(wider)):
+            return float("nan"), float("nan")
+        tail, above, below = (1 - LEVEL) / 2, 1 - self.value, self.value - self.lowest
+        if np.isfinite(self.number):
+            t = wider * float(stdtrit(self.units - 1, tail))
+            # The weight of the middle of the range in the middle of the interval.
+            weight = 1 / (1 + self.number / t / t)
+            half = np.sqrt(weight * (1 - weight) * above * below + (weight * (above + below) / 2) ** 2)
+            middle = self.value + weight * (above - below) / 2
+            low, high = middle - half, middle + half
+        else:
+            others = 1 - tail ** (wider**2 / self.units)
+            low, high = self.value - others * below, self.value + others * above
+        return float(np.clip(low, self.lowest, self.value)), float(np.clip(high, self.value, 1.0))
+
+    def p(self, null: float) -> float:
+        """Two-sided p-value of a true value, at most 0.05 exactly where the interval excludes it; NaN for one unit."""
+        from scipy.special import stdtr
+
+        if not self.units > 1:
+            return float("nan")
+        distance = abs(self.value - null)
+        if np.isfinite(self.number):
+            variance = (null - self.lowest) * (1 - null) / self.number
+            return float(2 * stdtr(self.units - 1, -divide(distance, np.sqrt(variance), undefined=np.inf)))
+        room = self.value - self.lowest if null < self.value else 1 - self.value
+        others = distance / room if room > 0 else 0.0
+        return float(np.minimum(1.0, 2 * (1 - others) ** self.units))
 
 
 class ShareInterval(NamedTuple):

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
-from scipy.stats import binom, binomtest, t
+from scipy.stats import binom, binomtest
 
 from metaeval.stats.intervals import (
+    Bounded,
     defined_deviation,
     defined_mean,
-    jackknife_interval,
+    jackknife_error,
     percentile_interval,
     share_interval,
 )
@@ -98,11 +99,44 @@ def test_the_test_against_one_half_agrees_with_the_interval(clusters: int, seed:
     assert (found.low <= 0.5 <= found.high) == (found.p > 0.05)
 
 
-def test_the_jackknife_of_a_mean_is_students_interval() -> None:
+def test_the_jackknife_error_of_a_mean_is_its_standard_error() -> None:
     random = np.random.default_rng(1)
     for units in [*range(2, 40), *range(40, 1100, 53), 5000]:
         values = random.normal(size=units)
-        mean, error = values.mean(), values.std(ddof=1) / np.sqrt(units)
         without = (values.sum() - values) / (units - 1)
-        found = jackknife_interval(mean, without, np.ones(units, dtype=np.int64))
-        assert found == pytest.approx(t.interval(0.95, units - 1, loc=mean, scale=error), rel=1e-9)
+        found = jackknife_error(values.mean(), without, np.ones(units, dtype=np.int64))
+        assert found == pytest.approx(values.std(ddof=1) / np.sqrt(units), rel=1e-9)
+
+
+ERRORS = some.one_of(some.just(0.0), some.floats(-12, 1).map(lambda exponent: 10**exponent))
+
+
+@given(some.sampled_from([-1.0, -0.3, 0.0]), some.floats(0, 1), ERRORS, some.floats(1.01, 200), some.floats(0.01, 0.99))
+def test_bounded_intervals_have_width_and_the_value_and_agree_with_the_test(
+    lowest: float, share: float, error: float, units: float, null: float
+) -> None:
+    statistic = Bounded.of(lowest + (1 - lowest) * share, error, lowest=lowest, units=units)
+    low, high = statistic.interval()
+    assert lowest <= low <= statistic.value <= high <= 1
+    assert low < high
+    other = lowest + (1 - lowest) * null
+    p = statistic.p(other)
+    assert abs(p - 0.05) < 1e-6 or (p > 0.05) == (low <= other <= high)
+
+
+def test_bounded_shares_have_the_interval_of_wilson_and_those_of_all_units_of_clopper_and_pearson() -> None:
+    units, exact = 10**6, binomtest(40, 40).proportion_ci(method="exact")
+    low, high = Bounded.of(0.3, np.sqrt(0.3 * 0.7 / units), lowest=0.0, units=units).interval()
+    expected = binomtest(3 * units // 10, units).proportion_ci(method="wilson")
+    assert (low, high) == pytest.approx((expected.low, expected.high), abs=1e-8)
+    assert Bounded.of(1.0, 0.0, lowest=-1.0, units=40).interval() == pytest.approx((2 * exact.low - 1, 1.0))
+
+
+def test_one_hit_of_40_reaches_further_than_none() -> None:
+    ends: list[float] = []
+    for hits in (0, 1):
+        values = np.arange(40) < hits
+        error = values.std(ddof=1) / np.sqrt(40)
+        ends.append(Bounded.of(values.mean(), error, lowest=0.0, units=40).interval()[1])
+    assert ends[0] == pytest.approx(binomtest(0, 40).proportion_ci().high)
+    assert ends[0] < ends[1] < 0.15

@@ -24,13 +24,14 @@ from metaeval.stats.agreement import (
     check_ratio,
     coefficients_with_others,
     concordance_without,
+    expected_disagreement_without,
     fleiss_without,
     pair_coefficients,
 )
 from metaeval.stats.correlation import kendall_w_permutation_p
-from metaeval.stats.intervals import jackknife_interval
+from metaeval.stats.intervals import LEVEL, Bounded, jackknife_error
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
-from metaeval.stats.ratio import divide
+from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Progress, refuse_long_work
 
@@ -53,7 +54,7 @@ class Statistic:
 
     coefficients: K of them; or from ratings (A, U), which may have changed places in a unit, the group of each unit and
     the number G of groups to the coefficient without each group, (G,). units: those that it is based on, (U,).
-    lowest: its lower bound. p: p-value of the null hypothesis of independent ratings, or NaN.
+    lowest: its lower bound, about. p: p-value of the null hypothesis of independent ratings, or NaN.
     """
 
     name: str
@@ -97,10 +98,11 @@ class JudgeTests:
 class Agreement:
     """The agreement of A annotators.
 
-    pairs: coefficients of pairs of annotators, by name. with_others: correlations of each with the mean of the others;
-    empty for unordered ratings. judges: None without judges.
+    wider: see `widening`. pairs: coefficients of pairs of annotators, by name. with_others: correlations of each with
+    the mean of the others; empty for unordered ratings. judges: None without judges.
     """
 
+    wider: float
     estimates: tuple[Estimate, ...]
     pairs: Mapping[str, PairCoefficients]
     with_others: Mapping[str, PairCoefficients]
@@ -149,39 +151,73 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Pro
     pairs = pair_coefficients(ratings.values, _names_of_pairs(ratings), groups)
     with_others = coefficients_with_others(ratings.values, CORRELATIONS if ratings.ordered else (), groups)
     statistics = _statistics(ratings, levels_of(study, settings), pairs, with_others, groups, seed=study.config.seed)
+    wider = widening(ratings.values, groups)
     estimates = tuple(
-        estimate(statistic, ratings.values, groups) for statistic in progress(statistics, "Jackknife of agreement")
+        estimate(statistic, ratings.values, groups, wider=wider)
+        for statistic in progress(statistics, "Jackknife of agreement")
     )
     judges = None if study.judges is None else _test_judges(study.judges, study, settings, groups)
-    return Agreement(estimates, pairs, with_others, judges)
+    return Agreement(wider, estimates, pairs, with_others, judges)
 
 
-def estimate(statistic: Statistic, ratings: Floats, groups: Indices) -> Estimate:
-    """Compute a statistic for ratings (A, U), and its jackknife over groups of the units, (U,)."""
-    numbers, codes, sizes = np.unique(groups[statistic.units], return_inverse=True, return_counts=True)
+def widening(ratings: Floats, groups: Indices) -> float:
+    """How much wider intervals of ratings (A, U) are because few units have other ratings than most.
+
+    Coefficients are ratios to the disagreement that is expected by chance. Fieller's (1954) interval of a ratio is
+    wider by 1 / √(1 − g), with g = (t · standard error / value)² of the denominator. From g = 1 on the denominator may
+    be 0: the result is infinite, and there are no intervals. groups: of the units, (U,).
+    """
+    from scipy.special import stdtrit
+
+    results, sizes = _leave_out(expected_disagreement_without, ratings, groups, (~np.isnan(ratings)).sum(axis=0) >= 2)
+    units = effective_number(sizes)
+    if not (units > 1 and results[-1] > 0):
+        return math.inf
+    error = jackknife_error(float(results[-1]), results[:-1], sizes)
+    g = (float(stdtrit(units - 1, (1 + LEVEL) / 2)) * error / float(results[-1])) ** 2
+    return 1 / math.sqrt(1 - g) if g < 1 else math.inf
+
+
+def estimate(statistic: Statistic, ratings: Floats, groups: Indices, *, wider: float = 1.0) -> Estimate:
+    """Compute a statistic for ratings (A, U), and its jackknife over groups of the units, (U,); see `widening`."""
     coefficients = statistic.coefficients
     if isinstance(coefficients, PairCoefficients):
+        numbers, sizes = np.unique(groups[statistic.units], return_counts=True)
         defined = ~np.isnan(coefficients.values)
         value = float(divide(coefficients.values[defined].sum(), defined.sum()))
         undefined, without = int((~defined).sum()), coefficients.without[numbers]
     else:
-        # Without empty cells: many annotators may have rated few units each.
-        ratings = np.sort(ratings, axis=0)[: int((~np.isnan(ratings)).sum(axis=0).max())]
-        codes_of_units = np.full(len(groups), -1)
-        codes_of_units[statistic.units] = codes
-        # A last group without units is all of them.
-        results = coefficients(ratings, codes_of_units, len(numbers) + 1)
+        results, sizes = _leave_out(coefficients, ratings, groups, statistic.units)
         value, without = float(results[-1]), results[:-1]
         undefined = int(math.isnan(value))
-    low, high = (math.nan, math.nan) if math.isnan(value) else jackknife_interval(value, without, sizes)
-    low, high = max(low, statistic.lowest), min(high, 1.0)
-    return Estimate(statistic, value, low, high, undefined, groups=len(numbers))
+    error = jackknife_error(value, without, sizes)
+    low, high = math.nan, math.nan
+    if not math.isnan(error):
+        bounded = Bounded.of(value, error, lowest=statistic.lowest, units=effective_number(sizes))
+        low, high = bounded.interval(wider=wider)
+    return Estimate(statistic, value, low, high, undefined, groups=len(sizes))
+
+
+def _leave_out(
+    coefficients: Callable[[Floats, Indices, int], Floats],
+    ratings: Floats,
+    groups: Indices,
+    units: Bools,
+) -> tuple[Floats, Indices]:
+    """Coefficients without each group of some of the units (U,), and of all, (G + 1,); sizes of the groups, (G,)."""
+    numbers, codes, sizes = np.unique(groups[units], return_inverse=True, return_counts=True)
+    # Without empty cells: many annotators may have rated few units each.
+    ratings = np.sort(ratings, axis=0)[: int((~np.isnan(ratings)).sum(axis=0).max())]
+    codes_of_units = np.full(len(groups), -1)
+    codes_of_units[units] = codes
+    # A last group without units is all of them.
+    return coefficients(ratings, codes_of_units, len(numbers) + 1), sizes
 
 
 def _in_unit(study: AgreementStudy) -> AgreementStudy:
     """The study with ratings whose squares and sums neither overflow nor vanish.
 
-    Numbers too large or too small are divided by a power of two, which loses no digit; no coefficient depends on the
+    Floats too large or too small are divided by a power of two, which loses no digit; no coefficient depends on the
     unit.
     """
     judges = study.judges
@@ -229,14 +265,20 @@ def _statistics(
     seed: int,
 ) -> tuple[Statistic, ...]:
     compared = ratings.raters >= 2
-    alphas = [Statistic(f"alpha:level={level}", partial(alpha_without, level=level), compared) for level in levels]
-    kappas = [Statistic("fleiss", fleiss_without, compared)] if ratings.categories else []
+    # A mean over pairs of k ratings of a unit is lowest where all of them differ: not all pairs can be opposite.
+    lowest = -1 / (float(ratings.raters[compared].mean()) - 1)
+    alphas = [
+        Statistic(f"alpha:level={level}", partial(alpha_without, level=level), compared, lowest) for level in levels
+    ]
+    kappas = [Statistic("fleiss", fleiss_without, compared, lowest)] if ratings.categories else []
     kappas += [
-        Statistic(f"cohen:weights={name}", own, compared) for name, own in pairs.items() if name not in CORRELATIONS
+        Statistic(f"cohen:weights={name}", own, compared, lowest)
+        for name, own in pairs.items()
+        if name not in CORRELATIONS
     ]
     if not ratings.ordered:
         return (*alphas, *kappas)
-    means = [Statistic(f"mean {name}", pairs[name], compared) for name in CORRELATIONS]
+    means = [Statistic(f"mean {name}", pairs[name], compared, lowest) for name in CORRELATIONS]
     ceilings = [Statistic(f"ceiling {name}", own, compared) for name, own in with_others.items()]
     return (*alphas, *kappas, *_concordances(ratings, groups, seed=seed), *means, *ceilings)
 

@@ -43,7 +43,7 @@ the null hypothesis, with skewed differences, pass 13 % of the tests on 30 units
 on 20 unequal clusters and 8 % of those on 100."""
 
 MIN_UNITS = 30
-"""Number of units from which intervals cover as claimed, by simulation."""
+"""Number of units from which intervals of ratings on which a few extreme units do not decide cover as claimed."""
 
 MAX_ANNOTATORS, MAX_NAME = 20, 24
 """Of more annotators, or of longer names, correlations of pairs are summarised instead of printed as matrices."""
@@ -61,7 +61,7 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         tables += [_summary_of_pairs(ratings, agreement)] if wide else _matrices(ratings, agreement)
         tables.append(_leave_one_out(ratings, agreement, detail=wide))
     notes: list[Note | str] = [
-        *_on_intervals(study, estimates, tables[0]),
+        *_on_intervals(study, agreement, tables[0]),
         *_meanings(study, estimates),
         *_excluded_units(ratings),
         *_undefined(ratings, agreement),
@@ -89,7 +89,10 @@ def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         number = len(np.unique(codes[ratings.raters >= 2]))
         dealt = f", dealt at random into {MAX_GROUPS:,} groups," if number > MAX_GROUPS else ""
         units = f"{pluralize(number, one, several)}{dealt}"
-        sentences.append(f"95 % confidence intervals come from a jackknife over the {units} with Student's t.")
+        sentences.append(
+            f"95 % confidence intervals are Wilson's, with the variance of a jackknife over the {units} and Student's t"
+            ", wider by Fieller's factor for the agreement that is expected by chance."
+        )
     if any(not np.isnan(each.statistic.p) for each in agreement.estimates):
         ranks = f"{PERMUTATIONS:,} permutations of each annotator's ranks (seed {study.config.seed})"
         sentences.append(f"The p-value of Kendall's W comes from {ranks}.")
@@ -107,7 +110,7 @@ def _estimates(study: AgreementStudy, estimates: Sequence[Estimate]) -> Table:
     ratings, (codes, one, several) = study.ratings, study.clusters
     number = len(np.unique(codes[ratings.raters >= 2]))
     groups = f" in {MAX_GROUPS:,} groups" if number > MAX_GROUPS else ""
-    interval = f"95 % interval (jackknife over the {pluralize(number, one, several)}{groups}, Student's t)"
+    interval = f"95 % interval (Wilson's, jackknife over the {pluralize(number, one, several)}{groups}, Student's t)"
     return table(
         "agreement",
         f"Agreement of {pluralize(len(ratings.annotators), 'annotator')} on {ratings.size}",
@@ -221,17 +224,24 @@ def _leave_one_out(ratings: Ratings, agreement: Agreement, *, detail: bool) -> T
     )
 
 
-def _on_intervals(study: AgreementStudy, estimates: Sequence[Estimate], main: Table) -> list[Note | str]:
+def _on_intervals(study: AgreementStudy, agreement: Agreement, main: Table) -> list[Note | str]:
     """How intervals are made, and where they are too narrow or missing."""
-    if all(np.isnan(each.value) for each in estimates):
+    estimates = [each for each in agreement.estimates if not np.isnan(each.value)]
+    if not estimates:
         return ["every statistic is undefined: all ratings are equal, or too few"]
-    _, one, several = study.clusters
-    notes: list[Note | str] = [*notes_on_columns(main, ["low"])]
-    fewest = min((each.groups for each in estimates if not np.isnan(each.low)), default=MIN_UNITS)
-    if fewest < MIN_UNITS:
-        few = f"{pluralize(fewest, one, several)} with comparable ratings, fewer than {MIN_UNITS}"
-        notes.append(f"{few}: intervals may be too narrow, above all where a category is rare")
-    without = [each.statistic.name for each in estimates if not np.isnan(each.value) and np.isnan(each.low)]
+    ratings, (_, one, several) = study.ratings, study.clusters
+    known = [each.groups for each in estimates if not np.isnan(each.low)]
+    notes: list[Note | str] = [*notes_on_columns(main, ["low"])] if known else []
+    if known and min(known) < MIN_UNITS:
+        few = f"{pluralize(min(known), one, several)} with comparable ratings, fewer than {MIN_UNITS}"
+        notes.append(f"{few}: intervals may be too narrow, above all where a few extreme ratings decide")
+    if math.isinf(agreement.wider):
+        compared = ratings.values[:, ratings.raters >= 2]
+        values, counts = np.unique(compared[~np.isnan(compared)], return_counts=True)
+        others = int((~np.isnan(compared) & (compared != values[counts.argmax()])).any(axis=0).sum())
+        have = f"{others:,} of {pluralize(compared.shape[1], 'unit')} have ratings other than the most frequent one"
+        return [*notes, f"no intervals: {have}, too few to know the agreement that is expected by chance"]
+    without = [each.statistic.name for each in estimates if np.isnan(each.low)]
     if without:
         notes.append(f"no interval for {', '.join(without)}: undefined if some {one} is left out")
     return notes

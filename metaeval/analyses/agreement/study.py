@@ -83,14 +83,13 @@ class Ratings:
 
 
 def scale_of_ratings(data: DataConfig) -> ClassScale | None:
-    """The declared scale; with values if they are declared, or if the classes are increasing numbers themselves."""
+    """The declared scale, with values if they are declared."""
     if data.labels is None:
         if data.class_values is not None:
             hint = f"declare the classes, as in {setting('labels', 'low<mid<high')}"
             raise refuse(None, "class values without classes", setting("labels"), hint, kind="missing")
         return None
-    values = data.class_values or (rising_numbers(data.labels.labels) if data.labels.ordered else None)
-    return data.labels.with_values(values) if values is not None else data.labels
+    return data.labels.with_values(data.class_values) if data.class_values is not None else data.labels
 
 
 def form_of_ratings(scale: ClassScale | None, annotator_column: str | None) -> Form:
@@ -330,7 +329,8 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
         own_table = partial(data.open, data.human[0], "clusters")
         clusters, file = clusters_of_column(data, column, ratings.items, own_table)
         sources = replace(sources, clusters=(clusters,), files=(*sources.files, *filter(None, [file])))
-    numeric = ratings.ordered and (scale is None or scale.values is not None)
+    # Classes that are numbers, as 1<2<3, are compared as such, by their positions.
+    numeric = scale is None or (scale.ordered and bool(scale.values or rising_numbers(scale.labels)))
     alignment = settings.alignment or ("rmse" if numeric else "accuracy")
     config = replace(config, data=replace(config.data, human=data.human))
     return AgreementStudy(

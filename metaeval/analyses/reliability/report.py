@@ -17,6 +17,9 @@ from metaeval.study.study import AnalysisOutput, Study
 
 FEW_SYSTEMS = 8
 
+VISIBLE = 1.6
+"""Widening of an interval from which the systems are visibly not from a normal distribution."""
+
 
 def tabulate(study: Study, settings: ReliabilitySettings, result: Reliabilities) -> AnalysisOutput:
     """Tables, notes and findings of `reliability`."""
@@ -39,7 +42,7 @@ def _main(study: Study, result: Reliabilities) -> Table:
             "coefficient",
             coefficients,
             about="share of the systems in the variance of their scores on these items (generalisability coefficient), "
-            "with its 95 % interval for systems from a normal distribution",
+            "with its 95 % interval, wider where systems have outliers",
         ),
         *scores(("ci_low", "ci_high"), ([low for low, _ in intervals], [high for _, high in intervals])),
         score(
@@ -108,6 +111,12 @@ def _notes(study: Study, result: Reliabilities, main: Table) -> list[Note | str]
     single = [each for each in result.components.values() if not each.freedom[1]]
     if single:
         notes.append("with one run of each system, what runs add is part of the variances of systems and their items")
+    heavy = [study.measure_names[index] for index, each in result.components.items() if each.widening > VISIBLE]
+    if heavy:
+        notes.append(
+            f"a few systems differ much more than the others under {join_names(heavy)}: intervals are wider there, and "
+            "may still be too narrow"
+        )
     if len(study.systems) < FEW_SYSTEMS:
         notes.append(f"{pluralize(len(study.systems), 'system')} are few to estimate how much systems differ")
     return notes + notes_on_clusters(study)
@@ -154,6 +163,6 @@ def _methods(study: Study, result: Reliabilities) -> list[str]:
         (
             f"Variance components of {design}{runs} were estimated by the analysis of variance (negative estimates "
             "count as 0); the reliability of scores is the generalisability coefficient (Brennan 2001), with an "
-            "interval from the F distribution (Feldt 1965)."
+            "interval from the F distribution (Feldt 1965), wider by the kurtosis of the systems (Bonett 2006)."
         )
     ]

@@ -28,6 +28,9 @@ from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Progress, refuse_long_work
 
+Z = 1.959963984540054
+"""The two-sided 95 % quantile of the normal distribution."""
+
 
 @dataclass(frozen=True)
 class Sums:
@@ -138,16 +141,25 @@ def sample_gap(sums: Sums) -> Floats:
     return divide(sums.judge, sums.labels) - divide(sums.judge_others, sums.others)
 
 
-def rogan_gladen_interval(sums: Sums) -> tuple[Floats, Floats]:
-    """The 95 % interval of `rogan_gladen_mean` for independent items (Lee et al. 2025, after Lang & Reiczigel).
+def design_effect(sums: Sums, variance: Floats) -> Floats:
+    """The variance of `rogan_gladen_mean` relative to that of independent items, at least 1, (S,)."""
+    q1, q0, share = sensitivity(sums), specificity(sums), rogan_gladen_mean(sums)
+    p, zeros = divide(sums.judge_others, sums.others), sums.labels - sums.human
+    independent = p * (1 - p) / sums.others + (1 - share) ** 2 * q0 * (1 - q0) / zeros
+    independent = divide(independent + share**2 * q1 * (1 - q1) / sums.human, (q0 + q1 - 1) ** 2)
+    return np.maximum(divide(variance, independent, undefined=1.0), 1.0)
+
+
+def rogan_gladen_interval(sums: Sums, *, z: Floats | float = Z, effect: Floats | float = 1.0) -> tuple[Floats, Floats]:
+    """The 95 % interval of `rogan_gladen_mean` (Lee et al. 2025, after Lang & Reiczigel).
 
     A Wald interval with z²/2 added to the positive and negative answers on the other items, 1 to those on labelled
     items of each class, and a shift of its middle; all shares, if the judge is no better than chance with them. It
-    reaches to the estimate, to which nothing is added.
+    reaches to the estimate, to which nothing is added. In clusters items count as fewer: `design_effect`, and z is a
+    quantile of Student's t.
     """
-    from scipy.special import ndtri
-
-    z = float(ndtri((1 + LEVEL) / 2))
+    value = rogan_gladen_mean(sums)
+    sums = Sums(*(getattr(sums, each.name) / effect for each in fields(sums)))
     ones, zeros = sums.human, sums.labels - sums.human
     p, n = (sums.judge_others + z**2 / 2) / (sums.others + z**2), sums.others + z**2
     q1, q0 = (sums.both + 1) / (ones + 2), (zeros - (sums.judge - sums.both) + 1) / (zeros + 2)
@@ -157,8 +169,7 @@ def rogan_gladen_interval(sums: Sums) -> tuple[Floats, Floats]:
     variance = p * (1 - p) / n + (1 - share) ** 2 * of_zeros + share**2 * of_ones
     half, skilled = divide(z * np.sqrt(variance), q0 + q1 - 1), q0 + q1 - 1 > 1e-12
     low, high = (np.where(skilled, np.clip(middle + side * half, 0, 1), end) for side, end in ((-1, 0), (1, 1)))
-    value = rogan_gladen_mean(sums)
-    return np.fmin(low, value), np.fmax(high, value)
+    return np.minimum(low, value), np.maximum(high, value)
 
 
 @dataclass(frozen=True)
@@ -341,10 +352,12 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
     estimate = Estimate.of(rogan_gladen_mean if binary else powered_mean, sums)
     constant = np.nanmax(study.human, axis=1) == np.nanmin(study.human, axis=1)
     flat = ~constant & (estimate.variance == 0)
+    effect = design_effect(total, estimate.variance) if binary and not study.independent else 1.0
     alone, estimate = alone.undefined(constant), estimate.undefined(constant | flat)
     low, high = estimate.interval()
-    if binary and study.independent:
-        adjusted, exact = rogan_gladen_interval(total), total.others > 0
+    if binary:
+        z = Z if study.independent else quantile(estimate.df)
+        adjusted, exact = rogan_gladen_interval(total, z=z, effect=effect), total.others > 0
         low, high = (np.where(exact, one, other) for one, other in zip(adjusted, (low, high), strict=True))
     # What a human score adds to the variance of a mean; of a random sample, which labelled items need not be.
     per_label = total.labels * alone.variance

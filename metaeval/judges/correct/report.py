@@ -61,8 +61,9 @@ def _means(study: CorrectStudy, result: Corrected) -> Table:
     number = pluralize(len(np.unique(study.clusters)), *study.cluster)
     jackknife = f"95 % interval (jackknife over the {number}, Student's t)"
     corrected = jackknife
-    if study.method == "rogan-gladen" and study.independent:
-        corrected = "95 % interval (adjusted Wald interval of Lee et al.)"
+    if study.method == "rogan-gladen":
+        of_clusters = "" if study.independent else f", jackknife over the {number}, Student's t"
+        corrected = f"95 % interval (adjusted Wald interval of Lee et al.{of_clusters})"
     labels = pluralize(int(result.labels.sum()), "human score")
     return table(
         "corrected",
@@ -260,8 +261,10 @@ def _methods(study: CorrectStudy, result: Corrected) -> list[str]:
     number = len(np.unique(study.clusters))
     dealt = f", dealt at random into at most {MAX_GROUPS:,} groups," if number > MAX_GROUPS // 2 else ""
     jackknife = f"a jackknife over the {pluralize(number, one, several)}{dealt} with Student's t"
-    if binary and study.independent:
+    if binary:
         wald = f"95 % confidence intervals of corrected shares are adjusted Wald intervals {cite('lee2025')}"
+        if not study.independent:
+            wald += " with the effective numbers of items that give the variance of the jackknife"
         sentences.append(f"{wald}, those of human scores come from {jackknife}.")
     elif np.isfinite(result.interval[0]).any():
         sentences.append(f"95 % confidence intervals come from {jackknife}.")

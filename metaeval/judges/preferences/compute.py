@@ -17,7 +17,7 @@ from metaeval.inference.parts import Parts, Signs, group_sums
 from metaeval.judges.preferences.davidson import Counts, bootstrap_strengths, corrected_interval, influences, strengths
 from metaeval.judges.preferences.settings import PreferencesSettings, Ties
 from metaeval.judges.preferences.study import PreferencesStudy, Verdicts
-from metaeval.stats.intervals import LEVEL, expanded_level
+from metaeval.stats.intervals import Bounded, expanded_level
 from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import MOST_SECONDS, Progress, refuse_long_work
@@ -84,29 +84,16 @@ class Groups:
         return group_sums(values, self.codes, len(self.sizes))
 
     def ratio(self, numerator: Floats, denominator: Floats, *, null: float, lowest: float) -> Ratio:
-        """The ratio of two sums over groups, (G,), from `lowest` to 1.
-
-        The interval has the values that a test with random signs of the groups does not reject. Where all groups have
-        the same value, it and the p-value say how many others there may be that have the lowest or the highest one, by
-        a binomial share with the effective number of groups.
-        """
-        used = denominator > 0
-        if not used.any():
+        """The ratio of two sums over groups, (G,), from `lowest` to 1, with the interval and test of `Bounded`."""
+        used = int((denominator > 0).sum())
+        if not used:
             return UNDEFINED
-        none = np.zeros(len(numerator))
-        value = float(numerator.sum() / denominator.sum())
-        parts = Parts(
-            np.array([value - null, 0.0]), np.stack([numerator - null * denominator, none], axis=1), denominator
-        )
-        tests = compare_pairs(Evidence((parts,), (self.signs,)))
-        low, high, p = float(tests.low[0]) + null, float(tests.high[0]) + null, float(tests.p[0])
-        if np.allclose(numerator, value * denominator, rtol=0, atol=1e-9):
-            effective = effective_number(denominator[used])
-            others = 1 - ((1 - LEVEL) / 2) ** (1 / effective)
-            low, high = value - others * (value - lowest), value + others * (1 - value)
-            same = 1 - (value - null) / (value - (lowest if value > null else 1)) if value != null else 1.0
-            p = min(1.0, max(2 * same**effective, 1 / (SIGNS + 1)))
-        return Ratio(value, max(low, lowest), min(high, 1.0), p)
+        total = float(denominator.sum())
+        value, effective = float(numerator.sum()) / total, effective_number(denominator)
+        error = np.sqrt(((numerator - value * denominator) ** 2).sum() * used / max(used - 1, 1)) / total
+        ratio = Bounded.of(value, error, lowest=lowest, units=effective)
+        low, high = ratio.interval() if used > 1 else (lowest, 1.0)
+        return Ratio(value, low, high, ratio.p(null) if used > 1 else 1.0)
 
     def compared(self, numerators: Floats, denominators: Floats) -> Evidence:
         """The evidence to compare M ratios of sums over groups, (G, M), by random signs."""
@@ -324,7 +311,7 @@ def _outcomes(verdicts: Verdicts) -> Indices:
 
 
 def _counts(keys: Indices, outcome: Indices, number: int) -> Floats:
-    """Numbers of each outcome by key, (K, 3)."""
+    """Floats of each outcome by key, (K, 3)."""
     return np.bincount(keys * 3 + outcome, minlength=number * 3).reshape(number, 3).astype(np.float64)
 
 

@@ -507,15 +507,16 @@ def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
         names = join_all(list(dict.fromkeys(one.judge for one in result.judges)))
         biases = ", and differences from people against 0" if any(one.compared for one in result.judges) else ""
         shares = f"The shares of {names} ({join_all(tested)}) were tested against 0.5{biases}"
-        sentences.append(f"{shares}, {signs}, with Holm's adjustment {cite('holm1979')}.")
+        sentences.append(f"{shares}, with Holm's adjustment {cite('holm1979')}.")
     if result.comparisons:
         comparisons = pluralize(result.comparisons[0].comparisons, "comparison")
         where = f"on the {comparisons} that people and every judge judged"
         tests = f"Differences of judges were tested against 0 {where} {signs}, adjusted for all pairs of judges"
         sentences.append(f"{tests}, for each statistic by itself.")
     if result.metrics or result.judges:
+        variance = f"the variance between the {clusters} and Student's t, and tests of shares agree with them"
         equal = "where all clusters have the same value, they are binomial, of as many trials as the effective number"
-        sentences.append(f"95 % intervals have the values that tests {signs} do not reject; {equal}.")
+        sentences.append(f"95 % intervals are Wilson's, with {variance}; {equal}.")
     if any(not np.isnan(one.values).any() for one in result.strengths):
         model = f"the model of Davidson {cite('davidson1970')}, a Bradley–Terry model {cite('bradley1952')} with ties"
         weights = f"{settings.resamples:,} bootstrap resamples with random weights {cite('xu2020')} of the {clusters}"

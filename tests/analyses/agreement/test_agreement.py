@@ -104,7 +104,7 @@ def test_intervals_hold_the_value_and_p_is_of_permutations(metaeval: CommandLine
         of_w = row["statistic"].startswith("kendall-w")
         assert row["p"] == (pytest.approx(1 / 1001) if of_w else None)
         assert row["low"] < row["value"] < row["high"] <= 1
-    assert "low, high: 95 % interval (jackknife over the 60 items, Student's t)" in found["notes"]
+    assert "low, high: 95 % interval (Wilson's, jackknife over the 60 items, Student's t)" in found["notes"]
     assert not any("intervals may be too narrow" in note for note in found["notes"])
 
 
@@ -117,7 +117,7 @@ def test_all_cells_of_an_item_are_drawn_together(metaeval: CommandLine, write: W
     once = metaeval.report("agreement", write("once.csv", wide(ratings)))
     assert_same_intervals(many, once)
     compared, given = ((~np.isnan(ratings)).sum(axis=0) >= 2).sum(), 3 * (~np.isnan(ratings)).sum()
-    assert f"low, high: 95 % interval (jackknife over the {compared} items, Student's t)" in many["notes"]
+    assert f"low, high: 95 % interval (Wilson's, jackknife over the {compared} items, Student's t)" in many["notes"]
     shown = metaeval.succeeds("agreement", "many.csv").out
     assert shown.startswith(f"Agreement of 3 annotators on {given} ratings of 120 cells (3 systems × 40 items)\n")
 
@@ -168,8 +168,25 @@ def test_words_are_codes_of_the_declared_scale(metaeval: CommandLine, write: Wri
     assert statistics(apart)["alpha:level=ordinal"] == pytest.approx(statistics(expected)["alpha:level=ordinal"])
     assert statistics(apart)["mean pearson"] != pytest.approx(statistics(expected)["mean pearson"])
     numbers = metaeval.report("agreement", number, "--labels", "1<2<3<4<5", "--level", "ratio")
-    assert numbers["signature"].count("|values:1,2,3,4,5|") == 1
     assert statistics(numbers)["alpha:level=ratio"] == pytest.approx(statistics(expected)["alpha:level=ratio"])
+
+
+def test_ordered_classes_that_are_numbers_have_positions_unless_values_are_declared(
+    metaeval: CommandLine, write: Write
+) -> None:
+    path = write("r.csv", "item,a,b\n1,1,2\n2,2,2\n3,10,10\n4,2,1\n5,10,2\n")
+    scale = ("--labels", "1<2<10")
+    plain, equal, values = (
+        metaeval.report("agreement", path, *scale, *options)["tables"]["agreement"]
+        for options in ((), ("--class-values", "1=0,2=1,10=2"), ("--class-values", "1=1,2=2,10=10"))
+    )
+    assert plain == equal
+    numbers = {row["statistic"]: row["value"] for row in plain}
+    # Of scikit-learn and krippendorff, on 0, 1 and 2.
+    expected = {"cohen:weights=linear": 0.2105, "cohen:weights=quadratic": 0.4, "alpha:level=interval": 0.4490}
+    assert {name: numbers[name] for name in expected} == pytest.approx(expected, abs=5e-5)
+    of_values = {row["statistic"]: row["value"] for row in values}
+    assert of_values["cohen:weights=linear"] == pytest.approx(0.4792, abs=5e-5)
 
 
 def test_names_without_order_have_no_correlations(metaeval: CommandLine, write: Write) -> None:
@@ -368,13 +385,39 @@ def test_constant_ratings_are_undefined_and_told(metaeval: CommandLine, write: W
 
 
 def test_a_statistic_that_is_undefined_without_some_item_has_no_interval(metaeval: CommandLine, write: Write) -> None:
-    found = metaeval.report("agreement", write("r.csv", "item,a,b\n1,1,1\n2,1,1\n3,1,2\n4,2,2\n"))
+    rows = "".join(f"{item},{item},{item // 8}\n" for item in range(1, 9))
+    found = metaeval.report("agreement", write("r.csv", f"item,a,b\n{rows}"))
     assert statistics(found)["mean pearson"] is not None
     assert statistics(found, "low")["mean pearson"] is None
     note = next(note for note in found["notes"] if note.startswith("no interval for"))
     assert "mean pearson" in note
     assert "alpha" not in note
     assert note.endswith("undefined if some item is left out")
+
+
+@pytest.mark.parametrize("ratings", [(1, 2, 1, 2, 1), (1, 2, 3, 4, 5), (1, 1, 2, 2, 3, 3, 4, 4, 5, 5)])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_no_interval_is_a_point_or_without_its_value(
+    metaeval: CommandLine, write: Write, ratings: Sequence[int], *, reverse: bool
+) -> None:
+    rows = "".join(f"{item},{one},{6 - one if reverse else one}\n" for item, one in enumerate(ratings))
+    found = metaeval.report("agreement", write("r.csv", f"item,a,b\n{rows}"))["tables"]["agreement"]
+    known = [row for row in found if row["low"] is not None]
+    assert len(known) >= 6
+    for row in known:
+        assert -1 <= row["low"] <= row["value"] <= row["high"] <= 1
+        assert row["high"] - row["low"] > 0.1
+
+
+def test_few_units_of_other_ratings_have_no_interval_and_a_note(metaeval: CommandLine, write: Write) -> None:
+    rows = "".join(f"{item},{int(item < 2)},{int(item < 3)}\n" for item in range(30))
+    found = metaeval.report("agreement", write("r.csv", f"item,a,b\n{rows}"), "--methods")
+    assert set(statistics(found, "low").values()) == {None}
+    assert statistics(found)["alpha:level=nominal"] > 0.7
+    note = "no intervals: 3 of 30 units have ratings other than the most frequent one, too few to know the agreement"
+    assert any(each.startswith(note) for each in found["notes"])
+    assert "95 %" not in found["findings"][0]["sentence"]
+    assert not any("jackknife" in text for text in (*found["notes"], *found["methods"]))
 
 
 def test_intervals_leave_out_whole_clusters(metaeval: CommandLine, write: Write) -> None:
@@ -386,7 +429,7 @@ def test_intervals_leave_out_whole_clusters(metaeval: CommandLine, write: Write)
     many = metaeval.report("agreement", write("many.csv", "\n".join(thrice) + "\n"), "--cluster", "thread")
     once = metaeval.report("agreement", write("once.csv", wide(ratings)))
     assert_same_intervals(many, once)
-    assert "low, high: 95 % interval (jackknife over the 38 clusters of thread, Student's t)" in many["notes"]
+    assert "low, high: 95 % interval (Wilson's, jackknife over the 38 clusters of thread, Student's t)" in many["notes"]
     assert "clusters:thread" in many["signature"]
     lines = wide(np.repeat(ratings, 3, axis=1)).splitlines()
     columns = [f"{lines[0]},thread", *(f"{line},t{number // 3}" for number, line in enumerate(lines[1:]))]

@@ -82,6 +82,35 @@ def test_intervals_cover(systems: int, runs: int, clusters: int) -> None:
     assert covered >= 179
 
 
+def test_intervals_are_wider_where_a_few_systems_differ_much_more() -> None:
+    random = np.random.default_rng(1)
+    noise, outlier = random.normal(size=(12, 50)), np.arange(12)[:, np.newaxis] == 3
+    spread = np.linspace(-1, 1, 12)[:, np.newaxis]
+    even, skewed = (Components.of(noise + shift, np.arange(12)) for shift in (spread, spread + 8 * outlier))
+    assert even.widening == 1
+    assert skewed.widening > 1.6
+    for found in (even, skewed):
+        low, high = found.interval()
+        assert 0 <= low < found.coefficient() < high < 1
+    without_error = Components.of(np.add.outer(np.arange(5.0), np.arange(4.0)), np.arange(5))
+    assert np.isnan(without_error.interval()).all()
+
+
+def test_a_note_names_the_measures_under_which_a_few_systems_differ_much_more(
+    metaeval: CommandLine, write: Write
+) -> None:
+    random = np.random.default_rng(2)
+    rows = [
+        f"s{system},i{item},{(system == 3) * 9 + random.normal():.4f},{system + random.normal():.4f}\n"
+        for system, item in product(range(12), range(20))
+    ]
+    found = metaeval.report(
+        "reliability", "--task", "table", write("t.csv", f"system,item,bleu,comet\n{''.join(rows)}")
+    )
+    note = "a few systems differ much more than the others under bleu: intervals are wider there"
+    assert any(each.startswith(note) for each in found["notes"])
+
+
 @pytest.fixture
 def table(write: Write) -> str:
     """Three runs of four systems on 30 items in 10 documents, under two measures."""

@@ -87,6 +87,18 @@ def test_the_interval_of_few_labels_is_in_order_and_holds_the_estimate(
     assert high <= max(result.mean.item(), 1)
 
 
+def test_labels_that_are_repeated_in_clusters_count_about_once() -> None:
+    random = np.random.default_rng(5)
+    human = np.where(random.random(400) < 0.3, random.random(400) < 0.4, np.nan)
+    judge = np.where(np.isnan(human), random.random(400) < 0.4, np.where(random.random(400) < 0.9, human, 1 - human))
+    once = corrected(judge[np.newaxis], human[np.newaxis], method="rogan-gladen")
+    judges, people = (np.repeat(each, 5)[np.newaxis] for each in (judge, human))
+    often = corrected(judges, people, np.repeat(np.arange(400), 5), method="rogan-gladen")
+    widths = [(result.interval[1] - result.interval[0]).item() for result in (once, often)]
+    assert widths[1] == pytest.approx(widths[0], rel=0.1)
+    assert 0 <= often.interval[0].item() <= often.mean.item() <= often.interval[1].item() <= 1
+
+
 def test_a_judge_that_the_adjustments_make_no_better_than_chance_bounds_no_share() -> None:
     judge, human = binary((5, 4), (200, 164), (1000, 400))
     low, high = corrected(judge, human, method="rogan-gladen").interval
