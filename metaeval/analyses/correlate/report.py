@@ -204,8 +204,7 @@ def _meanings(
     meanings = {}
     if _has_intervals(result):
         units = _drawn(study, humans, settings, settings.interval)
-        resamples = pluralize(settings.resamples, "resample")
-        how = "Fisher's z" if settings.interval == "fisher" else f"bootstrap, {resamples} of {units}"
+        how = "Fisher's z" if settings.interval == "fisher" else f"for other {units}"
         meanings = dict.fromkeys(("low", "high"), f"95 % interval ({how})")
     tested = next((part for part in result if part.test is not None), None)
     if tested is not None:
@@ -387,8 +386,14 @@ def findings(
             first.setdefault((part.human, part.level), part)
     sentences: list[str] = []
     for part in first.values():
-        test, few = _test_name(study, humans, settings, part), _too_few(study, humans, settings, part)
-        sentences += [*on_highest(part, test, settings.alpha, few), *on_influence(part, study.systems)]
+        highest = on_highest(
+            part,
+            _test_name(study, humans, settings, part),
+            settings.alpha,
+            few=_too_few(study, humans, settings, part),
+            of_these=_of_these_systems(study, humans, settings, part),
+        )
+        sentences += [*highest, *on_influence(part, study.systems)]
     return [Finding("correlate", sentence) for sentence in sentences]
 
 
@@ -403,17 +408,28 @@ def _too_few(study: Study, humans: HumanScores, settings: CorrelateSettings, par
     return pluralize(units, name) if kind != "williams" and 2.0 ** (1 - units) > settings.alpha else ""
 
 
-def on_highest(part: Correlations, test: str, alpha: float, few: str = "") -> Iterator[str]:
-    """The measure with the highest correlation; test: its name; few: what is too few for any difference, or ''."""
+def _of_these_systems(study: Study, humans: HumanScores, settings: CorrelateSettings, part: Correlations) -> bool:
+    """Whether the test says nothing of other systems: swaps of cells keep what measures favour some systems by."""
+    about_items = ("items",) if part.coefficient in (CALIBRATED, SOFT) else ("items", "both")
+    return settings.test in about_items and has_items(study, humans)
+
+
+def on_highest(part: Correlations, test: str, alpha: float, *, few: str = "", of_these: bool = False) -> Iterator[str]:
+    """The measure with the highest correlation; test: its name.
+
+    few: what is too few for any difference, or ''. of_these: whether the test is about these systems only.
+    """
     top, names = part.leader, part.measures
     if top is None:
         return
     value, low, high = (float(each[top]) for each in (part.values, part.low, part.high))
-    interval = "" if np.isnan(low) else f", 95 % interval {low:.2f} to {high:.2f}"
+    ties = [names[index] for index in part.leaders]
+    # Measures with the same correlation have intervals of their own.
+    interval = "" if np.isnan(low) or len(ties) > 1 else f", 95 % interval {low:.2f} to {high:.2f}"
     of = f"{part.human}, {part.level} level, {part.coefficient}"
-    ties = [name for name, each in zip(names, part.values, strict=True) if each == part.values[top]]
-    has = "have" if len(ties) > 1 else "has"
+    has = "share" if len(ties) > 1 else "has"
     sentence = f"{join_names(ties)} {has} the highest correlation with human scores ({of} {value:.2f}{interval})"
+    for_these = " for these systems" if of_these else ""
     if part.test is not None and len(names) > 1:
         others = [name for name, is_best in zip(names, part.best, strict=True) if is_best and name not in ties]
         untested = [
@@ -426,18 +442,22 @@ def on_highest(part: Correlations, test: str, alpha: float, few: str = "") -> It
                 f"; {few} {are} too few to distinguish {join_names(others)} from it ({test}, adjusted p > {alpha:g})"
             )
         elif others:
-            sentence += f"; not significantly different: {join_names(others)} ({test}, adjusted p > {alpha:g})"
+            sentence += (
+                f"; not significantly different{for_these}: {join_names(others)} ({test}, adjusted p > {alpha:g})"
+            )
         elif len(ties) == 1 and not untested:
-            sentence += f"; significantly better than all others ({test}, adjusted p ≤ {alpha:g})"
+            sentence += f"; significantly better than all others{for_these} ({test}, adjusted p ≤ {alpha:g})"
         if untested:
             sentence += f"; not tested: {join_names(untested)}"
     yield sentence
 
 
 def on_influence(part: Correlations, systems: Sequence[str]) -> Iterator[str]:
-    """Which single system the lead, or the correlation, of the first measure rests on, if any."""
-    top = part.leader
-    if top is None or part.influence is None or np.isnan(part.influence.without[:, top]).all():
+    """Which single system the lead, or the correlation, of a measure that leads alone rests on, if any."""
+    if len(part.leaders) != 1 or part.influence is None:
+        return
+    (top,) = part.leaders
+    if np.isnan(part.influence.without[:, top]).all():
         return
     without = part.influence.without
     lost = part.values[top] - without[:, top]
@@ -483,18 +503,8 @@ def methods(
         rule = f"by their median absolute deviation {cite('mathur2020')}"
         sentences.append(f"Systems are outliers if their human scores are 2.5 deviations from the median, {rule}.")
     if _has_intervals(result):
-        resampled = _drawn(study, humans, settings, settings.interval)
-        expanded = settings.interval == "items" and has_items(study, humans)
-        percentiles = (
-            f"percentiles, expanded for their effective number {cite('hesterberg2015')}," if expanded else "percentiles"
-        )
-        bootstrap = f"{percentiles} of {pluralize(settings.resamples, 'bootstrap resample')} of {resampled} ({seed})"
-        if settings.interval == "both" and any(part.level == "system" for part in result):
-            bootstrap += (
-                ", at level system of systems or of items, which vary more; Pearson's r has a jackknife of Fisher's z"
-            )
-        how = "from Fisher's z-transformation" if settings.interval == "fisher" else bootstrap
-        sentences.append(f"95 % confidence intervals are {how}.")
+        how = [_intervals_in_words(study, humans, settings, level) for level in _levels(result)]
+        sentences.append(f"95 % confidence intervals are {'; '.join(dict.fromkeys(how))}.")
     kinds: dict[str, dict[str, None]] = {}
     for part in result:
         if part.test is not None:
@@ -545,20 +555,42 @@ def _on_intervals(
 ) -> Iterator[Note | str]:
     if not _has_intervals(result):
         return
-    units = _drawn(study, humans, settings, settings.interval)
-    if " and " in units and any(part.level == "system" for part in result):
-        vary = f"of the resamples that vary more, of {units.replace(' and ', ' or of ')}"
-        yield f"intervals at level system are {vary}; of Pearson's r of systems, by a jackknife of Fisher's z"
+    for level in _levels(result):
+        yield f"intervals at level {level} are {_intervals_in_words(study, humans, settings, level, cited=False)}"
     if settings.interval == "fisher" and any(part.level in ("item", "by-system") for part in result):
         yield "at levels item and by-system Fisher's interval is for a single correlation, not for their mean"
+
+
+def _levels(result: Sequence[Correlations]) -> list[str]:
+    """The levels of the correlations that have intervals of `COEFFICIENTS`."""
+    return list(dict.fromkeys(part.level for part in result if part.coefficient not in (CALIBRATED, SOFT)))
+
+
+def _intervals_in_words(
+    study: Study, humans: HumanScores, settings: CorrelateSettings, level: str, *, cited: bool = True
+) -> str:
+    """How the intervals at a level are made."""
+    units, student = _drawn(study, humans, settings, settings.interval), "by Student's t of Fisher's z"
+    bonett, cameron = (f" {cite(work)}" if cited else "" for work in ("bonett2000", "cameron2011"))
+    if settings.interval == "fisher":
+        return f"{student}, with the variances of independent pairs{bonett}"
+    if level != "system":
+        return f"{student}, with a jackknife of {units}{cameron if ' and ' in units else ''}"
+    if settings.interval == "items":
+        return f"{student}, with its deviation over {pluralize(settings.resamples, 'bootstrap resample')} of {units}"
+    return (
+        f"for other systems {student}, with the variances of independent pairs{bonett}, or of Pearson's r with that "
+        "of a jackknife where it is larger"
+    )
 
 
 def _on_tests(
     study: Study, settings: CorrelateSettings, humans: HumanScores, result: Sequence[Correlations]
 ) -> Iterator[Note | str]:
     if any(part.test is not None for part in result):
-        if settings.test in ("both", "items") and has_items(study, humans):
-            others = f"with {setting('test', 'systems')} they are about other systems, too"
+        swapped = any(part.test is not None and part.coefficient not in (CALIBRATED, SOFT) for part in result)
+        if swapped and settings.test in ("both", "items") and has_items(study, humans):
+            others = f"with {setting('test', 'systems')} they are about other systems"
             yield f"tests by {_swapped(study, humans, settings)} are about other items of these systems; {others}"
         yield from _on_shared_units(result)
         if settings.test != "williams" and settings.permutations < (needed := fewest_permutations(settings.alpha)):
@@ -577,10 +609,9 @@ def _on_decisions(settings: CorrelateSettings, result: Sequence[Correlations]) -
     if errors:
         flips = pluralize(settings.permutations, "sign flip")
         yield f"{SOFT}: from {flips}, with a Monte Carlo standard error of at most {np.max(errors):.4f}"
-    signs = [part for part in result if part.coefficient == CALIBRATED and part.test is not None]
-    if signs:
+    if any(part.coefficient == CALIBRATED and part.test is not None for part in result):
         yield (
-            f"{CALIBRATED}: permutations are random signs of what items, systems or both add to the difference; with "
+            f"{CALIBRATED}: differences are tested by Student's t of what items, systems or both add to them; with "
             f"{setting('test', 'items')} they are about other items of these systems, else about other systems, too"
         )
     if any(part.error is not None and part.test is not None for part in result):
@@ -688,15 +719,19 @@ def _test_name(study: Study, humans: HumanScores, settings: CorrelateSettings, p
         return "Williams' test"
     if part.coefficient not in (CALIBRATED, SOFT):
         return f"{pluralize(settings.permutations, 'permutation')} of {_swapped(study, humans, settings)}"
-    draw, effects = ("bootstrap resample", "") if part.coefficient == SOFT else ("random sign", "the effects of ")
-    kind = "systems" if (part.coefficient, part.level) == (CALIBRATED, "system") else settings.test
-    return f"{pluralize(settings.permutations, draw)} of {effects}{_drawn(study, humans, settings, kind)}"
+    if part.coefficient == SOFT:
+        resamples = pluralize(settings.permutations, "bootstrap resample")
+        return f"{resamples} of {_drawn(study, humans, settings, settings.test)}"
+    kind = "systems" if part.level == "system" else settings.test
+    return f"Student's t of the effects of {_drawn(study, humans, settings, kind)}"
 
 
 def _test_in_words(study: Study, humans: HumanScores, settings: CorrelateSettings, part: Correlations) -> str:
     if settings.test == "williams":
         return f"Williams' test {cite('williams1959')}"
-    if part.coefficient in (CALIBRATED, SOFT):
+    if part.coefficient == CALIBRATED:
+        return _test_name(study, humans, settings, part)
+    if part.coefficient == SOFT:
         return _test_name(study, humans, settings, part).partition(" ")[2]
     swapped = _swapped(study, humans, settings).replace("cells", "each cell (system × item)")
     return f"random swaps {cite('deutsch2021')} of their standardised scores of {swapped}"
