@@ -130,10 +130,10 @@ def swap_tests(
     draws = _Draws(level, swap, clusters, human.shape, SHARING if many else 1)
     together = draws.sharing * trials_per_block(32 * human.size, memory=BLOCK_MEMORY)
     blocks = Blocks(seed_for(seed, "swapped measures"), trials=resamples, per_block=together)
-    groups, single = list(_groups(metric, human)), swap == "both" and clusters is None
+    groups = list(_groups(metric, human))
     options: dict[str, Any] = {"level": level, "coefficients": coefficients, "constant": constant}
     observed, sample = _observed(groups, pairs, **options), np.full((len(coefficients), resamples, pairs), np.nan)
-    for parts in _parts(groups, single=single, **options):
+    for parts in _parts(groups, **options):
         for number, (child, count) in enumerate(steps(blocks, "Swaps of scores")):
             swaps, signs = draws.of_block(generator(child), count)
             rows = slice(number * together, number * together + count)
