@@ -48,16 +48,22 @@ class Effects:
     def differences(self) -> Effects:
         """Effects on the differences of all pairs of the statistics, those of `numpy.triu_indices(K, 1)`."""
         one, other = np.triu_indices(len(self.values), 1)
-        parts = self.values, self.of_systems, self.of_items, self.of_cells
-        return Effects(*(part[..., one] - part[..., other] for part in parts), self.units)
+
+        def difference(part: Scores) -> Scores:
+            return np.asarray(part[..., one] - part[..., other])
+
+        values, of_systems = difference(self.values), difference(self.of_systems)
+        return Effects(values, of_systems, difference(self.of_items), difference(self.of_cells), self.units)
 
     @staticmethod
     def joined(parts: Sequence[Effects]) -> Effects:
-        """Effects on the statistics of several, with the same groups; of none, (0,)."""
-        names = ("values", "of_systems", "of_items", "of_cells")
-        return Effects(
-            *(np.concatenate([getattr(each, name) for each in parts], axis=-1) for name in names), parts[0].units
-        )
+        """Effects on the statistics of several, with the same groups."""
+
+        def together(name: str) -> Scores:
+            return np.concatenate([getattr(each, name) for each in parts], axis=-1)
+
+        values, of_systems = together("values"), together("of_systems")
+        return Effects(values, of_systems, together("of_items"), together("of_cells"), parts[0].units)
 
     @staticmethod
     def of_parts(values: Scores, of_systems: Scores, of_items: Scores, of_cells: Scores, groups: Indices) -> Effects:
@@ -83,7 +89,7 @@ def jackknife(statistic: Statistic, systems: int, items: int, clusters: Indices 
         rows, columns = len(of_systems), len(of_items)
         values = statistic(np.repeat(of_systems, columns, axis=0), np.tile(of_items, (rows, 1)))
         share = np.outer(of_systems.mean(axis=1), of_items.mean(axis=1))[..., np.newaxis]
-        return np.nan_to_num(share * (value - values.reshape(rows, columns, -1)))
+        return np.asarray(np.nan_to_num(share * (value - values.reshape(rows, columns, -1))))
 
     rows, columns = _without_each(np.arange(systems) % BLOCKS), _without_each(groups % BLOCKS)
     cells = losses(rows, all_items) + losses(all_systems, columns) - losses(rows, columns)
@@ -108,7 +114,7 @@ def _sums(parts: Scores, codes: Indices) -> Scores:
 
 def _without_each(codes: Indices) -> Integers:
     """Multiplicities, (A, L), without each of the groups of L entries."""
-    return (codes != np.arange(codes.max() + 1)[:, np.newaxis]).astype(np.intp)
+    return np.asarray(codes != np.arange(codes.max() + 1)[:, np.newaxis], dtype=np.intp)
 
 
 def _centred(effects: Scores, multiplicities: Integers, *, axis: int = 0) -> Scores:

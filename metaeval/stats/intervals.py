@@ -105,11 +105,11 @@ def fisher_interval(r: Floats, n: Integers | int, *, coefficient: str, least: Fl
     """
     if coefficient not in BONETT_WRIGHT:
         raise ValueError(f"no variance of {coefficient!r} is known, only of {', '.join(BONETT_WRIGHT)}")
-    r, n = np.broadcast_arrays(np.asarray(r, dtype=np.float64), np.asarray(n, dtype=np.float64))
-    off = np.maximum(n - BONETT_WRIGHT[coefficient], 0)
+    r, number = np.broadcast_arrays(np.asarray(r, dtype=np.float64), np.asarray(n, dtype=np.float64))
+    off = np.maximum(number - BONETT_WRIGHT[coefficient], 0)
     size = {"pearson": np.ones_like(r), "spearman": 1 + r**2 / 2, "kendall-b": np.full_like(r, 0.437)}[coefficient]
     variance = np.maximum(divide(size, off, undefined=np.inf), least)
-    return interval_of_z(r, np.sqrt(variance), n - 2, largest=largest_below_one(coefficient, n))
+    return interval_of_z(r, np.sqrt(variance), number - 2, largest=largest_below_one(coefficient, number))
 
 
 def interval_of_z(r: Floats, error: Floats, freedom: Floats, *, largest: Floats) -> Interval:

@@ -577,7 +577,8 @@ def _intervals_in_words(
     if level != "system":
         return f"{student}, with a jackknife of {units}{cameron if ' and ' in units else ''}"
     if settings.interval == "items":
-        return f"{student}, with its deviation over {pluralize(settings.resamples, 'bootstrap resample')} of {units}"
+        resamples = f"{pluralize(settings.resamples, 'bootstrap resample')} of {units} (seed {study.config.seed})"
+        return f"{student}, with its deviation over {resamples}"
     return (
         f"for other systems {student}, with the variances of independent pairs{bonett}, or of Pearson's r with that "
         "of a jackknife where it is larger"
