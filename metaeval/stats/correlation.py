@@ -169,7 +169,8 @@ def effects_on_correlations(
         options: dict[str, Any] = {"level": level, "coefficient": coefficient, "constant": constant}
         return resampled_correlations(metric, human, of_systems, of_items, **options).reshape(len(of_systems), -1)
 
-    return jackknife(values, *metric.shape[-2:], clusters)
+    systems, items = metric.shape[-2:]
+    return jackknife(values, systems, items, clusters)
 
 
 def _of_pairs(metric: Scores, human: Scores, coefficient: str) -> Interval:
@@ -181,7 +182,7 @@ def _of_pairs(metric: Scores, human: Scores, coefficient: str) -> Interval:
     if coefficient == "pearson":
         # Skewed scores vary more than pairs of normal ones; systems without a score are none that is left out.
         of_others = [pearson(np.delete(x, one, axis=-1), np.delete(y, one, axis=-1)) for one in range(x.shape[-1])]
-        z = np.arctanh(np.clip(np.moveaxis(of_others, 0, -1), -LARGEST_R, LARGEST_R))
+        z = np.arctanh(np.clip(np.stack(of_others, axis=-1), -LARGEST_R, LARGEST_R))
         deviation = defined_deviation(np.where(present, z, np.nan), axis=-1)
         variance = np.nan_to_num(deviation**2 * (number - 1) ** 2 / np.maximum(number, 1))
     if coefficient in BONETT_WRIGHT:
