@@ -11,7 +11,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from benchmarks.paired import Comparison, faster
 from metaeval.stats.association import level_vectors
-from metaeval.stats.correlation import bootstrap_intervals
+from metaeval.stats.correlation import correlation_intervals
 from metaeval.stats.correlation_tests import swap_tests
 from metaeval.stats.decisions import accuracy_intervals, accuracy_tests
 
@@ -49,7 +49,7 @@ def compare_metrics_task(
         for level in dict.fromkeys(level for level, _ in WORK[work]):
             names = [name for of, name in WORK[work] if of == level and name != "acc-eq"]
             if names:
-                bootstrap_intervals(
+                correlation_intervals(
                     metric, human[np.newaxis], level=level, coefficients=names, resampled="both", resamples=resamples
                 )
                 swap_tests(metric, human, level=level, coefficients=names, resamples=permutations)

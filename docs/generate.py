@@ -101,7 +101,7 @@ here has shorter docstrings, and may change.
 
 STATISTICS = {
     "association": ("kendall_b", "pearson", "spearman", "pairwise_accuracy"),
-    "correlation": ("tau_ap", "weighted_tau", "kendall_w", "Concordance", "bootstrap_intervals"),
+    "correlation": ("tau_ap", "weighted_tau", "kendall_w", "Concordance", "correlation_intervals"),
     "correlation_tests": ("williams", "swap_tests", "DifferenceTest", "holm"),
     "decisions": ("tie_calibrated_accuracy", "TieAccuracy"),
     "soft_accuracy": ("soft_accuracy", "SoftAccuracy"),

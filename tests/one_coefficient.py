@@ -16,8 +16,8 @@ def swap_test(*scores: Scores, coefficient: str = "kendall-b", **options: Any) -
     return correlation_tests.swap_tests(*scores, coefficients=[coefficient], **options)[coefficient]
 
 
-def bootstrap_interval(*scores: Scores, coefficient: str, **options: Any) -> tuple[Scores, Scores]:
-    return correlation.bootstrap_intervals(*scores, coefficients=[coefficient], **options)[coefficient]
+def correlation_interval(*scores: Scores, coefficient: str, **options: Any) -> tuple[Scores, Scores]:
+    return correlation.correlation_intervals(*scores, coefficients=[coefficient], **options)[coefficient]
 
 
 def bootstrap_correlations(*scores: Scores, coefficient: str = "kendall-b", **options: Any) -> Scores:

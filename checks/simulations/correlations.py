@@ -8,7 +8,7 @@ from unittest import mock
 import numpy as np
 
 from metaeval.stats import correlation_tests
-from metaeval.stats.correlation import bootstrap_intervals, correlate
+from metaeval.stats.correlation import correlate, correlation_intervals
 from metaeval.stats.correlation_tests import swap_tests
 from simulations.generators import Codes, Floats, unequal_clusters
 
@@ -53,7 +53,7 @@ def covers(random: np.random.Generator, number: int, level: str, coefficient: st
     """Whether the interval of items covers the mean correlation; used: whether it knows the clusters."""
     clusters = unequal_clusters(number, ITEMS)
     metric, human = alike(random, clusters)
-    low, high = bootstrap_intervals(
+    low, high = correlation_intervals(
         metric[:1], human[np.newaxis], level=level, coefficients=[coefficient], resampled="items",
         clusters=clusters if used else None, resamples=400, seed=int(random.integers(1 << 31)),
     )[coefficient]  # fmt: skip
@@ -64,7 +64,7 @@ def covers_accuracy(random: np.random.Generator, systems: int) -> bool:
     """Whether the interval of systems covers the pairwise accuracy of normal scores with correlation .7."""
     human = random.standard_normal((systems, 1))
     metric = 0.7 * human + np.sqrt(1 - 0.7**2) * random.standard_normal((systems, 1))
-    ((low, high),) = bootstrap_intervals(
+    ((low, high),) = correlation_intervals(
         metric[np.newaxis], human[np.newaxis], level="system", coefficients=["pairwise-accuracy"], resampled="systems",
         resamples=400, seed=int(random.integers(1 << 31)),
     ).values()  # fmt: skip

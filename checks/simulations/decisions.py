@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from metaeval.stats.correlation import bootstrap_intervals, correlate
+from metaeval.stats.correlation import correlate, correlation_intervals
+from metaeval.stats.correlation_tests import swap_tests
 from metaeval.stats.decisions import accuracy_intervals, accuracy_tests, calibrated_accuracy
+from metaeval.stats.intervals import fisher_interval
 from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
 from simulations.generators import Codes, Floats, unequal_clusters
 from simulations.scenarios import COVERAGE, LEVEL, Bound, Scenario
@@ -76,7 +79,7 @@ def of_tests(
 
     kind = "different tie rates" if rounded else "exchangeable measures"
     data = f"{systems} {'new ' if new else ''}systems{', 30 unequal clusters' if clustered else ''}"
-    return Scenario(f"correlate, acc-eq at level {level}, {data}, {kind}, signs of {swap}", 400, quick, simulate,
+    return Scenario(f"correlate, acc-eq at level {level}, {data}, {kind}, effects of {swap}", 400, quick, simulate,
                     {"rejected": claim})  # fmt: skip
 
 
@@ -159,33 +162,97 @@ def of_soft_intervals(systems: int, resampled: str, claim: Bound, *, new: bool) 
     return Scenario(name, 400, 0, simulate, {"covers": claim})
 
 
-def world(random: np.random.Generator, systems: int, items: int) -> tuple[Floats, Floats]:
-    """A measure with effects of systems on it, (1, S, N), and human scores, (1, S, N)."""
-    quality = random.standard_normal((systems, 1)) + 0.7 * random.standard_normal(items)
-    human = quality + random.standard_normal((systems, items))
-    metric = quality + 0.5 * random.standard_normal((systems, 1)) + random.standard_normal((systems, items))
-    return metric[np.newaxis], human[np.newaxis]
+@dataclass(frozen=True)
+class World:
+    """New systems with scores by people and by measures, each of which favours some systems.
+
+    spread: deviation of the quality of systems. own: of the effects of systems on a measure. skewed: whether quality is
+    exponential. ties: whether people have three values, and measures two.
+    """
+
+    systems: int
+    items: int = 50
+    spread: float = 1.0
+    own: float = 0.5
+    skewed: bool = False
+    ties: bool = False
+
+    def draw(self, random: np.random.Generator, measures: int = 1) -> tuple[Floats, Floats]:
+        """Scores of equally good measures, (M, S, N), and human scores, (1, S, N)."""
+        shape = (self.systems, self.items)
+        quality = random.exponential(size=self.systems) if self.skewed else random.standard_normal(self.systems)
+        scores = self.spread * quality[:, np.newaxis] + 0.7 * random.standard_normal(self.items)
+        human = scores + random.standard_normal(shape)
+        effects = self.own * random.standard_normal((measures, self.systems, 1))
+        metric = scores + effects + random.standard_normal((measures, *shape))
+        if self.ties:
+            metric, human = (metric > 0).astype(np.float64), np.clip(np.round(human), -1, 1)
+        return metric, human[np.newaxis]
+
+    def __str__(self) -> str:
+        kind = "skewed " if self.skewed else "similar " if self.spread < 1 else "new "
+        return f"{self.systems} {kind}systems, {self.items} items" + (", ties" if self.ties else "")
 
 
-def of_default(systems: int, coefficient: str, claim: Bound = NEAR) -> Scenario:
-    """The default interval at level system, of new systems and 50 items; the truth is the mean on such data."""
+def of_world(
+    world: World, level: str, coefficient: str, resampled: str = "both", quick: int = 0, claim: Bound = NEAR
+) -> Scenario:
+    """The interval of a correlation; the truth is the mean on such data. It must hold the value and have a width."""
 
     @cache
     def truth() -> float:
         random = np.random.default_rng(1)
-        sets = (world(random, systems, 50) for _ in range(4 * TRUTHS))
-        return float(np.mean([correlate(*each, level="system", coefficient=coefficient).values for each in sets]))
+        sets = (world.draw(random) for _ in range(4 * TRUTHS))
+        return float(np.mean([correlate(*each, level=level, coefficient=coefficient).values for each in sets]))
 
     def simulate(random: np.random.Generator) -> dict[str, float]:
-        low, high = bootstrap_intervals(
-            *world(random, systems, 50), level="system", coefficients=[coefficient], resampled="both", resamples=400,
-            seed=int(random.integers(1 << 31)),
-        )[coefficient]  # fmt: skip
-        return {"covers": low[0, 0] <= truth() <= high[0, 0]}
+        metric, human = world.draw(random)
+        value = correlate(metric, human, level=level, coefficient=coefficient)
+        if resampled == "fisher":
+            low, high = fisher_interval(value.values, value.units, coefficient=coefficient)
+        else:
+            low, high = correlation_intervals(
+                metric, human, level=level, coefficients=[coefficient], resampled=resampled
+            )[coefficient]
+        without_fault = low[0, 0] <= value.values[0, 0] <= high[0, 0] and low[0, 0] < high[0, 0]
+        return {"covers": low[0, 0] <= truth() <= high[0, 0], "has a width and its value": without_fault}
 
-    name = f"correlate, level system, {coefficient}, {systems} new systems, interval of both"
-    return Scenario(name, 1000, 0, simulate, {"covers": claim})
+    name = f"correlate, level {level}, {coefficient}, {world}, interval of {resampled}"
+    claims = {"covers": claim, "has a width and its value": Bound(at_least=1.0, exactly=True)}
+    return Scenario(name, 1000, quick, simulate, claims)
 
+
+def of_favours(world: World, level: str, coefficient: str, swap: str, claim: Bound, quick: int = 0) -> Scenario:
+    """The test of two equally good measures, each of which favours some systems."""
+
+    def simulate(random: np.random.Generator) -> dict[str, float]:
+        metric, human = world.draw(random, measures=2)
+        seed = int(random.integers(1 << 31))
+        test = swap_tests(
+            metric, human[0], level=level, coefficients=[coefficient], swap=swap, resamples=199, seed=seed
+        )[coefficient]
+        return {"rejected": test.p[0, 1] <= 0.05}
+
+    name = f"correlate, level {level}, {coefficient}, {world}, measures that favour some, swaps of {swap}"
+    return Scenario(name, 1000, quick, simulate, {"rejected": claim})
+
+
+def of_power(systems: int, level: str, swap: str, claim: Bound) -> Scenario:
+    """The test of acc-eq of a measure with larger errors than the other; claim: the share of sets that show it."""
+
+    def simulate(random: np.random.Generator) -> dict[str, float]:
+        metric, human = decided(random, systems, level, rounded=False)
+        metric[1] += 0.6 * random.standard_normal(human.shape)
+        test = accuracy_tests(metric, human, level=level, swap=swap, resamples=199, seed=int(random.integers(1 << 31)))
+        return {"shown": test.p[0, 1] <= 0.05}
+
+    return Scenario(f"correlate, acc-eq at level {level}, {systems} systems, one better, effects of {swap}", 600, 0,
+                    simulate, {"shown": claim})  # fmt: skip
+
+
+SKEWED, SIMILAR = World(10, skewed=True), World(14, spread=0.3, own=0.1)
+AT_LEAST = Bound(at_least=0.93)
+LEVEL_OF_SYSTEMS = Bound(at_most=0.065)
 
 SCENARIOS = [
     *(of_tests(systems, "item", swap, 20 * (systems == 14)) for systems in (6, 14, 30) for swap in ("items", "both")),
@@ -210,8 +277,29 @@ SCENARIOS = [
     *(of_soft_intervals(systems, "items", NEAR, new=False) for systems in (14, 30)),
     *(of_soft_intervals(systems, "both", NEAR, new=True) for systems in (14, 30)),
     *(
-        of_default(systems, coefficient)
+        of_world(World(systems), "system", coefficient, claim=AT_LEAST)
         for coefficient in ("pearson", "spearman", "kendall-b", "kendall-a", "kendall-c", "pairwise-accuracy")
         for systems in (14, 30)
+    ),
+    of_world(SKEWED, "system", "pearson", quick=100, claim=AT_LEAST),
+    of_world(SKEWED, "system", "kendall-b", claim=AT_LEAST),
+    *(of_world(World(10), "system", "kendall-b", resampled, claim=AT_LEAST) for resampled in ("both", "fisher")),
+    of_world(World(10, 60, ties=True), "system", "kendall-b", quick=100, claim=AT_LEAST),
+    *(of_world(World(14, 60, ties=True), level, "kendall-b") for level in ("item", "global", "by-system")),
+    *(
+        of_world(SIMILAR, level, coefficient, quick=30 * (coefficient == "kendall-b"))
+        for level in ("item", "global", "by-system")
+        for coefficient in ("kendall-b", "pearson")
+    ),
+    *(
+        of_favours(World(14, own=0.3), "system", coefficient, swap, claim, quick=50 * (coefficient == "pearson"))
+        for coefficient in ("pearson", "kendall-b")
+        for swap, claim in (("systems", LEVEL_OF_SYSTEMS), ("both", Bound(at_least=0.1)))
+    ),
+    of_favours(World(14, own=0.3), "item", "kendall-b", "systems", LEVEL_OF_SYSTEMS),
+    *(
+        of_power(systems, level, swap, Bound(at_least=least))
+        for systems, level, least in ((6, "item", 0.3), (14, "item", 0.7), (6, "by-system", 0.3), (6, "global", 0.4))
+        for swap in ("items", "both")
     ),
 ]  # fmt: skip

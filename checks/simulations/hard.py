@@ -58,7 +58,7 @@ def of_rare(systems: int, items: int, shares: Sequence[float], quick: int = 0, s
 
 def lognormal(random: np.random.Generator, items: int, systems: int) -> Floats:
     """Scores of items with mean 0, (N, S): the last system is constant."""
-    drawn = random.lognormal(0.0, 1.0, (items, systems)) - np.exp(0.5)
+    drawn: Floats = random.lognormal(0.0, 1.0, (items, systems)) - np.exp(0.5)
     drawn[:, -1] = 0.0
     return drawn
 

@@ -15,14 +15,8 @@ resamples of all items are matrix products.
 Differences of correlations after random swaps, of many pairs of measures at once, as products with the swaps.
 
 Rank correlations of vectors without ties of the measures are one product for all pairs; so are the sums that Pearson's
-r is made of, for all measures. Ties of long vectors are few (`ties`) or have a form for each pair: of few entries, as
+r is made of, for all measures. Ties have a form for each pair: of few entries, as
 in `forms`; of many, as in `blocks`; otherwise swapped scores are correlated.
-
-Differences of rank correlations of long vectors after random swaps of single cells, where few scores tie.
-
-Ties change the denominators of the two measures, U, by which the numerators N are divided. The difference of the
-numerators is linear in the swaps. Their mean multiplies the difference of 1 / √U, which is so small that the expected
-mean takes its place; `standard_errors` says by how much that changes the difference of the correlations.
 
 Differences of rank correlations after random swaps of the scores of two measures, as weights of the swaps.
 
@@ -35,7 +29,7 @@ score of a measure among those of another one, so that pairs of measures share t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -391,22 +385,12 @@ class Linear:
 
     numerators: their products with the swaps are the numerator of the first measure minus that of the second, (P, V,
     L). denominators: of vectors whose scores do not change them, 0 where undefined, (V,). changed: whether ties of the
-    measures change the denominator. crossed: whether a score of one measure ties with one of the other. expected: mean
-    numerator after random swaps. deviation: standard deviation of the difference of the sums of the ties, n³ − n or n²
-    − n.
+    measures change the denominator.
     """
 
     numerators: Scores
     denominators: Scores
     changed: Bools
-    crossed: Bools
-    expected: Scores
-    deviation: Scores
-
-    def of(self, indices: Indices) -> Linear:
-        """Weights of some of the pairs."""
-        some = (self.changed[indices], self.crossed[indices], self.expected[indices], self.deviation[indices])
-        return Linear(self.numerators[indices], self.denominators, *some)
 
 
 def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: Sequence[str]) -> list[Linear]:
@@ -417,19 +401,15 @@ def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: 
     """
     ranked = _Ranked(scores, human)
     shape = (len(coefficients), len(pairs), *human.shape)
-    numerators, expected, most = np.zeros(shape), np.zeros(shape[:3]), np.zeros((2, 2, *shape[1:3]), dtype=np.intp)
-    ties = np.zeros(scores.shape)
+    numerators, most = np.zeros(shape), np.zeros((2, 2, *shape[1:3]), dtype=np.intp)
     for one in np.unique(pairs):
         of_coefficients, tied = ranked.against(one, coefficients)
-        ties[one] = np.where(ranked.present, tied[one] - 1, 0)
-        most_tied, totals = tied.max(axis=-1, initial=0), of_coefficients.sum(axis=-1)
+        most_tied = tied.max(axis=-1, initial=0)
         for column in (0, 1):
             own = np.flatnonzero(pairs[:, column] == one)
-            first, second = pairs[own].T
             for pair in own:
                 numerators[:, pair] += of_coefficients[:, pairs[pair, 1]]
                 numerators[:, pair] -= of_coefficients[:, pairs[pair, 0]]
-            expected[:, own] += (totals[:, first] + totals[:, second]) / 8
             for index in (0, 1):
                 most[column, index, own] = most_tied[pairs[own, index]]
     numerators /= 2
@@ -443,19 +423,7 @@ def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: 
             changed = ranked.number[:, 0] < largest * ranked.levels
         elif coefficient not in ("kendall-b", "spearman"):
             changed = np.zeros_like(changed)
-        sizes = 0.75 * (ties + 1) ** 2 if coefficient == "spearman" else ties
-        spread = np.array([((sizes[one] - sizes[other]) ** 2).sum(axis=-1) for one, other in pairs])
-        deviation, denominators = np.sqrt(spread.reshape(crossed.shape)), ranked.denominators(coefficient)
-        found.append(
-            Linear(
-                numerators=numerators[index],
-                denominators=denominators,
-                changed=changed,
-                crossed=crossed,
-                expected=expected[index],
-                deviation=deviation,
-            )
-        )
+        found.append(Linear(numerators[index], ranked.denominators(coefficient), changed))
     return found
 
 
@@ -541,91 +509,6 @@ def _codes(values: Scores) -> Ints:
     return codes
 
 
-POWERS = {"kendall-b": 2, "spearman": 3}
-"""A sum over tied groups of n scores, n² − n or n³ − n, changes the denominator of a coefficient."""
-
-
-@dataclass(frozen=True)
-class FewTies:
-    """Pairs of measures in V vectors. scores, human: (M, V, L) and (V, L), NaN in all where one is missing.
-
-    pairs: (P, 2). linear: their weights. units: number of vectors, of which those with a coefficient have a mean.
-    """
-
-    scores: Scores
-    human: Scores
-    pairs: Indices
-    linear: Linear
-    coefficient: str
-    units: int
-
-    @cached_property
-    def spread(self) -> Scores:
-        """The sum for one group of all cells, (V,)."""
-        number = (~np.isnan(self.human)).sum(axis=1).astype(np.float64)
-        return np.asarray(number ** POWERS[self.coefficient] - number)
-
-    @cached_property
-    def share(self) -> Scores:
-        """What a numerator over √U is multiplied by, over the number of units, (V,); 0 where undefined."""
-        # The denominator without ties of the measures is √(spread · spread of the untied human scores).
-        return divide(np.sqrt(self.spread), self.units * self.linear.denominators, undefined=0.0)
-
-    @cached_property
-    def groups(self) -> tuple[Indices, Indices, Indices]:
-        """Cells of groups of tied scores, where each group begins, and its number of measure and vector."""
-        order = np.argsort(self.scores, axis=-1, kind="stable")
-        ordered = np.take_along_axis(self.scores, order, axis=-1)
-        same = np.zeros((*order.shape[:-1], order.shape[-1] + 1), dtype=np.bool_)
-        np.equal(ordered[..., 1:], ordered[..., :-1], out=same[..., 1:-1])
-        tied = same[..., :-1] | same[..., 1:]
-        cells = (order + np.arange(len(self.human))[:, np.newaxis] * order.shape[-1])[tied]
-        begins = np.flatnonzero(~same[..., :-1][tied])
-        return cells, begins, np.repeat(np.arange(tied[..., 0].size), tied.sum(axis=-1).reshape(-1))[begins]
-
-    def ties(self, swapped: Bools) -> Scores:
-        """Sums for the scores of kept and of swapped cells, (2, M, V, R); swapped: (V L, R)."""
-        cells, begins, unit = self.groups
-        sums = np.zeros((2, self.scores[..., 0].size, swapped.shape[1]))
-        if len(begins):
-            counts = np.add.reduceat(swapped[cells], begins, axis=0, dtype=np.int32)
-            size = np.diff(begins, append=len(cells))[:, np.newaxis]
-            first = np.flatnonzero(np.diff(unit, prepend=-1))
-            for own, number in zip(sums, (size - counts, counts), strict=True):
-                number = number.astype(np.float64)
-                own[unit[first]] = np.add.reduceat(number ** POWERS[self.coefficient] - number, first, axis=0)
-        return sums.reshape(2, *self.scores.shape[:-1], -1)
-
-    def standard_errors(self) -> Scores:
-        """Upper bounds of the standard deviations of what is neglected, (P,)."""
-        every = np.ones((self.human.size, 1), dtype=np.bool_)
-        ties = self.ties(every)[1, ..., 0][self.pairs].sum(axis=1)
-        number = (~np.isnan(self.human)).sum(axis=1)
-        # That of Σ δ_ef s_e s_f over the pairs of cells is at most the root of the sum of squares of |w|.
-        of_mean = number / np.sqrt(2)
-        if self.coefficient == "spearman":
-            of_mean = np.sqrt(number * (number**3 - number) / 48)
-        untied = np.maximum(self.spread - ties, 0)
-        errors = divide(of_mean * self.share * self.linear.deviation, 2 * untied**1.5, undefined=np.inf)
-        return np.asarray(np.sqrt((np.where(self.linear.deviation > 0, errors, 0.0) ** 2).sum(axis=1)))
-
-    def of(self, indices: Indices) -> FewTies:
-        """Some of the pairs."""
-        return replace(self, pairs=self.pairs[indices], linear=self.linear.of(indices))
-
-    def differences(self, swaps: Scores) -> Scores:
-        """What each vector adds to the difference of the means, (V, R, P); swaps: (R, V, L)."""
-        linear = swaps.swapaxes(0, 1) @ self.linear.numerators.transpose(1, 2, 0)
-        kept, swapped = self.ties(np.ascontiguousarray(swaps.reshape(len(swaps), -1).T) > 0)
-        one, other = self.pairs.T
-        of_first, of_second = (
-            divide(self.share, np.sqrt(self.spread - ties.transpose(0, 2, 1)), undefined=0.0).transpose(2, 1, 0)
-            for ties in (kept[one] + swapped[other], swapped[one] + kept[other])
-        )
-        expected = self.linear.expected.T[:, np.newaxis]
-        return np.asarray(linear / 2 * (of_first + of_second) + expected * (of_first - of_second))
-
-
 FORMS_UP_TO = 64
 """Number of entries of a vector above which blocks of its order are faster than forms of all pairs."""
 
@@ -640,9 +523,6 @@ FORM_MEMORY = 1 << 10
 
 SUMS_TOGETHER = 1 << 15
 """Maximum number of sums of Pearson's r of measures, resamples and vectors at once, so that they fit in the cache."""
-
-NEGLECTED = 1e-7
-"""Maximum standard deviation of what `ties` neglects of a difference of correlations."""
 
 _CONSTANT = 1e-12
 """Variance relative to the mean square up to which it is a rounding error."""
@@ -682,12 +562,11 @@ def differences_after(
     level: str,
     coefficients: Sequence[str],
     constant: float = np.nan,
-    single: bool = False,
 ) -> Iterator[list[Part]]:
     """Functions from swaps to differences, of as many pairs as fit in memory.
 
     groups: groups of measures. coefficients: names of `association.COEFFICIENTS`. level, constant: as in
-    `association.at_level`, for a level other than `system`. single: whether each cell has a random swap of its own.
+    `association.at_level`, for a level other than `system`.
     """
     if level == "global":
         constant = np.nan
@@ -701,7 +580,7 @@ def differences_after(
         for begin in range(0, len(group.pairs) if of_ranks else 0, together):
             pairs, indices = (each[begin : begin + together] for each in (group.pairs, group.indices))
             for name, linear in zip(of_ranks, linear_weights(scores, human, pairs, of_ranks), strict=True):
-                after, memory = _ranks(scores, human, pairs, linear, name, constant=constant, single=single)
+                after, memory = _ranks(scores, human, pairs, linear, name, constant=constant)
                 own = slice(coefficients.index(name), coefficients.index(name) + 1)
                 some.append(Part(own, indices, after, memory))
             if sum(one.memory for one in some) >= PAIRS_MEMORY:
@@ -719,23 +598,17 @@ def vectors_at(scores: Array, level: str) -> Array:
 
 
 def _ranks(
-    scores: Scores, human: Scores, pairs: Indices, linear: Linear, coefficient: str, *, constant: float, single: bool
+    scores: Scores, human: Scores, pairs: Indices, linear: Linear, coefficient: str, *, constant: float
 ) -> tuple[Callable[[Scores, Scores], Scores], int]:
     """The function of a part, and its memory. Vectors whose denominators swaps do not change have weights."""
     rated = int(((~np.isnan(human)).sum(axis=1) > 1).sum())
     defined = linear.denominators > 0
     units = int(defined.sum()) if np.isnan(constant) else rated
     changed = linear.changed & defined
-    few = np.zeros(len(pairs), dtype=np.bool_)
-    if single and coefficient in POWERS and human.shape[1] > FORMS_UP_TO and changed.any():
-        tied = FewTies(scores=scores, human=human, pairs=pairs, linear=linear, coefficient=coefficient, units=units)
-        few = changed.any(axis=1) & ~(linear.crossed & defined).any(axis=1) & (tied.standard_errors() <= NEGLECTED)
-        tied = tied.of(np.flatnonzero(few))
     scale = np.where(defined, units * linear.denominators, np.inf if units else np.nan)
     weights = linear.numerators / scale[:, np.newaxis]
-    weights[few] = 0.0
     forms, memory = [], weights.nbytes
-    for index in np.flatnonzero(changed.any(axis=1) & ~few):
+    for index in np.flatnonzero(changed.any(axis=1)):
         vectors = scores[pairs[index, 0]], scores[pairs[index, 1]], human
         may_lack = bool((changed[index] & _may_be_constant(*vectors)).any())
         own = defined if may_lack else changed[index]
@@ -753,8 +626,6 @@ def _ranks(
         else:
             found = signs @ np.ascontiguousarray((swaps.swapaxes(0, 1) @ weights).swapaxes(0, 1))
         signs = np.broadcast_to(signs, (*signs.shape[:2], len(human)))
-        if few.any():
-            found[..., few] += signs @ tied.differences(swaps).swapaxes(0, 1)
         for index, own, differences in forms:
             vectors = np.ascontiguousarray(swaps[:, own].swapaxes(0, 1))
             found[..., index] += differences(vectors, signs[..., own].transpose(2, 0, 1))

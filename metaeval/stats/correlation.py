@@ -44,7 +44,16 @@ from metaeval.stats.association import (
     pearson,
     spearman,
 )
-from metaeval.stats.intervals import LEVEL, defined_deviation, expanded_level, percentile_interval
+from metaeval.stats.effects import Effects, errors_of, jackknife, student_intervals
+from metaeval.stats.intervals import (
+    BONETT_WRIGHT,
+    LARGEST_R,
+    Interval,
+    defined_deviation,
+    fisher_interval,
+    interval_of_z,
+    largest_below_one,
+)
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import REPLICATES_MEMORY, Blocks, draw_bootstrap, generator, seed_for, trials_per_block
@@ -61,9 +70,6 @@ PREPARED = 1 << 24
 CELLS_TOGETHER = 1 << 21
 """Maximum number of resampled scores in memory."""
 
-LARGEST_R = 1 - 1e-9
-"""Above it, Fisher's z of a correlation is that of this one."""
-
 RESAMPLED = ("systems", "items", "both")
 
 
@@ -74,7 +80,7 @@ def correlate(
     return at_level(metric[:, np.newaxis], human, level=level, coefficient=coefficient, constant=constant)
 
 
-def bootstrap_intervals(
+def correlation_intervals(
     metric: Scores,
     human: Scores,
     *,
@@ -82,13 +88,14 @@ def bootstrap_intervals(
     coefficients: Sequence[str],
     resampled: str,
     clusters: Indices | None = None,
+    constant: float = np.nan,
     **options: Any,
-) -> dict[str, tuple[Scores, Scores]]:
-    """Intervals of bootstrap correlations, (M, H): percentiles, of items at the level that suits their number.
+) -> dict[str, Interval]:
+    """95 % intervals of correlations, (M, H), by Student's t of Fisher's z.
 
-    At level system, `both` is that of the resamples of systems or of items that vary more, because errors of cells are
-    part of both; and of systems, Pearson's r has Student's interval of Fisher's z by the jackknife. All coefficients
-    share the draws.
+    At level system, the errors over other systems, and over both, are those of as many independent pairs (Bonett &
+    Wright 2000), of Pearson's r those of the jackknife where they are larger; over other items they are from a
+    bootstrap. At the other levels they are those of `effects`.
 
     Parameters
     ----------
@@ -98,51 +105,103 @@ def bootstrap_intervals(
         One of `stats.association.LEVELS`.
     coefficients
         Names of `stats.association.COEFFICIENTS`.
-    resampled, clusters, options
-        As in `bootstrap_correlations`.
+    resampled
+        Over which other `systems`, `items`, or `both`, the intervals are.
+    clusters : array (N,), optional
+        Codes of clusters of items; each item is one by default.
+    constant
+        As in `stats.association.at_level`.
+    options
+        `resamples` and `seed` of `bootstrap_correlations`.
 
     Returns
     -------
     dict of str to two arrays (M, H)
         Lower and upper ends by coefficient; NaN where items are resampled and all are in one cluster.
     """
-    effective = effective_number(np.ones(metric.shape[-1]) if clusters is None else np.bincount(clusters))
-    kinds = ("systems", "items")[: 1 + (effective > 1)] if (level, resampled) == ("system", "both") else (resampled,)
-    if "items" in kinds and effective <= 1:
+    items = metric.shape[-1]
+    effective = effective_number(np.ones(items) if clusters is None else np.bincount(clusters))
+    if effective <= 1 and resampled == "items":
         unknown = np.full((len(metric), len(human)), np.nan)
         return dict.fromkeys(coefficients, (unknown, unknown))
-    samples = [
-        bootstrap_correlations(
-            metric, human, level=level, coefficients=coefficients, resampled=kind, clusters=clusters, **options
+    if effective <= 1:
+        resampled = "systems"
+    if level == "system" and resampled == "items":
+        of_resamples = bootstrap_correlations(
+            metric, human, coefficients=coefficients, level=level, resampled=resampled, clusters=clusters, **options
         )
-        for kind in kinds
-    ]
+        return {
+            coefficient: _by_deviation(metric, human, coefficient, sample, effective)
+            for coefficient, sample in zip(coefficients, of_resamples, strict=True)
+        }
+    if level == "system":
+        return {coefficient: _of_pairs(metric, human, coefficient) for coefficient in coefficients}
     found = {}
-    for coefficient, *of_kinds in zip(coefficients, *samples, strict=True):
-        ends = []
-        for kind, sample in zip(kinds, of_kinds, strict=True):
-            if (level, coefficient, kind) == ("system", "pearson", "systems"):
-                ends.append(_by_z(metric, human))
-            else:
-                percent = expanded_level(effective) if kind == "items" else LEVEL
-                ends.append(percentile_interval(sample, level=percent))
-        widest = np.argmax([np.nan_to_num(defined_deviation(sample)) for sample in of_kinds], axis=0)
-        low, high = (np.choose(widest, each) for each in zip(*ends, strict=True))
+    for coefficient in coefficients:
+        effects = effects_on_correlations(
+            metric, human, level=level, coefficient=coefficient, clusters=clusters, constant=constant
+        )
+        ends = student_intervals(
+            effects.values, errors_of(effects, resampled=resampled, level=level), lowest=lowest_value(coefficient)
+        )
+        low, high = (end.reshape(len(metric), len(human)) for end in ends)
         found[coefficient] = low, high
     return found
 
 
-def _by_z(metric: Scores, human: Scores) -> tuple[Scores, Scores]:
-    """Student's interval of Fisher's z of Pearson's r of systems, by the jackknife, (M, H)."""
-    from scipy.special import stdtrit
+def lowest_value(coefficient: str) -> float:
+    """The lowest value of a coefficient."""
+    return 0.0 if coefficient == "pairwise-accuracy" else -1.0
 
+
+def effects_on_correlations(
+    metric: Scores,
+    human: Scores,
+    *,
+    level: str,
+    coefficient: str,
+    clusters: Indices | None = None,
+    constant: float = np.nan,
+) -> Effects:
+    """Effects of systems and items on the correlations of M measures with H sets of human scores, (..., M H)."""
+
+    def values(of_systems: Integers, of_items: Integers) -> Scores:
+        options: dict[str, Any] = {"level": level, "coefficient": coefficient, "constant": constant}
+        return resampled_correlations(metric, human, of_systems, of_items, **options).reshape(len(of_systems), -1)
+
+    systems, items = metric.shape[-2:]
+    return jackknife(values, systems, items, clusters)
+
+
+def _of_pairs(metric: Scores, human: Scores, coefficient: str) -> Interval:
+    """Intervals over other systems, (M, H), from scores of systems that are independent pairs."""
     x, y = level_vectors(metric[:, np.newaxis], human, level="system")
-    systems, pearson = x.shape[-1], COEFFICIENTS["pearson"]
-    values = pearson(x, y)
-    without = [pearson(np.delete(x, one, axis=-1), np.delete(y, one, axis=-1)) for one in range(systems)]
-    middle, each = (np.arctanh(np.clip(r, -LARGEST_R, LARGEST_R)) for r in (values, np.stack(without)))
-    half = stdtrit(systems - 1, (1 + LEVEL) / 2) * defined_deviation(each) * (systems - 1) / np.sqrt(systems)
-    return np.minimum(values, np.tanh(middle - half)), np.maximum(values, np.tanh(middle + half))
+    present = ~(np.isnan(x) | np.isnan(y))
+    number = present.sum(axis=-1)
+    values, variance = COEFFICIENTS[coefficient](x, y), np.zeros(number.shape)
+    if coefficient == "pearson":
+        # Skewed scores vary more than pairs of normal ones; systems without a score are none that is left out.
+        of_others = [pearson(np.delete(x, one, axis=-1), np.delete(y, one, axis=-1)) for one in range(x.shape[-1])]
+        z = np.arctanh(np.clip(np.stack(of_others, axis=-1), -LARGEST_R, LARGEST_R))
+        deviation = defined_deviation(np.where(present, z, np.nan), axis=-1)
+        variance = np.nan_to_num(deviation**2 * (number - 1) ** 2 / np.maximum(number, 1))
+    if coefficient in BONETT_WRIGHT:
+        return fisher_interval(values, number, coefficient=coefficient, least=variance)
+    if coefficient == "pairwise-accuracy":
+        low, high = fisher_interval(2 * values - 1, number, coefficient="kendall-b")
+        return (low + 1) / 2, (high + 1) / 2
+    return fisher_interval(values, number, coefficient="kendall-b")
+
+
+def _by_deviation(metric: Scores, human: Scores, coefficient: str, sample: Scores, units: float) -> Interval:
+    """Intervals, (M, H), with the deviation of Fisher's z over resamples of items, (R, M, H); units: number of them."""
+    result = correlate(metric, human, level="system", coefficient=coefficient)
+    span = (1 - lowest_value(coefficient)) / 2
+    values, scaled = ((each - 1) / span + 1 for each in (result.values, sample))
+    largest = np.minimum(largest_below_one(coefficient, result.units), LARGEST_R)
+    error = defined_deviation(np.arctanh(np.clip(scaled, -largest, largest)))
+    low, high = interval_of_z(values, np.nan_to_num(error), np.full(values.shape, units - 1), largest=largest)
+    return 1 + span * (low - 1), 1 + span * (high - 1)
 
 
 def bootstrap_correlations(

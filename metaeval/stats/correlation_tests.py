@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from metaeval.arrays import Indices, Scores
 from metaeval.stats._swaps import Group, Part, Signs, differences_after, differences_of_means, vectors_at
 from metaeval.stats.association import at_level
+from metaeval.stats.effects import NEGLIGIBLE, Effects, errors_of
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import Blocks, generator, seed_for, trials_per_block
 from metaeval.steps import steps
@@ -129,10 +130,10 @@ def swap_tests(
     draws = _Draws(level, swap, clusters, human.shape, SHARING if many else 1)
     together = draws.sharing * trials_per_block(32 * human.size, memory=BLOCK_MEMORY)
     blocks = Blocks(seed_for(seed, "swapped measures"), trials=resamples, per_block=together)
-    groups, single = list(_groups(metric, human)), swap == "both" and clusters is None
+    groups = list(_groups(metric, human))
     options: dict[str, Any] = {"level": level, "coefficients": coefficients, "constant": constant}
     observed, sample = _observed(groups, pairs, **options), np.full((len(coefficients), resamples, pairs), np.nan)
-    for parts in _parts(groups, single=single, **options):
+    for parts in _parts(groups, **options):
         for number, (child, count) in enumerate(steps(blocks, "Swaps of scores")):
             swaps, signs = draws.of_block(generator(child), count)
             rows = slice(number * together, number * together + count)
@@ -215,6 +216,34 @@ def difference_test(observed: Scores, sample: Scores, measures: int) -> Differen
     for matrix, values in ((p, raw), (p_adjusted, adjusted)):
         matrix[one, other] = matrix[other, one] = values
     return DifferenceTest(difference, p, p_adjusted, len(sample), sample)
+
+
+def effect_test(
+    effects: Effects,
+    measures: int,
+    *,
+    resampled: str,
+    level: str = "item",
+    resamples: int = RESAMPLES,
+    seed: int = 20201,
+) -> DifferenceTest:
+    """The test of all pairs of measures by Student's t, from effects on the differences of the pairs, (..., P).
+
+    Chance is that of sums of the effects with random normal weights, which all pairs share, over the root of a random
+    chi-square that has the degrees of freedom of each pair.
+    """
+    from scipy.special import chdtri
+
+    errors = errors_of(effects, resampled=resampled, level=level)
+    random = generator(seed_for(seed, "weights of effects"))
+    sample = np.zeros((resamples, len(effects.values)))
+    for parts, factor in ((effects.of_systems, errors.of_systems), (effects.of_items, errors.of_items)):
+        sample += random.standard_normal((resamples, len(parts))) @ (parts * factor)
+    # Where nothing has an effect, each unit has an equal part of the difference.
+    equal = np.where(errors.error > NEGLIGIBLE, 0.0, effects.values / np.sqrt(errors.freedom + 1))
+    sample += random.standard_normal((resamples, 1)) * equal
+    sample *= np.sqrt(errors.freedom / chdtri(errors.freedom, random.random((resamples, 1))))
+    return difference_test(effects.values, sample, measures)
 
 
 def _groups(metric: Scores, human: Scores) -> Iterator[Group]:

@@ -2,12 +2,14 @@
 
 The threshold of a measure is the one that maximises its accuracy, so small errors of it hardly change the accuracy
 (the envelope theorem). Tests and intervals of the accuracy hold it fixed and use the effects of items and systems on
-the accuracy: its derivatives by their weights, which are 1 in the data.
+the accuracy (`effects`): its derivatives by their weights, which are 1 in the data.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
@@ -16,14 +18,15 @@ from metaeval.stats._resamples import resampled_means
 from metaeval.stats._swaps import CountsBefore
 from metaeval.stats.association import AtLevel, level_vectors
 from metaeval.stats.correlation import bootstrap_draws
-from metaeval.stats.correlation_tests import DifferenceTest, difference_test
-from metaeval.stats.intervals import expanded_level, percentile_interval
+from metaeval.stats.correlation_tests import DifferenceTest, effect_test
+from metaeval.stats.effects import Effects, errors_of, student_intervals
+from metaeval.stats.intervals import defined_deviation, percentile_interval
 from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import generator, seed_for
 from metaeval.steps import steps
 
 PAIRS_TOGETHER, SPAN = 1 << 25, 1 << 22
-"""Numbers of pairs, in all and in memory, above which thresholds that cannot be the best are left out unseen."""
+"""Floats of pairs, in all and in memory, above which thresholds that cannot be the best are left out unseen."""
 
 SHORT = 64
 """Length of vectors up to which all are bisected together."""
@@ -234,12 +237,13 @@ PAIRS_SAMPLED = 1 << 14
 
 @dataclass(frozen=True)
 class _Parts:
-    """acc-eq of one measure, and the effects of items, (N,), and systems, (S,), on it.
+    """acc-eq of one measure, its threshold, and the effects of items, (N,), systems, (S,), and cells, (S, N), on it.
 
-    They are its derivatives by weights, which add up to 0. of_cells: the part of both that is from single cells.
+    They are its derivatives by weights, which add up to 0.
     """
 
     accuracy: float
+    epsilon: float
     of_items: Scores
     of_systems: Scores
     of_cells: Scores
@@ -286,14 +290,17 @@ class _Effects:
         accuracy = float(divide(shares.sum(), np.count_nonzero(defined)))
         of_vectors = divide(np.where(defined, shares - accuracy, 0.0), np.count_nonzero(defined), undefined=0.0)
         cells = (right - shares[:, np.newaxis] * partners) * decisions.weight
+        if self.level == "by-system":
+            return _Parts(accuracy, epsilon, cells.sum(axis=0), of_vectors, cells)
         # Pairs of few systems: without one of them, as the jackknife has it.
         jackknife = divide(self.shape[0] - 1, max(0, self.shape[0] - 2), undefined=1.0)
         if self.level == "item":
-            return _Parts(accuracy, of_vectors, jackknife * cells.sum(axis=0), cells)
-        if self.level == "by-system":
-            return _Parts(accuracy, cells.sum(axis=0), of_vectors, cells.T)
-        cells = cells.reshape(-1, self.shape[1] if self.level == "global" else 1)
-        return _Parts(accuracy, cells.sum(axis=0), jackknife * cells.sum(axis=1), cells.T)
+            of_cells = jackknife * cells.T
+            return _Parts(accuracy, epsilon, of_vectors, of_cells.sum(axis=1), of_cells)
+        of_cells = jackknife * cells.reshape(self.shape[0], -1)
+        # At level system, items have no cells of their own.
+        of_items = cells.reshape(self.shape).sum(axis=0) if self.level == "global" else np.zeros(self.shape[1])
+        return _Parts(accuracy, epsilon, of_items, of_cells.sum(axis=1), np.broadcast_to(of_cells, self.shape))
 
     def best(self) -> _Parts:
         return self.at(self.decisions.calibrate().epsilon)
@@ -309,61 +316,42 @@ def accuracy_tests(
     resamples: int = 1999,
     seed: int = 20201,
 ) -> DifferenceTest:
-    """Tests of the differences of acc-eq of all pairs of measures, on the cells that both have, by random signs.
+    """Tests of the differences of acc-eq of all pairs of measures, on the cells that both have, by their effects.
 
-    The difference is a sum of parts of the items (or clusters), of the systems, or of both, which get random signs. It
-    holds its level for measures of the same expected accuracy, whatever their thresholds and tie rates.
+    They hold their level for measures of the same expected accuracy, whatever their thresholds and tie rates. At level
+    system they are of systems.
     """
-    items = human.shape[1]
-    clusters = np.arange(items) if clusters is None else clusters
+    groups = _groups(clusters, human.shape[1])
     known: dict[tuple[int, bytes], _Parts] = {}
 
-    def effects(index: int, shared: Bools) -> _Parts:
+    def parts_of(index: int, shared: Bools) -> _Parts:
         key = (index, shared.tobytes())
         if key not in known:
             known[key] = _Effects(np.where(shared, metric[index], np.nan), human, level).best()
         return known[key]
 
     present = ~(np.isnan(metric) | np.isnan(human))
-    of_items, of_systems, observed = [], [], []
-    for one, other in zip(*np.triu_indices(len(metric), 1), strict=True):
+    differences = []
+    for one, other in combinations(range(len(metric)), 2):
         shared = present[one] & present[other]
-        first, second = effects(int(one), shared), effects(int(other), shared)
-        by_group, by_system = _signed_parts(first, second, shared.any(axis=0), clusters, level=level, swap=swap)
-        of_items.append(by_group)
-        of_systems.append(by_system)
-        observed.append(first.accuracy - second.accuracy)
-    random = generator(seed_for(seed, "signs of decisions"))
-    sample = np.zeros((resamples, len(observed)))
-    for parts in (of_items, of_systems):
-        if parts and np.any(parts):
-            signs = 2.0 * random.integers(2, size=(resamples, len(parts[0])), dtype=np.int8) - 1
-            sample += signs @ np.stack(parts, axis=1)
-    return difference_test(np.array(observed), np.where(np.isnan(observed), np.nan, sample), len(metric))
+        of_both = _effects([parts_of(each, shared) for each in (one, other)], groups)
+        differences.append(of_both.differences())
+    effects = Effects.joined(differences)
+    resampled = "systems" if level == "system" else swap
+    return effect_test(effects, len(metric), resampled=resampled, level=level, resamples=resamples, seed=seed)
 
 
-def _signed_parts(
-    first: _Parts, second: _Parts, rated: Bools, clusters: Indices, *, level: str, swap: str
-) -> tuple[Scores, Scores]:
-    """The parts of a difference that get signs, of clusters of items and of systems; rated: items with scores, (N,)."""
-    difference, systems = first.accuracy - second.accuracy, len(first.of_systems)
-    groups = int(clusters.max()) + 1
-    by_system = first.of_systems - second.of_systems + difference / systems
-    by_group: Scores = np.zeros(groups)
-    if level != "system" and swap != "systems":
-        shares = rated / max(1, int(np.count_nonzero(rated)))
-        by_item = first.of_items - second.of_items + difference * shares
-        by_group = np.asarray(np.bincount(clusters, by_item, minlength=groups), dtype=np.float64)
-    if swap == "items":
-        return by_group, np.zeros(systems)
-    if swap == "systems" or level == "system":
-        return by_group, by_system
-    # Cells are parts of both, and count once.
-    grouped = np.stack([np.bincount(clusters, row, minlength=groups) for row in (first.of_cells - second.of_cells).T])
-    of_groups, of_systems, of_cells = (float((parts**2).sum()) for parts in (by_group, by_system, grouped))
-    once = max(of_groups, of_systems, of_groups + of_systems - of_cells)
-    factor = np.sqrt(divide(once, of_groups + of_systems, undefined=0.0))
-    return by_group * factor, by_system * factor
+def _groups(clusters: Indices | None, items: int) -> Indices:
+    """The groups of the items, (N,), which vary together."""
+    return np.arange(items) if clusters is None else clusters
+
+
+def _effects(parts: Sequence[_Parts], groups: Indices) -> Effects:
+    """Effects on the accuracies of measures."""
+    of_systems, of_items, of_cells = (
+        np.stack([getattr(each, name) for each in parts], axis=-1) for name in ("of_systems", "of_items", "of_cells")
+    )
+    return Effects.of_parts(np.array([each.accuracy for each in parts]), of_systems, of_items, of_cells, groups)
 
 
 @dataclass(frozen=True)
@@ -387,22 +375,31 @@ def accuracy_intervals(
     resamples: int = 1000,
     seed: int = 20201,
 ) -> AccuracyIntervals:
-    """Bootstrap intervals of acc-eq at the threshold of the data, and of the threshold, which each resample calibrates.
+    """Intervals of acc-eq at the threshold of the data, and of the threshold, which each bootstrap resample calibrates.
 
-    Resamples are of the effects of items and systems; at level system, of the means of systems on resampled items. The
-    threshold of a resample is one of a grid, which becomes finer where the best ones of all resamples lie.
+    Those of the accuracy are by Student's t of the effects of items and systems; at level system, of the effects of
+    systems, or of the accuracies of the means on resampled items. The threshold of a resample is one of a grid, which
+    becomes finer where the best ones of all resamples lie.
     """
     systems, items = human.shape
-    blocks = bootstrap_draws(systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed)
-    of_systems, of_items = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-    of_clusters = effective_number(np.ones(items) if clusters is None else np.bincount(clusters))
+    groups = _groups(clusters, items)
+    of_clusters = effective_number(np.bincount(groups))
     units = {"systems": systems, "items": of_clusters}.get(resampled, min(systems, of_clusters))
     if units <= 1:
         return AccuracyIntervals(*np.full((5, len(metric)), np.nan))
-    rows = [
-        _Resamples(scores, human, level, of_systems, of_items).intervals(expanded_level(units), seed)
-        for scores in steps(list(metric), "Intervals of accuracies")
-    ]
+    blocks = bootstrap_draws(systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed)
+    of_systems, of_items = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    rows = []
+    for own in steps(list(metric), "Intervals of accuracies"):
+        drawn = _Resamples(own, human, level, of_systems, of_items)
+        parts = drawn.effects.best()
+        effects = _effects([parts], groups)
+        errors = errors_of(effects, resampled="systems" if level == "system" else resampled, level=level)
+        if (level, resampled) == ("system", "items"):
+            deviation = defined_deviation(drawn.accuracies(parts.epsilon)[:, np.newaxis])
+            errors = replace(errors, error=deviation, freedom=np.array([of_clusters - 1]))
+        low, high = student_intervals(effects.values, errors, lowest=0.0)
+        rows.append((float(low[0]), float(high[0]), parts.epsilon, *drawn.thresholds(parts.epsilon, seed)))
     return AccuracyIntervals(*np.array(rows).T)
 
 
@@ -431,12 +428,10 @@ class _Resamples:
                 values += self.more_items @ parts.of_items
         return np.asarray(values + self.more_systems @ parts.of_systems)
 
-    def intervals(self, share: float, seed: int) -> tuple[float, float, float, float, float]:
-        """Attributes of `AccuracyIntervals`."""
-        epsilon = self.effects.decisions.calibrate().epsilon
+    def thresholds(self, epsilon: float, seed: int) -> tuple[float, float]:
+        """The interval of the threshold; epsilon: that of the data."""
         if np.isnan(epsilon):
-            return (np.nan, np.nan, np.nan, np.nan, np.nan)
-        low, high = percentile_interval(self.accuracies(epsilon), level=share)
+            return np.nan, np.nan
         scores, random = self.effects.vectors[0], generator(seed_for(seed, "pairs of decisions"))
         row = random.integers(len(scores), size=PAIRS_SAMPLED)
         one, other = random.integers(scores.shape[1], size=(2, PAIRS_SAMPLED))
@@ -453,5 +448,5 @@ class _Resamples:
             chosen = np.stack([self.accuracies(each) for each in grid]).argmax(axis=0)
             best = grid[chosen]
             first, last = float(grid[max(chosen.min() - 1, 0)]), float(grid[min(chosen.max() + 1, len(grid) - 1)])
-        ends = percentile_interval(best)
-        return float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1)), epsilon, float(ends[0]), float(ends[1])
+        low, high = percentile_interval(best)
+        return float(low), float(high)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,12 @@ from metaeval.arrays import Floats, Indices, Integers
 from metaeval.stats.ratio import divide
 
 LEVEL = 0.95
+
+LARGEST_R = 1 - 1e-9
+"""Above it, Fisher's z of a correlation is that of this one."""
+
+Interval: TypeAlias = tuple[Floats, Floats]
+"""Lower and upper ends."""
 
 BONETT_WRIGHT = {"pearson": 3, "spearman": 3, "kendall-b": 4}
 """Number subtracted from n in the variance of Fisher's z (Bonett & Wright 2000)."""
@@ -67,23 +73,24 @@ def expanded_level(units: float) -> float:
     return float(1 - 2 * ndtr(-quantile))
 
 
-def fisher_interval(r: Floats, n: Integers | int, *, coefficient: str, level: float = LEVEL) -> tuple[Floats, Floats]:
-    """Interval of a correlation of n pairs by Fisher's z, with the variances of Bonett & Wright (2000).
+def fisher_interval(r: Floats, n: Integers | int, *, coefficient: str, least: Floats | float = 0.0) -> Interval:
+    """95 % interval of a correlation of n pairs by Fisher's z, with the variances of Bonett & Wright (2000).
 
     The variances are 1 / (n − 3) for Pearson, (1 + r²/2) / (n − 3) for Spearman and 0.437 / (n − 4) for Kendall's
-    tau-b. The interval is NaN for n up to 3, or 4 for tau-b. For an average over items, nlpstats uses the number of
-    systems as n.
+    tau-b; with Student's t of n − 2 degrees of freedom, as normal quantiles cover too seldom for few pairs. A perfect
+    rank correlation counts as half of the smallest change from it. For an average over items, nlpstats uses the number
+    of systems as n.
 
     Parameters
     ----------
     r : array
         Correlations.
     n : array of int, or int
-        Numbers of pairs.
+        Numbers of pairs; up to 3, or 4 for tau-b, the interval is the whole scale.
     coefficient
         A name of `BONETT_WRIGHT`.
-    level
-        Confidence level.
+    least
+        The smallest variance of z.
 
     Raises
     ------
@@ -94,19 +101,40 @@ def fisher_interval(r: Floats, n: Integers | int, *, coefficient: str, level: fl
     --------
     >>> low, high = fisher_interval(np.array(0.5), 28, coefficient="pearson")
     >>> round(float(low), 4), round(float(high), 4)
-    (0.156, 0.7358)
+    (0.1395, 0.7444)
     """
-    from scipy.special import ndtri
-
     if coefficient not in BONETT_WRIGHT:
         raise ValueError(f"no variance of {coefficient!r} is known, only of {', '.join(BONETT_WRIGHT)}")
-    r = np.asarray(r, dtype=np.float64)
-    off = np.asarray(n) - BONETT_WRIGHT[coefficient]
-    variance = {"pearson": np.ones_like(r), "spearman": 1 + r**2 / 2, "kendall-b": np.full_like(r, 0.437)}[coefficient]
-    with np.errstate(divide="ignore"):
-        middle = np.arctanh(r)
-    half = ndtri((1 + level) / 2) * np.sqrt(variance * divide(1.0, np.where(off > 0, off, 0)))
-    return np.tanh(middle - half), np.tanh(middle + half)
+    r, number = np.broadcast_arrays(np.asarray(r, dtype=np.float64), np.asarray(n, dtype=np.float64))
+    off = np.maximum(number - BONETT_WRIGHT[coefficient], 0)
+    size = {"pearson": np.ones_like(r), "spearman": 1 + r**2 / 2, "kendall-b": np.full_like(r, 0.437)}[coefficient]
+    variance = np.maximum(divide(size, off, undefined=np.inf), least)
+    return interval_of_z(r, np.sqrt(variance), number - 2, largest=largest_below_one(coefficient, number))
+
+
+def interval_of_z(r: Floats, error: Floats, freedom: Floats, *, largest: Floats) -> Interval:
+    """95 % interval of r by Student's t of Fisher's z; NaN where r is.
+
+    error: standard error of z, infinite for the whole scale. largest: absolute r that counts in place of larger ones;
+    its distance from 1 is the least from r to the ends.
+    """
+    from scipy.special import stdtrit
+
+    largest = np.minimum(largest, LARGEST_R)
+    middle, step = np.arctanh(np.clip(r, -largest, largest)), 1 - largest
+    half = stdtrit(np.maximum(freedom, 1), (1 + LEVEL) / 2) * error
+    low, high = np.minimum(r - step, np.tanh(middle - half)), np.maximum(r + step, np.tanh(middle + half))
+    return np.maximum(low, -1.0), np.minimum(high, 1.0)
+
+
+def largest_below_one(coefficient: str, n: ArrayLike) -> Floats:
+    """A correlation of n pairs halfway between 1 and the next smaller value without ties; 1 for Pearson's r."""
+    number = np.asarray(n, dtype=np.float64)
+    if coefficient == "pearson":
+        return np.ones_like(number)
+    if coefficient == "spearman":
+        return 1 - divide(6, number**3 - number, undefined=1.0)
+    return 1 - divide(2, number * (number - 1), undefined=1.0)
 
 
 def jackknife_error(value: float, without: Floats, sizes: Integers) -> float:

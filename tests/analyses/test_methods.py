@@ -148,20 +148,20 @@ def test_correlations_with_human_scores(metaeval: CommandLine, table: str) -> No
     call = ("correlate", "--task", "table", table, "--human", "comet", "--level", "item", "--resamples", "20")
     text = paragraph(metaeval, *call, "-m", "bleu", "--coefficient", "pearson")
     assert "correlated with the human scores comet (pearson at level item)" in text
-    assert "percentiles of 20 bootstrap resamples of systems and items (seed 20201)" in text
+    assert "by Student's t of Fisher's z, with a jackknife of systems and items [@cameron2011]" in text
     assert "were tested" not in text, "there is one measure"
     none = paragraph(metaeval, *call, "-m", "bleu", "--interval", "none")
     assert "intervals" not in none
     data = ("--config", "configs/tsc3.yaml", "--human", "sample_data/tsc3/human.csv", "--level", "system")
-    tests = paragraph(metaeval, "correlate", *data, "--resamples", "20")
+    tests = paragraph(metaeval, "correlate", *data, "--resamples", "20", "--test", "both")
     assert "in the correlation with human scores were tested with random swaps" in tests
     assert "scores of each cell (system × item) (99 permutations, seed 20201); p-values" in tests
-    systems = paragraph(metaeval, "correlate", *data, "--resamples", "20", "--test", "systems", "--interval", "systems")
-    assert "20 bootstrap resamples of systems (seed" in systems
+    systems = paragraph(metaeval, "correlate", *data, "--resamples", "20", "--interval", "items")
+    assert "20 bootstrap resamples of items (seed 20201)" in systems
     assert "scores of systems (99 permutations" in systems
     williams = paragraph(metaeval, "correlate", *data, "--test", "williams", "--interval", "fisher")
     assert "tested with Williams' test [@williams1959]; p-values are adjusted by Holm's method [@holm1979]" in williams
-    assert "95 % confidence intervals are from Fisher's z-transformation." in williams
+    assert "by Student's t of Fisher's z, with the variances of independent pairs [@bonett2000]." in williams
 
 
 def test_agreement_of_annotators(metaeval: CommandLine, tmp_path: Path) -> None:

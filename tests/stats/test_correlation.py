@@ -1,5 +1,6 @@
 """Correlations of measures with human scores; intervals against loops, other tools and theory."""
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -9,7 +10,7 @@ from human_scores import golden, name_of, newsroom, nlpstats_calls, realsumm
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from numpy.typing import NDArray
-from one_coefficient import bootstrap_correlations, bootstrap_interval
+from one_coefficient import bootstrap_correlations, correlation_interval
 from scipy import stats
 from shared_data import needs_shared_data
 
@@ -22,6 +23,7 @@ from metaeval.stats.correlation import (
     resampled_correlations,
 )
 from metaeval.stats.decisions import calibrated_accuracy
+from metaeval.stats.effects import errors_of, jackknife
 from metaeval.stats.intervals import BONETT_WRIGHT, expanded_level, fisher_interval, percentile_interval
 from metaeval.stats.resample import Blocks, draw_bootstrap, generator, seed_for
 from metaeval.stats.soft_accuracy import soft_accuracy
@@ -109,6 +111,15 @@ def test_soft_accuracy_is_near_that_of_its_authors() -> None:
 # Fisher
 
 
+def with_students_t(ends: Sequence[float], n: int, level: float = 0.95) -> tuple[float, float]:
+    """The interval of nlpstats, whose quantiles are normal, with those of Student's t; the whole scale where NaN."""
+    if np.isnan(ends).any():
+        return -1.0, 1.0
+    low, high = np.arctanh(ends)
+    half = (high - low) / 2 * stats.t.ppf(0.975, n - 2) / stats.norm.ppf((1 + level) / 2)
+    return float(np.tanh((low + high) / 2 - half)), float(np.tanh((low + high) / 2 + half))
+
+
 @needs_shared_data
 def test_fisher_is_as_in_the_tests_of_nlpstats() -> None:
     calls = nlpstats_calls("test_fisher_regression")
@@ -118,9 +129,9 @@ def test_fisher_is_as_in_the_tests_of_nlpstats() -> None:
         level, coefficient = (name_of(word) for word in call["args"][2:4])
         r = at_level(x, z, level=level, coefficient=coefficient).values
         n = {"system": len(x), "item": len(x), "global": x.size}[level]
-        options = call["kwargs"]
-        found = fisher_interval(r, n, coefficient=coefficient, level=options.get("confidence_level", 0.95))
-        np.testing.assert_allclose(found, [call["result"]["lower"], call["result"]["upper"]], rtol=1e-9)
+        ends = call["result"]["lower"], call["result"]["upper"]
+        expected = with_students_t(ends, n, call["kwargs"].get("confidence_level", 0.95))
+        np.testing.assert_allclose(fisher_interval(r, n, coefficient=coefficient), expected, rtol=1e-9)
 
 
 @needs_shared_data
@@ -132,7 +143,8 @@ def test_fisher_is_as_in_nlpstats_on_real_data() -> None:
         x = rated.metric[rated.measures.index(expected["metric"])]
         r = at_level(x, rated.human[0], level=level, coefficient=coefficient).values
         found = fisher_interval(r, sizes[level], coefficient=coefficient)
-        np.testing.assert_allclose(found, [expected["lower"], expected["upper"]], atol=1e-9)
+        ends = with_students_t((expected["lower"], expected["upper"]), sizes[level])
+        np.testing.assert_allclose(found, ends, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", BONETT_WRIGHT)
@@ -147,10 +159,12 @@ def test_fisher_covers_the_true_correlation(name: str) -> None:
 
 
 def test_fisher_of_too_few_and_of_whole_correlations() -> None:
-    assert np.isnan(fisher_interval(np.array(0.5), 3, coefficient="pearson")).all()
-    assert np.isnan(fisher_interval(np.array(0.5), 4, coefficient="kendall-b")).all()
+    assert fisher_interval(np.array(0.5), 3, coefficient="pearson") == (-1, 1)
+    assert fisher_interval(np.array(0.5), 4, coefficient="kendall-b") == (-1, 1)
     assert np.isnan(fisher_interval(np.array(NAN), 30, coefficient="pearson")).all()
-    assert np.array_equal(fisher_interval(np.array([1.0, -1.0]), 30, coefficient="spearman"), [[1, -1], [1, -1]])
+    low, high = fisher_interval(np.array([1.0, -1.0]), 30, coefficient="spearman")
+    assert 0.99 < low[0] < high[0] == 1
+    assert (low[1], high[1]) == (-high[0], -low[0])
     low, high = fisher_interval(np.array([0.1, 0.5]), np.array([10, 20]), coefficient="pearson")
     assert low.shape == high.shape == (2,)
     with pytest.raises(ValueError, match="only of pearson, spearman, kendall-b"):
@@ -423,32 +437,62 @@ def test_intervals_over_both_axes_cover_the_correlation_of_a_larger_world(level:
     assert np.mean(covered) >= 0.88
 
 
-def test_the_interval_of_pearson_of_systems_is_a_jackknife_of_fishers_z() -> None:
+@pytest.mark.parametrize("outlier", [0.0, 9.0])
+def test_the_interval_of_pearson_of_systems_is_that_of_fisher_or_of_a_wider_jackknife(outlier: float) -> None:
     random = np.random.default_rng(8)
     metric, human = random.normal(size=(1, 9, 30)) + np.arange(9)[:, np.newaxis] / 2, random.normal(size=(1, 9, 30))
     human += np.arange(9)[:, np.newaxis] / 3
+    metric[0, 0] -= outlier
     x, y = metric[0].mean(axis=1), human[0].mean(axis=1)
     z = [np.arctanh(np.corrcoef(np.delete(x, one), np.delete(y, one))[0, 1]) for one in range(9)]
-    half = stats.t.ppf(0.975, 8) * np.sqrt(8 / 9 * np.sum((np.array(z) - np.mean(z)) ** 2))
+    deviation = np.sqrt(8 / 9 * np.sum((np.array(z) - np.mean(z)) ** 2))
+    assert (deviation > 1 / np.sqrt(6)) == bool(outlier)
+    half = stats.t.ppf(0.975, 7) * max(deviation, 1 / np.sqrt(6))
     middle = np.arctanh(np.corrcoef(x, y)[0, 1])
-    low, high = bootstrap_interval(metric, human, level="system", coefficient="pearson", resampled="systems")
-    assert (low[0, 0], high[0, 0]) == pytest.approx((np.tanh(middle - half), np.tanh(middle + half)), abs=1e-9)
+    for resampled in ("systems", "both"):
+        low, high = correlation_interval(metric, human, level="system", coefficient="pearson", resampled=resampled)
+        assert (low[0, 0], high[0, 0]) == pytest.approx((np.tanh(middle - half), np.tanh(middle + half)), abs=1e-9)
 
 
-@pytest.mark.parametrize(("spread", "wider"), [(3.0, "systems"), (0.0, "items")])
-def test_at_level_system_both_is_the_interval_of_what_varies_more(spread: float, wider: str) -> None:
-    random = np.random.default_rng(9)
-    quality = spread * random.normal(size=(12, 1))
-    # Without differences of quality, a measure that follows few items alone varies with these.
-    human = quality + random.normal(size=(1, 12, 4))
-    metric = quality + (random.normal(size=(1, 12, 4)) if spread else human * 20 * (np.arange(4) == 0))
-    options: dict[str, Any] = {"level": "system", "coefficient": "kendall-b", "resamples": 300, "seed": 3}
-    both, *alone = (
-        bootstrap_interval(metric, human, resampled=kind, **options) for kind in ("both", "systems", "items")
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@settings(max_examples=12, deadline=None)
+@given(some.integers(0, 10_000), some.sampled_from(["both", "systems", "items"]), some.integers(2, 7), some.data())
+def test_no_interval_excludes_its_value_has_no_width_or_leaves_the_scale(
+    level: str, name: str, seed: int, resampled: str, systems: int, data: some.DataObject
+) -> None:
+    """Of near-perfect measures, copies of the human scores, rare classes, and few items or systems."""
+    random, items = np.random.default_rng(seed), data.draw(some.integers(2, 9))
+    human = random.normal(size=(systems, 1)) + random.normal(size=(systems, items)) * data.draw(
+        some.sampled_from([0.0, 0.1, 2.0])
     )
-    deviations = [
-        np.nanstd(bootstrap_correlations(metric, human, resampled=kind, **options)) for kind in ("systems", "items")
-    ]
-    chosen = int(np.argmax(deviations))
-    assert ("systems", "items")[chosen] == wider
-    np.testing.assert_array_equal(both, alone[chosen])
+    noise = data.draw(some.sampled_from([0.0, 0.01, 1.0]))
+    metric = human + noise * random.normal(size=(2, systems, items))
+    if data.draw(some.booleans()):
+        metric, human = np.round(metric), (human > 1).astype(float)
+    options: dict[str, Any] = {"level": level, "coefficient": name}
+    values = correlate(metric, human[np.newaxis], **options).values
+    low, high = correlation_interval(metric, human[np.newaxis], resampled=resampled, resamples=20, **options)
+    defined = ~np.isnan(values)
+    assert (low <= values)[defined].all()
+    assert (values <= high)[defined].all()
+    assert (low < high)[defined].all()
+    assert (low[defined] >= (0 if name == "pairwise-accuracy" else -1)).all()
+    assert (high[defined] <= 1).all()
+
+
+def test_errors_of_cells_count_once() -> None:
+    """The variance of a mean of cells over both is that of its components, and not of either twice."""
+    random = np.random.default_rng(5)
+    ratios = []
+    for _ in range(200):
+        scores = (
+            0.5 * random.normal(size=(10, 1)) + 0.3 * random.normal(size=(1, 40)) + 2 * random.normal(size=(10, 40))
+        )
+
+        def means(of_systems: NDArray[Any], of_items: NDArray[Any], scores: Scores = scores) -> Scores:
+            weights = of_systems[:, :, np.newaxis] * of_items[:, np.newaxis]
+            return ((weights * scores).sum(axis=(1, 2)) / weights.sum(axis=(1, 2)))[:, np.newaxis]
+
+        ratios.append(float(errors_of(jackknife(means, 10, 40), resampled="both").error[0] ** 2))
+    assert np.mean(ratios) == pytest.approx(0.5**2 / 10 + 0.3**2 / 40 + 2**2 / 400, rel=0.15)

@@ -25,8 +25,8 @@ from metaeval.stats.association import (
     mean_scores,
     means_on_grid,
 )
-from metaeval.stats.correlation import bootstrap_intervals
 from metaeval.stats.correlation import correlate as correlate_scores
+from metaeval.stats.correlation import correlation_intervals
 from metaeval.stats.correlation_tests import DifferenceTest, holm_pairs, swap_tests, williams
 from metaeval.stats.decisions import AccuracyIntervals, accuracy_intervals, accuracy_tests, calibrated_accuracy
 from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, fisher_interval
@@ -115,6 +115,11 @@ class Correlations:
     def leader(self) -> int | None:
         """The measure with the highest value; None where all are undefined."""
         return None if np.isnan(self.values).all() else int(np.nanargmax(self.values))
+
+    @property
+    def leaders(self) -> list[int]:
+        """The measures that share the highest value; none where all are undefined."""
+        return [] if self.leader is None else np.flatnonzero(self.values == self.values[self.leader]).tolist()
 
 
 def of_first_human(parts: Sequence[Correlations]) -> Correlations:
@@ -371,7 +376,7 @@ def _draw(data: _Input, settings: CorrelateSettings, coefficients: list[str], *,
     ends, tests = {}, {}
     if coefficients and settings.interval not in ("none", "fisher"):
         human = data.human[np.newaxis]
-        intervals = bootstrap_intervals(data.metric, human, **options, **_resamples(data, settings))
+        intervals = correlation_intervals(data.metric, human, **options, **_resamples(data, settings))
         ends = {name: (low[:, 0], high[:, 0]) for name, (low, high) in intervals.items()}
     if coefficients and tested and settings.test not in ("none", "williams") and len(data.metric) > 1:
         tests = swap_tests(data.metric, data.human, **options, **_swaps(data, settings))

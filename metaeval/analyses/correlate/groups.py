@@ -20,8 +20,8 @@ from metaeval.stats.correlation_tests import DifferenceTest, difference_test
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import AnalysisOutput
 
-OVERALL = "average"
-"""The column of the mean over all levels and coefficients."""
+Kinds = tuple[str, str]
+"""A level and a coefficient."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ def tabulate(
     """Averages over groups with the same weight, of the measures and human scores that all groups have.
 
     Table `correlation_averages`, with `correlation_average_ranks` beside it: measure (and human, of several), and a
-    column for each level and coefficient, of several also their mean, `average`. Table
-    `correlation_average_differences`: human, average, measure, other, difference, p, p_adjusted.
+    column for each level and coefficient. Table `correlation_average_differences`: human, average (the level and the
+    coefficient), measure, other, difference, p, p_adjusted.
     """
     by_group = {
         group: {(part.human, part.level, part.coefficient): part for part in parts} for group, parts in results.items()
@@ -52,14 +52,9 @@ def tabulate(
     tables: dict[str, dict[str, _Average]] = {}
     for human in dict.fromkeys(human for human, *_ in keys):
         kinds = [key for key in keys if key[0] == human]
-        keys_by_name = {f"{level} {coefficient}": [(human, level, coefficient)] for _, level, coefficient in kinds}
-        if len(kinds) > 1:
-            keys_by_name = {OVERALL: kinds, **keys_by_name}
         tables[human] = {
-            name: _average(
-                [[parts[key] for key in subset] for parts in by_group.values()], measures, settings, seed=seed
-            )
-            for name, subset in keys_by_name.items()
+            f"{key[1]} {key[2]}": _average([parts[key] for parts in by_group.values()], measures, settings, seed=seed)
+            for key in kinds
         }
     if not measures or not tables:
         return AnalysisOutput([])
@@ -73,12 +68,11 @@ def tabulate(
 
 
 def _average(
-    groups: Sequence[Sequence[Correlations]], measures: Sequence[str], settings: CorrelateSettings, *, seed: int
+    parts: Sequence[Correlations], measures: Sequence[str], settings: CorrelateSettings, *, seed: int
 ) -> _Average:
-    """The average of all parts of all groups; those of a group share their swaps."""
-    parts = [part for of_group in groups for part in of_group]
+    """The average of one level and coefficient over groups."""
     values = np.mean([part.values[_indices(part, measures)] for part in parts], axis=0)
-    test = _test(groups, measures, seed=seed) if all(part.test is not None for part in parts) else None
+    test = _test(parts, measures, seed=seed)
     return _Average(values, test, *conclusions(values, test, settings.alpha))
 
 
@@ -87,33 +81,28 @@ def _indices(part: Correlations, measures: Sequence[str]) -> Indices:
     return np.array([part.measures.index(name) for name in measures])
 
 
-def _test(groups: Sequence[Sequence[Correlations]], measures: Sequence[str], *, seed: int) -> DifferenceTest | None:
+def _test(parts: Sequence[Correlations], measures: Sequence[str], *, seed: int) -> DifferenceTest | None:
     one, other = np.triu_indices(len(measures), 1)
-    samples: list[list[tuple[Scores, Scores]]] = []
-    for of_group in groups:
-        samples.append([])
-        for part in of_group:
-            if part.test is None or part.test.sample is None:
-                return None
-            indices = _indices(part, measures)
-            difference = part.test.difference[indices[one], indices[other]]
-            samples[-1].append((difference, _of_pairs(part, measures, part.test.sample)))
+    samples = []
+    for part in parts:
+        if part.test is None or part.test.sample is None:
+            return None
+        indices = _indices(part, measures)
+        difference = part.test.difference[indices[one], indices[other]]
+        samples.append((difference, _of_pairs(part, measures, part.test.sample)))
     return average_test(samples, len(measures), seed=seed)
 
 
-def average_test(groups: Sequence[Sequence[tuple[Scores, Scores]]], measures: int, *, seed: int) -> DifferenceTest:
+def average_test(groups: Sequence[tuple[Scores, Scores]], measures: int, *, seed: int) -> DifferenceTest:
     """The test of differences of averages, whose chance is the mean of independent swaps in each group.
 
-    groups: for each correlation of a group, the differences of the pairs of measures, (P,), and those after swaps,
-    (R, P), which the correlations of a group share.
+    groups: for each, the differences of the pairs of measures, (P,), and those after swaps, (R, P).
     """
     random = generator(seed_for(seed, "swaps of groups"))
-    parts = [part for of_group in groups for part in of_group]
-    fewest = min(len(sample) for _, sample in parts)
+    fewest = min(len(sample) for _, sample in groups)
     # Groups of the same shape have the same swaps; in another order they are independent.
-    orders = [random.permutation(fewest) for _ in groups]
-    chance = [sample[order] for of_group, order in zip(groups, orders, strict=True) for _, sample in of_group]
-    observed = np.mean([difference for difference, _ in parts], axis=0)
+    chance = [sample[random.permutation(fewest)] for _, sample in groups]
+    observed = np.mean([difference for difference, _ in groups], axis=0)
     return difference_test(observed, np.mean(chance, axis=0), measures)
 
 
@@ -148,22 +137,19 @@ def _notes(shown: Mapping[str, Mapping[str, _Average]], settings: CorrelateSetti
 def _findings(
     shown: Mapping[str, Mapping[str, _Average]], measures: Sequence[str], settings: CorrelateSettings, groups: str
 ) -> Iterator[Finding]:
+    """The measures with the highest average of each level and coefficient."""
+    how = "permutations within the groups, adjusted p"
     for human, averages in shown.items():
-        name, average = next(iter(averages.items()))
-        if np.isnan(average.values).all():
-            continue
-        top = int(np.nanargmax(average.values))
-        of = f"{human}, {'all levels and coefficients' if name == OVERALL else name}"
-        sentence = (
-            f"{measures[top]} has the highest average correlation with human scores over {groups} "
-            f"({of}: {average.values[top]:.2f})"
-        )
-        if average.test is not None and len(measures) > 1:
-            others = [measures[index] for index in np.flatnonzero(average.best).tolist() if index != top]
-            how = "permutations within the groups, adjusted p"
-            sentence += (
-                f"; not significantly different: {join_names(others)} ({how} > {settings.alpha:g})"
-                if others
-                else f"; significantly better than all others ({how} ≤ {settings.alpha:g})"
-            )
-        yield Finding("correlate", sentence)
+        for kind, average in averages.items():
+            if np.isnan(average.values).all():
+                continue
+            highest = float(np.nanmax(average.values))
+            ties = [name for name, value in zip(measures, average.values, strict=True) if value == highest]
+            of = f"average correlation with human scores over {groups} ({human}, {kind}: {highest:.2f})"
+            sentence = f"{join_names(ties)} {'share' if len(ties) > 1 else 'has'} the highest {of}"
+            best = [name for name, is_best in zip(measures, average.best, strict=True) if is_best and name not in ties]
+            if average.test is not None and best:
+                sentence += f"; not significantly different: {join_names(best)} ({how} > {settings.alpha:g})"
+            elif average.test is not None and len(ties) == 1 and len(measures) > 1:
+                sentence += f"; significantly better than all others ({how} ≤ {settings.alpha:g})"
+            yield Finding("correlate", sentence)

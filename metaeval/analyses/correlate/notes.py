@@ -68,14 +68,18 @@ class Sampling:
             return "Williams' test"
         if part.coefficient not in (CALIBRATED, SOFT):
             return f"{pluralize(self.settings.permutations, 'permutation')} of {self.swapped}"
-        draw, effects = ("bootstrap resample", "") if part.coefficient == SOFT else ("random sign", "the effects of ")
-        return f"{pluralize(self.settings.permutations, draw)} of {effects}{self.drawn(self._kind(part))}"
+        if part.coefficient == SOFT:
+            resamples = pluralize(self.settings.permutations, "bootstrap resample")
+            return f"{resamples} of {self.drawn(self.settings.test)}"
+        return f"Student's t of the effects of {self.drawn(self._kind(part))}"
 
     def test_in_words(self, part: Correlations) -> str:
         """The test of differences with the works that it is from."""
         if self.settings.test == "williams":
             return f"Williams' test {cite('williams1959')}"
-        if part.coefficient in (CALIBRATED, SOFT):
+        if part.coefficient == CALIBRATED:
+            return self.test_name(part)
+        if part.coefficient == SOFT:
             return self.test_name(part).partition(" ")[2]
         swapped = self.swapped.replace("cells", "each cell (system × item)")
         return f"random swaps {cite('deutsch2021')} of their standardised scores of {swapped}"
@@ -91,6 +95,28 @@ class Sampling:
             units, name = len(self.study.items), "item"
         few = self.settings.test != "williams" and 2.0 ** (1 - units) > self.settings.alpha
         return pluralize(units, name) if few else ""
+
+    def of_these_systems(self, part: Correlations) -> bool:
+        """Whether the test says nothing of other systems: swaps of cells keep what measures favour some systems by."""
+        about_items = ("items",) if part.coefficient in (CALIBRATED, SOFT) else ("items", "both")
+        return self.settings.test in about_items and self.has_items
+
+    def intervals_in_words(self, level: str, *, cited: bool = True) -> str:
+        """How the intervals at a level are made."""
+        settings = self.settings
+        units, student = self.drawn(settings.interval), "by Student's t of Fisher's z"
+        bonett, cameron = (f" {cite(work)}" if cited else "" for work in ("bonett2000", "cameron2011"))
+        if settings.interval == "fisher":
+            return f"{student}, with the variances of independent pairs{bonett}"
+        if level != "system":
+            return f"{student}, with a jackknife of {units}{cameron if ' and ' in units else ''}"
+        if settings.interval == "items":
+            resamples = pluralize(settings.resamples, "bootstrap resample")
+            return f"{student}, with its deviation over {resamples} of {units} (seed {self.study.config.seed})"
+        return (
+            f"for other systems {student}, with the variances of independent pairs{bonett}, or of Pearson's r with "
+            "that of a jackknife where it is larger"
+        )
 
     def _kind(self, part: Correlations) -> str:
         """The setting `test`; of acc-eq at level system the test is always by systems."""
@@ -119,18 +145,8 @@ def methods(sampling: Sampling, result: Sequence[Correlations]) -> list[str]:
         rule = f"by their median absolute deviation {cite('mathur2020')}"
         sentences.append(f"Systems are outliers if their human scores are 2.5 deviations from the median, {rule}.")
     if has_intervals(result):
-        resampled = sampling.drawn(settings.interval)
-        expanded = settings.interval == "items" and sampling.has_items
-        percentiles = (
-            f"percentiles, expanded for their effective number {cite('hesterberg2015')}," if expanded else "percentiles"
-        )
-        bootstrap = f"{percentiles} of {pluralize(settings.resamples, 'bootstrap resample')} of {resampled} ({seed})"
-        if settings.interval == "both" and any(part.level == "system" for part in result):
-            bootstrap += (
-                ", at level system of systems or of items, which vary more; Pearson's r has a jackknife of Fisher's z"
-            )
-        how = "from Fisher's z-transformation" if settings.interval == "fisher" else bootstrap
-        sentences.append(f"95 % confidence intervals are {how}.")
+        how = [sampling.intervals_in_words(level) for level in _levels(result)]
+        sentences.append(f"95 % confidence intervals are {'; '.join(dict.fromkeys(how))}.")
     kinds: dict[str, dict[str, None]] = {}
     for part in result:
         if part.test is not None:
@@ -180,20 +196,23 @@ def has_intervals(result: Sequence[Correlations]) -> bool:
 def _on_intervals(sampling: Sampling, result: Sequence[Correlations]) -> Iterator[str]:
     if not has_intervals(result):
         return
-    settings = sampling.settings
-    units = sampling.drawn(settings.interval)
-    if " and " in units and any(part.level == "system" for part in result):
-        vary = f"of the resamples that vary more, of {units.replace(' and ', ' or of ')}"
-        yield f"intervals at level system are {vary}; of Pearson's r of systems, by a jackknife of Fisher's z"
-    if settings.interval == "fisher" and any(part.level in ("item", "by-system") for part in result):
+    for level in _levels(result):
+        yield f"intervals at level {level} are {sampling.intervals_in_words(level, cited=False)}"
+    if sampling.settings.interval == "fisher" and any(part.level in ("item", "by-system") for part in result):
         yield "at levels item and by-system Fisher's interval is for a single correlation, not for their mean"
+
+
+def _levels(result: Sequence[Correlations]) -> list[str]:
+    """The levels of the correlations that have intervals of `COEFFICIENTS`."""
+    return list(dict.fromkeys(part.level for part in result if part.coefficient not in (CALIBRATED, SOFT)))
 
 
 def _on_tests(sampling: Sampling, result: Sequence[Correlations]) -> Iterator[str]:
     settings = sampling.settings
     if any(part.test is not None for part in result):
-        if settings.test in ("both", "items") and sampling.has_items:
-            others = f"with {setting('test', 'systems')} they are about other systems, too"
+        swapped = any(part.test is not None and part.coefficient not in (CALIBRATED, SOFT) for part in result)
+        if swapped and settings.test in ("both", "items") and sampling.has_items:
+            others = f"with {setting('test', 'systems')} they are about other systems"
             yield f"tests by {sampling.swapped} are about other items of these systems; {others}"
         yield from _on_shared_units(result)
         if settings.test != "williams" and settings.permutations < (needed := fewest_permutations(settings.alpha)):
@@ -212,10 +231,9 @@ def _on_decisions(settings: CorrelateSettings, result: Sequence[Correlations]) -
     if errors:
         flips = pluralize(settings.permutations, "sign flip")
         yield f"{SOFT}: from {flips}, with a Monte Carlo standard error of at most {np.max(errors):.4f}"
-    signs = [part for part in result if part.coefficient == CALIBRATED and part.test is not None]
-    if signs:
+    if any(part.coefficient == CALIBRATED and part.test is not None for part in result):
         yield (
-            f"{CALIBRATED}: permutations are random signs of what items, systems or both add to the difference; with "
+            f"{CALIBRATED}: differences are tested by Student's t of what items, systems or both add to them; with "
             f"{setting('test', 'items')} they are about other items of these systems, else about other systems, too"
         )
     if any(part.error is not None and part.test is not None for part in result):

@@ -182,8 +182,7 @@ def _meanings(sampling: Sampling, result: Sequence[Correlations]) -> dict[str, s
     settings, meanings = sampling.settings, {}
     if has_intervals(result):
         units = sampling.drawn(settings.interval)
-        resamples = pluralize(settings.resamples, "resample")
-        how = "Fisher's z" if settings.interval == "fisher" else f"bootstrap, {resamples} of {units}"
+        how = "Fisher's z" if settings.interval == "fisher" else f"for other {units}"
         meanings = dict.fromkeys(("low", "high"), f"95 % interval ({how})")
     tested = next((part for part in result if part.test is not None), None)
     if tested is not None:
@@ -363,22 +362,33 @@ def findings(sampling: Sampling, result: Sequence[Correlations]) -> list[Finding
             first.setdefault((part.human, part.level), part)
     sentences: list[str] = []
     for part in first.values():
-        sentences += on_highest(part, sampling.test_name(part), sampling.settings.alpha, sampling.too_few(part))
-        sentences += on_influence(part, sampling.study.systems)
+        highest = on_highest(
+            part,
+            sampling.test_name(part),
+            sampling.settings.alpha,
+            few=sampling.too_few(part),
+            of_these=sampling.of_these_systems(part),
+        )
+        sentences += [*highest, *on_influence(part, sampling.study.systems)]
     return [Finding("correlate", sentence) for sentence in sentences]
 
 
-def on_highest(part: Correlations, test: str, alpha: float, few: str = "") -> Iterator[str]:
-    """The measure with the highest correlation; test: its name; few: what is too few for any difference, or ''."""
+def on_highest(part: Correlations, test: str, alpha: float, *, few: str = "", of_these: bool = False) -> Iterator[str]:
+    """The measure with the highest correlation; test: its name.
+
+    few: what is too few for any difference, or ''. of_these: whether the test is about these systems only.
+    """
     top, names = part.leader, part.measures
     if top is None:
         return
     value, low, high = (float(each[top]) for each in (part.values, part.low, part.high))
-    interval = "" if np.isnan(low) else f", 95 % interval {low:.2f} to {high:.2f}"
+    ties = [names[index] for index in part.leaders]
+    # Measures with the same correlation have intervals of their own.
+    interval = "" if np.isnan(low) or len(ties) > 1 else f", 95 % interval {low:.2f} to {high:.2f}"
     of = f"{part.human}, {part.level} level, {part.coefficient}"
-    ties = [name for name, each in zip(names, part.values, strict=True) if each == part.values[top]]
-    has = "have" if len(ties) > 1 else "has"
+    has = "share" if len(ties) > 1 else "has"
     sentence = f"{join_names(ties)} {has} the highest correlation with human scores ({of} {value:.2f}{interval})"
+    for_these = " for these systems" if of_these else ""
     if part.test is not None and len(names) > 1:
         others = [name for name, is_best in zip(names, part.best, strict=True) if is_best and name not in ties]
         untested = [
@@ -391,18 +401,22 @@ def on_highest(part: Correlations, test: str, alpha: float, few: str = "") -> It
                 f"; {few} {are} too few to distinguish {join_names(others)} from it ({test}, adjusted p > {alpha:g})"
             )
         elif others:
-            sentence += f"; not significantly different: {join_names(others)} ({test}, adjusted p > {alpha:g})"
+            sentence += (
+                f"; not significantly different{for_these}: {join_names(others)} ({test}, adjusted p > {alpha:g})"
+            )
         elif len(ties) == 1 and not untested:
-            sentence += f"; significantly better than all others ({test}, adjusted p ≤ {alpha:g})"
+            sentence += f"; significantly better than all others{for_these} ({test}, adjusted p ≤ {alpha:g})"
         if untested:
             sentence += f"; not tested: {join_names(untested)}"
     yield sentence
 
 
 def on_influence(part: Correlations, systems: Sequence[str]) -> Iterator[str]:
-    """Which single system the lead, or the correlation, of the first measure rests on, if any."""
-    top = part.leader
-    if top is None or part.influence is None or np.isnan(part.influence.without[:, top]).all():
+    """Which single system the lead, or the correlation, of a measure that leads alone rests on, if any."""
+    if len(part.leaders) != 1 or part.influence is None:
+        return
+    (top,) = part.leaders
+    if np.isnan(part.influence.without[:, top]).all():
         return
     without = part.influence.without
     lost = part.values[top] - without[:, top]

@@ -79,15 +79,19 @@ class CorrelateSettings(AnalysisSettings, section="correlate"):
     )
     interval: Interval = choice(
         "both",
-        "Intervals: bootstrap of both (default), systems or items; fisher; or none",
+        "Intervals: over both other systems and items (default), systems or items; fisher; or none",
         get_args(Interval),
         metavar="WHAT",
         default_text=None,
     )
-    resamples: int = whole(1000, "Number of bootstrap resamples for the intervals", at_least=1)
+    resamples: int = whole(
+        1000,
+        "Number of bootstrap resamples for intervals of items at level system, acc-eq and soft-pairwise",
+        at_least=1,
+    )
     test: Test = choice(
-        "both",
-        "Test of differences: permutation of both (default), systems or items; williams; or none",
+        "systems",
+        "Test of differences: permutation of systems (default), items or both (cells); williams; or none",
         get_args(Test),
         metavar="WHAT",
         default_text=None,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
-from one_coefficient import bootstrap_interval, swap_test
+from one_coefficient import correlation_interval, swap_test
 
 from metaeval.stats.soft_accuracy import soft_accuracy
 
@@ -37,7 +37,7 @@ def test_intervals_and_tests_are_those_of_whole_clusters(
 ) -> None:
     options = ("--level", level, "--interval", units, "--test", units, "--coefficient", "pearson")
     found = metaeval.report("correlate", *call, *options, *THREADS)
-    low, high = bootstrap_interval(
+    low, high = correlation_interval(
         METRIC, HUMAN[np.newaxis], level=level, coefficient="pearson", resampled=units, clusters=CLUSTERS, resamples=50
     )
     rows = {row["measure"]: row for row in found["tables"]["correlations"]}
@@ -51,7 +51,7 @@ def test_intervals_and_tests_are_those_of_whole_clusters(
     notes = "\n".join(found["notes"])
     drawn = "systems and clusters of thread" if units == "both" else "clusters of thread"
     swapped = "each system's clusters of thread" if units == "both" else "clusters of thread"
-    assert f"95 % interval (bootstrap, 50 resamples of {drawn})" in notes
+    assert f"95 % interval (for other {drawn})" in notes
     assert f"199 permutations of {swapped}, p_adjusted for the pair" in notes
     assert "8 clusters of thread, effective number 5" in notes
     assert f"199 permutations of {swapped}" in found["findings"][0]["sentence"]
@@ -71,10 +71,10 @@ def test_two_columns_are_refused_unless_no_items_are_resampled(metaeval: Command
     refused = metaeval.refuses("correlate", *call, *crossed)
     assert "correlations with two columns of clusters, thread and author; expected one column" in refused
     assert "name one of them, such as --cluster thread" in refused
-    assert "or resample systems alone: --interval systems, --test systems" in refused
+    assert "or resample systems alone: --interval systems" in refused
     found = metaeval.report("correlate", *call, *crossed, "--interval", "systems", "--test", "systems")
     assert "clusters of thread and of author play no role in correlate" in found["notes"]
-    assert any("bootstrap, 50 resamples of systems)" in note for note in found["notes"])
+    assert any("95 % interval (for other systems)" in note for note in found["notes"])
 
 
 def test_an_only_cluster_has_no_interval(metaeval: CommandLine, write: Write, call: tuple[object, ...]) -> None:

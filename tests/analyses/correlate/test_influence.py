@@ -52,11 +52,23 @@ def test_the_leader_is_named_with_those_no_worse() -> None:
     assert alike == f"{untested}; not significantly different: x (by test, adjusted p > 0.05)"
     (better,) = on_highest(part([0.5, 0.7], p=0.01), "by test", 0.05)
     assert better == f"{untested}; significantly better than all others (by test, adjusted p ≤ 0.05)"
-    (few,) = on_highest(part([0.5, 0.7], p=0.2), "by test", 0.05, "3 clusters")
+    (few,) = on_highest(part([0.5, 0.7], p=0.2), "by test", 0.05, few="3 clusters")
     assert few == f"{untested}; 3 clusters are too few to distinguish x from it (by test, adjusted p > 0.05)"
+    (here,) = on_highest(part([0.5, 0.7], p=0.01), "by test", 0.05, of_these=True)
+    assert here == f"{untested}; significantly better than all others for these systems (by test, adjusted p ≤ 0.05)"
     (unknown,) = on_highest(part([0.5, 0.7], p=np.nan), "by test", 0.05)
     assert unknown == f"{untested}; not tested: x"
     assert list(on_highest(part([np.nan, np.nan]), "by test", 0.05)) == []
+
+
+def test_measures_share_the_highest_correlation_and_no_system_has_influence_on_it() -> None:
+    shared = part([0.7, 0.7, 0.5], p=0.2, without=[[0.7, 0.7, 0.5], [0.1, 0.7, 0.5]])
+    (sentence,) = on_highest(shared, "by test", 0.05)
+    assert sentence == (
+        "x and y share the highest correlation with human scores (ann, system level, kendall-b 0.70); not "
+        "significantly different: z (by test, adjusted p > 0.05)"
+    )
+    assert list(on_influence(shared, ("a", "b"))) == []
 
 
 def test_a_lead_that_one_system_makes_is_told_and_no_other() -> None:
