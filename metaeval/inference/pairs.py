@@ -343,7 +343,9 @@ def compare_pairs(
         "criticals": np.max([each.critical_t(alpha) for each in statistics], axis=0) + wide,
     }
     for name, values in columns.items():
-        results[name][known] = values * (1.0 if name in ("z", "raw", "p", "criticals") else unit)
+        # What is needed with few groups may exceed the range of numbers.
+        with np.errstate(over="ignore"):
+            results[name][known] = values * (1.0 if name in ("z", "raw", "p", "criticals") else unit)
     return PairTests(one=one, other=other, alpha=alpha, **results)
 
 

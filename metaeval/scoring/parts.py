@@ -229,7 +229,7 @@ def parts_of_item_scores(
     of_sums = {each.place: each for each in scores.sums}
     for index, (values, means, sign) in enumerate(zip(scores.values, scores.mean().values, signs, strict=True)):
         if index in of_sums:
-            parts.append(_parts_of_sums(scores, of_sums[index], means, groups, sizes, sign))
+            parts.append(_parts_of_sums(scores, of_sums[index], groups, means=means, sign=sign))
             continue
         unit = float(np.ldexp(1.0, int(np.frexp(np.nanmax(np.abs(values), initial=0.0))[1]) - 1))
         if scores.gaps and np.isnan(values).any():
@@ -243,10 +243,9 @@ def parts_of_item_scores(
     return parts
 
 
-def _parts_of_sums(
-    scores: ItemScores, of_sums: SumScore, means: Floats, groups: Indices, sizes: Ints, sign: int
-) -> Parts:
-    """The parts of a measure of sums."""
+def _parts_of_sums(scores: ItemScores, of_sums: SumScore, groups: Indices, *, means: Floats, sign: int) -> Parts:
+    """The parts of a measure of sums; means: the scores."""
+    sizes = np.bincount(groups)
     statistics = scores.statistics[of_sums.rows]
     by_group = group_sums(statistics.reshape(-1, statistics.shape[-1]), groups, len(sizes))
     by_group = np.moveaxis(by_group.reshape(len(sizes), *statistics.shape[:2]), 1, -1)

@@ -101,7 +101,7 @@ def fisher_interval(r: Floats, n: Integers | int, *, coefficient: str, least: Fl
     --------
     >>> low, high = fisher_interval(np.array(0.5), 28, coefficient="pearson")
     >>> round(float(low), 4), round(float(high), 4)
-    (0.1395, 0.7444)
+    (0.1373, 0.7445)
     """
     if coefficient not in BONETT_WRIGHT:
         raise ValueError(f"no variance of {coefficient!r} is known, only of {', '.join(BONETT_WRIGHT)}")

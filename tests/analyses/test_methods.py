@@ -172,7 +172,7 @@ def test_agreement_of_annotators(metaeval: CommandLine, tmp_path: Path) -> None:
     call = ("agreement", str(path), "-q", "--methods", "-f", "json")
     text = " ".join(json.loads(metaeval.succeeds(*call).out)["methods"])
     assert "We measured the agreement of 3 annotators on 120 ratings of 40 items" in text
-    assert "a jackknife over the 40 items with Student's t" in text
+    assert "Wilson's, with the variance of a jackknife over the 40 items and Student's t" in text
     assert "1,000 permutations of each annotator's ranks (seed 20201)" in text
     assert "Judges" not in text
     text = " ".join(json.loads(metaeval.succeeds(*call, "--judge", "cy").out)["methods"])

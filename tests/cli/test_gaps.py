@@ -123,7 +123,7 @@ def test_stability_compares_pairs_of_systems_on_both_halves(metaeval: CommandLin
     rows = {row["measure"]: row for row in report["tables"]["stability"]}
     assert rows["comet"].pop("scores") == len(SYSTEMS) * ITEMS
     expected = alone["tables"]["stability"][0]
-    for name in ("mean", "sd", "low", "high", "top", "swap_rate", "expected", "undefined"):
+    for name in ("mean", "sd", "low", "high", "winner", "swap_rate", "expected", "undefined"):
         assert rows["comet"][name] == pytest.approx(expected[name]), name
 
 

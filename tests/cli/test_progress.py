@@ -153,12 +153,11 @@ MANY = ("--permutations", "20000")
         (("power", *MANY, *LABELS), ["Tests of differences: Differences by chance"]),
         (("power", "--test", "tukey", *MANY, *SCORES), ["Permutations of systems: Permutations within items"]),
         (("plan", *MANY, *LABELS), ["Planning: Differences by chance", "Planning: Random signs"]),
-        (("stability", *MANY, *LABELS), ["Tests of measures: Differences by chance"]),
+        (("stability", *MANY, *LABELS), ["Tests of measures: Random signs", "Differences by chance"]),
         (("similarity", *MANY, *LABELS), ["Agreement of rankings by chance"]),
         (
             ("correlate", *SCORES, "--human", "human.csv", *COEFFICIENTS, "--permutations", "9999"),
             [
-                "pearson with rating at level system: Bootstrap of correlations",
                 "pearson with rating at level item: Swaps of scores",
                 "acc-eq with rating at level item: Intervals of accuracies",
             ],

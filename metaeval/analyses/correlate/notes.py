@@ -105,7 +105,8 @@ class Sampling:
         """How the intervals at a level are made."""
         settings = self.settings
         units, student = self.drawn(settings.interval), "by Student's t of Fisher's z"
-        bonett, cameron = (f" {cite(work)}" if cited else "" for work in ("bonett2000", "cameron2011"))
+        bonett = f" {cite('bonett2000')}" if cited else ""
+        cameron = f" {cite('cameron2011')}" if cited else ""
         if settings.interval == "fisher":
             return f"{student}, with the variances of independent pairs{bonett}"
         if level != "system":
