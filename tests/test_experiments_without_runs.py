@@ -31,6 +31,7 @@ def test_several_analyses_sign_their_fields_with_their_names(metaeval: CommandLi
     assert len(fields) == len(set(fields))
 
 
+@pytest.mark.slow
 def test_results_without_runs_are_checked_saved_and_compared(metaeval: CommandLine, write: Write) -> None:
     write("r.csv", RATINGS)
     write("e.yaml", BOTH)
@@ -39,6 +40,7 @@ def test_results_without_runs_are_checked_saved_and_compared(metaeval: CommandLi
     assert metaeval("check", "e.yaml", "--fail-if", "agreement.fleiss.value < 1").code == 1
 
 
+@pytest.mark.slow
 def test_an_experiment_stores_its_sections(metaeval: CommandLine, write: Write) -> None:
     write("r.csv", RATINGS)
     write("e.yaml", BOTH)

@@ -40,6 +40,7 @@ def test_the_core_baseline_has_its_row_of_table_3(metaeval: CommandLine) -> None
     assert report["provenance"]["repairs"]["items_dropped"] == 0
 
 
+@pytest.mark.slow
 def test_the_core_baseline_is_aligned_as_by_the_authors(metaeval: CommandLine) -> None:
     # Their program takes one of several equally good references at random.
     report = metaeval.report("score", *CORE, "--preset", "r4c-alignment")

@@ -191,6 +191,7 @@ def test_comparisons_with_a_baseline(metaeval: CommandLine, table: str, tmp_path
     assert "check has no paragraph on methods" in gates.err
 
 
+@pytest.mark.slow
 def test_the_paragraph_is_only_where_it_is_asked_for(metaeval: CommandLine, table: str, tmp_path: Path) -> None:
     call = ("compare", "--task", "table", table, "-m", "bleu", "--permutations", "99")
     assert "Methods" not in metaeval.succeeds(*call).out

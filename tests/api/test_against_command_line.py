@@ -101,7 +101,7 @@ OF_CONFIGURATIONS: dict[str, tuple[str, list[str], str, dict[str, Any]]] = {
         "stance", ["cem-ord", "accuracy"], "--merge agree+discuss --permutations 20",
         {"merges": "agree+discuss", "permutations": 20},
     ),
-    "summary": ("stance", [], "--trials 30", {"trials": 30}),
+    "summary": ("stance", ["cem-ord", "accuracy"], "--trials 30", {"trials": 30}),
     "recommend": (
         "stance", [], "--permutations 99 --halves 2 --official accuracy",
         {"permutations": 99, "halves": 2, "official": "accuracy"},

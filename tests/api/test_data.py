@@ -40,6 +40,7 @@ def fnc1_files(repository: Path) -> api.Runs:
     )
 
 
+@pytest.mark.slow
 def test_labels_in_memory_score_as_in_files(fnc1_frame: pd.DataFrame, fnc1_files: api.Runs) -> None:
     held = api.from_frame(fnc1_frame, labels=ORDER, task="fnc1")
     assert held.systems == fnc1_files.systems

@@ -35,6 +35,7 @@ def test_a_configuration_is_run_and_shown(metaeval: CommandLine, config: str) ->
     }
 
 
+@pytest.mark.slow
 def test_results_give_the_page_and_the_twin_that_their_experiment_gave(metaeval: CommandLine, config: str) -> None:
     metaeval.succeeds("report", config, "-o", "first.html", "--json", "results.json")
     metaeval.succeeds("report", "results.json", "-o", "second.html")
@@ -48,6 +49,7 @@ def test_results_give_the_page_and_the_twin_that_their_experiment_gave(metaeval:
     assert words(by_id(one, "table-stability")) == words(by_id(other, "table-stability"))
 
 
+@pytest.mark.slow
 def test_a_page_goes_into_a_pipe_or_a_folder_and_not_over_anything(
     metaeval: CommandLine, config: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,6 +83,7 @@ def test_what_decides_on_work_and_what_was_read_are_refused(metaeval: CommandLin
     assert Path("results.json").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_seed_and_digits_are_those_of_the_command_line_and_not_of_the_output(
     metaeval: CommandLine, config: str
 ) -> None:

@@ -152,6 +152,7 @@ def test_a_folder_of_hive_partitions_gives_systems_their_names(tmp_path: Path) -
     assert read_labels(config(matching, "duckdb")).systems == ("a", "b")
 
 
+@pytest.mark.slow
 def test_the_patterns_of_a_sample_of_many_systems_need_little_memory(
     tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,6 +49,7 @@ def test_commands_of_the_page_pass_one_after_another(tmp_path: Path) -> None:
     assert shell("set -e\n" + "\n".join(COMMANDS), tmp_path) == 0
 
 
+@pytest.mark.slow
 def test_the_pipeline_of_the_page_runs(tmp_path: Path) -> None:
     assert shell(PIPELINES[0], tmp_path) == 0
     assert (tmp_path / "scores.csv").read_text(encoding="utf-8").count("\n") == 15

@@ -144,6 +144,7 @@ def test_every_plot_is_there_with_its_text(study: Report, page: Element) -> None
         assert drawing.alt in words(next(picture.iter("desc")))
 
 
+@pytest.mark.slow
 def test_a_section_is_its_finding_and_main_plot_and_all_else_is_closed(study: Report, page: Element) -> None:
     folded = {each.attrib["id"] for box in page.iter("details") for each in box.iter("table") if "id" in each.attrib}
     assert folded == {f"table-{table.name}" for table in study.tables}

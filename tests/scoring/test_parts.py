@@ -63,6 +63,7 @@ def test_parts_are_worths_of_the_items_or_jackknife_parts() -> None:
     np.testing.assert_allclose(mcc.parts, expected.parts, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_scores_equal_on_paper_are_ties_in_every_test() -> None:
     """Systems that make the same mistakes between other classes: sums over the classes in another order."""
     scale, each, random = ClassScale(("a", "b", "c", "d")), 50, np.random.default_rng(3)
@@ -100,6 +101,7 @@ def test_patterns_have_the_counts_of_their_items() -> None:
     assert len(found.sizes) == MAX_GROUPS
 
 
+@pytest.mark.slow
 def test_groups_of_patterns_vary_as_samples_of_the_items_do() -> None:
     """Identical items are not spread evenly over the groups, which would vary too little and make tests reject."""
     random = np.random.default_rng(1)

@@ -153,6 +153,7 @@ def lists(write: Write) -> None:
     write("irregular.exc", "".join(f"{form} {base}\n" for form, base in EXCEPTIONS.items()))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("lists")
 def test_every_score_is_that_of_the_measure_on_the_item_alone() -> None:
     outputs, references = made_up(24)

@@ -53,6 +53,7 @@ def ratings_and_groups(seed: int, annotators: int, units: int) -> tuple[Numbers,
     return ratings, (None if seed % 2 else groups)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most_units", [0, _ratings.MOST_UNITS])
 @given(some.integers(0, 10_000), some.integers(2, 5), some.integers(1, 14), some.sampled_from([1, 40, CELLS]))
 def test_all_at_once_equals_one_by_one(most_units: int, seed: int, annotators: int, units: int, cells: int) -> None:

@@ -79,6 +79,7 @@ def tied(seed: int, shape: tuple[int, int], *, digits: int, missing: float = 0.0
     return standardised(x, y, z)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     some.data(), some.sampled_from(LEVELS[1:]), some.sampled_from(sorted(COEFFICIENTS)), some.sampled_from([NAN, 0.0])

@@ -90,6 +90,7 @@ def by_hand(coefficient: str, level: str, x: Scores, y: Scores) -> tuple[float, 
 # The public data sets
 
 
+@pytest.mark.slow
 @needs_shared_data
 def test_every_correlation_on_realsumm_is_that_of_nlpstats_and_mt_metrics_eval(metaeval: CommandLine) -> None:
     human, expected = "human_litepyramid_recall", golden("realsumm")["metrics"]

@@ -58,6 +58,7 @@ def test_the_paragraph_says_what_the_table_says(stance: dict[str, Any]) -> None:
     assert any("share of 25 such moves" in note for note in stance["notes"])
 
 
+@pytest.mark.slow
 def test_the_outcome_is_a_row_for_gates(metaeval: CommandLine, stance: dict[str, Any]) -> None:
     (row,) = stance["tables"]["verdict"]
     items, both = (int(share) / 100 for share in re.findall(r"(\d+) % of random halves", text(stance)))
@@ -81,6 +82,7 @@ def test_reliability_is_the_expected_tau_of_stability(metaeval: CommandLine, sta
         assert row["reliability"] == pytest.approx(stable[name]["expected"], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_an_official_measure_is_audited(metaeval: CommandLine, repository: object) -> None:
     said = text(metaeval.report(*STANCE, "--official", "accuracy"))
     assert "accuracy, the measure in use, is excluded: a nearer class scores the same in 100 %" in said
