@@ -110,8 +110,8 @@ class PairTests:
 
     z: difference in units of its variation by chance. raw, p: two-sided p-values, by itself and adjusted for all pairs.
     low, high: simultaneous interval at the level 1 − α; NaN also where the difference does not vary. needed: difference
-    from which the pair would be significant. criticals: critical values in standard errors: the same for all pairs
-    unless systems lack items.
+    from which the pair would be significant, likewise. criticals: critical values in standard errors: the same for all
+    pairs unless systems lack items.
     """
 
     one: Indices
@@ -339,7 +339,7 @@ def compare_pairs(
         "p": every_p.max(axis=0),
         "low": np.where(spread | np.isinf(low), low, np.nan),
         "high": np.where(spread | np.isinf(high), high, np.nan),
-        "needed": np.where(vary, np.max([each.needed(alpha) for each in statistics], axis=0) + wide, 0.0),
+        "needed": np.where(spread, np.max([each.needed(alpha) for each in statistics], axis=0) + wide, np.nan),
         "criticals": np.max([each.critical_t(alpha) for each in statistics], axis=0) + wide,
     }
     for name, values in columns.items():

@@ -308,10 +308,14 @@ def compare_statistics(
 
 
 def half_widths(chance: Floats, *, level: float = 0.95, smallest_p: float = 0.0) -> Floats:
-    """Half the width of the interval of each statistic, (M,), as in `compare_statistics`; NaN where undefined."""
+    """Half the width of the interval of each statistic, (M,), as in `compare_statistics`.
+
+    NaN where it is undefined, or never varies.
+    """
     by_statistic = np.ascontiguousarray(chance.T)
     deviations = np.abs(by_statistic - by_statistic.mean(axis=1, keepdims=True))
-    return np.asarray(np.quantile(deviations, level, axis=1) + (np.inf if smallest_p > 1 - level else 0.0))
+    half = np.quantile(deviations, level, axis=1)
+    return np.where(half > 0, half + (np.inf if smallest_p > 1 - level else 0.0), np.nan)
 
 
 SLOPE_DEVIATION = 0.4

@@ -347,7 +347,7 @@ def _too_few(study: Study, settings: CompareSettings, result: Comparisons) -> li
     unbounded = [
         name
         for name, each in zip(study.measure_names, result.measures, strict=True)
-        if not np.isfinite(each.tests.low).any()
+        if not np.isfinite(each.tests.low).any() and not each.tests.significant.any()
     ]
     if result.smallest_p > settings.alpha or unbounded:
         under = f" under {join_names(unbounded)}" if 0 < len(unbounded) < len(study.measure_names) else ""
