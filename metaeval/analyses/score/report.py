@@ -13,7 +13,8 @@ from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.analyses.sentences import NAMED_AT_MOST, all_or_names, best_of, join_names
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.io.scores.formats import TIDY_COLUMNS, ScoreRows
-from metaeval.model.report import Column, Finding, Kind, Note, Table, count, flag, score, table, text
+from metaeval.model.report import Column, Finding, Kind, Note, Table, count, flag, joined, score, table, text
+from metaeval.model.report import scores as score_columns
 from metaeval.model.runs import ClassRuns, DistributionRuns
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.render.cells import SET_APART_BY
@@ -23,9 +24,10 @@ from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dots import RankPlot
 from metaeval.render.plots.matrix import Heat, draw_heats
 from metaeval.scoring.confusion import counts_of
+from metaeval.stats.intervals import Interval
 from metaeval.stats.ratio import divide
 from metaeval.study.capabilities import DISTRIBUTIONS, LABELS
-from metaeval.study.evidence import FEW_CELLS
+from metaeval.study.evidence import FEW_CELLS, population_of, units_of
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 MANY_CONFUSIONS = 200_000
@@ -36,10 +38,12 @@ def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> Ana
     """Scores with ranks beside them, and what they are based on: confusions, class shares, scores of single items."""
     tables = _tables(study, settings, result)
     cube, sort_by = result.cube, settings.sort_by
-    notes = undefined_notes(study, cube)
+    notes: list[Note | str] = [*undefined_notes(study, cube)]
     if sort_by not in (None, "system") and index_of(str(sort_by), cube.measures) is None:
         first = f"the rows are in the order of {cube.measures[0]}"
         notes.append(f"{setting('sort_by', sort_by)} of the experiment file is not among the measures: {first}")
+    if result.intervals is not None and study.config.data.clusters:
+        notes.append(Note(f"intervals: {_about_intervals(study)}", on_clusters=True))
     if result.cells is None:
         return AnalysisOutput(tables, notes, on_scores(study.scores, study.config.ranked_as))
     return AnalysisOutput(tables, [*notes, *_notes_on_gaps(study, result)])
@@ -73,6 +77,8 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
         subject=title,
     )
     tables = [scores]
+    if result.intervals is not None:
+        tables.append(interval_table(study, result.intervals, result.order))
     if result.cells is not None:
         cells = (count(measure, cells) for measure, cells in zip(cube.measures, result.cells, strict=True))
         title = "Number of items that a score is the mean of"
@@ -113,6 +119,30 @@ def _notes_on_gaps(study: Study, result: SystemScores) -> list[Note | str]:
                 "common with any other has no rank"
             )
     return notes
+
+
+def interval_table(study: Study, intervals: Interval, order: Sequence[int]) -> Table:
+    """The intervals of the scores of the systems, in this order; trivial systems have none."""
+    systems = len(study.systems)
+    low, high = intervals
+    about = _about_intervals(study)
+    return joined(
+        table(
+            "intervals",
+            f"Scores of {pluralize(systems, 'system')} with 95 % intervals",
+            text("measure", measure),
+            text("system", study.systems),
+            score("score", study.scores.values[index]),
+            *score_columns(("low", "high"), (low[index], high[index]), about=about),
+            order=[place for place in order if place < systems],
+            detail=True,
+        )
+        for index, measure in enumerate(study.measure_names)
+    )
+
+
+def _about_intervals(study: Study) -> str:
+    return f"95 % interval of the score by {units_of(study)}{population_of(study) or ' for other items'}"
 
 
 def item_table(scores: ItemScores) -> Table:
