@@ -112,7 +112,7 @@ def score_intervals(
     else:
         known = np.flatnonzero(defined & (errors.error > 0))
         score, error = scores[known], errors.error[known]
-        t: Floats = stdtrit(errors.units[known] - 1, (1 + LEVEL) / 2)
+        t = np.asarray(stdtrit(errors.units[known] - 1, (1 + LEVEL) / 2), dtype=np.float64)
         k: Floats = errors.skewness[known]
         low[known] = np.maximum(score - correct(t, k) * error, lowest)
         high[known] = np.minimum(score - correct(-t, k) * error, highest)

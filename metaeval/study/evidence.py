@@ -87,15 +87,16 @@ def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evi
     return _evidence(study, every, [] if cells is None else parts.of_cells(cells), permutations)
 
 
-def intervals_of_scores(study: Study) -> Interval | None:
-    """95 % interval of each score under each measure, (M, S), in the direction of the measure; NaN where there is none.
-
-    None where scores have no parts, items or clusters are fewer than two, or counting them again would take long.
-    """
-    parts, sizes = study.find(PARTS), [len(study.items), *(len(each.sizes) for each in study.origin.clusters)]
+def has_intervals(study: Study) -> bool:
+    """Whether scores have intervals: they have parts, and items are in memory, at least two and not too many."""
+    sizes = [len(study.items), *(len(each.sizes) for each in study.origin.clusters)]
     small = len(study.items) * len(study.systems) <= MOST_SCORES and not isinstance(study.items, Numbered)
-    if parts is None or min(sizes) < 2 or not study.systems or not small:
-        return None
+    return study.has(PARTS) and min(sizes) > 1 and bool(study.systems) and small
+
+
+def intervals_of_scores(study: Study) -> Interval:
+    """95 % interval of each score under each measure, (M, S), not oriented; NaN where there is none."""
+    parts = study.need(PARTS, "intervals of scores")
     groups, cells = _groupings(study)
     every = [parts.of_groups(codes, dealing(study.config.seed, way)) for way, codes in enumerate(groups)]
     if cells is not None:

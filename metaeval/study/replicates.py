@@ -51,15 +51,14 @@ def with_replicates(study: Study) -> Study:
     runs = f"{few} to {most} runs" if few < most else pluralize(few, "run")
     if not all(names):
         raise refuse(None, invalid("system", ", ".join(marked), f"SYSTEM{REPLICATE_MARK}RUN"))
+    other_items = "tests and intervals are about other items, for these runs"
     note = f"scores are means over {runs} of each system ({len(systems):,} in all); "
     if few >= FEWEST_RUNS:
-        note += "compare and power test differences for other items and other runs of the systems; all other tests and "
-        note += "intervals are about other items, for these runs"
+        note += "compare and power test differences, and score has intervals, for other items and other runs; "
+        note += f"other {other_items}"
     else:
-        note += (
-            f"tests and intervals are about other items, for these runs, because with fewer than {FEWEST_RUNS} runs "
-        )
-        note += "of a system it is not known how much runs vary"
+        few_vary = f"fewer than {FEWEST_RUNS} runs of a system do not show how much runs vary"
+        note += f"{other_items}, because {few_vary}"
     if most == 1:
         note = f"each system has one run, whose name after '{REPLICATE_MARK}' is left out"
     origin = replace(study.origin, notes=(*study.origin.notes, note))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,10 +14,8 @@ from metaeval.inference.gaps import GapParts, order_on_common_items
 from metaeval.measures import measure
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.parts import parts_of_item_scores
-from metaeval.stats.intervals import Interval
 from metaeval.stats.rank import best_first, competition_ranks
 from metaeval.study.capabilities import ITEM_SCORES, TRIVIAL
-from metaeval.study.evidence import intervals_of_scores
 from metaeval.study.study import Progress, Study
 
 
@@ -29,7 +27,6 @@ class SystemScores:
     names of the trivial systems. items: scores of single items, if requested. cells: where systems lack scores, the
     number of items of which each score is the mean, (M, S). cyclic: systems without a rank, because each is better than
     another on common items, in a circle, (M, S). apart: pairs of systems without a common item, (M, S, S).
-    intervals: of the scores of the study, where they take little time, (M, S) each.
     """
 
     cube: ScoreCube
@@ -40,7 +37,6 @@ class SystemScores:
     cells: Ints | None = None
     cyclic: Bools | None = None
     apart: Bools | None = None
-    intervals: Interval | None = None
 
 
 def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> SystemScores:
@@ -53,12 +49,10 @@ def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> Sys
         cube, trivial = study.need(TRIVIAL, "trivial systems")(study.config.seed)
     ranked = cube.filled(study.config.ranked_as)
     order = _order_of_systems(ranked, settings.sort_by, may_lack=study.config.file is not None)
-    intervals = intervals_of_scores(study)
     if study.has_gaps:
-        scores = _with_gaps(study.need(ITEM_SCORES, "scores of single items"), cube, order, items)
-        return replace(scores, intervals=intervals)
+        return _with_gaps(study.need(ITEM_SCORES, "scores of single items"), cube, order, items)
     ranks = np.where(np.isnan(ranked.values), 0, competition_ranks(ranked.oriented().values))
-    return SystemScores(cube, ranks, order, trivial, items, intervals=intervals)
+    return SystemScores(cube, ranks, order, trivial, items)
 
 
 def _with_gaps(scores: ItemScores, cube: ScoreCube, order: Sequence[int], items: ItemScores | None) -> SystemScores:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
+from typing import overload
 
 import numpy as np
 
@@ -13,8 +15,7 @@ from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.analyses.sentences import NAMED_AT_MOST, all_or_names, best_of, join_names
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.io.scores.formats import TIDY_COLUMNS, ScoreRows
-from metaeval.model.report import Column, Finding, Kind, Note, Table, count, flag, joined, score, table, text
-from metaeval.model.report import scores as score_columns
+from metaeval.model.report import Column, Finding, Kind, Note, Table, count, flag, score, table, text
 from metaeval.model.runs import ClassRuns, DistributionRuns
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.render.cells import SET_APART_BY
@@ -24,10 +25,9 @@ from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dots import RankPlot
 from metaeval.render.plots.matrix import Heat, draw_heats
 from metaeval.scoring.confusion import counts_of
-from metaeval.stats.intervals import Interval
 from metaeval.stats.ratio import divide
 from metaeval.study.capabilities import DISTRIBUTIONS, LABELS
-from metaeval.study.evidence import FEW_CELLS, population_of, units_of
+from metaeval.study.evidence import FEW_CELLS, has_intervals, intervals_of_scores, population_of, units_of
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 MANY_CONFUSIONS = 200_000
@@ -42,7 +42,7 @@ def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> Ana
     if sort_by not in (None, "system") and index_of(str(sort_by), cube.measures) is None:
         first = f"the rows are in the order of {cube.measures[0]}"
         notes.append(f"{setting('sort_by', sort_by)} of the experiment file is not among the measures: {first}")
-    if result.intervals is not None and study.config.data.clusters:
+    if has_intervals(study) and study.config.data.clusters:
         notes.append(Note(f"intervals: {_about_intervals(study)}", on_clusters=True))
     if result.cells is None:
         return AnalysisOutput(tables, notes, on_scores(study.scores, study.config.ranked_as))
@@ -77,8 +77,8 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
         subject=title,
     )
     tables = [scores]
-    if result.intervals is not None:
-        tables.append(interval_table(study, result.intervals, result.order))
+    if has_intervals(study):
+        tables.append(interval_table(study, result.order))
     if result.cells is not None:
         cells = (count(measure, cells) for measure, cells in zip(cube.measures, result.cells, strict=True))
         title = "Number of items that a score is the mean of"
@@ -121,24 +121,47 @@ def _notes_on_gaps(study: Study, result: SystemScores) -> list[Note | str]:
     return notes
 
 
-def interval_table(study: Study, intervals: Interval, order: Sequence[int]) -> Table:
-    """The intervals of the scores of the systems, in this order; trivial systems have none."""
-    systems = len(study.systems)
-    low, high = intervals
+class IntervalRows(Sequence[tuple[str, str, float, float, float]]):
+    """Measure, system, score and the ends of its interval; computed on access, because few users of `score` need them.
+
+    order: of the systems as rows; trivial ones, which have no interval, are left out.
+    """
+
+    def __init__(self, study: Study, order: Sequence[int]) -> None:
+        self._study = study
+        self._order = [system for system in order if system < len(study.systems)]
+
+    def __len__(self) -> int:
+        return len(self._study.measure_names) * len(self._order)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[str, str, float, float, float]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[tuple[str, str, float, float, float]]: ...
+    def __getitem__(
+        self, index: int | slice
+    ) -> tuple[str, str, float, float, float] | Sequence[tuple[str, str, float, float, float]]:
+        return self._rows[index]
+
+    @cached_property
+    def _rows(self) -> list[tuple[str, str, float, float, float]]:
+        study = self._study
+        low, high = intervals_of_scores(study)
+        columns = np.stack([study.scores.values, low, high], axis=-1).tolist()
+        return [
+            (measure, study.systems[system], *of_measure[system])
+            for measure, of_measure in zip(study.measure_names, columns, strict=True)
+            for system in self._order
+        ]
+
+
+def interval_table(study: Study, order: Sequence[int]) -> Table:
+    """The intervals of the scores of the systems, in this order."""
     about = _about_intervals(study)
-    return joined(
-        table(
-            "intervals",
-            f"Scores of {pluralize(systems, 'system')} with 95 % intervals",
-            text("measure", measure),
-            text("system", study.systems),
-            score("score", study.scores.values[index]),
-            *score_columns(("low", "high"), (low[index], high[index]), about=about),
-            order=[place for place in order if place < systems],
-            detail=True,
-        )
-        for index, measure in enumerate(study.measure_names)
-    )
+    columns = [Column("measure"), Column("system"), Column("score", Kind.SCORE)]
+    columns += [Column(name, Kind.SCORE, about=about) for name in ("low", "high")]
+    title = f"Scores of {pluralize(len(study.systems), 'system')} with 95 % intervals"
+    return Table("intervals", title, tuple(columns), IntervalRows(study, order), detail=True)
 
 
 def _about_intervals(study: Study) -> str:
