@@ -59,7 +59,12 @@ class GapParts(PairParts):
 
     def select(self, systems: Integers | Bools) -> GapParts:
         """The parts of some systems."""
-        return replace(self, scores=self.scores[systems], parts=self.parts[:, systems], values=self.values[systems])
+        return replace(self, **self.selected(systems), values=self.values[systems])
+
+    def sums_of_systems(self) -> tuple[Floats, Floats]:
+        """Sums of the scores of each system in each group, and the numbers of its items there, (G, S)."""
+        sums = self._sums @ np.where(self.present, self.values, 0.0).T
+        return sums, self._sums @ self.present.T.astype(np.float64)
 
     def common(self, one: Indices, other: Indices) -> Ints:
         """Number of items that both systems of each pair have."""

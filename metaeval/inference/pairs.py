@@ -8,6 +8,10 @@ pairs, and the adjusted p-value is the share of signs whose M* reaches |z|. The 
 Where the parts of a difference are skewed, the studentised difference t is shrunk by Hall's transformation; the smaller
 of both statistics counts, and the union of the intervals.
 
+Where runs of the systems are random, too, each system has a normal deviation that adds to the signed sums and to their
+variance, and z is the normal quantile of the same probability as Student's t, whose degrees of freedom are those of
+Satterthwaite: few runs estimate their variance badly.
+
 With two crossed groupings there are two such tests, one in each grouping, widened by what the other grouping adds to
 the variance; the larger p-value counts, and the union of the intervals.
 """
@@ -15,7 +19,7 @@ the variance; the larger p-value counts, and the union of the intervals.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -27,7 +31,10 @@ from metaeval.inference.parts import (
     PairParts,
     PairSums,
     Parts,
+    RunVariance,
     Signs,
+    as_normal,
+    as_student,
     differences_of_rows,
     in_errors,
 )
@@ -48,11 +55,13 @@ class Evidence:
     """The parts of systems in one grouping of the items, or in two crossed ones, and random signs of the groups.
 
     groupings: the parts by the groups; of two crossed groupings those by rows, by columns and by cells. signs: random
-    signs of the groups: of one grouping, or of two.
+    signs of the groups: of one grouping, or of two. normals: random normal deviations of the systems, (S, T), where
+    their runs are random, too.
     """
 
     groupings: tuple[Parts, ...]
     signs: tuple[Signs, ...]
+    normals: Floats | None = None
 
     @classmethod
     def draw(cls, groupings: Sequence[Parts], random: np.random.Generator, permutations: int) -> Evidence:
@@ -64,12 +73,24 @@ class Evidence:
 
     def select(self, systems: Indices) -> Evidence:
         """The evidence of some systems, with the same signs."""
-        return Evidence(tuple(parts.select(systems) for parts in self.groupings), self.signs)
+        normals = None if self.normals is None else self.normals[systems]
+        return Evidence(tuple(parts.select(systems) for parts in self.groupings), self.signs, normals)
+
+    def of_other_runs(self, random: np.random.Generator) -> Evidence:
+        """The evidence on other items and other runs of the systems, where these have enough runs."""
+        if self.runs is None:
+            return self
+        return replace(self, normals=random.standard_normal((len(self.scores), len(self.signs[0]))))
+
+    @property
+    def runs(self) -> RunVariance | None:
+        """What repeated runs add to the variance of scores: of two crossed groupings beyond that by cells."""
+        return self.groupings[-1].runs
 
     @property
     def of_single_systems(self) -> Evidence:
         """With the parts of systems by themselves, where pairs have others."""
-        return Evidence(tuple(parts.of_single_systems for parts in self.groupings), self.signs)
+        return Evidence(tuple(parts.of_single_systems for parts in self.groupings), self.signs, self.normals)
 
     @property
     def scores(self) -> Floats:
@@ -149,8 +170,9 @@ class PairTests:
 class Statistic:
     """The statistic of pairs in one grouping (way); arrays are (P,).
 
-    total: sums of the differences. vary: whether they vary. sums: their squares. extra: what the other grouping adds to
-    the variance. share: of the signed sums of the other grouping in the distribution by chance.
+    total: sums of the differences. vary: whether they vary. sums: their squares. extra: what the other grouping, and
+    runs, add to the variance. share: of the signed sums of the other grouping in the distribution by chance. by_runs:
+    what runs add to the signed sums of each system, (S, T); None where they are not random.
     """
 
     evidence: Evidence
@@ -162,6 +184,7 @@ class Statistic:
     sums: PairSums
     extra: Floats
     share: Floats
+    by_runs: Floats | None = None
 
     @property
     def difference(self) -> Floats:
@@ -175,11 +198,11 @@ class Statistic:
 
     @cached_property
     def z(self) -> Floats:
-        """The sums in units of their variation by chance, (P,), shrunk where they are skewed."""
+        """The sums in units of their variation by chance, (P,), shrunk where they are skewed, or runs are few."""
         z = np.where(self.vary, self.total / self.root, 0.0)
-        t = shrink(np.where(self.skewness == 0, 0.0, self.t), self.skewness)
+        t = as_normal(shrink(np.where(self.adjusted, self.t, 0.0), self.skewness), self.freedom)
         shrunk = t / np.sqrt(1 - 1 / self.sums.groups + t**2 * self.sums.sizes / self.items**2)
-        return np.where((self.skewness != 0) & (np.abs(shrunk) < np.abs(z)), shrunk, z)
+        return np.where(self.adjusted & (np.abs(shrunk) < np.abs(z)), shrunk, z)
 
     @property
     def items(self) -> float:
@@ -206,6 +229,21 @@ class Statistic:
         """Of the parts of each difference, (P,): see `inference.skewness`."""
         return np.where(np.isfinite(self.t), skewness(self.sums.cube, self._variance, self.sums.groups), 0.0)
 
+    @cached_property
+    def freedom(self) -> Floats:
+        """Degrees of freedom of the standard errors by Satterthwaite, (P,); infinite where runs are not random."""
+        runs = self.evidence.runs
+        if self.by_runs is None or runs is None:
+            return np.full(len(self.total), np.inf)
+        of_systems = runs.whole**2 / runs.freedom
+        freedom = divide(self.error**4, of_systems[self.one] + of_systems[self.other], undefined=np.inf)
+        return np.where(self.vary, np.maximum(freedom, 1.0), np.inf)
+
+    @cached_property
+    def adjusted(self) -> Bools:
+        """Pairs whose t is finite, and shrunk for its skewness or for few runs, (P,)."""
+        return np.asarray(((self.skewness != 0) | np.isfinite(self.freedom)) & np.isfinite(self.t))
+
     def chance(self) -> Iterator[tuple[Indices, Floats]]:
         """Blocks of the pairs that vary, and the statistic under random signs, (pairs, T)."""
         pairs = np.flatnonzero(self.vary)
@@ -218,6 +256,8 @@ class Statistic:
             sums = self.evidence.signed(self.way, one, other)
             if len(self.evidence.signs) > 1:
                 sums += self.share[block, np.newaxis] * self.evidence.signed(1 - self.way, one, other)
+            if self.by_runs is not None:
+                sums += differences_of_rows(self.by_runs, one, other)
             sums /= self.root[block, np.newaxis]
             yield block, sums
 
@@ -238,39 +278,40 @@ class Statistic:
         rank = critical_rank(len(most), alpha)
         return float(most[-rank]) * (1 + 2e-9) if rank else np.inf
 
-    def _slack(self, alpha: float) -> Floats:
-        """N² / c² − Σ m², (P,): 0 or less where no difference can be significant."""
-        critical = self.critical(alpha)
-        slack = self.items**2 / max(critical, 1e-9) ** 2 - self.sums.sizes
-        return np.broadcast_to(slack, self.z.shape)
-
-    def critical_t(self, alpha: float) -> Floats:
-        """The critical values in standard errors, (P,); infinite where no difference can be significant."""
-        slack = self._slack(alpha)
+    def limit_in_errors(self, critical: float) -> Floats:
+        """A critical value in standard errors, (P,); infinite where no difference can be significant."""
+        # N² / c² − Σ m²: 0 or less where no difference can be significant.
+        slack = np.broadcast_to(self.items**2 / max(critical, 1e-9) ** 2 - self.sums.sizes, self.z.shape)
         possible = np.where(slack > 0, slack, 1.0)
-        return np.where(slack > 0, self.items * np.sqrt((1 - 1 / self.sums.groups) / possible), np.inf)
+        normal = np.where(slack > 0, self.items * np.sqrt((1 - 1 / self.sums.groups) / possible), np.inf)
+        return as_student(normal, self.freedom)
 
     def needed(self, alpha: float) -> Floats:
         """The differences from which the pairs would be significant, if their deviations stayed the same."""
         skewed = self.skewness * np.where(self.difference < 0, -1.0, 1.0)
-        critical = expand(self.critical_t(alpha), skewed)
+        critical = expand(self.limit_in_errors(self.critical(alpha)), skewed)
         possible = np.isfinite(critical)
         return np.where(possible, np.where(possible, critical, 0.0) * self.error, np.inf)
 
     def test(self, alpha: float) -> tuple[Floats, Floats, Floats]:
         """Adjusted p-values, and the simultaneous intervals."""
         low, high = self.interval(self.critical(alpha))
-        skewed = np.flatnonzero((self.skewness != 0) & np.isfinite(high))
-        difference, critical, error, k = (
-            each[skewed] for each in (self.difference, self.critical_t(alpha), self.error, self.skewness)
-        )
-        low[skewed] = np.minimum(low[skewed], difference - expand(critical, k) * error)
-        high[skewed] = np.maximum(high[skewed], difference + expand(critical, -k) * error)
         tested = self.vary & np.isfinite(high)
         return np.where(tested, share_reaching(np.abs(self.z), self.by_chance[0]), 1.0), low, high
 
     def interval(self, critical: float) -> tuple[Floats, Floats]:
         """The differences that do not deviate by more than a critical value; infinite where it cannot be exceeded."""
+        low, high = self._roots(critical)
+        adjusted = np.flatnonzero(self.adjusted & np.isfinite(high))
+        difference, limit, error, k = (
+            each[adjusted] for each in (self.difference, self.limit_in_errors(critical), self.error, self.skewness)
+        )
+        low[adjusted] = np.minimum(low[adjusted], difference - expand(limit, k) * error)
+        high[adjusted] = np.maximum(high[adjusted], difference + expand(limit, -k) * error)
+        return low, high
+
+    def _roots(self, critical: float) -> tuple[Floats, Floats]:
+        """The same where nothing is adjusted: the roots of a quadratic."""
         items = self.items
         # The statistic cannot exceed the root of the effective number of groups.
         bounded = np.broadcast_to(critical**2 < items**2 / self.sums.sizes, self.z.shape)
@@ -340,7 +381,7 @@ def compare_pairs(
         "low": np.where(spread | np.isinf(low), low, np.nan),
         "high": np.where(spread | np.isinf(high), high, np.nan),
         "needed": np.where(spread, np.max([each.needed(alpha) for each in statistics], axis=0) + wide, np.nan),
-        "criticals": np.max([each.critical_t(alpha) for each in statistics], axis=0) + wide,
+        "criticals": np.max([each.limit_in_errors(each.critical(alpha)) for each in statistics], axis=0) + wide,
     }
     for name, values in columns.items():
         # What is needed with few groups may exceed the range of numbers.
@@ -362,6 +403,11 @@ def statistics_of(evidence: Evidence, one: Indices, other: Indices) -> list[Stat
         cells = sums[2].centred(total / items)
         extra = [np.where(vary, np.maximum(sums[way].centred(total / items) - cells, 0.0), 0.0) for way in ways]
         share = [np.sqrt(np.where(vary, divide(extra[way], sums[way].square, undefined=0.0), 0.0)) for way in ways]
+    by_runs = None
+    if evidence.runs is not None and evidence.normals is not None:
+        added = evidence.runs.extra * items**2
+        extra = [each + added[one] + added[other] for each in extra]
+        by_runs = np.sqrt(added)[:, np.newaxis] * evidence.normals
     # Each grouping is widened by what the other one adds, if there is another.
     return [
         Statistic(
@@ -374,6 +420,7 @@ def statistics_of(evidence: Evidence, one: Indices, other: Indices) -> list[Stat
             sums=sums[way],
             extra=extra[-1 - way],
             share=share[-1 - way],
+            by_runs=by_runs,
         )
         for way in ways
     ]

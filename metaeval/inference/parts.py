@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,13 +36,84 @@ which are on a grid, but sums in any order."""
 
 
 @dataclass(frozen=True)
+class RunVariance:
+    """What the runs of each system add to the variance of its mean score; arrays are (S,).
+
+    whole: variance of the mean by the scores of runs: see `moderate`. extra: what this exceeds the variance by that
+    items give the same deviations; at least 0. freedom: degrees of freedom.
+    """
+
+    whole: Floats
+    extra: Floats
+    freedom: Floats
+
+    @classmethod
+    def of(cls, of_runs: Parts, system_of_run: Indices) -> RunVariance:
+        """From the parts of runs, at least two of each system; system_of_run: the system of each, from 0, (R,)."""
+        numbers = np.bincount(system_of_run)
+        deviations = of_runs.deviations
+        between, by_items = np.empty(len(numbers)), np.empty(len(numbers))
+        for system in range(len(numbers)):
+            runs = system_of_run == system
+            between[system] = of_runs.scores[runs].var(ddof=1)
+            by_items[system] = deviations[:, runs].var(axis=1, ddof=1).sum()
+        moderated, freedom = moderate(between, (numbers - 1).astype(np.float64))
+        return cls(moderated / numbers, np.maximum(moderated - by_items, 0.0) / numbers, freedom)
+
+    def select(self, systems: Integers | Bools) -> RunVariance:
+        """That of some systems."""
+        return RunVariance(self.whole[systems], self.extra[systems], self.freedom[systems])
+
+
+MODERATED_FROM = 4
+"""Systems from which variances between their runs are moderated; fewer do not show whether these are alike."""
+
+
+def moderate(variances: Floats, freedom: Floats) -> tuple[Floats, Floats]:
+    """Variances of several systems that learn from each other, and their degrees of freedom, (S,) (Smyth 2004).
+
+    With few runs each variance is badly known by itself. The spread of the variances tells how many degrees of freedom
+    their mean is worth for each of them, at most those of all. A variance that is larger than its moderated one stays,
+    and half of these degrees of freedom count, because systems may differ more in how much their runs vary than a few
+    variances show. Runs without any variation take no part.
+    """
+    from scipy.special import polygamma
+
+    vary = variances > 0
+    moderated, known = variances.copy(), freedom.copy()
+    if vary.sum() < MODERATED_FROM:
+        return moderated, known
+    own, of_own = variances[vary], freedom[vary]
+    of_all = float(of_own.sum())
+    spread = float(np.log(own).var(ddof=1) - polygamma(1, of_own / 2).mean())
+    # The spread of the logarithms of true variances is the trigamma function of half of the degrees of freedom.
+    shared = min(2 * _inverse_trigamma(spread), of_all) if spread > 0 else of_all
+    mean = float(of_own @ own) / of_all
+    moderated[vary] = np.maximum(own, (shared * mean + of_own * own) / (shared + of_own))
+    known[vary] = np.minimum(shared / 2 + of_own, of_all)
+    return moderated, known
+
+
+def _inverse_trigamma(value: float) -> float:
+    """The x whose trigamma function has a value above 0, by Newton's method on its reciprocal."""
+    from scipy.special import polygamma
+
+    x = 0.5 + 1 / value
+    for _ in range(20):
+        trigamma = float(polygamma(1, x))
+        x += trigamma * (1 - trigamma / value) / float(polygamma(2, x))
+    return x
+
+
+@dataclass(frozen=True)
 class Parts:
     """Scores of systems under a measure, and the parts of it that each group of items adds.
 
     scores: scores of all items, higher better, (S,); NaN where undefined. parts: sum over the groups is N times the
     score, (G, S); a column of NaN where the score, or that without any group, is undefined. sizes: number of items of
     each group, (G,). unit: factor of scores and parts: scores near the end of the range of numbers have no squares.
-    jackknife: whether the parts are pseudo-values, and not sums of what the items add.
+    jackknife: whether the parts are pseudo-values, and not sums of what the items add. runs: what repeated runs add to
+    the variance, where each system has enough of them.
     """
 
     by_pair: ClassVar[bool] = False
@@ -53,6 +124,7 @@ class Parts:
     sizes: Floats
     unit: float = 1.0
     jackknife: bool = False
+    runs: RunVariance | None = None
 
     @classmethod
     def of_jackknife(cls, scores: Floats, without: Floats, sizes: Integers) -> Parts:
@@ -79,7 +151,12 @@ class Parts:
 
     def select(self, systems: Integers | Bools) -> Parts:
         """The parts of some systems."""
-        return replace(self, scores=self.scores[systems], parts=self.parts[:, systems])
+        return replace(self, **self.selected(systems))
+
+    def selected(self, systems: Integers | Bools) -> dict[str, Any]:
+        """The fields of some systems."""
+        runs = None if self.runs is None else self.runs.select(systems)
+        return {"scores": self.scores[systems], "parts": self.parts[:, systems], "runs": runs}
 
     def differences(self, one: Indices, other: Indices) -> Floats:
         """Differences of the scores of pairs of systems, (P,)."""
@@ -262,6 +339,33 @@ def in_errors(difference: Floats, errors: Floats) -> Floats:
     """Differences in standard errors, (P,): 0 where a pair never differs, infinite if it differs without variation."""
     constant = np.where(difference == 0, difference, np.copysign(np.inf, difference))
     return np.where(errors == 0, constant, divide(difference, errors))
+
+
+def as_normal(t: Floats, freedom: Floats) -> Floats:
+    """Normal quantiles of the same probability as Student's t, (P,); infinite degrees of freedom change nothing.
+
+    >>> as_normal(np.array([2.776, 2.776]), np.array([4.0, np.inf])).round(2).tolist()
+    [1.96, 2.78]
+    """
+    from scipy.special import ndtri, stdtr
+
+    finite = np.isfinite(freedom) & np.isfinite(t)
+    size = np.abs(t)
+    normal = -ndtri(stdtr(np.where(finite, freedom, 1.0), -size))
+    return np.copysign(np.where(finite, np.minimum(normal, size), size), t)
+
+
+def as_student(normal: Floats, freedom: Floats) -> Floats:
+    """Student's t of the same probability as normal quantiles from 0 on, (P,): the inverse of `as_normal`.
+
+    >>> as_student(np.array([1.96, 1.96]), np.array([4.0, np.inf])).round(2).tolist()
+    [2.78, 1.96]
+    """
+    from scipy.special import ndtr, stdtrit
+
+    finite = np.isfinite(freedom) & np.isfinite(normal)
+    t = -stdtrit(np.where(finite, freedom, 1.0), ndtr(-normal))
+    return np.where(finite, np.maximum(t, normal), normal)
 
 
 def differences_of_rows(values: Floats, one: Indices, other: Indices) -> Floats:

@@ -49,11 +49,11 @@ class PooledParts(PairParts):
     @property
     def of_single_systems(self) -> Parts:
         """See `Parts`."""
-        return Parts(self.scores, self.parts, self.sizes, self.unit, self.jackknife)
+        return Parts(self.scores, self.parts, self.sizes, self.unit, jackknife=self.jackknife, runs=self.runs)
 
     def select(self, systems: Integers | Bools) -> PooledParts:
         """The parts of some systems."""
-        return replace(self, scores=self.scores[systems], parts=self.parts[:, systems], sums=self.sums[:, systems])
+        return replace(self, **self.selected(systems), sums=self.sums[:, systems])
 
     def blocks(self, one: Indices, other: Indices) -> Iterator[tuple[slice, Floats, Floats]]:
         """See `PairParts`."""

@@ -46,3 +46,12 @@ def expand(shrunk: Floats, k: Floats) -> Floats:
     finite = np.where(np.isfinite(shrunk), shrunk, 0.0)
     inverse = (np.cbrt(1 + safe * (finite - safe / 6)) - 1) * 3 / safe
     return np.where((k < 0) & np.isfinite(shrunk), np.maximum(inverse, shrunk), shrunk)
+
+
+def correct(t: Floats, k: Floats) -> Floats:
+    """The statistics whose transformation is t, at least as far from 0 as t, (P,): for an interval of one mean.
+
+    >>> correct(np.array([2.0, -2.0]), np.array([0.3, 0.3])).round(3).tolist()
+    [2.0, -2.725]
+    """
+    return np.where(t > 0, expand(np.abs(t), k), -expand(np.abs(t), -k))

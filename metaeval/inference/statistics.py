@@ -110,7 +110,8 @@ class PairDeviations:
         """Of systems with defined scores; noise: (T, S), None where systems lack items.
 
         With two crossed groupings the variance of a difference is that by rows and that by columns less that by cells,
-        and at least the larger of the first two; the noise of rows and columns is added and scaled to it.
+        and at least the larger of the first two; the noise of rows and columns is added and scaled to it. Where runs
+        are random, too, what they add to the variance and to the noise is added.
         """
         first = known.groupings[0]
         one, other = np.triu_indices(len(known.scores), k=1)
@@ -119,6 +120,11 @@ class PairDeviations:
         if len(errors) > 1:
             rows, columns, cells = (each**2 for each in errors)
             error, spread = np.sqrt(np.maximum.reduce([rows + columns - cells, rows, columns])), np.sqrt(rows + columns)
+        if known.runs is not None and known.normals is not None and noise is not None:
+            added = known.runs.extra
+            of_pairs = added[one] + added[other]
+            error, spread = np.sqrt(error**2 + of_pairs), np.sqrt(spread**2 + of_pairs)
+            noise = noise + np.sqrt(added) * known.normals.T
         t = in_errors(first.differences(one, other), error)
         varies = error > 0
         shrunk = t.copy()

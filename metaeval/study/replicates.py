@@ -13,7 +13,8 @@ from metaeval.arrays import Floats, Indices, Integers
 from metaeval.config import DataConfig
 from metaeval.errors import InputError, conflict, invalid, leave_out, pluralize, refuse, setting
 from metaeval.grid import round_to_grid
-from metaeval.inference.parts import Parts
+from metaeval.inference.parts import Parts, RunVariance
+from metaeval.inference.pooled import PooledParts
 from metaeval.io.files.run_files import split_name
 from metaeval.io.scores.cells import REPLICATE_MARK
 from metaeval.model.report import Table
@@ -31,6 +32,9 @@ from metaeval.study.capabilities import (
 )
 from metaeval.study.study import Study
 
+FEWEST_RUNS = 3
+"""Number of runs of each system from which tests are about other runs, too: two runs hardly tell how much runs vary."""
+
 
 def with_replicates(study: Study) -> Study:
     """The study with the mean score of the runs of each system, where data have repeated runs."""
@@ -47,8 +51,14 @@ def with_replicates(study: Study) -> Study:
     runs = f"{few} to {most} runs" if few < most else pluralize(few, "run")
     if not all(names):
         raise refuse(None, invalid("system", ", ".join(marked), f"SYSTEM{REPLICATE_MARK}RUN"))
-    about = f"({len(systems):,} in all); tests and intervals are about other items, for these runs"
-    note = f"scores are means over {runs} of each system {about}"
+    other_items = "tests and intervals are about other items, for these runs"
+    note = f"scores are means over {runs} of each system ({len(systems):,} in all); "
+    if few >= FEWEST_RUNS:
+        note += "compare and power test differences, and score has intervals, for other items and other runs; "
+        note += f"other {other_items}"
+    else:
+        few_vary = f"fewer than {FEWEST_RUNS} runs of a system do not show how much runs vary"
+        note += f"{other_items}, because {few_vary}"
     if most == 1:
         note = f"each system has one run, whose name after '{REPLICATE_MARK}' is left out"
     origin = replace(study.origin, notes=(*study.origin.notes, note))
@@ -127,19 +137,33 @@ class ReplicatedStudy(Study):
         return refuse(None, conflict(what, "repeated runs of a system", expected, hint))
 
     @property
+    def has_repeated_runs(self) -> bool:
+        return len(self.system_of_run) > len(self.names)
+
+    @property
+    def has_random_runs(self) -> bool:
+        return int(np.bincount(self.system_of_run).min()) >= FEWEST_RUNS
+
+    @property
     def group_parts(self) -> GroupParts:
         parts = self.of_runs.need(PARTS, "runs")
 
         def means(of_runs: Sequence[Parts]) -> list[Parts]:
             scores = self.scores.oriented().values
-            return [
-                replace(each, scores=scores[place] / each.unit, parts=_means(each.parts, self.system_of_run))
-                for place, each in enumerate(of_runs)
-            ]
+            return [self._mean_parts(each, scores[place] / each.unit) for place, each in enumerate(of_runs)]
 
         return GroupParts(
             lambda groups, random: means(parts.of_groups(groups, random)), lambda cells: means(parts.of_cells(cells))
         )
+
+    def _mean_parts(self, of_runs: Parts, scores: Floats) -> Parts:
+        """The parts of the mean scores, (S,), over the runs of each system."""
+        runs = RunVariance.of(of_runs, self.system_of_run) if self.has_random_runs else None
+        parts = replace(of_runs, scores=scores, parts=_means(of_runs.parts, self.system_of_run), runs=runs)
+        if isinstance(parts, PooledParts):
+            of_systems = _means(np.swapaxes(parts.sums, 1, 2).astype(np.float64), self.system_of_run)
+            parts = replace(parts, sums=np.swapaxes(of_systems, 1, 2))
+        return parts
 
     @cached_property
     def item_scores(self) -> ItemScores:

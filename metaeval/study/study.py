@@ -234,6 +234,16 @@ class Study(ABC):
         """Whether systems lack scores of items, so that comparisons use the cells that both sides have."""
         return False
 
+    @property
+    def has_repeated_runs(self) -> bool:
+        """Whether scores are means over several runs of a system."""
+        return False
+
+    @property
+    def has_random_runs(self) -> bool:
+        """Whether each system has enough repeated runs for tests about other runs."""
+        return False
+
     @abstractmethod
     def samples(self, what: str) -> Samples:
         """The items, to be resampled; an `InputError` where samples cannot be scored. what: what needs them."""

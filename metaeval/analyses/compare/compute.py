@@ -12,7 +12,7 @@ from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import UnknownName, conflict, leave_out, refuse, setting
 from metaeval.inference.gaps import GapParts, order_on_common_items
 from metaeval.inference.pairs import Evidence, Order, PairTests, best_p_values, compare_pairs
-from metaeval.study.evidence import check_testable, gather_evidence
+from metaeval.study.evidence import check_testable, gather_evidence_of_runs
 from metaeval.study.study import Progress, Study
 
 
@@ -75,7 +75,7 @@ def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> C
     systems = _selected(study, settings)
     every = compares_all(settings, len(systems))
     with_first = (np.zeros(len(systems) - 1, dtype=np.intp), np.arange(1, len(systems)))
-    gathered = gather_evidence(study, "a comparison of systems", permutations=settings.permutations)
+    gathered = gather_evidence_of_runs(study, "a comparison of systems", permutations=settings.permutations)
     measures = []
     for evidence in progress(gathered, "Tests of differences"):
         selected = evidence.select(systems)

@@ -38,7 +38,15 @@ from metaeval.render.plots.columns import cells_of, numbers, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.stats.rank import competition_ranks
-from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_gaps, notes_on_untested, units_of
+from metaeval.study.evidence import (
+    method_of_runs,
+    methods_of_tests,
+    notes_on_clusters,
+    notes_on_gaps,
+    notes_on_untested,
+    population_of,
+    units_of,
+)
 from metaeval.study.study import AnalysisOutput, Study
 
 _ROWS_SHOWN = 30
@@ -145,7 +153,8 @@ def _names_of_pairs(study: Study, result: Comparisons) -> tuple[list[str], list[
 
 def _test(study: Study, settings: CompareSettings) -> str:
     signs = f"permutation test that changes the signs of the differences of {units_of(study)} at random"
-    return f"{signs} ({pluralize(settings.permutations, 'permutation')})"
+    runs = " and adds random deviations of their runs" if study.has_random_runs else ""
+    return f"{signs}{runs} ({pluralize(settings.permutations, 'permutation')})"
 
 
 def _family(result: Comparisons) -> str:
@@ -335,6 +344,7 @@ def _methods(study: Study, settings: CompareSettings, result: Comparisons) -> li
         f"that one-sided tests against the others, a family of their own, do not reject at {settings.alpha:g}."
     )
     tests = methods_of_tests(study, what, permutations=settings.permutations)
+    tests += method_of_runs(study)
     return [*tests, f"{family if pairs > 1 else ''}{intervals}", *([order] if result.all_pairs else [])]
 
 
@@ -384,7 +394,8 @@ def findings(study: Study, settings: CompareSettings, result: Comparisons) -> li
         else:
             claims = [(on_pair(*pair, own), {bool(sign) for sign in own.values()}) for pair, own in by_pair.items()]
     return [
-        Finding("compare", f"{claim} (permutation test, {_level(found, settings.alpha)})") for claim, found in claims
+        Finding("compare", f"{claim} (permutation test{population_of(study)}, {_level(found, settings.alpha)})")
+        for claim, found in claims
     ]
 
 

@@ -19,7 +19,7 @@ from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.tests import ranges_by_chance
 from metaeval.study.capabilities import ADDITIVE
-from metaeval.study.evidence import check_testable, gather_evidence
+from metaeval.study.evidence import check_testable, gather_evidence_of_runs
 from metaeval.study.study import Progress, Study
 
 TUKEY = "tukey"
@@ -126,7 +126,7 @@ def analyse(study: Study, settings: PowerSettings, *, progress: Progress) -> Pow
             for index in progress(additive.places, "Permutations of systems")
         ]
         return Powers(tuple(powers), np.full(len(powers), np.nan), None)
-    gathered = gather_evidence(study, "power", permutations=settings.permutations)
+    gathered = gather_evidence_of_runs(study, "power", permutations=settings.permutations)
     results = [power_by_signs(each, alpha=alpha) for each in progress(gathered, "Tests of differences")]
     powers, expected, chance = (list(each) for each in zip(*results, strict=True))
     comparison = compare_statistics(

@@ -21,7 +21,15 @@ from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
 from metaeval.render.plots.lines import MAX_LINES, Curve, LinePanel, LinePlot
 from metaeval.stats.pairs import all_pairs
 from metaeval.stats.tests import compact_letters
-from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_gaps, notes_on_untested, units_of
+from metaeval.study.evidence import (
+    method_of_runs,
+    methods_of_tests,
+    notes_on_clusters,
+    notes_on_gaps,
+    notes_on_untested,
+    population_of,
+    units_of,
+)
 from metaeval.study.study import AnalysisOutput, Study, untested_notes
 
 
@@ -100,7 +108,7 @@ def _methods(study: Study, settings: PowerSettings) -> list[str]:
         "of measures, come from the same signs."
     )
     tests = methods_of_tests(study, what, permutations=settings.permutations)
-    return [*tests, f"{power}.", f"{expected}; {intervals}"]
+    return [*tests, *method_of_runs(study), f"{power}.", f"{expected}; {intervals}"]
 
 
 def _differences(study: Study, result: Powers, order: Sequence[int]) -> Table:
@@ -137,7 +145,7 @@ def _notes(study: Study, settings: PowerSettings, main: Table) -> list[Note | st
         ]
     signs = f"random signs of the differences of {units_of(study)} ({permutations})"
     return [
-        f"permutation: {signs}, adjusted for all pairs of a measure",
+        f"permutation: {signs}, adjusted for all pairs of a measure{population_of(study)}",
         *notes_on_columns(main, ("expected",), ("ci_low",)),
         *notes_on_columns(main, ("letters",), named=False),
         *notes_on_clusters(study),

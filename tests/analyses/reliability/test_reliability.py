@@ -127,18 +127,69 @@ RUNS = ("--task", "table", "--replicate", "seed")
 
 
 def test_scores_are_means_over_the_runs(metaeval: CommandLine, table: str, write: Write) -> None:
-    means = pd.read_csv(table).groupby(["system", "item", "doc"], as_index=False, sort=False)[["bleu", "comet"]].mean()
-    plain = write("means.csv", means.to_csv(index=False))
+    runs = pd.read_csv(table)
+    runs = runs[runs["seed"] < 2]
+    means = runs.groupby(["system", "item", "doc"], as_index=False, sort=False)[["bleu", "comet"]].mean()
+    plain, table = write("means.csv", means.to_csv(index=False)), write("two.csv", runs.to_csv(index=False))
     for command in ("score", "similarity", "stability", "compare", "power", "plan", "recommend", "summary"):
         options = {"stability": ("--trials", "20"), "recommend": ("--halves", "2"), "score": ()}.get(command, ())
         few = () if command in ("score", "summary") else ("--permutations", "99")
         repeated = metaeval.report(command, *RUNS, table, *options, *few)
         averaged = metaeval.report(command, "--task", "table", plain, *options, *few)
-        assert "runs:12" in repeated["signature"]
-        assert any("means over 3 runs of each system (12 in all)" in note for note in repeated["notes"])
+        assert "runs:8" in repeated["signature"]
+        assert any("means over 2 runs of each system (8 in all)" in note for note in repeated["notes"])
         for name, rows in averaged["tables"].items():
             for row, other in zip(rows, repeated["tables"][name], strict=True):
                 assert row == pytest.approx(other, abs=1e-9, nan_ok=True), (command, name)
+
+
+def test_three_runs_are_random_in_tests_of_differences(metaeval: CommandLine, table: str, write: Write) -> None:
+    runs = pd.read_csv(table)
+    # The first seed is lucky.
+    runs.loc[runs["seed"] == 0, ["bleu", "comet"]] += 2
+    means = runs.groupby(["system", "item", "doc"], as_index=False, sort=False)[["bleu", "comet"]].mean()
+    plain, lucky = write("means.csv", means.to_csv(index=False)), write("lucky.csv", runs.to_csv(index=False))
+    repeated = metaeval.report("compare", *RUNS, lucky, "--permutations", "499")
+    averaged = metaeval.report("compare", "--task", "table", plain, "--permutations", "499")
+    assert "(permutation test for other items and other runs of the systems, " in repeated["findings"][0]["sentence"]
+    assert "other runs" not in averaged["findings"][0]["sentence"]
+    for row, other in zip(repeated["tables"]["comparisons"], averaged["tables"]["comparisons"], strict=True):
+        assert row["difference"] == pytest.approx(other["difference"])
+        assert row["low"] < other["low"] < other["high"] < row["high"]
+        assert row["p"] > other["p"]
+        assert (row["p_adjusted"] <= 0.05) == (not row["low"] <= 0 <= row["high"]) == bool(row["better"])
+    different = [
+        metaeval.report("power", *options, "--permutations", "499")["tables"]["power"][0]["different"]
+        for options in ((*RUNS, lucky), ("--task", "table", plain))
+    ]
+    assert different[0] < different[1]
+    score = metaeval.report("score", *RUNS, lucky)
+    plain_score = metaeval.report("score", "--task", "table", plain)
+    for row, other in zip(score["tables"]["intervals"], plain_score["tables"]["intervals"], strict=True):
+        assert row["low"] < other["low"] < other["high"] < row["high"]
+
+
+def test_runs_of_labels_have_the_parts_of_their_means(metaeval: CommandLine, write: Write) -> None:
+    random = np.random.default_rng(3)
+    gold = random.integers(0, 3, 60)
+
+    def labels(name: str, values: NDArray[np.int64]) -> str:
+        return write(name, "id,label\n" + "".join(f"{item},{'xyz'[code]}\n" for item, code in enumerate(values)))
+
+    def run(share: float) -> NDArray[np.int64]:
+        return np.where(random.random(60) < share, gold, (gold + 1) % 3)
+
+    runs = [
+        f"{system}@{seed}={labels(f'{system}{seed}.csv', run(share))}"
+        for system, share in (("worse", 0.3), ("better", 0.95))
+        for seed in range(3)
+    ]
+    report = metaeval.report(
+        "compare", "--task", "labels", "--labels", "x,y,z", "--gold", labels("gold.csv", gold), "-m", "macro-f1", *runs
+    )
+    (row,) = report["tables"]["comparisons"]
+    assert (row["better"], row["p"] < 0.01) == ("better", True)
+    assert row["low"] < row["difference"] < row["high"] < 0
 
 
 def test_the_tables_are_those_of_the_components(metaeval: CommandLine, table: str) -> None:
