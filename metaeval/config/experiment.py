@@ -92,7 +92,7 @@ class OutputConfig(Settings):
     """Format and files of results."""
 
     format: str = Option(  # type: ignore[assignment]
-        Parsed(_format),
+        Parsed(_format, names=lambda: FORMATS),
         FORMATS[0],
         f"Format of results: table (default), {', '.join(FORMATS[1:-1])} or {FORMATS[-1]}",
         short="-f",
@@ -196,7 +196,7 @@ class ExperimentConfig(Settings):
         default_text=None,
     )
     preset: str | None = Option(  # type: ignore[assignment]
-        Parsed(Choice(_PRESETS, what="preset").check, yaml=None),
+        Parsed(Choice(_PRESETS, what="preset").check, names=lambda: _PRESETS),
         None,
         f"Preset of measures: {', '.join(_PRESETS[:-1])} or {_PRESETS[-1]}",
         metavar="NAME",
