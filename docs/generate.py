@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -26,8 +27,10 @@ import metaeval
 from metaeval.analyses.declaration import Analysis
 from metaeval.cli import COMMANDS, command_line
 from metaeval.config import CheckSettings, DataConfig, ExperimentConfig, OutputConfig, PageSettings
+from metaeval.io.report_file import EARLIER, SAFE, SHAPE
 from metaeval.measures import REGISTRY, Declaration, measure
 from metaeval.measures.presets import PRESETS, explain
+from metaeval.model.report import SCHEMA
 from metaeval.registry import ANALYSES, declaration
 from metaeval.settings import YAML, options_of
 
@@ -282,6 +285,40 @@ def yaml_page() -> str:
     return "\n\n".join(texts) + "\n"
 
 
+JSON_TYPES = {dict: "object", list: "array", str: "string", bool: "boolean", float: "number", int: "integer"}
+ALWAYS = ("schema", "command", "signature", "findings", "tables", "notes", "provenance", "layout")
+"""The members that the JSON of every command has."""
+
+
+def schema_page() -> str:
+    """docs/reference/results.schema.json: the JSON Schema of the results of every command."""
+    cell = {"type": ["string", "number", "boolean", "null"]}
+    rows = {"type": "array", "items": {"type": "object", "additionalProperties": cell}}
+    members = _schema({name: shape for name, shape in SHAPE.items() if name not in (EARLIER, SAFE)})["properties"]
+    members |= {"schema": {"const": SCHEMA}, "tables": {"type": "object", "additionalProperties": rows}}
+    document = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Results of metaeval",
+        "type": "object",
+        "required": list(ALWAYS),
+        "properties": members,
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _schema(shape: Any) -> dict[str, Any]:
+    """The JSON Schema of a shape of `metaeval.io.report_file`."""
+    if isinstance(shape, tuple):
+        return {"anyOf": [_schema(shape[0]), {"type": "null"}]}
+    if isinstance(shape, list):
+        return {"type": "array", "items": _schema(shape[0])}
+    if not isinstance(shape, dict):
+        return {"type": JSON_TYPES[shape]}
+    if ... in shape:
+        return {"type": "object", "additionalProperties": _schema(shape[...])}
+    return {"type": "object", "properties": {name: _schema(member) for name, member in shape.items()}}
+
+
 def python_page() -> str:
     """docs/reference/python.md: every public name, for mkdocstrings to fill."""
     kinds: dict[str, list[str]] = {"Functions": [], "Classes": [], "Errors": []}
@@ -319,6 +356,7 @@ PAGES = {
     "reference/tables.md": tables_page,
     "reference/python.md": python_page,
     "reference/yaml.md": yaml_page,
+    "reference/results.schema.json": schema_page,
     "reference/statistics.md": statistics_page,
 }
 

@@ -50,9 +50,12 @@ def check(path: str, *, work: WorkFlags, output: OutputFlags, **values: Any) -> 
     metaeval check configs/news.yaml --fail-if 'scores.lead.rouge-l < 0.2' --fail-if 'scores.*.rouge-l > 1'
     """
     from metaeval.cli.options import values_of
-    from metaeval.cli.output import check_output_paths, configured_or_read, page_of
+    from metaeval.cli.output import check_output_paths, configured_or_read, output_of, page_of
 
     config = configured_or_read(path, output, work)
+    # The files of an experiment are those of its results.
+    no_files = replace(config.output, output=None, plot=None, bibtex=None, table=None)
+    config = replace(config, output=output_of(output, no_files))
     settings = config.check or CheckSettings()
     settings = settings.overlaid(**values_of(CheckSettings, values), fail_if=(*settings.fail_if, *output.fail_if))
     config = config.overlaid(check=settings)

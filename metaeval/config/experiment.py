@@ -181,6 +181,8 @@ class ExperimentConfig(Settings):
         Format and files of results.
     report
         HTML page of the results, which the commands `run`, `check` and `report` write; Python functions do not.
+    computed
+        Names of the analyses that are computed; None for all that have settings.
     file
         YAML file of the experiment.
     """
@@ -237,6 +239,7 @@ class ExperimentConfig(Settings):
     output: OutputConfig = OutputConfig()
     report: PageSettings | None = None
     analyses: tuple[AnalysisSettings, ...] = ()
+    computed: tuple[str, ...] | None = None
     file: SourceFile | None = field(default=None, compare=False)
 
     def settings_of(self, kind: type[S]) -> S:
