@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -24,10 +25,12 @@ from griffe import Docstring, DocstringSectionKind, Parser
 
 import metaeval
 from metaeval.analyses.declaration import Analysis
-from metaeval.cli import COMMANDS, command_line, options
+from metaeval.cli import COMMANDS, command_line
 from metaeval.config import CheckSettings, DataConfig, ExperimentConfig, OutputConfig, PageSettings
+from metaeval.io.report_file import EARLIER, SAFE, SHAPE
 from metaeval.measures import REGISTRY, Declaration, measure
 from metaeval.measures.presets import PRESETS, explain
+from metaeval.model.report import SCHEMA
 from metaeval.registry import ANALYSES, declaration
 from metaeval.settings import YAML, options_of
 
@@ -68,8 +71,9 @@ _COMMAND_LINE = """\
 
 <!-- Made by docs/generate.py from the commands in metaeval/cli; edit those. -->
 
-`metaeval COMMAND --help` prints the same descriptions. Options that many commands share are listed once:
-[data](#data-options), [measures](#measure-options), [work](#work-options) and [output](#output-options).
+`metaeval COMMAND --help-all` prints the same descriptions, and `--help` those of the command's own options. Options
+that many commands share are listed once: [data](#data-options), [measures](#measures-options),
+[computation](#computation-options) and [output](#output-options).
 A [configuration](../formats.md#yaml-experiments) can set all of them; options on the command line override it.
 
 | exit code | means |
@@ -114,13 +118,6 @@ STATISTICS = {
     "shapley": ("shapley_values",),
 }
 """Documented statistics by module: those that users call, with sections in their docstrings."""
-
-_BUNDLES = {
-    "Data options": options.data_options,
-    "Measure options": options.measure_options,
-    "Work options": options.work_options,
-    "Output options": options.output_options,
-}
 
 
 def measures_page() -> str:
@@ -169,29 +166,34 @@ def _marked_up(heading: str, text: str) -> str:
 def command_line_page() -> str:
     """docs/reference/cli.md: every command with its own options, then the options that commands share."""
     context = click.Context(command_line, info_name="metaeval")
-    shared = {title: _options_of(click.command()(bundle(_nothing))) for title, bundle in _BUNDLES.items()}
-    sections = [_command_section(context, name, shared) for name in COMMANDS]
-    bundles = [f"## {title}\n\n{_option_list(members)}" for title, members in shared.items()]
+    sections = [_command_section(context, name) for name in COMMANDS]
+    shared = _options_by_section(_command(context, "score"))
+    bundles = [f"## {section} options\n\n{_option_list(members)}" for section, members in shared.items() if section]
     return _page(_COMMAND_LINE, *sections, *bundles)
 
 
-def _nothing(**_flags: object) -> None:
-    """What a bundle of options is hung on to be listed."""
-
-
-def _options_of(command: click.Command) -> list[click.Option]:
-    return [parameter for parameter in command.params if isinstance(parameter, click.Option)]
-
-
-def _command_section(group: click.Context, name: str, shared: dict[str, list[click.Option]]) -> str:
+def _command(group: click.Context, name: str) -> click.Command:
     command = command_line.get_command(group, name)
     assert command is not None
+    return command
+
+
+def _options_by_section(command: click.Command) -> dict[str, list[click.Option]]:
+    """The options of a command by the section of the help; '' for its own."""
+    sections: dict[str, list[click.Option]] = {}
+    for option in command.params:
+        if isinstance(option, click.Option) and option.name != "help_all":
+            sections.setdefault(getattr(option, "section", ""), []).append(option)
+    return sections
+
+
+def _command_section(group: click.Context, name: str) -> str:
+    command = _command(group, name)
     context = click.Context(command, info_name=name, parent=group)
     usage = " ".join((context.command_path, *command.collect_usage_pieces(context)))
-    bundle_of = {option.help: title for title, members in shared.items() for option in members}
-    own = [option for option in _options_of(command) if option.help not in bundle_of]
-    used = dict.fromkeys(bundle_of[option.help] for option in _options_of(command) if option.help in bundle_of)
-    also = ", ".join(f"[{title.lower()}](#{title.lower().replace(' ', '-')})" for title in used)
+    shared = _options_by_section(command)
+    own = shared.pop("", [])
+    also = ", ".join(f"[{section.lower()} options](#{section.lower()}-options)" for section in shared)
     parts = [f"## metaeval {name}", f"```text\n{usage}\n```", *_help_paragraphs(command.help or "")]
     if own:
         parts.append(_option_list(own))
@@ -283,6 +285,40 @@ def yaml_page() -> str:
     return "\n\n".join(texts) + "\n"
 
 
+JSON_TYPES = {dict: "object", list: "array", str: "string", bool: "boolean", float: "number", int: "integer"}
+ALWAYS = ("schema", "command", "signature", "findings", "tables", "notes", "provenance", "layout")
+"""The members that the JSON of every command has."""
+
+
+def schema_page() -> str:
+    """docs/reference/results.schema.json: the JSON Schema of the results of every command."""
+    cell = {"type": ["string", "number", "boolean", "null"]}
+    rows = {"type": "array", "items": {"type": "object", "additionalProperties": cell}}
+    members = _schema({name: shape for name, shape in SHAPE.items() if name not in (EARLIER, SAFE)})["properties"]
+    members |= {"schema": {"const": SCHEMA}, "tables": {"type": "object", "additionalProperties": rows}}
+    document = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Results of metaeval",
+        "type": "object",
+        "required": list(ALWAYS),
+        "properties": members,
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _schema(shape: Any) -> dict[str, Any]:
+    """The JSON Schema of a shape of `metaeval.io.report_file`."""
+    if isinstance(shape, tuple):
+        return {"anyOf": [_schema(shape[0]), {"type": "null"}]}
+    if isinstance(shape, list):
+        return {"type": "array", "items": _schema(shape[0])}
+    if not isinstance(shape, dict):
+        return {"type": JSON_TYPES[shape]}
+    if ... in shape:
+        return {"type": "object", "additionalProperties": _schema(shape[...])}
+    return {"type": "object", "properties": {name: _schema(member) for name, member in shape.items()}}
+
+
 def python_page() -> str:
     """docs/reference/python.md: every public name, for mkdocstrings to fill."""
     kinds: dict[str, list[str]] = {"Functions": [], "Classes": [], "Errors": []}
@@ -320,6 +356,7 @@ PAGES = {
     "reference/tables.md": tables_page,
     "reference/python.md": python_page,
     "reference/yaml.md": yaml_page,
+    "reference/results.schema.json": schema_page,
     "reference/statistics.md": statistics_page,
 }
 

@@ -13,6 +13,7 @@ from typing import NoReturn, TextIO
 import click
 
 from metaeval import registry
+from metaeval.cli.help import WIDEST
 from metaeval.errors import (
     InputError,
     MetaevalError,
@@ -93,7 +94,7 @@ class LazyGroup(click.Group):
                 formatter.write_dl([(name.ljust(widest), summary) for name, summary in commands.items()])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST})
 @click.version_option(__version__, "-V", "--version", message="metaeval %(version)s")
 def command_line() -> None:
     """Which evaluation measure should you trust for your task?

@@ -11,7 +11,8 @@ import click
 
 from metaeval.analyses.declaration import FILES, MEASURES, RUNS, Analysis, AnalysisOfFiles
 from metaeval.cli import options
-from metaeval.cli.options import help_of, values_of
+from metaeval.cli.help import Command, help_of
+from metaeval.cli.options import values_of
 
 Run: TypeAlias = Callable[..., int]
 
@@ -43,7 +44,8 @@ def command_of(analysis: Analysis[Any, Any]) -> click.Command:
         return run_command(partial(run_analysis, analysis), config, output)
 
     with_options = {RUNS: _of_runs, FILES: _of_files, MEASURES: _of_measures}[analysis.begins_with]
-    return click.command(analysis.name, help=help_of(analysis.settings.__doc__))(with_options(analysis, run))
+    help = help_of(analysis.settings.__doc__)
+    return click.command(analysis.name, cls=Command, help=help)(with_options(analysis, run))
 
 
 def _of_files(analysis: Analysis[Any, Any], run: Run) -> Run:
@@ -54,7 +56,8 @@ def _of_files(analysis: Analysis[Any, Any], run: Run) -> Run:
     if analysis.takes_measures:
         command = options.measure_options(options.plugin_option(command))
     metavar = f"{argument.upper()}..." if analysis.required else f"[{argument.upper()}]..."
-    return click.argument(argument, nargs=-1, required=analysis.required, metavar=metavar)(command)
+    files = click.argument(argument, nargs=-1, required=analysis.required, metavar=metavar, type=options.FILE)
+    return files(command)
 
 
 def _of_measures(analysis: Analysis[Any, Any], run: Run) -> Run:
@@ -71,7 +74,7 @@ def _of_runs(analysis: Analysis[Any, Any], run: Run) -> Run:
         command = click.option("--all", "every", is_flag=True, help=help)(command)
     command = options.data_options(options.measure_options(command))
     for place in reversed(range(analysis.leading_measures)):
-        command = click.argument(f"measure_{place}", metavar="MEASURE", required=False)(command)
+        command = click.argument(f"measure_{place}", metavar="MEASURE", type=options.MEASURE, required=False)(command)
     return command
 
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from metaeval.cli import options
+from metaeval.cli.help import Command
 from metaeval.cli.options import (
-    MeasureType,
+    FILE,
+    MEASURE,
     OutputFlags,
     WorkFlags,
     click_options,
@@ -31,8 +33,8 @@ _FOR_READING = ("table", "chart", "markdown", "latex")
 """Formats in which an empty table of gates is left out."""
 
 
-@click.command("check")
-@click.argument("path", metavar="CONFIG|RESULTS")
+@click.command("check", cls=Command)
+@click.argument("path", metavar="CONFIG|RESULTS", type=FILE)
 @settings_options(CheckSettings)
 @work_options
 @output_options
@@ -48,9 +50,12 @@ def check(path: str, *, work: WorkFlags, output: OutputFlags, **values: Any) -> 
     metaeval check configs/news.yaml --fail-if 'scores.lead.rouge-l < 0.2' --fail-if 'scores.*.rouge-l > 1'
     """
     from metaeval.cli.options import values_of
-    from metaeval.cli.output import check_output_paths, configured_or_read, page_of
+    from metaeval.cli.output import check_output_paths, configured_or_read, output_of, page_of
 
     config = configured_or_read(path, output, work)
+    # The files of an experiment are those of its results.
+    no_files = replace(config.output, output=None, plot=None, bibtex=None, table=None)
+    config = replace(config, output=output_of(output, no_files))
     settings = config.check or CheckSettings()
     settings = settings.overlaid(**values_of(CheckSettings, values), fail_if=(*settings.fail_if, *output.fail_if))
     config = config.overlaid(check=settings)
@@ -128,7 +133,7 @@ def _save(baseline: Report, path: str | None, *, failing: bool, quiet: bool) -> 
         click.echo(f"Baseline saved in {path}", err=True)
 
 
-@click.command("demo")
+@click.command("demo", cls=Command)
 @click.option("--copy", "copy_to", metavar="DIR", help="Folder for a copy of the samples; nothing is overwritten.")
 @output_options
 def demo(copy_to: str | None, output: OutputFlags) -> None:
@@ -154,8 +159,8 @@ READABLE = 110
 """Width of a description, in columns, if standard output is not a terminal."""
 
 
-@click.command("measures")
-@click.argument("name", required=False, type=MeasureType())
+@click.command("measures", cls=Command)
+@click.argument("name", required=False, type=MEASURE)
 @plugin_option
 @output_options
 def measures(name: str | None, output: OutputFlags) -> int:
@@ -178,8 +183,8 @@ def measures(name: str | None, output: OutputFlags) -> int:
     return report_gates(outcomes, quiet=output.quiet)
 
 
-@click.command("report")
-@click.argument("results", metavar="RESULTS|CONFIG")
+@click.command("report", cls=Command)
+@click.argument("results", metavar="RESULTS|CONFIG", type=FILE)
 @settings_options(PageSettings)
 @click.option("--names", type=click.Choice(("code", "title")), help="Names of measures (default: title).")
 @click_options(OutputConfig, ("digits",))[0]
@@ -242,8 +247,8 @@ def _run(config: ExperimentConfig, *, quiet: bool) -> Report:
         return run_experiment(config.without_item_file(), command_line=command_line(), progress=progress)
 
 
-@click.command("run")
-@click.argument("config_file", metavar="CONFIG")
+@click.command("run", cls=Command)
+@click.argument("config_file", metavar="CONFIG", type=FILE)
 @click.option(
     "--resume", is_flag=True, help="Continue an interrupted run with the same --output-dir; results do not change."
 )
@@ -263,6 +268,7 @@ def run(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags) ->
 
     \b
     metaeval run configs/stance.yaml -f csv
+    metaeval run configs/stance.yaml --output-dir results
     """
     from functools import partial
 
@@ -280,7 +286,7 @@ def run(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags) ->
     return run_command(partial(run_experiment, checkpoint=checkpoint), config, output, config.check, page)
 
 
-@click.command("validate")
+@click.command("validate", cls=Command)
 @options.data_options
 @options.measure_options
 @options.work_options
@@ -296,6 +302,7 @@ def validate(
 
     \b
     metaeval validate --config configs/rumour2017.yaml
+    metaeval validate --task table sample_data/tsc3/human.csv
     """
     from metaeval.cli.output import configured, run_command
     from metaeval.runner.validate import validate_experiment

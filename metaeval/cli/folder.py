@@ -53,8 +53,10 @@ def write_tables(directory: str, report: Report, *, safe: bool = False) -> list[
     """Write a CSV file for each table of a report and `provenance.json`; return the files of other results there.
 
     All files are complete before the first is replaced, and the file `INCOMPLETE` exists until the last is. A symbolic
-    link is replaced, not its target. safe: as `OutputConfig.safe_csv`.
+    link is replaced, not its target. safe: as `OutputConfig.safe_csv`. Verdicts stand beside the results of a run.
     """
+    if report.command == "check":
+        report = _beside_results(directory, report)
     folder, before = Path(directory), [name for name in _own_files(directory) if name != ORIGIN]
     files = {INCOMPLETE: ""}
     for table in report.all_tables():
@@ -76,6 +78,23 @@ def write_tables(directory: str, report: Report, *, safe: bool = False) -> list[
     _remove(folder, PARTS)
     (folder / INCOMPLETE).unlink(missing_ok=True)
     return others
+
+
+def _beside_results(directory: str, check: Report) -> Report:
+    """The results in the folder of a check with its verdicts, if they are of the same data; else the verdicts."""
+    try:
+        results = read_report(directory)
+    except InputError:
+        return check
+    data, data_of_results = (
+        {(file.role, file.sha256) for file in report.provenance.files if file.role not in ("config", "baseline")}
+        for report in (check, results)
+    )
+    if results.command == "check" or not data <= data_of_results:
+        return check
+    names = [table.name for table in check.tables]
+    kept = [table for table in results.tables if table.name not in names]
+    return replace(results, tables=(*kept, *check.tables))
 
 
 def _own_files(directory: str) -> list[str]:
@@ -133,7 +152,7 @@ def _is_own(entry: Path) -> bool:
         return True
     marked = _marked(entry.parent.parent / INCOMPLETE)
     if entry.parent.name == PARTS:
-        return marked is not None and entry.read_bytes().startswith((_CHECKPOINT, b'{\n  "command": "run"'))
+        return marked is not None and entry.read_bytes().startswith((_CHECKPOINT, b'{\n  "schema": '))
     return entry.name in (INCOMPLETE, *(marked or ()), *(_marked(entry.parent / INCOMPLETE) or ()))
 
 

@@ -12,11 +12,14 @@ from typing import Any, TypeAlias, TypeVar, cast
 import click
 from click.shell_completion import CompletionItem
 
+from metaeval.cli.help import SharedOption
 from metaeval.config.data import DataConfig
 from metaeval.config.experiment import ExperimentConfig, OutputConfig
 from metaeval.registry import ANALYSES, declaration
 from metaeval.settings import COMMAND_LINE, Number, Option, Settings, Several, Truth, Whole, options_of
-from metaeval.settings.kinds import MeasureName, OneOf
+from metaeval.settings.kinds import FilePath, MeasureName, OneOf
+
+shared_option = functools.partial(click.option, cls=SharedOption)
 
 FLAGS_OF_COMMANDS = {"copy_to": "--copy"}
 """Flags of settings that belong to a command alone and whose name differs."""
@@ -34,30 +37,51 @@ def click_option(option: Option[Any, Any]) -> Callable[[Command], Command]:
     kind, flags = option.kind, [*([option.short] if option.short else []), option.flag, option.name]
     if isinstance(kind, Truth):
         off = option.off or f"--no-{option.flag[2:]}"
-        return click.option(f"{option.flag}/{off}", option.name, default=None, help=option.about)
-    if isinstance(kind, Several):
-        completed = MeasureType() if isinstance(kind.item, MeasureName) else None
-        return click.option(
-            *flags, multiple=not kind.separated, type=completed, metavar=option.metavar, help=option.about
-        )
-    return click.option(*flags, type=_type_of(option), metavar=option.metavar or None, help=option.about)
+        return shared_option(f"{option.flag}/{off}", option.name, default=None, help=option.about)
+    return shared_option(
+        *flags,
+        multiple=isinstance(kind, Several) and not kind.separated,
+        type=_type_of(option),
+        metavar=option.metavar or None,
+        help=option.about,
+    )
 
 
-class MeasureType(click.ParamType):  # type: ignore[type-arg]
-    """The name of a measure, which the shell completes."""
+class Word(click.ParamType):  # type: ignore[type-arg]
+    """A text whose values the shell completes. words: the values, for the context of the command; None for files."""
 
-    name = "measure"
+    name = "text"
+
+    def __init__(self, words: Callable[[click.Context], Iterable[str]] | None) -> None:
+        self.words = words
 
     def shell_complete(
         self,
-        ctx: click.Context,  # noqa: ARG002
+        ctx: click.Context,
         param: click.Parameter,  # noqa: ARG002
         incomplete: str,
     ) -> list[CompletionItem]:
-        """The names that begin with a word, those of plugins included."""
-        from metaeval.measures import REGISTRY
+        """The values that begin with a word."""
+        if self.words is None:
+            return [CompletionItem(incomplete, type="file")]
+        return [CompletionItem(word) for word in self.words(ctx) if word.startswith(incomplete)]
 
-        return [CompletionItem(name) for name in REGISTRY if name.startswith(incomplete)]
+
+def _tables(context: click.Context) -> list[str]:
+    """The names of the tables of a command."""
+    names = [context.info_name] if context.info_name in ANALYSES else ANALYSES
+    return [table for name in names for table in declaration(str(name)).tables]
+
+
+def _measures(_context: click.Context) -> Iterable[str]:
+    """The names of the measures, those of plugins included."""
+    return MeasureName().words()
+
+
+MEASURE, FILE = Word(_measures), Word(None)
+
+_WORDS = {"table": Word(_tables), "official": MEASURE}
+"""The types of options whose kind does not list their values."""
 
 
 class _ReadByOption(click.ParamType):  # type: ignore[type-arg]
@@ -81,7 +105,7 @@ class _Word(_ReadByOption, click.Choice):  # type: ignore[type-arg]
     pass
 
 
-def _type_of(option: Option[Any, Any]) -> _ReadByOption | None:
+def _type_of(option: Option[Any, Any]) -> click.ParamType:  # type: ignore[type-arg]
     kind = option.kind
     shown: _ReadByOption
     if isinstance(kind, Whole):
@@ -90,8 +114,11 @@ def _type_of(option: Option[Any, Any]) -> _ReadByOption | None:
         shown = _Number()
     elif isinstance(kind, OneOf) and not option.metavar:
         shown = _Word(kind.names)
+    elif option.name in _WORDS:
+        return _WORDS[option.name]
     else:
-        return None
+        item = kind.item if isinstance(kind, Several) else kind
+        return FILE if isinstance(item, FilePath) else Word(lambda _context: item.words())
     shown.option = option
     return shown
 
@@ -108,14 +135,6 @@ def _value(option: Option[Any, Any], value: Any) -> Any:
     if isinstance(value, tuple) and isinstance(option.kind, Several):
         return tuple(option.kind.item.from_text(option.flag, each) for each in value)
     return value
-
-
-def help_of(text: str | None) -> str:
-    """A docstring as a help text, without the examples of Python."""
-    from inspect import cleandoc
-
-    paragraphs = cleandoc(text or "").split("\n\n")
-    return "\n\n".join(paragraph for paragraph in paragraphs if not paragraph.startswith(">>>"))
 
 
 @cache
@@ -166,11 +185,15 @@ WorkFlags: TypeAlias = dict[str, Any]
 
 _WORK = ("undefined", "workers", "scheduler", "memory")
 
+COMPUTATION = "Computation"
+"""The section of the help that has the random seed, too."""
 
-def _decorated(command: Command, options: Sequence[Callable[[Any], Any]]) -> Command:
-    """A command with further options, in the order of the help."""
+
+def _decorated(command: Command, options: Sequence[Callable[[Any], Any]], section: str = "") -> Command:
+    """A command with further options, in the order of the help, and in a section of it that commands share."""
     for option in reversed(options):
         command = option(command)
+        command.__click_params__[-1].section = section  # type: ignore[attr-defined]
     return command
 
 
@@ -212,15 +235,15 @@ def data_options(command: Command) -> Command:
         return DataFlags(arguments.pop("runs"), arguments.pop("config_file"), _values(DataConfig, arguments))
 
     help = "Experiment file (.yaml); options override it."
-    config = click.option("--config", "config_file", metavar="FILE", help=help)
-    runs = click.argument("runs", nargs=-1, metavar="RUN...")
-    return _decorated(_grouped(command, "data", group), [runs, *click_options(DataConfig), config])
+    config = shared_option("--config", "config_file", metavar="FILE", type=FILE, help=help)
+    runs = click.argument("runs", nargs=-1, metavar="RUN...", type=FILE)
+    return runs(_decorated(_grouped(command, "data", group), [*click_options(DataConfig), config], "Data"))
 
 
 def measure_options(command: Command) -> Command:
     """-m and --preset."""
     command = _grouped(command, "measures", lambda every: MeasureFlags(every.pop("measures"), every.pop("preset")))
-    return _decorated(command, click_options(ExperimentConfig, ("measures", "preset")))
+    return _decorated(command, click_options(ExperimentConfig, ("measures", "preset")), "Measures")
 
 
 def output_options(command: Command) -> Command:
@@ -233,17 +256,17 @@ def output_options(command: Command) -> Command:
     condition = "Condition that makes the command exit with 1, such as 'stability.cem-ord.mean < 0.6'; repeatable."
     options = [
         *click_options(OutputConfig),
-        click.option("--fail-if", multiple=True, metavar="CONDITION", help=condition),
-        *click_options(ExperimentConfig, ("seed",)),
-        click.option("-q", "--quiet", is_flag=True, help="Suppress progress and notes on standard error."),
+        shared_option("--fail-if", multiple=True, metavar="CONDITION", help=condition),
+        shared_option("-q", "--quiet", is_flag=True, help="Write the answer only, without progress and messages."),
     ]
-    return _decorated(_grouped(command, "output", group), options)
+    command = _decorated(_grouped(command, "output", group), options, "Output")
+    return _decorated(command, click_options(ExperimentConfig, ("seed",)), COMPUTATION)
 
 
 def work_options(command: Command) -> Command:
     """--plugin and the options of the computation."""
     command = _grouped(command, "work", lambda every: {name: every.pop(name) for name in _WORK})
-    return _decorated(command, [plugin_option, *click_options(ExperimentConfig, _WORK)])
+    return _decorated(command, [plugin_option, *click_options(ExperimentConfig, _WORK)], COMPUTATION)
 
 
 def plugin_option(function: Command) -> Command:
@@ -253,9 +276,10 @@ def plugin_option(function: Command) -> Command:
     def load(_context: click.Context, _parameter: click.Parameter, paths: tuple[str, ...]) -> None:
         option.kind.check(option.flag, paths)
 
-    decorate = click.option(
+    decorate = shared_option(
         option.flag,
         multiple=True,
+        type=FILE,
         metavar=option.metavar,
         help=option.about,
         is_eager=True,

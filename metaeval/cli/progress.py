@@ -1,4 +1,4 @@
-"""Progress on standard error: a bar on a terminal, elsewhere a line every ten seconds; first estimates of long work."""
+"""Progress on standard error: bars on a terminal, elsewhere a line every ten seconds; first estimates of long work."""
 
 from __future__ import annotations
 
@@ -48,25 +48,25 @@ def tracking(*, quiet: bool) -> Iterator[Progress]:
 
 @dataclass(eq=False)
 class _Loop:
-    """A loop over steps that has not ended. row: of the bars. told: the last estimate: nothing, 'at least' or 'about'.
+    """A loop over steps that has not ended. since: when the last step ended. row: of the bars.
 
-    A loop of one step is only a name.
+    told: the last estimate: nothing, 'at least' or 'about'. A loop of one step is only a name.
     """
 
     description: str
     total: int
     begin: float
     done: int = 0
+    since: float = 0.0
     told: str = ""
     row: TaskID | None = None
 
     def __str__(self) -> str:
-        counted = f", {self.done:,} of {self.total:,} steps done" if self.total > 1 else ""
-        return self.description + counted
+        return f"{self.description}: {self.done:,} of {self.total:,} done" if self.total > 1 else self.description
 
 
 class Tracker:
-    """The `Progress` of a command. bar: whether it is a bar for each loop, and not lines."""
+    """The `Progress` of a command. bar: whether it is a bar for each loop that is shown, and not lines."""
 
     def __init__(self, *, bar: bool) -> None:
         self.bar = bar
@@ -75,9 +75,33 @@ class Tracker:
         self._bars: ProgressBars | None = None
 
     def line(self) -> str:
-        """What the command does, and since when."""
-        working = ": ".join(map(str, [*self._loops])) or "working"
-        return f"Progress: {working}; {time.monotonic() - self._begin:.0f} s so far"
+        """What is left of the command, what it does, and since when."""
+        outer, within = self._outer_and_within()
+        parts = list(map(str, outer))
+        if within:
+            parts.append(": ".join(map(str, within)) + self._left(within[-1]))
+        return f"Progress: {'; '.join(parts) or 'working'}; {time.monotonic() - self._begin:.0f} s so far"
+
+    def _left(self, loop: _Loop) -> str:
+        """How long the rest of a loop takes; nothing for a name."""
+        if loop.total == 1:
+            return ""
+        whole, word = self._whole(loop)
+        left = whole - (time.monotonic() - loop.begin)
+        if left >= LONG:
+            return f", {_minutes(left, word)} left"
+        # Before the first step is done, a short time is that of a part of it.
+        return ", less than a minute left" if loop.done else ""
+
+    def _outer_and_within(self) -> tuple[list[_Loop], list[_Loop]]:
+        """The loops over groups and analyses, then the analysis with its outermost steps; others are parts of these."""
+        first = next((number for number, loop in enumerate(self._loops) if loop.total == 1), 0)
+        within: list[_Loop] = []
+        for loop in self._loops[first:]:
+            within.append(loop)
+            if loop.total > 1:
+                break
+        return self._loops[:first], within
 
     def __call__(self, items: Sequence[Item], description: str) -> Iterator[Item]:
         """See `Progress`; loops may be within steps of others."""
@@ -86,7 +110,7 @@ class Tracker:
         try:
             for item in items:
                 yield item
-                loop.done += 1
+                loop.done, loop.since = loop.done + 1, time.monotonic()
                 if loop.done < loop.total and time.monotonic() - self._loops[0].begin > PATIENCE:
                     self._estimate()
                     self._draw()
@@ -99,24 +123,28 @@ class Tracker:
 
     def _estimate(self) -> None:
         """Say once how long the outermost steps take; before the first one is done, how long they take at least."""
-        loops, now, whole = [each for each in self._loops if each.total > 1], time.monotonic(), 0.0
-        outer, ahead = loops[0], now
-        for loop in reversed(loops):
-            # Only steps of the outermost loop are taken for as long as a first one that is not done.
-            one = (now - loop.begin) / loop.done if loop.done else ahead - loop.begin + whole
-            whole, ahead = one * (loop.total if loop.done or loop is outer else 1), loop.begin
-        told = "about" if outer.done else "at least"
-        if outer.told == "about" or outer.told == told or now - outer.begin <= PATIENCE:
+        last, now = self._outer_and_within()[1][-1], time.monotonic()
+        whole, word = self._whole(last)
+        if last.total == 1 or last.told == "about" or last.told == word or now - last.begin <= PATIENCE:
             return
         if whole > LONG:
-            minutes = pluralize(max(1, round(whole / 60) if outer.done else int(whole / 60)), "minute")
-            of_steps = f"{outer.done:,}" if outer.done else "a part of the first"
-            _say(f"{outer.description}: {told} {minutes}, estimated from {of_steps} of {outer.total:,} steps")
-        if whole > LONG or outer.done:
-            outer.told = told
+            of_steps = f"{last.done:,}" if last.done else "a part of the first"
+            _say(f"{last.description}: {_minutes(whole, word)}, estimated from {of_steps} of {last.total:,} steps")
+        if whole > LONG or last.done:
+            last.told = word
+
+    def _whole(self, outer: _Loop) -> tuple[float, str]:
+        """The seconds that all steps of a loop take, and whether 'about' or 'at least'."""
+        now, whole = time.monotonic(), 0.0
+        ahead = now
+        for loop in reversed([each for each in self._loops[self._loops.index(outer) :] if each.total > 1]):
+            # Only steps of the outermost loop are taken for as long as a first one that is not done.
+            one = (loop.since - loop.begin) / loop.done if loop.done else ahead - loop.begin + whole
+            whole, ahead = one * (loop.total if loop.done or loop is outer else 1), loop.begin
+        return whole, "about" if outer.done else "at least"
 
     def _draw(self) -> None:
-        """Show a bar for each loop, if there are any bars."""
+        """Show a bar for each loop that is shown, if there are any bars."""
         if not self.bar:
             return
         if self._bars is None:
@@ -125,16 +153,25 @@ class Tracker:
 
             self._bars = ProgressBars(console=Console(stderr=True), transient=True)
             self._bars.start()
-        for loop in self._loops:
+        outer, within = self._outer_and_within()
+        for loop in (loop for loop in (*outer, *within) if loop.total > 1):
             if loop.row is None:
-                loop.row = self._bars.add_task(loop.description, total=loop.total if loop.total > 1 else None)
-            self._bars.update(loop.row, completed=loop.done)
+                loop.row = self._bars.add_task(loop.description, total=loop.total)
+            done: float = loop.done
+            if loop is within[-1] and (whole := self._whole(loop)[0]) > 0:
+                done = loop.total * (time.monotonic() - loop.begin) / whole
+            self._bars.update(loop.row, completed=done)
 
     def hide(self) -> None:
         """Remove the bars."""
         if self._bars is not None:
             self._bars.stop()
             self._bars = None
+
+
+def _minutes(seconds: float, word: str) -> str:
+    minutes = max(1, round(seconds / 60) if word == "about" else int(seconds / 60))
+    return f"{word} {pluralize(minutes, 'minute')}"
 
 
 def _say(line: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -44,6 +44,12 @@ def _task(_name: str, text: str) -> str:
     from metaeval.io.labels.tasks import TASKS
 
     return TASKS[text].name
+
+
+def _tasks() -> Iterable[str]:
+    from metaeval.io.labels.tasks import TASKS
+
+    return TASKS
 
 
 def _tokenizer(_name: str, text: str) -> str:
@@ -125,7 +131,7 @@ class DataConfig(Settings):
     gold: Path = path(None, "File of gold labels, or files of reference texts; '-' is standard input")
     runs: Paths = several(NamedFile(), (), "Files of predictions or texts of systems", where=frozenset({YAML, PYTHON}))
     task: str = Option(  # type: ignore[assignment]
-        Parsed(_task),
+        Parsed(_task, names=_tasks),
         "labels",
         "Task of the files: fnc1, rumoureval2017, rumoureval2019, rumoureval2019-b, labels (default: tidy, wide or one "
         "label per line), scores (numeric predictions), texts (outputs and references), r4c (derivations), "

@@ -92,7 +92,7 @@ class OutputConfig(Settings):
     """Format and files of results."""
 
     format: str = Option(  # type: ignore[assignment]
-        Parsed(_format),
+        Parsed(_format, names=lambda: FORMATS),
         FORMATS[0],
         f"Format of results: table (default), {', '.join(FORMATS[1:-1])} or {FORMATS[-1]}",
         short="-f",
@@ -181,6 +181,8 @@ class ExperimentConfig(Settings):
         Format and files of results.
     report
         HTML page of the results, which the commands `run`, `check` and `report` write; Python functions do not.
+    computed
+        Names of the analyses that are computed; None for all that have settings.
     file
         YAML file of the experiment.
     """
@@ -196,7 +198,7 @@ class ExperimentConfig(Settings):
         default_text=None,
     )
     preset: str | None = Option(  # type: ignore[assignment]
-        Parsed(Choice(_PRESETS, what="preset").check, yaml=None),
+        Parsed(Choice(_PRESETS, what="preset").check, names=lambda: _PRESETS),
         None,
         f"Preset of measures: {', '.join(_PRESETS[:-1])} or {_PRESETS[-1]}",
         metavar="NAME",
@@ -237,6 +239,7 @@ class ExperimentConfig(Settings):
     output: OutputConfig = OutputConfig()
     report: PageSettings | None = None
     analyses: tuple[AnalysisSettings, ...] = ()
+    computed: tuple[str, ...] | None = None
     file: SourceFile | None = field(default=None, compare=False)
 
     def settings_of(self, kind: type[S]) -> S:

@@ -35,9 +35,6 @@ REMEDY = "record the baseline again with the setting save_baseline"
 PREDICTIONS_TABLE = "predictions"
 """The name of the table of labels or numbers."""
 
-FORMAT = "2"
-"""Of baselines; scores of another one are not comparable."""
-
 _OF_ITEM = ("item", "gold")
 _NO_CLASS = ""
 """A prediction of no class, which counts as wrong."""
@@ -58,8 +55,7 @@ def with_items(report: Report, study: Study) -> Report:
     scores = study.find(ITEM_SCORES)
     table = _prediction_table(study.need(PREDICTIONS, "a baseline")) if scores is None else _row_table(scores)
     others = tuple(other for other in report.tables if other.name != table.name)
-    provenance = replace(report.provenance, settings={**report.provenance.settings, "baseline": FORMAT})
-    return replace(report, tables=(*others, table), provenance=provenance)
+    return replace(report, tables=(*others, table))
 
 
 def _row_table(scores: ItemScores) -> Table:
@@ -100,6 +96,7 @@ class Baseline:
         plugins = ",".join(map(str, plugins_of(study.measures)))
         now = {"task": study.config.data.task, "plugins": plugins, **dict(study.settings())}
         self.check_settings(now, _SETTINGS)
+        self.check_measures({str(measure): measure.signature for measure in study.measures})
         if study.has(ITEM_SCORES):
             self.check_gold_files(study.origin.files)
 
@@ -114,6 +111,14 @@ class Baseline:
         ]
         if problems:
             raise InputError(problems, hints=[f"compare runs of the same kind, or {REMEDY}"])
+
+    def check_measures(self, now: Mapping[str, str]) -> None:
+        """Raise an `InputError` if a measure has another signature, whichever versions of metaeval computed it."""
+        before = self.report.provenance.measures
+        changed = [name for name, signature in now.items() if before.get(name, signature) != signature]
+        if changed:
+            found = join_names([f"{name} as {before[name]}" for name in changed])
+            raise self._error(f"a baseline made with {found}", join_names([now[name] for name in changed]))
 
     def check_gold_files(self, now: Sequence[SourceFile], *, are_optional: bool = False) -> None:
         """Raise an `InputError` if the contents of gold files have changed."""
@@ -166,8 +171,6 @@ class Baseline:
         except UnknownName:
             names = join_names([f"'{each.name}'" for each in self.report.all_tables()])
             raise self._error(f"no table '{name}' of the items (its tables: {names})") from None
-        if self.report.provenance.settings.get("baseline") != FORMAT:
-            raise self._error("a baseline of an earlier version of metaeval", "one of this version")
         found = [column.name for column in table.columns][: len(columns)]
         if found != list(columns):
             raise self._error(f"table '{name}' with the columns {', '.join(found)} …", ", ".join(columns))

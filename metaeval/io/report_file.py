@@ -32,7 +32,7 @@ from metaeval.errors import (
 from metaeval.io.files.delimited import MAX_CELL
 from metaeval.io.files.json import Pairs, kind_of, parse_json, reject_half_surrogates
 from metaeval.io.files.source import Source, open_source
-from metaeval.model.report import Cell, Column, Finding, Kind, Note, Provenance, Report, SourceFile, Table
+from metaeval.model.report import SCHEMA, Cell, Column, Finding, Kind, Note, Provenance, Report, SourceFile, Table
 
 ORIGIN = "provenance.json"
 """The file in a folder of results with everything except the tables."""
@@ -69,17 +69,21 @@ _LAYOUT: dict[Any, Any] = {"title": (str, None), "detail": bool, "beside": (str,
 _TEXTS: dict[Any, Any] = {...: str}
 _PROVENANCE: dict[Any, Any] = {
     "version": str, "command_line": str, "files": [{"path": str, "role": str, "sha256": str}],
-    "versions": dict, "settings": dict, "repairs": dict, "titles": _TEXTS, "sources": _TEXTS,
+    "versions": dict, "settings": dict, "repairs": dict, "titles": _TEXTS, "sources": _TEXTS, "measures": _TEXTS,
 }  # fmt: skip
-_REPORT: dict[Any, Any] = {
-    "command": str, "signature": str, "notes": [str], "findings": [{"criterion": str, "sentence": str}],
+SHAPE: dict[Any, Any] = {
+    "schema": int, "command": str, "signature": str, "notes": [str], "findings": [{"criterion": str, "sentence": str}],
     "methods": [str], "notes_of": {...: [str]}, "groups": [str], "layout": {...: _LAYOUT}, "provenance": _PROVENANCE,
     EARLIER: list, SAFE: (bool, None),
 }  # fmt: skip
-"""The members of a report but its tables. [shape]: a list; {...: shape}: an object with any keys; (shape, None): null,
-too. A member that is missing is null or empty."""
+"""The members of a report but its tables, from which the published JSON Schema derives.
 
-_NAMES = {dict: "an object", list: "a list", str: "a text", bool: "true or false", float: "a number"}
+[shape]: a list; {...: shape}: an object with any keys; (shape, None): null, too. A missing member is null or empty.
+"""
+
+_NAMES = {
+    dict: "an object", list: "a list", str: "a text", bool: "true or false", float: "a number", int: "a whole number",
+}  # fmt: skip
 
 
 def read_report(path: str) -> Report:
@@ -147,8 +151,12 @@ def _document(source: Source, needed: str) -> dict[str, Any]:
     members = _object(document, "the file", path)
     if needed not in members:
         raise refuse(path, missing_key(list(members), [needed], _remedy()))
-    plain = {key: _plain(value, path) for key, value in members.items() if key in _REPORT}
-    return {**_checked(plain, _REPORT, "", path), "tables": members.get("tables")}
+    plain = {key: _plain(value, path) for key, value in members.items() if key in SHAPE}
+    checked = _checked(plain, SHAPE, "", path)
+    if checked["schema"] > SCHEMA:
+        found = f"results of a later version of metaeval (schema {checked['schema']})"
+        raise refuse(path, found, f"schema {SCHEMA}", "update metaeval, or write the results with this version")
+    return {**checked, "tables": members.get("tables")}
 
 
 def _checked(value: Any, shape: Any, where: str, path: str) -> Any:

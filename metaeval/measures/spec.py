@@ -120,6 +120,16 @@ class Measure:
         return self.declaration.name + (":" + ",".join(texts) if texts else "")
 
     @property
+    def signature(self) -> str:
+        """Its name and the values of all parameters: scores with the same signature are comparable.
+
+        >>> measure("kappa").signature
+        'kappa:weights=linear'
+        """
+        every = tuple(parameter.name for parameter in self.declaration.parameters)
+        return str(replace(self, explicit=every))
+
+    @property
     def title(self) -> str:
         """The title of the declaration, with the values that the text of the measure shows.
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     import pandas
 
 
+SCHEMA = 1
+"""The version of the JSON of reports, which docs/reference/results.schema.json describes."""
+
 Cell = str | float | int | bool | None
 
 
@@ -282,7 +285,7 @@ class Provenance:
 
     version: of metaeval. versions: of the libraries. command_line: as typed; empty from Python. repairs: how much the
     policies changed or dropped. settings: of the command, as plain values. titles: of the measures, by name. sources:
-    keys of the works that the measures come from, by name.
+    keys of the works that the measures come from, by name. measures: the signatures of the measures, by name.
     """
 
     version: str
@@ -293,6 +296,7 @@ class Provenance:
     repairs: Mapping[str, int] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
+    measures: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -410,8 +414,9 @@ class Report:
         return tuple(table for main in self.tables for table in (main, main.beside) if table is not None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON shape: command, signature, findings, tables, notes, methods, groups, provenance, layout."""
+        """The JSON shape: schema, command, signature, findings, tables, notes, methods, groups, provenance, layout."""
         return {
+            "schema": SCHEMA,
             "command": self.command,
             "signature": self.signature,
             "findings": [{"criterion": each.criterion, "sentence": str(each)} for each in self.findings],

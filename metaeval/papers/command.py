@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from metaeval.cli.help import Command
 from metaeval.cli.options import OutputFlags, output_options
 
 DOCUMENTS = ("markdown", "latex")
 """Formats in which tables of thousands of rows are left out."""
 
 
-@click.command("reproduce")
+@click.command("reproduce", cls=Command)
 @click.argument("paper", required=False)
 @click.option("--data", metavar="DIR", help="Folder with FNC-1, RumourEval and R4C as published.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a printed number differs from the computed value.")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Mapping
-
-import numpy as np
 
 from metaeval.config import DEFAULT_SEED, ExperimentConfig
 from metaeval.errors import UnknownName, setting
@@ -19,7 +16,7 @@ from metaeval.papers.tables import CheckedCell, Checks, finding_tables, judge_ce
 from metaeval.render.result import Result
 from metaeval.settings import documented_by
 from metaeval.study.runs import Path, path_of
-from metaeval.study.study import no_progress
+from metaeval.study.study import no_progress, versions_used
 from metaeval.version import __version__
 
 _RULES: Mapping[str, Callable[[Paper, Material], Checks]] = {
@@ -74,7 +71,7 @@ def reproduce_papers(
             __version__,
             command_line,
             tuple(dict.fromkeys((*material.files, *replication.files))),
-            {"python": platform.python_version(), "numpy": np.__version__},
+            versions_used(),
             dict(settings),
         ),
     )

@@ -12,11 +12,13 @@ from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import CheckSettings, ExperimentConfig
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.gates.baselines import PREDICTIONS_TABLE, Baseline, compare_with_baseline, with_items
-from metaeval.gates.conditions import Outcome, Verdict, judge, parse_gates
+from metaeval.gates.conditions import Gate, Outcome, Verdict, judge, names_of, parse_gates
 from metaeval.io.dataset import Progress
 from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.report_file import ORIGIN, read_report
 from metaeval.model.report import (
+    BY_GROUP,
+    OVER_GROUPS,
     Column,
     Finding,
     Kind,
@@ -29,6 +31,7 @@ from metaeval.model.report import (
     signature,
     with_filled_columns,
 )
+from metaeval.registry import declaration
 from metaeval.runner.groups import ONLY, merged_report, naming, read_groups
 from metaeval.runner.one import Results
 from metaeval.runner.several import SECTIONS, needs_no_runs, run_files, run_study, wants, with_all_averages
@@ -66,7 +69,10 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
         path = config.file.path if config.file else None
         raise _refusal(path, "nothing to check", "a condition or a baseline", _remedy())
     earlier = read_report(settings.baseline) if settings.baseline is not None else None
-    if needs_no_runs(config):
+    of_files = needs_no_runs(config)
+    if config.report is None and settings.save_baseline is None:
+        config = replace(config, computed=_sections_of(gates, config))
+    if of_files:
         results = run_files(config, command_line=command_line, progress=progress)
         report = _report(
             results, judge(gates, results, earlier), AnalysisOutput(()), _source_files(settings.baseline, "baseline")
@@ -98,6 +104,20 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
     return CheckResult(report, merged_report(config, studies, with_all_items), results)
 
 
+def _sections_of(gates: Sequence[Gate], config: ExperimentConfig) -> tuple[str, ...] | None:
+    """The names of the analyses whose tables the gates name; None for all if a table is of none of them."""
+    section_of = {
+        f"{table}{end}": name
+        for name in SECTIONS
+        if wants(config, name)
+        for table in declaration(name).tables
+        for end in ("", BY_GROUP, OVER_GROUPS)
+    }
+    cells = (cell for gate in gates for cell in (*gate.left, *gate.right) if cell.kind == "cell")
+    tables = {names_of(cell)[0].text for cell in cells}
+    return tuple({section_of[table] for table in tables}) if tables <= section_of.keys() else None
+
+
 def _baseline_of(earlier: Report, group: str) -> Report:
     """The baseline of a group, whose predictions are those of its own systems."""
     part = of_group(earlier, group)
@@ -121,6 +141,7 @@ def check_results(path: str, settings: CheckSettings, *, command_line: str = "")
         earlier = read_report(settings.baseline)
         baseline = Baseline(earlier, settings.baseline)
         baseline.check_settings(results.provenance.settings, _DATA_SETTINGS)
+        baseline.check_measures(results.provenance.measures)
         baseline.check_gold_files(results.provenance.files, are_optional=True)
     files = (*_source_files(path, "results"), *_source_files(settings.baseline, "baseline"))
     report = _report(results, judge(gates, results, earlier), AnalysisOutput(()), files)
@@ -167,12 +188,11 @@ def _report(results: Report, outcomes: Sequence[Outcome], drops: AnalysisOutput,
     origin = replace(results.provenance, files=tuple(dict.fromkeys((*results.provenance.files, *files, *drops.files))))
     tables = drops.tables if drops.tables and not rows else (gates, *drops.tables)
     methods = tuple(dict.fromkeys((*results.methods, *drops.methods)))
-    notes = as_notes([*(results.notes if outcomes else ()), *drops.notes])
     return Report(
         "check",
         results.signature,
         tuple(tables),
-        notes,
+        as_notes(drops.notes),
         origin,
         findings=(*findings, *drops.findings),
         methods=methods,

@@ -401,6 +401,7 @@ def _provenance(noun: str, reports: Mapping[str, Report]) -> Provenance:
         settings=settings,
         repairs=repairs,
         titles={name: title for each in every for name, title in each.titles.items()},
+        measures={name: signature for each in every for name, signature in each.measures.items()},
     )
 
 

@@ -42,7 +42,7 @@ def run_analysis(
     studies = read_groups(config, read)
     results = {group: Results(study, progress) for group, study in studies.items()}
     reports = {}
-    for group, study in studies.items():
+    for group, study in progress([*studies.items()], "Groups") if config.data.has_groups else studies.items():
         with naming(group, config):
             part = part_of(analysis, results[group])
             part = part.after(notes=notes_on_idle_clusters(study, {analysis.name: part}))

@@ -38,7 +38,7 @@ from metaeval.work.checkpoint import Checkpoint, CheckpointOfGroup
 
 def needs_no_runs(config: ExperimentConfig) -> bool:
     """Whether an experiment has sections, and none of an analysis of runs."""
-    requested = [name for name in registry.ANALYSES if config.section(name) is not None]
+    requested = [name for name in registry.ANALYSES if wants(config, name)]
     return bool(requested) and all(registry.declaration(name).begins_with != RUNS for name in requested)
 
 
@@ -47,7 +47,7 @@ def run_files(
 ) -> Report:
     """The report of all analyses for which an experiment has a section; each reads its own files."""
     store = checkpoint or Checkpoint()
-    requested = [registry.declaration(name) for name in registry.ANALYSES if config.section(name) is not None]
+    requested = [registry.declaration(name) for name in registry.ANALYSES if wants(config, name)]
     studies = {analysis: begin(analysis, config, progress=progress) for analysis in requested}
     report = {
         analysis.name: partial(study.report, "run", command_line=command_line) for analysis, study in studies.items()
@@ -55,7 +55,7 @@ def run_files(
     store.begin(merged({name: of(AnalysisOutput([])) for name, of in report.items()}))
     parts = {
         analysis.name: store.section(analysis.name, partial(part_of, analysis, Results(study, progress)))
-        for analysis, study in studies.items()
+        for analysis, study in progress([*studies.items()], "Analyses")
     }
     whole = merged({name: of(parts[name]) for name, of in report.items()})
     return replace(whole, notes_of={name: as_notes(part.notes) for name, part in parts.items() if part.notes})
@@ -82,6 +82,7 @@ def merged(reports: Mapping[str, Report]) -> Report:
         settings=settings,
         titles={name: title for each in every for name, title in each.titles.items()},
         sources={name: source for each in every for name, source in each.sources.items()},
+        measures={name: signature for each in every for name, signature in each.measures.items()},
     )
     return replace(
         first,
@@ -124,7 +125,8 @@ def run_experiment(
 
     results = {group: Results(study, progress) for group, study in studies.items()}
     reports = {}
-    for number, (group, study) in enumerate(studies.items()):
+    groups = progress([*studies.items()], "Groups") if config.data.has_groups else studies.items()
+    for number, (group, study) in enumerate(groups):
         part = store if group == ONLY else CheckpointOfGroup(store, number, config.data.group or "file")
         with naming(group, config):
             reports[group] = run_study(study, results[group], command_line=command_line, checkpoint=part)
@@ -197,7 +199,7 @@ def run_study(
 def _settings(study: Study) -> dict[str, AnalysisSettings]:
     """The settings of the requested analyses, and of those that they combine, by name."""
     settings: dict[str, AnalysisSettings] = {
-        name: section for name in SECTIONS if (section := study.config.section(name)) is not None
+        name: study.config.section(name) for name in SECTIONS if wants(study.config, name)
     }
     for analysis in _combining(study.config):
         for each in used(analysis, study):
@@ -212,8 +214,8 @@ def _combining(config: ExperimentConfig) -> list[Analysis[Any, Any]]:
 
 
 def wants(config: ExperimentConfig, section: str) -> bool:
-    """Whether an experiment has a section for an analysis."""
-    return config.section(section) is not None
+    """Whether an experiment has a section for an analysis, which is computed."""
+    return config.section(section) is not None and (config.computed is None or section in config.computed)
 
 
 def _check(settings: Mapping[str, AnalysisSettings], study: Study) -> None:
@@ -231,7 +233,7 @@ def _parts(study: Study, averaged: Results, checkpoint: Checkpoint) -> Iterator[
     """The name and the output of every requested analysis, in the order of the sections."""
     combining = _combining(study.config)
     extracts: dict[str, dict[str, Any]] = {analysis.name: {} for analysis in combining}
-    for name in SECTIONS:
+    for name in averaged.progress(list(_settings(study)), "Analyses"):
         analysis = registry.declaration(name)
         results = averaged if analysis.averages else Results(study, averaged.progress)
         if analysis in combining:

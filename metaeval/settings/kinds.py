@@ -72,6 +72,10 @@ class Kind(Generic[T]):
         """The canonical form of a value; raises `InputError` or `UnknownName` if it is invalid."""
         raise NotImplementedError
 
+    def words(self) -> Iterable[str]:
+        """The values that a shell completes; none where there is no list of them."""
+        return ()
+
     def from_text(self, name: str, text: str) -> T:
         """The value of a word of the command line."""
         return self.check(name, text)
@@ -162,6 +166,9 @@ class OneOf(Kind[str]):
             raise self._refused(name, value)
         return value
 
+    def words(self) -> Iterable[str]:
+        return self.names
+
     def from_yaml(self, name: str, node: Located, place: Place) -> str:
         self._scalar(name, node)
         return self.check(name, node.text)
@@ -189,6 +196,11 @@ class MeasureName(Kind[str]):
 
     def check(self, name: str, value: object) -> str:
         return str(value)
+
+    def words(self) -> Iterable[str]:
+        from metaeval.measures import REGISTRY
+
+        return REGISTRY
 
     def from_yaml(self, name: str, node: Located, place: Place) -> str:
         from metaeval.measures.spec import measure
@@ -266,7 +278,7 @@ class Parsed(Kind[T]):
     """A value that is parsed by a function, such as a scale or a size of memory.
 
     parse: a function of the name of the option and the text. accepts: whether an object of Python needs no parsing.
-    yaml: reads a value of YAML (default: its text).
+    yaml: reads a value of YAML (default: its text). names: the values that a shell completes.
     """
 
     parse: Callable[[str, str], T]
@@ -274,6 +286,7 @@ class Parsed(Kind[T]):
     yaml: Callable[[Located], T] | None = None
     metavar: str = "TEXT"
     type_name: str = "str"
+    names: Callable[[], Iterable[str]] = tuple
 
     @property
     def python(self) -> str:
@@ -286,6 +299,9 @@ class Parsed(Kind[T]):
         if isinstance(value, bool) or not isinstance(value, (str, int, float)):
             raise self._refused(name, value)
         return self.parse(name, str(value))
+
+    def words(self) -> Iterable[str]:
+        return self.names()
 
     def from_yaml(self, name: str, node: Located, place: Place) -> T:
         return self.yaml(node) if self.yaml is not None else super().from_yaml(name.rpartition(".")[2], node, place)

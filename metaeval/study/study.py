@@ -6,6 +6,7 @@ import platform
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
@@ -73,6 +74,12 @@ def plugins_of(measures: Iterable[Measure]) -> tuple[Plugin, ...]:
     return tuple(dict.fromkeys(plugin for plugin in plugins if plugin is not None))
 
 
+def versions_used() -> dict[str, str]:
+    """The versions of what computes results, for their provenance."""
+    # The metadata of SciPy has its version without the time that its import takes.
+    return {"python": platform.python_version(), "numpy": np.__version__, "scipy": version("scipy")}
+
+
 def report_of(
     command: str,
     output: AnalysisOutput,
@@ -96,11 +103,12 @@ def report_of(
             __version__,
             command_line,
             files=tuple(dict.fromkeys((*origin.files, *files, *output.files))),
-            versions={"python": platform.python_version(), "numpy": np.__version__},
+            versions=versions_used(),
             settings=dict(settings),
             repairs=origin.repairs,
             titles={str(measure): measure.title for measure in measures},
             sources={str(measure): measure.declaration.source for measure in measures},
+            measures={str(measure): measure.signature for measure in measures},
         ),
         findings=tuple(output.findings),
         methods=tuple(output.methods),

@@ -8,6 +8,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from command_line import CommandLine, Outcome, Write
 
+from metaeval.runner.one import Results
+from metaeval.settings import AnalysisSettings
+
 STANCE = "configs/stance.yaml"
 FEW = ("stability", "--config", STANCE, "--trials", "20", "--permutations", "20")
 PASSES = "stability.cem-ord.mean < 0.6"
@@ -273,6 +276,57 @@ def test_results_alone_are_not_compared_with_a_baseline(metaeval: CommandLine, c
     metaeval.succeeds("run", config, "-f", "json", "-o", "results.json")
     error = metaeval.refuses("check", "results.json", "--baseline", baseline)
     assert "results without predictions to compare with a baseline; expected an experiment file" in error
+
+
+# What is computed and written
+
+
+def test_a_check_computes_the_sections_that_its_gates_name(
+    metaeval: CommandLine, config: str, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(config, CONFIG + "stability: {trials: 20, permutations: 20}\nsimilarity: {}\n")
+    analysed = list[str]()
+
+    def analysing(results: Results, settings: AnalysisSettings) -> Any:
+        analysed.append(settings.section)
+        return analyse(results, settings)
+
+    analyse = Results.of
+    monkeypatch.setattr(Results, "of", analysing)
+    cases = {
+        ("--fail-if", "stability.accuracy.mean < 0"): {"stability"},
+        ("--fail-if", "ranks.good.accuracy > 1", "--fail-if", "stability.accuracy.mean < 0"): {"score", "stability"},
+        ("--save-baseline", "baseline.json"): {"score", "stability", "similarity"},
+        ("--baseline", "baseline.json"): set(),
+    }
+    for words, sections in cases.items():
+        analysed.clear()
+        outcome = metaeval.succeeds("check", config, *words)
+        assert set(analysed) == sections, words
+        assert "ties: " not in outcome.out + outcome.err, "a note of stability"
+
+
+def test_a_check_keeps_the_files_of_a_run(metaeval: CommandLine, config: str, write: Write) -> None:
+    write(config, CONFIG + "stability: {trials: 20, permutations: 20}\noutput: {output-dir: out, plot: plot.svg}\n")
+    metaeval.succeeds("run", config)
+    before = {path: path.read_bytes() for path in (*Path("out").glob("*.csv"), Path("plot.svg"))}
+    metaeval.succeeds("check", config, "--fail-if", "scores.good.accuracy < 0")
+    assert {path: path.read_bytes() for path in before} == before
+    assert {path.name for path in Path("out").iterdir()} > {"gates.csv", "stability.csv"}
+    for table in ("stability", "gates"):
+        assert metaeval("check", "out", "--fail-if", f"{table}.*.nothing < 0").err.startswith("Error: 'nothing'")
+    write("runs/good.csv", GOLD)
+    metaeval.succeeds("check", config, "--fail-if", "scores.good.accuracy < 0")
+    assert "no table of the results" in metaeval.refuses("check", "out", "--fail-if", "stability.*.mean < 0")
+
+
+def test_results_of_a_later_schema_are_refused(metaeval: CommandLine, config: str) -> None:
+    metaeval.succeeds("run", config, "-f", "json", "-o", "results.json")
+    results = json.loads(Path("results.json").read_text())
+    assert results["schema"] == 1
+    Path("results.json").write_text(json.dumps(results | {"schema": 2}))
+    error = metaeval.refuses("check", "results.json", "--fail-if", "scores.good.accuracy < 0")
+    assert "results of a later version of metaeval (schema 2); expected schema 1" in error
 
 
 # JUnit and annotations

@@ -57,10 +57,10 @@ def test_quiet_commands_show_nothing_and_others_a_bar_or_lines(monkeypatch: pyte
 
 
 def test_a_line_says_what_is_done_and_long_work_is_estimated_once() -> None:
-    assert lines_of([6.0] * 9) == ([], "Progress: Tests, 8 of 9 steps done; 54 s so far")
+    assert lines_of([6.0] * 9) == ([], "Progress: Tests: 8 of 9 done, less than a minute left; 54 s so far")
     said, line = lines_of([1.0] * 300)
     assert said == ["Tests: about 5 minutes, estimated from 3 of 300 steps"]
-    assert line == "Progress: Tests, 299 of 300 steps done; 300 s so far"
+    assert line == "Progress: Tests: 299 of 300 done, less than a minute left; 300 s so far"
 
 
 @given(some.lists(some.floats(3.0, 6.0), min_size=25, max_size=60))
@@ -85,12 +85,39 @@ def test_steps_within_steps_say_what_the_whole_takes_at_least_before_the_first_i
             for place in steps(range(20), "Pairs"):
                 now[0] += 1
                 if (number, place) == (0, 3):
-                    assert tracker.line() == (
-                        "Progress: compare: Tests, 0 of 9 steps done: Pairs, 3 of 20 steps done; 4 s so far"
-                    )
+                    line = "Progress: compare: Tests: 0 of 9 done, at least 2 minutes left; 4 s so far"
+                    assert tracker.line() == line
                     assert said == ["Tests: at least 3 minutes, estimated from a part of the first of 9 steps"]
             now[0] += 10
     assert said[1:] == ["Tests: about 4 minutes, estimated from 1 of 9 steps"]
+
+
+def test_a_run_says_what_is_left_of_it_and_of_the_analysis() -> None:
+    lines = []
+    with watched() as (tracker, now, _):
+        for name in steps(["score", "compare", "plan"], "Analyses"):
+            with step(name):
+                for _ in steps(range(10), "Tests"):
+                    for _ in steps(range(30), "Random signs"):
+                        now[0] += 1
+                    lines.append(tracker.line())
+    assert (
+        lines[14] == "Progress: Analyses: 1 of 3 done; compare: Tests: 4 of 10 done, about 2 minutes left; 450 s so far"
+    )
+    assert not any("signs" in line for line in lines)
+
+
+def test_bars_are_those_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    tracker = Tracker(bar=True)
+    with shown_by(tracker):
+        for name in steps(["compare", "plan"], "Analyses"):
+            with step(name):
+                for _ in steps(range(3), "Tests"):
+                    for _ in steps(range(30), "Random signs"):
+                        pass
+                    assert tracker._bars is not None
+                    assert [task.description for task in tracker._bars.tasks] == ["Analyses", "Tests"]
 
 
 def test_one_step_is_a_name_and_the_steps_within_it_are_estimated() -> None:
@@ -158,8 +185,9 @@ MANY = ("--permutations", "20000")
         (
             ("correlate", *SCORES, "--human", "human.csv", *COEFFICIENTS, "--permutations", "9999"),
             [
-                "pearson with rating at level item: Swaps of scores",
-                "acc-eq with rating at level item: Intervals of accuracies",
+                "Correlations: acc-eq with rating at level item: Bootstrap of correlations",
+                "Correlations: pearson with rating at level item: Swaps of scores",
+                "Correlations: acc-eq with rating at level item: Intervals of accuracies",
             ],
         ),
         (("references", *R4C, "-m", "r4c-rouge:level=full", "--trials", "3000"), ["Drawing references"]),
@@ -178,7 +206,7 @@ def test_analyses_show_steps_of_their_longest_work_and_those_within_the_first(
 
     monkeypatch.setattr("metaeval.cli.output.tracking", recording)
     metaeval.succeeds(*words)
-    assert recorder.seen.issuperset(f"{words[0]}: {path}" for path in shown)
+    assert [path for path in shown if f"{words[0]}: {path}" not in recorder.seen] == [], sorted(recorder.seen)
 
 
 @pytest.fixture

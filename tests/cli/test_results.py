@@ -32,7 +32,7 @@ def two(write: Write) -> tuple[str, ...]:
 def test_json_has_exactly_the_public_shape(metaeval: CommandLine, two: tuple[str, ...]) -> None:
     outcome = metaeval.succeeds("score", "-m", "accuracy", "-m", "mcc", "-f", "json", *two)
     report = json.loads(outcome.out)
-    assert list(report) == ["command", "signature", "findings", "tables", "notes", "provenance", "layout"]
+    assert list(report) == ["schema", "command", "signature", "findings", "tables", "notes", "provenance", "layout"]
     assert report["command"] == "score"
     assert report["signature"] == f"metaeval:{__version__}|task:labels|n:3|systems:2|scale:no,yes|seed:20201"
     confusions = report["tables"].pop("confusions")
@@ -51,7 +51,7 @@ def test_json_has_exactly_the_public_shape(metaeval: CommandLine, two: tuple[str
 def test_provenance_tells_files_hashes_settings_and_what_was_typed(metaeval: CommandLine, two: tuple[str, ...]) -> None:
     arguments = ("-m", "accuracy", "-f", "json", "--labels", "no<yes", "--on-missing", "worst", "--seed", "0", *two)
     provenance = json.loads(metaeval.succeeds("score", *arguments).out)["provenance"]
-    keys = "version command_line files versions settings repairs titles sources"
+    keys = "version command_line files versions settings repairs titles sources measures"
     assert list(provenance) == keys.split()
     roles = {file["path"]: file["role"] for file in provenance["files"]}
     assert roles == {"gold.csv": "gold", "all.csv": "run", "ok.csv": "run"}
@@ -62,6 +62,8 @@ def test_provenance_tells_files_hashes_settings_and_what_was_typed(metaeval: Com
     assert provenance["settings"] == settings
     assert set(provenance["repairs"].values()) == {0}
     assert provenance["sources"] == {"accuracy": "amemiya2021"}
+    assert provenance["measures"] == {"accuracy": "accuracy"}
+    assert list(provenance["versions"]) == ["python", "numpy", "scipy"]
 
 
 def test_csv_is_the_main_table_at_full_precision(metaeval: CommandLine, two: tuple[str, ...]) -> None:

@@ -67,7 +67,7 @@ def test_a_row_has_a_cell_for_every_column() -> None:
 
 def test_the_json_shape_is_the_documented_one_and_strict_json() -> None:
     found = json.loads(json.dumps(report().to_dict(), allow_nan=False))
-    assert list(found) == ["command", "signature", "findings", "tables", "notes", "provenance", "layout"]
+    assert list(found) == ["schema", "command", "signature", "findings", "tables", "notes", "provenance", "layout"]
     assert found["command"] == "score"
     assert found["signature"] == "metaeval:0.1.0|n:7"
     assert list(found["tables"]) == ["scores", "ranks", "touched"]
@@ -84,6 +84,7 @@ def test_the_json_shape_is_the_documented_one_and_strict_json() -> None:
         "repairs": {"dropped": 3},
         "titles": {},
         "sources": {},
+        "measures": {},
     }
 
 

@@ -32,7 +32,7 @@ from metaeval.stats.decisions import AccuracyIntervals, accuracy_intervals, accu
 from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, fisher_interval
 from metaeval.stats.ratio import divide
 from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
-from metaeval.steps import step
+from metaeval.steps import step, steps
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import dealing
 from metaeval.study.human import (
@@ -184,8 +184,9 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
     constant = 0.0 if settings.constant_items == "zero" else np.nan
     names = tuple(study.measure_names[index] for index in measures)
     parts, drawn = [], dict[tuple[str, str], _Drawn]()
-    # Levels and coefficients take different times: they are named, and the steps within them are estimated.
-    for (level, coefficient), (name, scores) in product(requested, targets.items()):
+    # Levels and coefficients take different times: they are named.
+    every = [*product(requested, targets.items())]
+    for (level, coefficient), (name, scores) in steps(every, "Correlations"):
         with step(f"{coefficient} with {name} at level {level}"):
             metric = oriented_scores(study, humans, level=level)[0][measures]
             if given is not None:

@@ -25,6 +25,7 @@ class MergeSettings(AnalysisSettings, section="merge-classes"):
 
     \b
     metaeval merge-classes --config configs/stance.yaml
+    metaeval merge-classes --config configs/stance.yaml --merge disagree+discuss
     """
 
     merges: Texts = several(Text(), (), "Classes to merge", flag="--merge", metavar="a+b", default_text="every pair")

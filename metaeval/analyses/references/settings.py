@@ -21,6 +21,7 @@ class ReferencesSettings(AnalysisSettings, section="references"):
 
     \b
     metaeval references --config configs/r4c.yaml -m r4c-rouge:level=full
+    metaeval references --config configs/news.yaml -m rouge-l
     """
 
     trials: int = whole(1000, "Number of draws of references for low and high", at_least=1)

@@ -22,6 +22,7 @@ class ReliabilitySettings(AnalysisSettings, section="reliability"):
 
     \b
     metaeval reliability --task table sample_data/seeds/scores.csv --replicate seed --cluster document
+    metaeval reliability --config configs/news.yaml -m rouge-l
     """
 
     @property

@@ -22,6 +22,7 @@ class RobustnessSettings(AnalysisSettings, section="robustness"):
 
     \b
     metaeval robustness --config configs/news.yaml --sources sample_data/news/sources
+    metaeval robustness --config configs/stance.yaml -m accuracy -m cem-ord
     """
 
     permutations: int = whole(4999, "Number of permutations", at_least=1)

@@ -35,6 +35,7 @@ class SensitivitySettings(AnalysisSettings, section="sensitivity"):
     \b
     metaeval sensitivity --config configs/tsc3.yaml -m esk:d=2 --human sample_data/tsc3/human.csv \\
         --grid lambda=0:1:0.1 --grid beta=0.5:4.5:0.5
+    metaeval sensitivity --config configs/stance.yaml -m f-beta --grid beta=0.5,1,2
     """
 
     grid: Option[str | Sequence[str] | Mapping[str, object], tuple[str, ...]] = several(

@@ -27,6 +27,7 @@ class SimilaritySettings(AnalysisSettings, section="similarity"):
 
     \b
     metaeval similarity --config configs/stance.yaml
+    metaeval similarity --config configs/stance.yaml -m cem-ord -m accuracy -m mcc
     """
 
     coefficient: Coefficient = choice(

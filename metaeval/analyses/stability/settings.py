@@ -30,6 +30,7 @@ class StabilitySettings(AnalysisSettings, section="stability"):
 
     \b
     metaeval stability --trials 1000 --config configs/stance.yaml
+    metaeval stability --config configs/stance.yaml -m cem-ord -m accuracy --sizes 0.1,0.5
     """
 
     trials: int = whole(1000, "Number of random splits", at_least=1)

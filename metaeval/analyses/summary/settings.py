@@ -23,6 +23,7 @@ class SummarySettings(AnalysisSettings, section="summary", in_signature=False):
 
     \b
     metaeval summary --config configs/stance.yaml
+    metaeval summary --config configs/stance.yaml -m cem-ord -m accuracy
     """
 
     # In a YAML file, the section of each analysis has its own number.
