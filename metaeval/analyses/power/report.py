@@ -21,7 +21,15 @@ from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
 from metaeval.render.plots.lines import MAX_LINES, Curve, LinePanel, LinePlot
 from metaeval.stats.pairs import all_pairs
 from metaeval.stats.tests import compact_letters
-from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_gaps, notes_on_untested, units_of
+from metaeval.study.evidence import (
+    methods_of_tests,
+    notes_on_clusters,
+    notes_on_gaps,
+    notes_on_rare_classes,
+    notes_on_untested,
+    units_of,
+    with_caution,
+)
 from metaeval.study.study import AnalysisOutput, Study, untested_notes
 
 
@@ -76,7 +84,7 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
     return AnalysisOutput(
         [main, _differences(study, result, order)],
         notes,
-        findings(names, tested, p, alpha=alpha),
+        with_caution(study, findings(names, tested, p, alpha=alpha)),
         methods=_methods(study, settings),
     )
 
@@ -141,6 +149,7 @@ def _notes(study: Study, settings: PowerSettings, main: Table) -> list[Note | st
         *notes_on_columns(main, ("expected",), ("ci_low",)),
         *notes_on_columns(main, ("letters",), named=False),
         *notes_on_clusters(study),
+        *notes_on_rare_classes(study),
         *notes_on_gaps(study),
         *notes_on_untested(study, "tests", permutations=settings.permutations),
     ]
@@ -150,7 +159,7 @@ POWERFUL = Superlative(
     ("distinguishes the most pairs", "distinguish the most pairs"),
     ("distinguishes significantly fewer", "distinguish significantly fewer"),
     ("no two measures differ significantly in power", ": none distinguishes the most pairs"),
-    "{:.0%}".format,
+    percent=True,
     unit="expected power ",
 )
 
