@@ -94,6 +94,10 @@ def cube(values: list[list[float]], measures: tuple[str, ...], *, lower: tuple[s
             cube([[2, 1], [2, 1], [1, 2]], ("x", "y", "z")),
             "the best system depends on the measure: a under 2 (x and y); b under 1 (z)",
         ),
+        (
+            cube([[2, 2, 1], [2, 1, 3]], ("x", "y")),
+            "the best system depends on the measure: a and b (tied) under 1 (x); c under 1 (y)",
+        ),
         (cube([[NAN, 1], [NAN, NAN]], ("x", "y")), "b has the best score under x"),
         (cube([[1, 1], [2, 2]], ("x", "y")), "a and b share the best score under both measures"),
         (
@@ -145,6 +149,18 @@ def test_the_most_stable_measures_are_named() -> None:
     assert stable("xyw", [0.5, 0.75, 0.7], (0, 2, 0.01)) == (
         "no measure is significantly less stable than y (expected tau 0.50 to 0.75), though others differ from each "
         "other"
+    )
+    # A worse value that is not significantly worse is no best one, and equal values are ties.
+    assert stable("xyw", [0.8, 0.7, 0.6], (0, 1, 0.03)) == (
+        "y is significantly less stable than x (expected tau 0.70 against 0.80, adjusted p ≤ 0.03); "
+        "w is not significantly different from it (0.60)"
+    )
+    assert stable("xyw", [0.8, 0.8, 0.6], (0, 2, 0.01), (1, 2, 0.01)) == (
+        "x and y are the most stable measures (expected tau 0.80, tied); w is significantly less stable than x (0.60, "
+        "adjusted p ≤ 0.01)"
+    )
+    assert "(expected tau 0.801); y is significantly less stable than x (0.799," in stable(
+        "xy", [0.801, 0.799], (0, 1, 0.01)
     )
     assert stable("x", [0.5]) == "only x is analysed (expected tau 0.50)"
     assert on_stability("x", np.array([NAN]), p_values(1), alpha=0.05) == []

@@ -1,4 +1,5 @@
-"""Findings of random studies: every number stands in a table, and every comparison is significant there."""
+"""Findings of random studies: every number stands in a table, every comparison is significant there, and no finding
+contradicts its table or another command on the same data."""
 
 from __future__ import annotations
 
@@ -93,3 +94,131 @@ def letters_of(row: dict[str, Any], finding: str) -> str:
     own = next((word for word in ("stab", "sens", "disti") if word in finding), "")
     column = {"stab": "consistency_letters", "sens": "discrimination_letters"}.get(own, "letters")
     return str(row.get(column, row.get("letters", "")))
+
+
+HARD = (*MEASURES, "mcc", "gmr")
+KINDS = ("few systems", "equal", "copies", "constant", "missing class", "26 classes", "one cluster of 70 %")
+PAIRS = re.compile(r"(?<![\w.=:-])([\d,]+) of ([\d,]+) (?!other|trivial)")
+PERCENTAGES = re.compile(r"(?<![\w.=:-])(\d[\d,]*(?:\.\d+)?) ?%")
+SUPERLATIVE = re.compile(r"^(.+?) (?:(?:is|are) the|distinguish(?:es)? the) most .*?; (.+?) (?:is|are|d)")
+
+
+def hard_study(kind: str, seed: int, systems: int, items: int) -> metaeval.Runs:
+    """Data of a kind on which sentences were once untrue."""
+    random = np.random.default_rng(seed)
+    names = "".join(map(chr, range(97, 123 if kind == "26 classes" else 100)))
+    classes = len(names)
+    gold = random.integers(classes - (kind == "missing class"), size=items)
+    number = 2 if kind == "few systems" else systems
+    skill = np.full((number, 1), 0.6) if kind == "equal" else random.uniform(0.2, 0.9, (number, 1))
+    said = np.where(random.random((number, items)) < skill, gold, random.integers(classes, size=(number, items)))
+    if kind == "copies":
+        said[1:] = said[random.integers(2, size=number - 1)]
+    if kind == "constant":
+        said[0] = gold[0]
+    labels = {f"s{index}": [names[code] for code in row] for index, row in enumerate(said.tolist())}
+    threads = ["big" if index < 0.7 * items else f"t{index // 2}" for index in range(items)]
+    return metaeval.from_labels(
+        labels,
+        gold=[names[code] for code in gold.tolist()],
+        labels="<".join(names),
+        clusters={"thread": threads} if kind == "one cluster of 70 %" else None,
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(st.integers(0, 10_000), st.integers(3, 8), st.integers(20, 120))
+@settings(max_examples=3)
+def test_no_finding_contradicts_a_table_or_another_command(kind: str, seed: int, systems: int, items: int) -> None:
+    data = hard_study(kind, seed, systems, items)
+    results: dict[str, Result] = {}
+    calls = {**CALLS, "merge_classes": {**QUICK, "adjacent": True}, "explain": {}}
+    for name, arguments in calls.items():
+        results[name] = getattr(metaeval, name)(data, HARD, **arguments)
+        for sentence in [*(each.sentence for each in results[name].findings), *map(str, results[name].notes)]:
+            for part, whole in PAIRS.findall(sentence):
+                assert int(part.replace(",", "")) <= int(whole.replace(",", "")), sentence
+            assert all(float(share.replace(",", "")) <= 100 for share in PERCENTAGES.findall(sentence)), sentence
+    check_compare(results["compare"])
+    check_best_scores(results["score"])
+    check_superlatives(results["stability"], "expected", 1)
+    check_superlatives(results["power"], "expected", 1)
+    check_superlatives(results["merge_classes"], "corrected", -1)
+    check_verdict(results["recommend"], results["similarity"], items)
+    check_robustness(results["robustness"])
+    for name in ("compare", "power", "robustness", "recommend"):
+        warns = any("unequal clusters" in each.sentence for each in results[name].findings)
+        assert warns == (kind == "one cluster of 70 %" and bool(results[name].findings)), name
+
+
+def rows_of(result: Result, name: str) -> list[dict[str, Any]]:
+    return next((list(table.records()) for table in result.tables if table.name == name), [])
+
+
+def check_compare(result: Result) -> None:
+    """The systems that may be the best have rank 1, and data are too few only where nothing is significant."""
+    better = {(row["measure"], row["better"]) for row in rows_of(result, "comparisons") if row["better"]}
+    assert all(row["best"] == (row["rank_low"] and row["rank_low"] == 1) for row in rows_of(result, "tiers"))
+    assert not (better and any("too few" in str(note) and " under " not in str(note) for note in result.notes))
+    for finding in (each.sentence for each in result.findings):
+        claim = re.match(r"(\S+) is significantly better than .* under (.+) \(permutation", finding)
+        if claim and len(result.main.rows) > 1:
+            measures = [name for name in HARD if "measures" in claim[2] or name in claim[2]]
+            assert all((measure, claim[1]) in better for measure in measures), finding
+
+
+def check_best_scores(result: Result) -> None:
+    """Systems that have or share the best score are first."""
+    ranks = {row["system"]: row for row in rows_of(result, "ranks")} or {}
+    for finding in (each.sentence for each in result.findings):
+        claim = re.match(r"(.+?) (has|share) the best score under", finding)
+        if claim and ranks:
+            first = {name for name, row in ranks.items() if all(row[measure] in (1, None) for measure in HARD)}
+            named = set(re.findall(r"s\d", claim[1]))
+            assert named <= first, finding
+            assert (claim[2] == "share") == (len(first) > 1), finding
+
+
+def check_superlatives(result: Result, column: str, sign: int) -> None:
+    """What is the most of something has better values than what is significantly less."""
+    values = {row["measure"]: row[column] for row in result.main.records()}
+    for finding in (each.sentence for each in result.findings):
+        claim = SUPERLATIVE.match(finding)
+        if claim:
+            best, worse = (
+                [name for name in HARD if re.search(rf"(?<![\w-]){name}(?![\w-])", part)] for part in claim.groups()
+            )
+            assert min(sign * values[name] for name in best) > max((sign * values[name] for name in worse), default=-9)
+
+
+def check_verdict(verdict: Result, similarity: Result, items: int) -> None:
+    """Measures rank similarly or differently where the intervals of `similarity` say so, and only there."""
+    rows = verdict.main.records()
+    places = {row["measure"]: row["verdict"] for row in verdict.main.records()}
+    anchor = next((name for name, place in places.items() if place in ("named", "first")), None)
+    intervals = {
+        frozenset((row["measure"], row["other"])): (row["ci_low"], row["ci_high"])
+        for row in rows_of(similarity, "similarity_intervals")
+    }
+    for name, place in places.items():
+        low, high = intervals.get(frozenset((str(anchor), name)), (None, None))
+        state = "undecided" if low is None or low < 0.9 <= high else "similar" if low >= 0.9 else "different"
+        assert place in ("named", "first", "excluded", state), (name, place, low, high)
+    sentence = verdict.findings[0].sentence
+    assert ("rank the systems differently" in sentence or "ranks the systems differently" in sentence) <= (
+        "different" in places.values()
+    )
+    more = re.search(r"collect more items: ([\d,]+) items", sentence)
+    assert more is None or int(more[1].replace(",", "")) > items, sentence
+    for row in rows:
+        share = re.search(r"scores lower in ([\d.]+) %", row["reason"] or "")
+        assert share is None or float(share[1]) > 5
+
+
+def check_robustness(result: Result) -> None:
+    """No measure is called robust that is undefined, or under which a trivial system beats a real one."""
+    table = {row.pop("measure"): list(row.values()) for row in map(dict, rows_of(result, "robustness_significant"))}
+    for finding in (each.sentence for each in result.findings):
+        robust = re.search(r"no trivial system significantly beats a(?:ny)? real one under ([^;]+)", finding)
+        names = [name for name in table if robust and name in robust[1]]
+        assert not any(any(table[name]) for name in names), finding

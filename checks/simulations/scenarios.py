@@ -13,7 +13,7 @@ from metaeval.analyses.agreement.compute import Statistic, estimate, widening
 from metaeval.analyses.power.compute import power_by_signs
 from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.inference.drops import find_drops
-from metaeval.inference.pairs import Evidence, Order, best_p_values, compare_pairs
+from metaeval.inference.pairs import Evidence, Order, compare_pairs
 from metaeval.inference.parts import Parts, Signs, group_sums
 from metaeval.inference.statistics import OF_POWER, OF_TAU, Curve, PairDeviations, compare_statistics
 from metaeval.measures import measure
@@ -126,12 +126,11 @@ def outcomes_of_parts(parts: Sequence[Parts], shares: Floats, random: np.random.
         "rejected": (tests.significant & (equal | wrong)).any(),
         "intervals": ((tests.low <= truth) & (truth <= tests.high) | np.isnan(tests.low)).all(),
         "rank sets": ((low <= lowest) & (highest <= high)).all(),
-        "best set": best_p_values(evidence)[np.argmax(shares)] > 0.05,
     }
     return found | ({"power": tests.significant[~equal].mean()} if not equal.all() else {})
 
 
-ALL = {"rejected": LEVEL, "intervals": COVERAGE, "rank sets": COVERAGE, "best set": COVERAGE}
+ALL = {"rejected": LEVEL, "intervals": COVERAGE, "rank sets": COVERAGE}
 
 
 def of_pairs(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.arrays import Floats
+from metaeval.arrays import Floats, Indices
 from metaeval.errors import join_all
 from metaeval.inference.parts import Components, tau_of_coefficient
 from metaeval.model.report import Cell, Column, Kind, Table, columns
@@ -17,6 +17,9 @@ from metaeval.study.study import Study
 
 NAMED_AT_MOST = 4
 """Maximum number of names in a sentence."""
+
+MOST_DECIMALS = 6
+"""Decimals of a value that fewer would make equal to another one."""
 
 
 ALPHA = 0.05
@@ -80,20 +83,31 @@ def all_or_names(measures: Sequence[str], number: int) -> str:
     return every(number) if len(measures) == number > 1 else join_names(measures)
 
 
+def show_beside(value: float, limit: float, decimals: int = 2) -> str:
+    """A value with as many decimals as show on which side of a limit it is, at least so many.
+
+    >>> show_beside(0.8996, 0.9), show_beside(0.87, 0.9), show_beside(0.9, 0.9)
+    ('0.8996', '0.87', '0.90')
+    """
+    while np.sign(round(value, decimals) - limit) != np.sign(value - limit) and decimals < MOST_DECIMALS:
+        decimals += 1
+    return f"{value:.{decimals}f}"
+
+
 @dataclass(frozen=True)
 class Superlative:
     """How a finding says which measures are best by a tested statistic; verbs are for one measure and for several.
 
     best: as ('is the most stable measure', 'are the most stable measures'). worse: as ('is significantly less stable',
-    …). none: where no two measures differ significantly, in these words and at the end. show: a value of the
-    statistic. unit: before values. statistic: the same for a
-    single measure, where no other words name the statistic.
+    …). none: where no two measures differ significantly, in these words and at the end. unit: before values. percent:
+    whether values are shares in percent. statistic: the same for a single measure, where no other words name the
+    statistic.
     """
 
     best: tuple[str, str]
     worse: tuple[str, str]
     none: tuple[str, str]
-    show: Callable[[float], str] = "{:.2f}".format
+    percent: bool = False
     unit: str = ""
     lower_is_better: bool = False
     statistic: str = ""
@@ -107,36 +121,58 @@ class Superlative:
         if len(known) < len(values):
             untested = join_names([names[index] for index in np.flatnonzero(np.isnan(values)).tolist()])
             tested = [names[index] for index in known.tolist()]
-            text = f"{tested[0]} alone can be tested ({self.unit}{self.show(values[known[0]])})"
+            text = f"{tested[0]} alone can be tested ({self.unit}{self.span(values[known])})"
             if len(tested) > 1:
                 text = self.sentence(tested, values[known], p[np.ix_(known, known)], alpha=alpha)
             return f"{text}; not tested: {untested}"
         if len(names) == 1:
-            return f"only {names[0]} is analysed ({self.statistic or self.unit}{self.show(values[0])})"
+            return f"only {names[0]} is analysed ({self.statistic or self.unit}{self.span(values)})"
         order = np.argsort(values if self.lower_is_better else -values, kind="stable")
         if not (p[np.ix_(order, order)] <= alpha).any():
             return f"{self.none[0]} ({self.unit}{self.span(values[order])}){self.none[1]}"
-        is_worse = p[order[0], order] <= alpha
+        best, is_worse = order[0], p[order[0], order] <= alpha
         most, rest = order[~is_worse], order[is_worse]
         if not len(rest):
-            text = f"no measure {self.worse[0]} than {names[order[0]]} ({self.unit}{self.span(values[order])})"
+            text = f"no measure {self.worse[0]} than {names[best]} ({self.unit}{self.span(values[order])})"
             return f"{text}, though others differ from each other"
-        together = ", not significantly different" if len(most) > 1 else ""
-        if (p[np.ix_(most, most)] <= alpha).any():
-            together += f" from {names[order[0]]}"
+        # Some that do not differ from the best may have worse values than some that do: they are not the best.
+        last, nearest = values[most[-1]], values[rest[0]]
+        mixed = bool(is_worse[: len(most)].any()) or last == nearest
+        decimals = self._decimals(values[best] if mixed else last, nearest)
+        less = f"{join_names([names[index] for index in rest])} {self.worse[len(rest) > 1]} than {names[best]}"
+        of_less, at_most = self.span(values[rest], decimals), f"adjusted p ≤ {float(p[best, rest].max()):.2g}"
+        if mixed:
+            others = f"{join_names([names[index] for index in most[1:]])} {'is' if len(most) == 2 else 'are'}"
+            against = f"{self.unit}{of_less} against {self.span(values[[best]], decimals)}"
+            similar = f"{others} not significantly different from it ({self.span(values[most[1:]], decimals)})"
+            return f"{less} ({against}, {at_most}); {similar}"
         text = f"{join_names([names[index] for index in most])} {self.best[len(most) > 1]} "
-        text += f"({self.unit}{self.span(values[most])}{together})"
-        if len(rest):
-            largest = float(p[order[0], rest].max())
-            text += (
-                f"; {join_names([names[index] for index in rest])} {self.worse[len(rest) > 1]} than {names[order[0]]} "
-                f"({self.span(values[rest])}, adjusted p ≤ {largest:.2g})"
-            )
-        return text
+        text += f"({self.unit}{self.span(values[most], decimals)}{self._relation(names, values, p, most, alpha=alpha)})"
+        return f"{text}; {less} ({of_less}, {at_most})"
 
-    def span(self, values: Floats) -> str:
-        """The lowest and the highest value."""
-        low, high = self.show(values.min()), self.show(values.max())
+    def _relation(self, names: Sequence[str], values: Floats, p: Floats, most: Indices, *, alpha: float) -> str:
+        """How those that do not differ significantly from the best, at the first place, relate to it."""
+        if len(most) == 1:
+            return ""
+        if (values[most] == values[most[0]]).all():
+            return ", tied"
+        differ = (p[np.ix_(most, most)] <= alpha).any()
+        return f", not significantly different{f' from {names[most[0]]}' if differ else ''}"
+
+    def _decimals(self, value: float, other: float) -> int:
+        """As few decimals as show that two values differ."""
+        decimals = 0 if self.percent else 2
+        while self._show(value, decimals) == self._show(other, decimals) and decimals < MOST_DECIMALS:
+            decimals += 1
+        return decimals
+
+    def _show(self, value: float, decimals: int) -> str:
+        return f"{value:.{decimals}%}" if self.percent else f"{value:.{decimals}f}"
+
+    def span(self, values: Floats, decimals: int | None = None) -> str:
+        """The lowest and the highest value; decimals: by default 2, of percentages none."""
+        shown = (0 if self.percent else 2) if decimals is None else decimals
+        low, high = self._show(values.min(), shown), self._show(values.max(), shown)
         return low if low == high else f"{low} to {high}"
 
 

@@ -27,7 +27,14 @@ from metaeval.model.scores import Direction, ItemScores, ScoreCube
 from metaeval.model.works import cite
 from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, GroupParts, Predictions
-from metaeval.study.evidence import evidence_of, methods_of_tests, notes_on_clusters, units_of
+from metaeval.study.evidence import (
+    evidence_of,
+    methods_of_tests,
+    notes_on_clusters,
+    notes_on_rare_classes,
+    units_of,
+    with_caution,
+)
 from metaeval.study.study import AnalysisOutput, Study, plugins_of
 
 REMEDY = "record the baseline again with the setting save_baseline"
@@ -258,8 +265,9 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str, families:
     by_measure = dict(zip(scores.measures, evidence, strict=True))
     tests_of = methods_of_tests(study, what, permutations=settings.permutations, evidence=by_measure)
     output = _tabulate(scores, missing, tests, settings.alpha, len(study.items))
-    output = output.after(notes=[*of_tests, *notes_on_clusters(study), *notes])
-    return output._replace(methods=[study.methods_of_data, *tests_of, adjusted])
+    output = output.after(notes=[*of_tests, *notes_on_clusters(study), *notes_on_rare_classes(study), *notes])
+    methods = [study.methods_of_data, *tests_of, adjusted]
+    return output._replace(findings=with_caution(study, output.findings), methods=methods)
 
 
 def _pair(study: Study, baseline: Baseline) -> tuple[GroupParts, ScoreCube, ScoreCube | None, list[str]]:

@@ -1,4 +1,4 @@
-"""Differences of every two systems: adjusted p-values, simultaneous intervals and the systems that may be the best.
+"""Differences of every two systems: adjusted p-values and simultaneous intervals.
 
 One statistic decides on all of them, so that none can contradict another. With d the difference of the parts of two
 systems, z = Σ d / √(Σ d²); chance gives each group a random sign, the same for all pairs; M* is the largest |z*| of all
@@ -492,28 +492,6 @@ class Order:
                 best, tier = level, tier + 1
             tier_of[level] = tier
         return tier_of.tolist()
-
-
-def best_p_values(evidence: Evidence) -> Floats:
-    """p-values of the hypotheses that each system is the best (Hsu's multiple comparisons with the best), (S,).
-
-    The set of the systems whose p-value exceeds α contains the best system with probability 1 − α. Each test is
-    one-sided, against the other systems, and stands outside the family of `compare_pairs`. NaN for undefined scores.
-    """
-    systems = np.flatnonzero(evidence.defined)
-    p = np.full(len(evidence.scores), np.nan)
-    p[systems] = 1.0
-    for system in steps(systems.tolist(), "Tests of the best system"):
-        others = systems[systems != system]
-        if len(others):
-            p[system] = max(_best_p(each) for each in statistics_of(evidence, others, np.full(len(others), system)))
-    return p
-
-
-def _best_p(statistic: Statistic) -> float:
-    """The p-value of the hypothesis that no first system of a pair is better than the second of all pairs."""
-    z = statistic.z.max()
-    return 1.0 if z <= 0 else float(share_reaching(np.array([z]), largest_by_chance([statistic]))[0])
 
 
 def largest_by_chance(statistics: Sequence[Statistic]) -> Floats:

@@ -343,13 +343,15 @@ def undefined_notes(study: Study, cube: ScoreCube | None = None, *, of: str = "s
     return _count_undefined(study.scores if cube is None else cube, FATES[study.config.undefined], of)
 
 
-def undefined_scores_notes(study: Study, undefined: Iterable[int], scores: int, where: str) -> list[str]:
+def undefined_scores_notes(
+    study: Study, undefined: Iterable[int], scores: int, where: str, *, of: str = "scores"
+) -> list[str]:
     """A note for each measure with undefined scores that are not shown; where: such as 'of halves'.
 
-    undefined: their number under each measure. scores: number of all scores under a measure.
+    undefined: their number under each measure. scores: number of all scores under a measure. of: what they are.
     """
     return [
-        f"{name}: {number:,} of {scores:,} scores {where} are undefined, {FATES[study.config.undefined]}"
+        f"{name}: {number:,} of {scores:,} {of} {where} are undefined, {FATES[study.config.undefined]}"
         for name, number in zip(study.measure_names, undefined, strict=True)
         if number
     ]

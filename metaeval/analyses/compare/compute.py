@@ -11,7 +11,7 @@ from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import UnknownName, conflict, leave_out, refuse, setting
 from metaeval.inference.gaps import GapParts, order_on_common_items
-from metaeval.inference.pairs import Evidence, Order, PairTests, best_p_values, compare_pairs
+from metaeval.inference.pairs import Evidence, Order, PairTests, compare_pairs
 from metaeval.study.evidence import check_testable, gather_evidence_of_runs
 from metaeval.study.study import Progress, Study
 
@@ -20,15 +20,14 @@ from metaeval.study.study import Progress, Study
 class Comparison:
     """The differences of systems under one measure.
 
-    tests: of the pairs. order: of the systems; None unless all pairs were tested. best: p-values of the hypotheses that
-    each system is the best, (S,). scores: oriented, (S,). shared: where systems lack scores, the number of items that
-    both systems of each pair have, (P,). cyclic: systems of which each is better than another on common items, in a
-    circle, (S,). contradictory: whether significant differences contradict every order because of that.
+    tests: of the pairs. order: of the systems; None unless all pairs were tested. scores: oriented, (S,). shared: where
+    systems lack scores, the number of items that both systems of each pair have, (P,). cyclic: systems of which each is
+    better than another on common items, in a circle, (S,). contradictory: whether significant differences contradict
+    every order because of that.
     """
 
     tests: PairTests
     order: Order | None
-    best: Floats
     scores: Floats
     shared: Ints | None = None
     cyclic: Bools | None = None
@@ -86,16 +85,16 @@ def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> C
 
 
 def _comparison(evidence: Evidence, tests: PairTests, *, every: bool) -> Comparison:
-    scores, best, parts = evidence.scores, best_p_values(evidence), evidence.groupings[0]
+    scores, parts = evidence.scores, evidence.groupings[0]
     if not isinstance(parts, GapParts):
-        return Comparison(tests, Order.of(scores, tests, evidence.defined) if every else None, best, scores)
+        return Comparison(tests, Order.of(scores, tests, evidence.defined) if every else None, scores)
     shared = parts.common(tests.one, tests.other)
     if not every:
-        return Comparison(tests, None, best, scores, shared)
+        return Comparison(tests, None, scores, shared)
     heights, cyclic = order_on_common_items(parts)
     order = Order.of(heights, tests, evidence.defined)
     contradictory = bool((order.better & (heights[:, np.newaxis] <= heights)).any())
-    return Comparison(tests, order, best, scores, shared, cyclic=cyclic, contradictory=contradictory)
+    return Comparison(tests, order, scores, shared, cyclic=cyclic, contradictory=contradictory)
 
 
 def compares_all(settings: CompareSettings, systems: int) -> bool:

@@ -43,9 +43,11 @@ from metaeval.study.evidence import (
     methods_of_tests,
     notes_on_clusters,
     notes_on_gaps,
+    notes_on_rare_classes,
     notes_on_untested,
     population_of,
     units_of,
+    with_caution,
 )
 from metaeval.study.study import AnalysisOutput, Study
 
@@ -58,7 +60,7 @@ _MAX_PAIRS = 3
 _ON_LEADERBOARD = (
     "ranks: those that the significant differences leave open; letters: shared by systems that do not differ"
 )
-_ON_BEST = "systems that may be the best, by one-sided tests against the others (Hsu), a family of their own"
+_ON_BEST = "systems that may be the best: no other one is significantly better"
 
 
 @dataclass(frozen=True)
@@ -77,10 +79,9 @@ class Standing:
     rank_high: list[int | None]
     tier: list[int | None]
     letters: list[str]
-    may_be_best: Bools
 
     @classmethod
-    def of(cls, comparison: Comparison, *, sign: int, alpha: float) -> Standing:
+    def of(cls, comparison: Comparison, *, sign: int) -> Standing:
         """The standing by tests of all pairs; sign: 1 where higher scores are better, else −1."""
         order, tests = comparison.order, comparison.tests
         assert order is not None
@@ -105,8 +106,12 @@ class Standing:
             rank_high=_known(high, derived),
             tier=[tier or None for tier in _known(order.tiers, derived)],
             letters=[letters if known else "" for letters, known in zip(order.letters, derived, strict=True)],
-            may_be_best=comparison.best > alpha,
         )
+
+    @property
+    def may_be_best(self) -> list[bool | None]:
+        """Whether no other system is significantly better."""
+        return [None if low is None else low == 1 for low in self.rank_low]
 
     @property
     def ranks(self) -> list[str]:
@@ -125,7 +130,7 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> An
     notes = notes_on_columns(tables[0], ["p", "p_adjusted", "better"])
     if result.all_pairs:
         standings = {
-            measure: Standing.of(comparison, sign=direction.sign, alpha=settings.alpha)
+            measure: Standing.of(comparison, sign=direction.sign)
             for measure, comparison, direction in zip(
                 study.measure_names, result.measures, study.scores.directions, strict=True
             )
@@ -304,6 +309,7 @@ def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list
     return [
         *_too_few(study, settings, result),
         *notes_on_clusters(study),
+        *notes_on_rare_classes(study),
         *notes_on_gaps(study),
         *untested,
         *_circles(study, result),
@@ -340,8 +346,8 @@ def _methods(study: Study, settings: CompareSettings, result: Comparisons) -> li
     by = f"by the largest statistic {cite('westfall1993')}"
     family = f"P-values and intervals hold for all these pairs under a measure together, {by}; "
     order = (
-        "Ranges of ranks, letters and tiers derive from these differences; the systems that may be the best are those "
-        f"that one-sided tests against the others, a family of their own, do not reject at {settings.alpha:g}."
+        "Ranges of ranks, letters, tiers and the systems that may be the best, than which none is significantly "
+        "better, derive from these differences."
     )
     tests = methods_of_tests(study, what, permutations=settings.permutations)
     tests += method_of_runs(study)
@@ -354,10 +360,12 @@ def _too_few(study: Study, settings: CompareSettings, result: Comparisons) -> li
         least = fewest_permutations(settings.alpha)
         few = f"{pluralize(settings.permutations, 'permutation')} cannot show a difference at {settings.alpha:g}"
         return [f"{few}, and give no interval: use {setting('permutations', least)} or more"]
+    # An undefined difference, or one that never varies, has no interval for another reason.
+    intervals = [each.tests.low[~np.isnan(each.tests.low)] for each in result.measures]
     unbounded = [
         name
-        for name, each in zip(study.measure_names, result.measures, strict=True)
-        if not np.isfinite(each.tests.low).any() and not each.tests.significant.any()
+        for name, lows in zip(study.measure_names, intervals, strict=True)
+        if len(lows) and not np.isfinite(lows).any()
     ]
     if result.smallest_p > settings.alpha or unbounded:
         under = f" under {join_names(unbounded)}" if 0 < len(unbounded) < len(study.measure_names) else ""
@@ -393,10 +401,9 @@ def findings(study: Study, settings: CompareSettings, result: Comparisons) -> li
             claims = [(on_first(pairs[0][0], others), {bool(sign) for own in others.values() for sign in own.values()})]
         else:
             claims = [(on_pair(*pair, own), {bool(sign) for sign in own.values()}) for pair, own in by_pair.items()]
-    return [
-        Finding("compare", f"{claim} (permutation test{population_of(study)}, {_level(found, settings.alpha)})")
-        for claim, found in claims
-    ]
+    how = f"permutation test{population_of(study)}"
+    sentences = [f"{claim} ({how}, {_level(found, settings.alpha)})" for claim, found in claims]
+    return with_caution(study, [Finding("compare", sentence) for sentence in sentences])
 
 
 def _level(significant: set[bool], alpha: float) -> str:

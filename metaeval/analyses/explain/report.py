@@ -336,11 +336,15 @@ def _findings(study: Study, result: Disagreements) -> list[Finding]:
         return [Finding("explain", f"no two of the {len(names)} measures order any systems differently")]
     one, other = (int(index) for index in np.unravel_index(result.opposed.argmax(), result.opposed.shape))
     pairs = f"{result.opposed[one, other]:,} of {pluralize(result.pairs, 'pair')} of systems"
+    equal = int((np.triu(result.opposed) == result.opposed[one, other]).sum()) - 1
+    tied = f"; so do {pluralize(equal, 'other pair')} of measures" if equal else ""
     sentence = f"{names[one]} and {names[other]} disagree most, on {pairs}"
     if result.causes and result.causes[0].errors:
         cause = result.causes[0]
-        sentence += f", mainly because of {cause.errors} errors ({cause.share:.0%} of the disagreement)"
-    return [Finding("explain", sentence)]
+        # A share above the whole says that other confusions reduce the disagreement.
+        how_much = f"{cause.share:.0%} of the disagreement" if cause.share <= 1 else "other confusions reduce it"
+        sentence += f", mainly because of {cause.errors} errors ({how_much})"
+    return [Finding("explain", sentence + tied)]
 
 
 MAX_DRAWN_PAIRS, MAX_CELLS = 6, 12

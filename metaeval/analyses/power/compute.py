@@ -87,12 +87,14 @@ def power_by_signs(evidence: Evidence, *, alpha: float) -> tuple[Power, float, F
     """
     tests = compare_pairs(evidence, alpha=alpha)
     needed = float(np.nanmax(tests.needed)) if not np.isnan(tests.needed).all() else float("nan")
-    criticals = tests.criticals[~np.isnan(tests.criticals)]
+    criticals, deviations = tests.criticals[~np.isnan(tests.criticals)], PairDeviations.of(evidence)
+    # A difference that never varies, as of copies, is never significant.
+    varies = deviations.error > 0
 
     def expected(t: Floats) -> Floats:
-        return divide(ndtr(np.abs(t) - criticals).sum(axis=-1), t.shape[-1])
+        return divide(np.where(varies, ndtr(np.abs(t) - criticals), 0.0).sum(axis=-1), t.shape[-1])
 
-    value, chance = PairDeviations.of(evidence).statistic(expected)
+    value, chance = deviations.statistic(expected)
     parts = evidence.groupings[0]
     shared = parts.common(tests.one, tests.other) if isinstance(parts, GapParts) else None
     return Power(tests.difference, tests.raw, tests.p, needed, shared), value, chance

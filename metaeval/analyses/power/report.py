@@ -26,9 +26,11 @@ from metaeval.study.evidence import (
     methods_of_tests,
     notes_on_clusters,
     notes_on_gaps,
+    notes_on_rare_classes,
     notes_on_untested,
     population_of,
     units_of,
+    with_caution,
 )
 from metaeval.study.study import AnalysisOutput, Study, untested_notes
 
@@ -84,7 +86,7 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
     return AnalysisOutput(
         [main, _differences(study, result, order)],
         notes,
-        findings(names, tested, p, alpha=alpha),
+        with_caution(study, findings(names, tested, p, alpha=alpha)),
         methods=_methods(study, settings),
     )
 
@@ -149,6 +151,7 @@ def _notes(study: Study, settings: PowerSettings, main: Table) -> list[Note | st
         *notes_on_columns(main, ("expected",), ("ci_low",)),
         *notes_on_columns(main, ("letters",), named=False),
         *notes_on_clusters(study),
+        *notes_on_rare_classes(study),
         *notes_on_gaps(study),
         *notes_on_untested(study, "tests", permutations=settings.permutations),
     ]
@@ -158,7 +161,7 @@ POWERFUL = Superlative(
     ("distinguishes the most pairs", "distinguish the most pairs"),
     ("distinguishes significantly fewer", "distinguish significantly fewer"),
     ("no two measures differ significantly in power", ": none distinguishes the most pairs"),
-    "{:.0%}".format,
+    percent=True,
     unit="expected power ",
 )
 

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.recommend.settings import RecommendSettings
+from metaeval.analyses.sentences import show_beside
+from metaeval.analyses.similarity.compute import CorrectedSimilarity
 from metaeval.arrays import Bools, Floats, Indices, Ints
-from metaeval.inference.agreement import compare_rankings, corrected_tau
+from metaeval.inference.agreement import compare_rankings
 from metaeval.inference.pairs import Evidence, significant_directions
 from metaeval.inference.parts import Parts, Signs
 from metaeval.inference.statistics import OF_TAU, Comparison, PairDeviations, compare_statistics
@@ -94,7 +96,8 @@ class Examined:
     significantly beats, (M,). by: that trivial system which beats most. moves: number of moves toward gold. order:
     shares of them that raise, keep and lower the score, (M, 3). reliability: expected tau between random halves,
     (M,). less_reliable: the measure of the row is less reliable than that of the column, significantly and by more
-    than `MARGIN`, (M, M). similarity: tau corrected for unreliability, (M, M); NaN if not compared.
+    than `MARGIN`, (M, M). similarity: tau corrected for unreliability, with the intervals of `similarity`; None if the
+    measures are not compared.
     """
 
     measures: tuple[str, ...]
@@ -110,7 +113,7 @@ class Examined:
     reliability: Floats
     comparison: Comparison
     less_reliable: Bools
-    similarity: Floats
+    similarity: CorrectedSimilarity | None
     properties: tuple[frozenset[str], ...]
     human: tuple[Bools, Floats] | None
 
@@ -132,12 +135,11 @@ def examine(material: Material, *, alpha: float, compares: bool = True) -> Exami
         tally = material.moves.sum(axis=1)
         moves = int(tally[0].sum())
         order = tally / moves
-    similarity = np.full_like(comparison.p, np.nan)
-    if compares:
+    similarity = None
+    if compares and len(real) > 1:
         one, other = np.triu_indices(len(real), k=1)
-        tau = corrected_tau(compare_rankings(real, one, other, by_chance=False).ratio)
-        similarity[one, other] = similarity[other, one] = tau
-        np.fill_diagonal(similarity, 1.0)
+        agreement = compare_rankings(real, one, other)
+        similarity = CorrectedSimilarity.of(agreement, one, other, smallest_p=real[0].smallest_p)
     return Examined(
         measures=material.measures,
         convention=material.convention,
@@ -245,7 +247,7 @@ MIN_INFORMED = 5
 """Informed systems from which a share of them is tolerated."""
 
 SIMILAR = 0.9
-"""Corrected rank correlation from which two measures rank similarly."""
+"""Corrected rank correlation from which two measures rank similarly; below it they rank differently."""
 
 USABLE = 0.5
 """Reliability below which a ranking deserves no recommendation."""
@@ -260,6 +262,7 @@ class Outcome(Enum):
     CLEAR = "clear"
     SIMILAR = "similar"
     TRADE_OFF = "trade-off"
+    UNDECIDED = "undecided"
     CANNOT_RANK = "cannot-rank"
     NONE = "none"
 
@@ -270,6 +273,7 @@ class Place(Enum):
     NAMED = "named"
     FIRST = "first"
     SIMILAR = "similar"
+    UNDECIDED = "undecided"
     DIFFERENT = "different"
     EXCLUDED = "excluded"
 
@@ -330,18 +334,30 @@ def judge(evidence: Examined, settings: RecommendSettings, *, of_half: bool = Fa
     if kept and not evidence.testable and not of_half:
         outcome = Outcome.CANNOT_RANK
     named = None if outcome is Outcome.CANNOT_RANK else _named(evidence, settings, kept)
-    places = [Place.EXCLUDED if reason is not None else Place.DIFFERENT for reason in reasons]
+    places = [Place.UNDECIDED if reason is None else Place.EXCLUDED for reason in reasons]
     anchor = named if named is not None else (kept[0] if kept else None)
     for index in kept:
         if index == named:
             places[index] = Place.NAMED
         elif index == anchor:
             places[index] = Place.FIRST
-        elif evidence.similarity[anchor, index] >= SIMILAR:
-            places[index] = Place.SIMILAR
+        elif anchor is not None:
+            places[index] = _beside(evidence, anchor, index)
     if outcome is Outcome.SIMILAR and Place.DIFFERENT in places:
         outcome = Outcome.TRADE_OFF
+    elif outcome is Outcome.SIMILAR and Place.UNDECIDED in places:
+        outcome = Outcome.UNDECIDED
     return Verdict(outcome, named, tuple(places), tuple(reasons), evidence)
+
+
+def _beside(evidence: Examined, anchor: int, index: int) -> Place:
+    """How a measure ranks beside the anchor; as in `similarity`, an interval that holds the margin leaves it open."""
+    similarity = evidence.similarity
+    if similarity is not None and similarity.low[anchor, index] >= SIMILAR:
+        return Place.SIMILAR
+    if similarity is not None and similarity.high[anchor, index] < SIMILAR:
+        return Place.DIFFERENT
+    return Place.UNDECIDED
 
 
 def _kept(evidence: Examined, reasons: list[Reason | None]) -> list[int]:
@@ -383,7 +399,7 @@ def _excluded(evidence: Examined, settings: RecommendSettings, index: int) -> Re
     """The first check that excludes a measure by itself."""
     if evidence.undefined[index] > MAX_UNDEFINED:
         share = evidence.undefined[index]
-        where = "for a system" if share == 1 else f"in {100 * share:.0f} % of random halves"
+        where = "for a system" if share == 1 else f"in {_percent(share, MAX_UNDEFINED)} of random halves"
         return Reason("undefined", f"undefined {where}")
     if np.isnan(evidence.reliability[index]):
         return Reason(TIED, "no two systems differ")
@@ -400,10 +416,15 @@ def _by_order(evidence: Examined, index: int) -> Reason | None:
         return None
     _, same, lower = evidence.order[index].tolist()
     if lower > MAX_PERVERSE:
-        return Reason("perverse", f"a nearer class scores lower in {100 * lower:.0f} %")
+        return Reason("perverse", f"a nearer class scores lower in {_percent(lower, MAX_PERVERSE)}")
     if same > MAX_BLIND:
-        return Reason("blind", f"a nearer class scores the same in {100 * same:.0f} %")
+        return Reason("blind", f"a nearer class scores the same in {_percent(same, MAX_BLIND)}")
     return None
+
+
+def _percent(share: float, limit: float) -> str:
+    """A share in percent, with the decimals that show on which side of a limit it is."""
+    return f"{show_beside(100 * share, 100 * limit, 0)} %"
 
 
 def _by_requirement(evidence: Examined, settings: RecommendSettings, index: int) -> Reason | None:

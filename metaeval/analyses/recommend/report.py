@@ -11,25 +11,37 @@ from metaeval.analyses.correlate.report import with_first_human
 from metaeval.analyses.plan.compute import Goal
 from metaeval.analyses.plan.report import MIN_ITEMS, amounts, requirement_sentence
 from metaeval.analyses.recommend.compute import Recommendation
-from metaeval.analyses.recommend.evidence import MARGIN, SIMILAR, TIED, Outcome, Place, Verdict
+from metaeval.analyses.recommend.evidence import MARGIN, SIMILAR, TIED, USABLE, Outcome, Place, Verdict
 from metaeval.analyses.recommend.settings import RecommendSettings
-from metaeval.analyses.sentences import every, join_names
+from metaeval.analyses.sentences import every, join_names, show_beside
 from metaeval.errors import join_all, pluralize, setting
-from metaeval.model.report import Finding, Note, Table, count, counts, notes_on_columns, score, scores, table, text
+from metaeval.model.report import (
+    Cells,
+    Finding,
+    Note,
+    Table,
+    count,
+    counts,
+    notes_on_columns,
+    score,
+    scores,
+    table,
+    text,
+)
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import APART, Look, label, number
 from metaeval.render.plots.columns import cells_of, distinct, has, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.study.capabilities import LABELS, MEAN_RECALL, RESCORE
-from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, rare_classes, units_of, with_caution
 from metaeval.study.study import AnalysisOutput, Study
 
 CHECKS = {
-    "undefined": "undefined too often",
+    "undefined": "undefined for a system, or on more than 1 % of random halves",
     TIED: "no two systems differ",
-    "perverse": "often punishing a prediction for being nearer to gold",
-    "blind": "hardly sensitive to the order of the classes",
+    "perverse": "a lower score for more than 5 % of the moves of a prediction nearer to gold",
+    "blind": "the same score for more than half of the moves of a prediction nearer to gold",
     "required": "without a required property",
     "gamed": "gamed by a trivial system",
     "human": "significantly lower correlation with human scores",
@@ -50,7 +62,7 @@ def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) 
     output = AnalysisOutput(
         [main, _overall(study, result)],
         _notes(study, result, main, opposite),
-        [Finding("recommend", sentence)],
+        with_caution(study, [Finding("recommend", sentence)]),
         methods=_methods(study, settings, result),
     )
     return with_first_human(study, output)
@@ -58,7 +70,7 @@ def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) 
 
 def _main_table(study: Study, settings: RecommendSettings, verdict: Verdict) -> Table:
     """A row for each measure, by the verdict on it, with the evidence."""
-    evidence, anchor = verdict.evidence, verdict.anchor
+    evidence = verdict.evidence
     informed = None if evidence.informed is None else int(evidence.informed.sum())
     if informed is None:
         beaten = "not checked, because trivial systems of these data are unknown; score some as systems"
@@ -74,7 +86,7 @@ def _main_table(study: Study, settings: RecommendSettings, verdict: Verdict) -> 
     columns += [
         text("verdict", [place.value for place in verdict.places], values=_values(Place)),
         score(
-            "order",
+            "raised",
             math.nan if evidence.order is None else evidence.order[:, 0],
             about=f"an error two or more classes off is moved to the next class nearer to gold; share of "
             f"{pluralize(evidence.moves, 'such move')}, one for each system and kind of error, that raise the score; "
@@ -89,12 +101,7 @@ def _main_table(study: Study, settings: RecommendSettings, verdict: Verdict) -> 
             about=f"expected tau between random halves, with its 95 % interval; lower by {MARGIN:g} is tolerated",
         ),
         *scores(("ci_low", "ci_high"), np.transpose([verdict.interval(row) for row in range(len(evidence.measures))])),
-        score(
-            "similarity",
-            math.nan if anchor is None else evidence.similarity[anchor],
-            about=f"tau with {'' if anchor is None else evidence.measures[anchor]}, corrected for the unreliability of "
-            f"both; similar: at least {SIMILAR:g}",
-        ),
+        *_similarity_columns(verdict),
     ]
     if evidence.human is not None:
         columns.append(score("human", evidence.human[1], about="correlation with human scores"))
@@ -102,6 +109,25 @@ def _main_table(study: Study, settings: RecommendSettings, verdict: Verdict) -> 
     subject = f"Verdict on {pluralize(len(study.measure_names), 'measure')}"
     order = [index for place in Place for index in verdict.measures(place)]
     return table("recommend", f"{subject}: {_headline(verdict)}", *columns, order=order, subject=subject)
+
+
+def _similarity_columns(verdict: Verdict) -> list[Cells]:
+    """The corrected tau of each measure with the anchor, and its interval."""
+    evidence, anchor = verdict.evidence, verdict.anchor
+    values = np.full((3, len(evidence.measures)), np.nan)
+    if anchor is not None and evidence.similarity is not None:
+        similarity = evidence.similarity
+        values = np.stack([similarity.tau[anchor], similarity.low[anchor], similarity.high[anchor]])
+    tau = f"tau with {'' if anchor is None else evidence.measures[anchor]}, corrected for the unreliability of both"
+    interval = (
+        f"95 % interval of similarity, jointly for all pairs of measures; similar: from {SIMILAR:g} on, different: "
+        "below, undecided: on both sides"
+    )
+    return [
+        score("similarity", values[0], about=tau),
+        score("similarity_low", values[1], head="low", about=interval),
+        score("similarity_high", values[2], head="high", about=interval),
+    ]
 
 
 def _overall(study: Study, result: Recommendation) -> Table:
@@ -182,21 +208,26 @@ def _main(study: Study, result: Recommendation, questions: dict[str, str]) -> li
             if not verdict.evidence.testable
             else f"no system is significantly better than {_baseline(study, verdict)}"
             if informed is not None and not informed.any()
-            else f"even the most reliable measure that passes the checks ranks the {systems} differently on other items"
+            else f"no measure that passes the checks has an expected tau of {USABLE:g}"
         )
         goal, more = _goal(study, result), ""
-        if goal is not None:
-            more = f" {requirement_sentence(study, [goal], f'for rankings by {{measure}} to agree with {goal.text}')}."
+        # To collect items is no advice where fewer than there are would do.
+        if goal is not None and goal.requirement.needed > len(study.items):
+            purpose = f"for rankings by {{measure}} to agree with {goal.text}"
+            more = f", and collect more items: {requirement_sentence(study, [goal], purpose)}"
         return [
             f"These data cannot show which measure to trust: {why} ({name}: {reliability}).",
-            f"Report tiers or intervals instead of ranks, and collect more items.{more}",
+            f"Report tiers or intervals instead of ranks{more}.",
         ]
     if verdict.named is None:
         remedy = f"name the measure in use with {setting('official')}, or add human scores"
         return [f"Nothing shows which of the measures that remain to trust ({name}: {reliability}): {remedy}."]
     human = verdict.evidence.human
     people = "" if human is None else f"; correlation with human scores {human[1][number]:.2f}"
-    return [f"Rank the {systems} by {name}{questions.get(name, '')} ({reliability}{people})."]
+    reasons = f"{questions.get(name, '')} ({reliability}{people})"
+    if result.named_again is not None and result.named_again[0] < 0.5:
+        return [f"The checks name {name}{reasons}, but on most random halves another measure, or none."]
+    return [f"Rank the {systems} by {name}{reasons}."]
 
 
 def _baseline(study: Study, verdict: Verdict) -> str:
@@ -224,9 +255,9 @@ def _reliability(study: Study, verdict: Verdict, number: int) -> str:
 def _opposite(study: Study, verdict: Verdict) -> list[int]:
     """Measures of a table that rank the systems in nearly the opposite order: turned, or the anchor is."""
     anchor, similarity = verdict.anchor, verdict.evidence.similarity
-    if anchor is None or study.has(RESCORE):
+    if anchor is None or similarity is None or study.has(RESCORE):
         return []
-    return np.flatnonzero(similarity[anchor] < OPPOSITE).tolist()
+    return np.flatnonzero((similarity.tau[anchor] < OPPOSITE) & (similarity.high[anchor] < 0)).tolist()
 
 
 def _others(verdict: Verdict, questions: dict[str, str], opposite: Sequence[int]) -> list[str]:
@@ -235,6 +266,7 @@ def _others(verdict: Verdict, questions: dict[str, str], opposite: Sequence[int]
         return []
     similar = [evidence.measures[number] for number in verdict.measures(Place.SIMILAR)]
     different = [number for number in verdict.measures(Place.DIFFERENT) if number not in opposite]
+    undecided = verdict.measures(Place.UNDECIDED)
     sentences = []
     if similar:
         verb, rank = ("is", "ranks") if len(similar) == 1 else ("are", "rank")
@@ -242,16 +274,24 @@ def _others(verdict: Verdict, questions: dict[str, str], opposite: Sequence[int]
             f"{join_all(similar)} {verb} not shown to be less reliable and {rank} the systems similarly: "
             "little depends on the choice between them."
         )
-    if different:
+    if different and evidence.similarity is not None:
         names = [evidence.measures[number] for number in different]
         verb, rank = ("is", "ranks") if len(names) == 1 else ("are", "rank")
-        most = min(different, key=lambda number: float(np.nan_to_num(evidence.similarity[anchor, number])))
-        tau, name = evidence.similarity[anchor, most], evidence.measures[most]
+        similarity = evidence.similarity
+        most = min(different, key=lambda number: float(similarity.tau[anchor, number]))
+        tau, low, high = (
+            show_beside(float(values[anchor, most]), SIMILAR)
+            for values in (similarity.tau, similarity.low, similarity.high)
+        )
         sentences.append(
             f"{join_all(names)} {verb} not shown to be less reliable either but {rank} the systems differently: here "
-            f"the task decides, not the data. Beside {evidence.measures[anchor]} report {name}"
-            + ("" if np.isnan(tau) else f" (corrected tau {tau:.2f})")
-            + f"{questions.get(name, '')}."
+            f"the task decides, not the data. Beside {evidence.measures[anchor]} report {evidence.measures[most]} "
+            f"(corrected tau {tau} [{low}, {high}]){questions.get(evidence.measures[most], '')}."
+        )
+    if undecided:
+        sentences.append(
+            f"These data do not decide whether {join_all([evidence.measures[number] for number in undecided])}, not "
+            f"shown to be less reliable, {'ranks' if len(undecided) == 1 else 'rank'} the systems similarly."
         )
     if opposite:
         names = [evidence.measures[number] for number in opposite]
@@ -278,9 +318,9 @@ def _notes(study: Study, result: Recommendation, main: Table, opposite: Sequence
     notes: list[Note | str] = []
     if result.verdict.named is not None:
         notes.append("a measure that is not excluded is not shown to be as good as the named one")
-    order = ["order"] if evidence.order is not None else []
-    similarity = ["similarity"] if anchor is not None else []
-    notes += notes_on_columns(main, order, ["beaten"], ["reliability"], similarity)
+    raised = ["raised"] if evidence.order is not None else []
+    similarity = [["similarity"], ["similarity_low", "similarity_high"]] if anchor is not None else []
+    notes += notes_on_columns(main, raised, ["beaten"], ["reliability"], *similarity)
     if anchor is not None and opposite:
         anchor_name, them = evidence.measures[anchor], join_all([evidence.measures[number] for number in opposite])
         verb = "ranks" if len(opposite) == 1 else "rank"
@@ -293,12 +333,9 @@ def _notes(study: Study, result: Recommendation, main: Table, opposite: Sequence
         notes.append(f"{pluralize(len(study.systems), 'system')} are few to compare measures by how they rank them")
     labels = study.find(LABELS)
     if labels is not None:
-        frequencies = zip(labels.runs.scale.labels, labels.runs.gold_frequencies.tolist(), strict=True)
-        rare = [f"{label} ({count})" for label, count in frequencies if 0 < count < FEW_ITEMS_OF_CLASS]
+        rare = rare_classes(labels.runs, FEW_ITEMS_OF_CLASS)
         if rare:
-            notes.append(
-                f"fewer than {FEW_ITEMS_OF_CLASS} gold items of {join_all(rare)}: macro-averages depend on them"
-            )
+            notes.append(f"fewer than {FEW_ITEMS_OF_CLASS} gold items of {rare}: macro-averages depend on them")
     return notes
 
 
@@ -355,10 +392,11 @@ LONGEST = 56
 LOOKS = {
     "named": Look(size=7),
     "first": Look(size=7),
+    "undecided": Look(filled=False),
     "different": Look(filled=False),
     "excluded": Look("muted", "x"),
 }
-"""A mark is filled if the measure is named or similar, hollow if it is different, and a cross if it is excluded."""
+"""A mark is filled if the measure is named or similar, hollow if it is not known to be, and a cross if excluded."""
 
 
 @plot(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from metaeval.render.plots.canvas import number
 from metaeval.render.plots.columns import extremes, matrix, names_of, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.matrix import Heat
-from metaeval.study.evidence import methods_of_tests, notes_on_clusters
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, notes_on_rare_classes, with_caution
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 
@@ -46,8 +45,8 @@ def tabulate(study: Study, settings: RobustnessSettings, result: Robustness) -> 
         title = "How many of them each trivial system beats significantly"
         tables.append(table("robustness_significant", title, measures, *counts(trivial, result.significantly.T)))
         notes.append(f"significantly: adjusted p ≤ {settings.alpha:g} for all pairs of a measure")
-        notes += notes_on_clusters(study)
-    sentences = findings(study.measure_names, trivial, result, systems=len(study.systems))
+        notes += [*notes_on_clusters(study), *notes_on_rare_classes(study)]
+    sentences = with_caution(study, findings(study, result))
     return AnalysisOutput(tables, notes, sentences, methods=_methods(study, settings, result))
 
 
@@ -63,17 +62,31 @@ def _methods(study: Study, settings: RobustnessSettings, result: Robustness) -> 
     return [*tests, f"{adjusted}; a difference is significant up to {settings.alpha:g}."]
 
 
-def findings(names: Sequence[str], trivial: Sequence[str], result: Robustness, *, systems: int) -> list[Finding]:
+def findings(study: Study, result: Robustness) -> list[Finding]:
     """The measure under which a trivial system significantly beats most real ones, or beats most without a test."""
     tested = result.significantly is not None
     beaten = result.significantly if result.significantly is not None else result.beaten
     beats = "significantly beats" if tested else "beats"
-    if not beaten.max(initial=0):
-        return [Finding("robustness", f"no trivial system {beats} any real one under any measure")]
-    measure, system = (int(index) for index in np.unravel_index(beaten.argmax(), beaten.shape))
-    text = f"under {names[measure]}, {trivial[system]} {beats} {int(beaten.max())} of {systems} real systems"
-    robust = [name for name, row in zip(names, beaten, strict=True) if not row.any()]
-    others = f"; no trivial system {beats} a real one under {join_names(robust)}" if robust else ""
+    # No system beats another one under a measure that is undefined for all real or all trivial systems.
+    cubes = study.scores, result.scores
+    known = ~np.any([np.isnan(cube.values).all(axis=-1) for cube in cubes], axis=0)
+    names = np.array(study.measure_names)
+    robust, unknown = names[known & ~beaten.any(axis=1)].tolist(), names[~known].tolist()
+    if not known.any():
+        return []
+    others = f"; undefined under {join_names(unknown)}" if unknown else ""
+    if len(robust) == known.sum():
+        which = "any measure" if not unknown else f"any of {pluralize(len(robust), 'other measure')}"
+        sentence = f"no trivial system {beats} any real one under {which}"
+        return [Finding("robustness", sentence + others)]
+    most, trivial = int(beaten.max()), result.scores.systems
+    (measure, system), *others_with_most = np.argwhere(beaten == most).tolist()
+    text = f"under {names[measure]}, {trivial[system]} {beats} {most} of {len(study.systems)} real systems"
+    also = [f"{trivial[column]} under {names[row]}" for row, column in others_with_most]
+    if also:
+        text += f", and so {'does' if len(also) == 1 else 'do'} {join_names(also)}"
+    if robust:
+        text += f"; no trivial system {beats} a real one under {join_names(robust)}"
     return [Finding("robustness", text + others)]
 
 

@@ -218,31 +218,39 @@ def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
     """
     if len(cube.systems) < 2:
         return []
-    under: dict[str, list[str]] = {}
     ranked = cube.filled(ranked_as).oriented().values
-    for measure, scores, values in zip(cube.measures, ranked, cube.values, strict=True):
-        for system in [] if np.isnan(values).all() else best_of(cube.systems, scores):
-            under.setdefault(system, []).append(measure)
-    if not under:
+    best = {
+        measure: tuple(best_of(cube.systems, scores))
+        for measure, scores, values in zip(cube.measures, ranked, cube.values, strict=True)
+        if not np.isnan(values).all()
+    }
+    if not best:
         return []
-    best = sorted(under.items(), key=lambda each: -len(each[1]))
-    defined = {measure for measures in under.values() for measure in measures}
-    always = [system for system, measures in best if len(measures) == len(defined)]
+    always = [system for system in cube.systems if all(system in systems for systems in best.values())]
     if always:
-        ties = [
-            f"; {system} is as good under {join_names(measures)}" for system, measures in best if system not in always
-        ]
+        # Others are as good as these under some measures.
+        under: dict[str, list[str]] = {}
+        for measure, systems in best.items():
+            for system in systems:
+                if system not in always:
+                    under.setdefault(system, []).append(measure)
+        ties = [f"; {system} is as good under {join_names(measures)}" for system, measures in under.items()]
         has = "has" if len(always) == 1 else "share"
-        which = all_or_names(under[always[0]], len(cube.measures))
-        sentence = f"{join_names(always)} {has} the best score under {which}{''.join(ties[:NAMED_AT_MOST])}"
-    else:
-        listed = "; ".join(
-            f"{system} under {len(measures)} ({join_names(measures)})" for system, measures in best[:NAMED_AT_MOST]
-        )
-        rest = len(best) - NAMED_AT_MOST
-        more = f"; {pluralize(rest, 'other')} under fewer" if rest > 0 else ""
-        sentence = f"the best system depends on the measure: {listed}{more}"
-    return [Finding("score", sentence)]
+        which = all_or_names(list(best), len(cube.measures))
+        return [
+            Finding("score", f"{join_names(always)} {has} the best score under {which}{''.join(ties[:NAMED_AT_MOST])}")
+        ]
+    by_systems: dict[tuple[str, ...], list[str]] = {}
+    for measure, systems in best.items():
+        by_systems.setdefault(systems, []).append(measure)
+    outcomes = sorted(by_systems.items(), key=lambda each: -len(each[1]))
+    listed = "; ".join(
+        f"{join_names(systems)}{' (tied)' if len(systems) > 1 else ''} under {len(measures)} ({join_names(measures)})"
+        for systems, measures in outcomes[:NAMED_AT_MOST]
+    )
+    rest = len(outcomes) - NAMED_AT_MOST
+    more = f"; {pluralize(rest, 'other')} under fewer" if rest > 0 else ""
+    return [Finding("score", f"the best system depends on the measure: {listed}{more}")]
 
 
 MAX_SYSTEMS, MAX_CLASSES = 14, 12

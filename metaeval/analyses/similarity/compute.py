@@ -10,9 +10,15 @@ import numpy as np
 
 from metaeval.analyses.sentences import ALPHA
 from metaeval.analyses.similarity.settings import SimilaritySettings
-from metaeval.arrays import Bools, Floats, Ints
+from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import conflict, refuse, setting
-from metaeval.inference.agreement import compare_rankings, corrected_tau, joined, simultaneous_intervals
+from metaeval.inference.agreement import (
+    Agreement,
+    compare_rankings,
+    corrected_tau,
+    joined,
+    simultaneous_intervals,
+)
 from metaeval.inference.gaps import GapParts, on_common_cells
 from metaeval.inference.pairs import Evidence
 from metaeval.model.scores import ItemScores, ScoreCube
@@ -81,6 +87,20 @@ class CorrectedSimilarity:
     low: Floats
     high: Floats
 
+    @classmethod
+    def of(cls, agreement: Agreement, one: Indices, other: Indices, *, smallest_p: float) -> CorrectedSimilarity:
+        """From the agreement of pairs of measures, one and other.
+
+        smallest_p: the smallest p-value that the groups of items allow; signs of too few groups show nothing.
+        """
+        tau, (low, high) = corrected_tau(agreement.ratio), simultaneous_intervals(agreement)
+        if smallest_p > ALPHA:
+            low, high = np.where(np.isnan(tau), np.nan, -1.0), np.where(np.isnan(tau), np.nan, 1.0)
+        measures = int(other.max()) + 1
+        matrices = np.full((3, measures, measures), np.nan)
+        matrices[:, one, other] = matrices[:, other, one] = [tau, low, high]
+        return cls(*matrices)
+
     def below(self, margin: float) -> Bools:
         """Pairs whose tau is significantly below a margin, (M, M)."""
         return np.asarray(self.high < margin)
@@ -141,8 +161,7 @@ def _on_common_cells(study: Study, coefficient: str) -> tuple[Floats, Ints]:
 def correct_similarity(study: Study, settings: SimilaritySettings, *, progress: Progress) -> CorrectedSimilarity:
     """The corrected tau of each pair of measures."""
     evidence = gather_evidence(study, "similarity", permutations=settings.permutations)
-    measures = len(evidence)
-    one, other = np.triu_indices(measures, k=1)
+    one, other = np.triu_indices(len(evidence), k=1)
     if study.has_gaps:
         scores, first = study.need(ITEM_SCORES, "similarity"), np.array([0])
         agreement = joined(
@@ -153,16 +172,7 @@ def correct_similarity(study: Study, settings: SimilaritySettings, *, progress: 
         )
     else:
         agreement = compare_rankings(evidence, one, other)
-    tau, (low, high) = corrected_tau(agreement.ratio), simultaneous_intervals(agreement)
-    if evidence[0].smallest_p > ALPHA:
-        # The signs of so few groups of items show nothing.
-        low, high = np.where(np.isnan(tau), np.nan, -1.0), np.where(np.isnan(tau), np.nan, 1.0)
-    matrices = []
-    for values in (tau, low, high):
-        matrix = np.full((measures, measures), np.nan)
-        matrix[one, other] = matrix[other, one] = values
-        matrices.append(matrix)
-    return CorrectedSimilarity(*matrices)
+    return CorrectedSimilarity.of(agreement, one, other, smallest_p=evidence[0].smallest_p)
 
 
 def _evidence_of(study: Study, scores: ItemScores, settings: SimilaritySettings) -> tuple[Evidence, ...]:

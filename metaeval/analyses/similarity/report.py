@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metaeval.analyses.sentences import every, join_names
+from metaeval.analyses.sentences import every, join_names, show_beside
 from metaeval.analyses.similarity.compute import CorrectedSimilarity, Similarities, Tree
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.arrays import Ints
@@ -175,9 +175,10 @@ def findings(
     if not known.any():
         return []
     lowest = int(np.nanargmin(tau))
+    shown = [show_beside(float(values[lowest]), margin) for values in (tau, low, high)]
     pair = (
-        f"the lowest corrected tau is that of {names[one[lowest]]} and {names[other[lowest]]} ({tau[lowest]:.2f}, 95 % "
-        f"interval {low[lowest]:.2f} to {high[lowest]:.2f})"
+        f"the lowest corrected tau is that of {names[one[lowest]]} and {names[other[lowest]]} ({shown[0]}, 95 % "
+        f"interval {shown[1]} to {shown[2]})"
     )
     # A lowest value of 1 says nothing that the sentence does not say.
     pair = f"; {pair}" if tau[lowest] < 1 else ""

@@ -240,9 +240,13 @@ def _notes(study: Study, settings: StabilitySettings, result: Stabilities, main:
         have = f"{_halved(study)} have {'at most' if named_clusters(study) else 'only'}"
         notes.append(f"{have} {pluralize(splits, 'different split')} into halves: trials repeat them")
     pairs = 2 if len(numbers) == 2 else 1
-    trials, scores = len(result.consistency.tau), 2 * pairs * len(study.systems)
+    trials, systems = len(result.consistency.tau), len(study.systems)
     undefined = result.consistency.undefined.sum(axis=0).tolist()
-    notes += undefined_scores_notes(study, undefined, trials * scores, "of halves")
+    if study.has_gaps:
+        differences = 2 * pairs * trials * math.comb(systems, 2)
+        notes += undefined_scores_notes(study, undefined, differences, "of halves", of="differences")
+    else:
+        notes += undefined_scores_notes(study, undefined, 2 * pairs * trials * systems, "of halves")
     notes += notes_on_untested(study, "the expected tau", permutations=settings.permutations)
     for name, reason in zip(names, result.untested, strict=True):
         if reason:

@@ -9,6 +9,7 @@ import numpy as np
 
 from metaeval.analyses.correlate.report import with_first_human
 from metaeval.analyses.merge_classes.settings import MergeSettings
+from metaeval.analyses.sentences import join_names
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.compute import Criterion, candidates, pareto_optimal, pareto_shares
 from metaeval.analyses.summary.settings import SummarySettings
@@ -77,7 +78,8 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Any])
         optimal, shares = pareto_optimal(*both), pareto_shares(*both)
         share = PARETO_SHARE.format(len(both[0].samples))
         columns += [flag("pareto", optimal, about=PARETO), score("pareto_share", shares, about=share)]
-        found = findings(names, optimal)
+        tested = ~np.isnan([each.statistic for each in both]).any(axis=0)
+        found = findings(names, optimal, tested)
     title = f"Criteria for {pluralize(len(names), 'measure')} on {len(study.systems)} systems"
     main = table("summary", title, text("measure", names), text("group", result["similarity"]), *columns)
     notes: list[Note | str] = [
@@ -116,11 +118,16 @@ def _methods(study: Study, criteria: Mapping[str, Criterion]) -> list[str]:
     ]
 
 
-def findings(names: Sequence[str], pareto: Bools) -> list[Finding]:
-    """The measures that are Pareto-optimal; pareto: (M,)."""
-    optimal = [name for name, is_optimal in zip(names, pareto, strict=True) if is_optimal]
+def findings(names: Sequence[str], pareto: Bools, tested: Bools) -> list[Finding]:
+    """The measures that are Pareto-optimal; pareto, tested: (M,)."""
+    # A measure that alone could be tested is not better than any other one.
+    if tested.sum() < 2:
+        return []
+    optimal, untested = (np.array(list(names))[which].tolist() for which in (pareto, ~tested))
     sentence = f"Pareto-optimal (•) in consistency and discrimination: {', '.join(optimal)}"
-    return [Finding("summary", sentence)] if optimal and len(names) > 1 else []
+    if (pareto == tested).all():
+        sentence = f"no measure is excluded by another one: {sentence}"
+    return [Finding("summary", sentence + (f"; not tested: {join_names(untested)}" if untested else ""))]
 
 
 def _columns(name: str, about: str, criterion: Criterion) -> list[Cells]:

@@ -146,7 +146,7 @@ def test_a_system_without_a_score_is_not_compared_and_comes_last(metaeval: Comma
         assert (row["difference"], row["p"], row["p_adjusted"], row["better"]) == (None, None, None, "")
     last = found["tables"]["tiers"][-1]
     assert (last["system"], last["score"], last["tier"], last["letters"]) == ("mute", None, None, "")
-    assert (last["rank_low"], last["best"]) == (None, False)
+    assert (last["rank_low"], last["best"]) == (None, None)
 
 
 def test_equal_systems_tie_and_share_the_lowest_rank(metaeval: CommandLine, write: Write) -> None:

@@ -34,13 +34,14 @@ def stance(metaeval: CommandLine, repository: object) -> dict[str, Any]:
 def test_measures_without_order_and_gamed_ones_are_excluded(stance: dict[str, Any]) -> None:
     found = rows(stance)
     assert found["accuracy"]["verdict"] == "excluded"
-    assert found["accuracy"]["order"] == 0
+    assert found["accuracy"]["raised"] == 0
     assert "'majority' beats" in found["mae:average=micro"]["reason"]
     named = [name for name, row in found.items() if row["verdict"] == "named"]
     assert named == ["kappa:weights=linear"]
     assert next(iter(found)) == named[0]
     assert [row["verdict"] for row in found.values()] == sorted(
-        (row["verdict"] for row in found.values()), key=["named", "first", "similar", "different", "excluded"].index
+        (row["verdict"] for row in found.values()),
+        key=["named", "first", "similar", "undecided", "different", "excluded"].index,
     )
 
 
@@ -63,12 +64,12 @@ def test_the_outcome_is_a_row_for_gates(metaeval: CommandLine, stance: dict[str,
     (row,) = stance["tables"]["verdict"]
     items, both = (int(share) / 100 for share in re.findall(r"(\d+) % of random halves", text(stance)))
     assert row == {
-        "outcome": "trade-off", "measure": "kappa:weights=linear", "halves_of_items": items,
+        "outcome": "undecided", "measure": "kappa:weights=linear", "halves_of_items": items,
         "halves_of_items_and_systems": both, "items_needed": None, "items_low": None, "items_high": None,
     }  # fmt: skip
-    assert stance["layout"]["recommend"]["title"].endswith("trade-off, kappa:weights=linear is named")
+    assert stance["layout"]["recommend"]["title"].endswith("undecided, kappa:weights=linear is named")
     gates = {
-        'verdict.outcome == "trade-off"': 1, 'verdict.outcome == "clear"': 0, 'verdict.measure != "cem-ord"': 1,
+        'verdict.outcome == "undecided"': 1, 'verdict.outcome == "clear"': 0, 'verdict.measure != "cem-ord"': 1,
         "verdict.halves_of_items < 0": 0,
     }  # fmt: skip
     assert {gate: metaeval(*STANCE, "-q", "--fail-if", gate).code for gate in gates} == gates
@@ -116,7 +117,7 @@ def test_two_classes_have_no_order(metaeval: CommandLine, write: Write) -> None:
     files = label_files(write, gold=gold, **systems)
     report = metaeval.report("recommend", "--gold", *files, "--labels", "0<1", *QUICK)
     found = rows(report)
-    assert all(row["order"] is None for row in found.values())
+    assert all(row["raised"] is None for row in found.values())
     assert found["mcc"]["verdict"] == "named"
     assert not any(name.startswith("mae") for name in found)
 

@@ -10,9 +10,15 @@ import pytest
 
 from metaeval.analyses.recommend.evidence import Examined, Outcome, Place, judge
 from metaeval.analyses.recommend.settings import RecommendSettings
+from metaeval.analyses.similarity.compute import CorrectedSimilarity
 from metaeval.inference.statistics import Comparison
 
 NONE = np.full((3, 3), np.nan)
+
+
+def similar(tau: np.ndarray, error: float = 0.02) -> CorrectedSimilarity:
+    """Corrected taus with intervals."""
+    return CorrectedSimilarity(tau, tau - error, tau + error)
 
 
 def evidence(**changes: Any) -> Examined:
@@ -31,7 +37,7 @@ def evidence(**changes: Any) -> Examined:
         reliability=np.array([0.9, 0.92, 0.91]),
         comparison=Comparison(NONE, NONE, np.full(3, 0.8), np.full(3, 1.0), np.empty((0, 3))),
         less_reliable=np.zeros((3, 3), dtype=np.bool_),
-        similarity=np.full((3, 3), 0.95),
+        similarity=similar(np.full((3, 3), 0.95)),
         properties=(frozenset({"chance"}), frozenset(), frozenset({"chance"})),
         human=None,
     )
@@ -61,8 +67,14 @@ def test_a_ranking_that_is_hardly_reliable_is_not_named_but_if_in_use() -> None:
 
 def test_what_ranks_differently_is_a_trade_off() -> None:
     similarity = np.array([[1, 0.5, 0.95], [0.5, 1, 0.5], [0.95, 0.5, 1]])
-    assert places(evidence(similarity=similarity)) == ("trade-off", "nds")
-    assert places(evidence(similarity=NONE)) == ("trade-off", "ndd")
+    assert places(evidence(similarity=similar(similarity))) == ("trade-off", "nds")
+
+
+def test_what_the_data_do_not_decide_is_neither_similar_nor_different() -> None:
+    assert places(evidence(similarity=similar(np.full((3, 3), 0.95), 0.06))) == ("undecided", "nuu")
+    assert places(evidence(similarity=similar(np.full((3, 3), 0.85), 0.06))) == ("undecided", "nuu")
+    assert places(evidence(similarity=similar(NONE))) == ("undecided", "nuu")
+    assert places(evidence(similarity=None)) == ("undecided", "nuu")
 
 
 @pytest.mark.parametrize(
@@ -83,6 +95,14 @@ def test_a_check_excludes_a_measure_even_if_it_is_in_use(changes: dict[str, Any]
     assert found.reasons[0].check == check
     assert found.reasons[1:] == (None, None)
     assert found.places == (Place.EXCLUDED, Place.NAMED, Place.SIMILAR)
+
+
+def test_a_reason_is_not_rounded_to_what_is_tolerated() -> None:
+    found = judge(
+        evidence(order=np.array([[0.949, 0, 0.051], [0.499, 0.501, 0], [1, 0, 0]]), undefined=np.zeros(3)), FINE
+    )
+    texts = [reason and reason.text for reason in found.reasons]
+    assert texts == ["a nearer class scores lower in 5.1 %", "a nearer class scores the same in 50.1 %", None]
 
 
 def test_what_is_tolerated_excludes_nothing() -> None:

@@ -21,9 +21,13 @@ def criterion(
 
 
 def test_pareto_optimal_measures_are_named_or_none() -> None:
-    assert findings("xy", np.array([False, False])) == []
-    (finding,) = findings("xy", np.array([True, False]))
-    assert finding.sentence.endswith(": x")
+    both, one = np.array([True, True]), np.array([True, False])
+    (finding,) = findings("xy", one, both)
+    assert finding.sentence == "Pareto-optimal (•) in consistency and discrimination: x"
+    (finding,) = findings("xy", both, both)
+    assert finding.sentence.startswith("no measure is excluded by another one: Pareto-optimal")
+    # A measure that alone can be tested is not praised.
+    assert findings("xy", one, one) == []
 
 
 def test_consistency_is_better_high_and_discrimination_low() -> None:
