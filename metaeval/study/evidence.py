@@ -382,9 +382,11 @@ def methods_of_tests(
         "Of the two tests, one for each of these crossing columns and widened by what the other one adds to the "
         "variance, the larger p-value and the wider interval count."
     )
-    others = [name for name, each in evidence.items() if each.groupings[0].jackknife]
-    jackknife = f"The contributions to {', '.join(others)} are jackknife pseudo-values."
-    return [tests, *([added if of_measures else crossed] if len(units) > 1 else []), *([jackknife] if others else [])]
+    return [
+        tests,
+        *([added if of_measures else crossed] if len(units) > 1 else []),
+        *_methods_of_parts({name: each.groupings[0] for name, each in evidence.items()}, of_measures=of_measures),
+    ]
 
 
 def method_of_runs(study: Study) -> list[str]:
@@ -396,11 +398,6 @@ def method_of_runs(study: Study) -> list[str]:
     )
     variance += "runs, divided by their number, exceeds that by the interactions of its runs with items by"
     return [f"Runs of the systems are random, too: {variance}, with the degrees of freedom of Satterthwaite."]
-    return [
-        tests,
-        *([added if of_measures else crossed] if len(units) > 1 else []),
-        *_methods_of_parts({name: each.groupings[0] for name, each in evidence.items()}, of_measures=of_measures),
-    ]
 
 
 def _methods_of_parts(parts: Mapping[str, Parts], *, of_measures: bool) -> list[str]:
