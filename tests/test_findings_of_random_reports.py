@@ -181,7 +181,7 @@ def check_best_scores(result: Result) -> None:
 
 def check_superlatives(result: Result, column: str, sign: int) -> None:
     """What is the most of something has better values than what is significantly less."""
-    values = {row["measure"]: row[column] for row in result.main.records()}
+    values: dict[Any, Any] = {row["measure"]: row[column] for row in result.main.records()}
     for finding in (each.sentence for each in result.findings):
         claim = SUPERLATIVE.match(finding)
         if claim:
@@ -193,8 +193,8 @@ def check_superlatives(result: Result, column: str, sign: int) -> None:
 
 def check_verdict(verdict: Result, similarity: Result, items: int) -> None:
     """Measures rank similarly or differently where the intervals of `similarity` say so, and only there."""
-    rows = verdict.main.records()
-    places = {row["measure"]: row["verdict"] for row in verdict.main.records()}
+    rows: list[dict[str, Any]] = list(verdict.main.records())
+    places = {row["measure"]: row["verdict"] for row in rows}
     anchor = next((name for name, place in places.items() if place in ("named", "first")), None)
     intervals = {
         frozenset((row["measure"], row["other"])): (row["ci_low"], row["ci_high"])

@@ -78,8 +78,8 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Any])
         optimal, shares = pareto_optimal(*both), pareto_shares(*both)
         share = PARETO_SHARE.format(len(both[0].samples))
         columns += [flag("pareto", optimal, about=PARETO), score("pareto_share", shares, about=share)]
-        tested = ~np.isnan([each.statistic for each in both]).any(axis=0)
-        found = findings(names, optimal, tested)
+        tested = ~np.any([np.isnan(each.statistic) for each in both], axis=0)
+        found = findings(names, optimal, np.asarray(tested))
     title = f"Criteria for {pluralize(len(names), 'measure')} on {len(study.systems)} systems"
     main = table("summary", title, text("measure", names), text("group", result["similarity"]), *columns)
     notes: list[Note | str] = [
