@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.arrays import Bools, Floats, Indices, Ints
+from metaeval.inference.clusters import CELLS_AT_ONCE
 from metaeval.inference.parts import (
     CELLS_IN_CACHE,
     PairParts,
@@ -211,7 +212,9 @@ class Statistic:
         pairs = np.flatnonzero(self.vary)
         # Before the first block, because blocks are alike.
         self.evidence.prepare()
-        step = max(1, CELLS_IN_CACHE // max(1, len(self.evidence.signs[0])))
+        # Where pairs have parts of their own, signs are multiplied with those of many at once.
+        cells = CELLS_AT_ONCE if self.evidence.groupings[0].by_pair else CELLS_IN_CACHE
+        step = max(1, cells // max(1, len(self.evidence.signs[0])))
         for begin in steps(range(0, len(pairs), step), "Differences by chance"):
             block = pairs[begin : begin + step]
             one, other = self.one[block], self.other[block]
@@ -452,19 +455,30 @@ def best_p_values(evidence: Evidence) -> Floats:
     one-sided, against the other systems, and stands outside the family of `compare_pairs`. NaN for undefined scores.
     """
     systems = np.flatnonzero(evidence.defined)
-    p = np.full(len(evidence.scores), np.nan)
-    p[systems] = 1.0
-    for system in steps(systems.tolist(), "Tests of the best system"):
-        others = systems[systems != system]
-        if len(others):
-            p[system] = max(_best_p(each) for each in statistics_of(evidence, others, np.full(len(others), system)))
+    one, other = (systems[each] for each in np.triu_indices(len(systems), k=1))
+    if not len(one):
+        return np.where(evidence.defined, 1.0, np.nan)
+    p = np.where(evidence.defined, 0.0, np.nan)
+    for statistic in statistics_of(evidence, one, other):
+        z, most = _largest_of_others(statistic)
+        reached = np.count_nonzero(most >= z[:, np.newaxis] * REACHED, axis=1)
+        p = np.maximum(p, np.where(z > 0, (reached + 1) / (most.shape[1] + 1), 1.0))
     return p
 
 
-def _best_p(statistic: Statistic) -> float:
-    """The p-value of the hypothesis that no first system of a pair is better than the second of all pairs."""
-    z = statistic.z.max()
-    return 1.0 if z <= 0 else float(share_reaching(np.array([z]), largest_by_chance([statistic]))[0])
+def _largest_of_others(statistic: Statistic) -> tuple[Floats, Floats]:
+    """The largest z of a system less each one, of all pairs of systems, (S,), and that by chance, (S, T)."""
+    evidence = statistic.evidence
+    z = np.full(len(evidence.scores), -np.inf)
+    np.maximum.at(z, statistic.other, statistic.z)
+    np.maximum.at(z, statistic.one, -statistic.z)
+    most = np.full((len(z), len(evidence.signs[0])), -np.inf)
+    for block, chance in statistic.chance():
+        pairs = zip(statistic.one[block].tolist(), statistic.other[block].tolist(), chance, strict=True)
+        for one, other, of_pair in pairs:
+            np.maximum(most[other], of_pair, out=most[other])
+            np.maximum(most[one], np.negative(of_pair, out=of_pair), out=most[one])
+    return z, most
 
 
 def largest_by_chance(statistics: Sequence[Statistic]) -> Floats:
