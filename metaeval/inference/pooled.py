@@ -16,7 +16,7 @@ import numpy as np
 
 from metaeval.arrays import Array, Bools, Floats, Indices, Integers
 from metaeval.inference.clusters import CELLS_AT_ONCE
-from metaeval.inference.parts import PairParts, Parts
+from metaeval.inference.parts import CELLS_IN_CACHE, PairParts, Parts
 from metaeval.steps import steps
 
 MOST_CELLS = 1 << 28
@@ -25,7 +25,7 @@ MOST_CELLS = 1 << 28
 _STEP = 1e-4
 """Step of the gradients, relative to the size of the sums."""
 
-ROUNDING = 1e-11
+_ROUNDING = 1e-11
 """Parts of less, relative to the largest product of a gradient and a sum, are rounding of their difference."""
 
 _MOST_BENT = 4.0
@@ -80,13 +80,14 @@ class PooledParts(PairParts):
         one, other = (each[rows] for each in np.triu_indices(len(self.scores), k=1))
         slopes, rest = (each[rows] for each in self._lines)
         parts = np.zeros((len(rows), len(self.sizes)))
-        for systems, sign in ((one, 1.0), (other, -1.0)):
-            # One product for all pairs of a system.
-            for system in np.unique(systems).tolist():
-                of_system = np.flatnonzero(systems == system)
-                parts[of_system] += (sign * slopes[of_system]) @ self.sums[:, system].T.astype(np.float64)
+        # One product for all pairs of a system.
+        for system in np.unique([one, other]).tolist():
+            first, second = np.flatnonzero(one == system), np.flatnonzero(other == system)
+            added = slopes[np.append(first, second)] @ self.sums[:, system].T.astype(np.float64)
+            parts[first] += added[: len(first)]
+            parts[second] -= added[len(first) :]
         # Without a gradient, or without variation in its direction, systems keep their own parts.
-        rounding = ROUNDING * np.abs(slopes).max(axis=1) * np.abs(self.sums).max()
+        rounding = _ROUNDING * np.abs(slopes).max(axis=1) * np.abs(self.sums).max()
         own = ~(np.abs(parts).max(axis=1) > rounding) | ~np.isfinite(rest)
         parts += self.sizes / self.items * rest[:, np.newaxis]
         parts[own] = (self.parts[:, one[own]] - self.parts[:, other[own]]).T
@@ -109,7 +110,7 @@ class PooledParts(PairParts):
         """Items times the gradient of the function at sums (P, K), of such sizes; 0 by sums that are empty."""
         gradients = np.empty_like(middle)
         unit = np.eye(middle.shape[1])
-        step = max(1, CELLS_AT_ONCE // (2 * unit.size))
+        step = max(1, CELLS_IN_CACHE // unit.size)
         for begin in steps(range(0, len(middle), step), "Gradients of the measure"):
             block = slice(begin, begin + step)
             move = _STEP * size[block, :, np.newaxis] * unit
