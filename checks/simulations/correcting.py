@@ -98,7 +98,7 @@ def _scores(
         human = np.where(scored, shape(person), np.nan)
         return outcomes(study_of(judge, human, clusters, "ppi", random), mean_of(shape, number > 0))
 
-    return Scenario(f"correct, {name}, {labelled} labels of {items:,} items", 500, quick, simulate, claims)
+    return Scenario(f"correct, {name}, {labelled} labels of {items:,} items", 600, quick, simulate, claims)
 
 
 def _labels(
@@ -122,7 +122,7 @@ def _labels(
         )
         return outcomes(study, share)
 
-    return Scenario(f"correct, {name}, {labelled} labels of {items:,} items", 500, quick, simulate, claims)
+    return Scenario(f"correct, {name}, {labelled} labels of {items:,} items", 600, quick, simulate, claims)
 
 
 CLAIMS = {"covers": ABOUT, "covers, human": ABOUT, "false difference": LEVEL, "false sample": LEVEL}

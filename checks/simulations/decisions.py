@@ -79,7 +79,7 @@ def of_tests(
 
     kind = "different tie rates" if rounded else "exchangeable measures"
     data = f"{systems} {'new ' if new else ''}systems{', 30 unequal clusters' if clustered else ''}"
-    return Scenario(f"correlate, acc-eq at level {level}, {data}, {kind}, effects of {swap}", 400, quick, simulate,
+    return Scenario(f"correlate, acc-eq at level {level}, {data}, {kind}, effects of {swap}", 600, quick, simulate,
                     {"rejected": claim})  # fmt: skip
 
 

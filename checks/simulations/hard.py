@@ -114,12 +114,15 @@ def of_sizes(clusters: int, claim: Bound, quick: int = 0) -> Scenario:
     )
 
 
-SCENARIOS = [
+RARE = [
     of_rare(8, 300, (0.85, 0.12, 0.03), 100),
     of_rare(8, 1000, (0.87, 0.12, 0.01)),
     *(of_rare(systems, 100, (0.8, 0.15, 0.05), 40 * (systems == 14)) for systems in (14, 30, 60)),
     of_rare(60, 600, (0.8, 0.15, 0.05)),
     of_rare(8, 300, (0.5, 0.3, 0.2)),
+]
+
+SCORES = [
     of_scores("two systems, skewed differences", lognormal, 30, 2, Bound(at_most=0.08), 300),
     of_scores("two systems, skewed differences", lognormal, 100, 2, Bound(at_most=0.07)),
     of_scores("two systems, skewed differences", lognormal, 400, 2, NEAR_LEVEL),

@@ -102,7 +102,7 @@ def of_similarity(
         }
 
     default = {"intervals": COVERAGE, "below a margin that is the truth": LEVEL}
-    return Scenario(name, 400, quick, simulate, default if claims is None else claims)
+    return Scenario(name, 600, quick, simulate, default if claims is None else claims)
 
 
 def _similarities() -> list[Scenario]:

@@ -11,6 +11,7 @@ from scipy.stats import binom
 
 from metaeval.analyses.agreement.compute import Statistic, estimate, widening
 from metaeval.analyses.power.compute import power_by_signs
+from metaeval.analyses.stability.compute import SplitHalfAgreement, reasons_against, split_half_consistency
 from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.inference.drops import find_drops
 from metaeval.inference.pairs import Evidence, Order, compare_pairs
@@ -216,6 +217,21 @@ def _kept_power(random: np.random.Generator) -> Outcome:
     return {next(iter(KEPT)): outcomes_of(worths, shares, [rows, columns], random)["power"] - 0.7 * by_rows}
 
 
+def of_crossed(name: str, groupings: tuple[Codes, Codes], luck: Sequence[tuple[Codes, float]], quick: int) -> Scenario:
+    """Whether any of 2, 8 and 14 equal systems are found to differ; of equal ones, joint intervals cover otherwise."""
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        state, found = random.bit_generator.state, {}
+        for systems in (2, 8, 14):
+            random.bit_generator.state = state
+            shares = np.full(systems, 0.7)
+            worths = correct_items(random, shares, len(groupings[0]), luck=luck)
+            found[f"{systems} systems"] = outcomes_of(worths, shares, groupings, random)["rejected"]
+        return found
+
+    return Scenario(name, 400, quick, simulate, {f"{systems} systems": LEVEL for systems in (2, 8, 14)})
+
+
 def _crossed() -> list[Scenario]:
     random = np.random.default_rng(1)
     designs = {
@@ -234,17 +250,10 @@ def _crossed() -> list[Scenario]:
             "products": [(np.unique(rows * 1000 + columns, return_inverse=True)[1], 0.3)],
         }
         for effect, luck in effects.items():
-            for systems in (2, 8, 14):
-                quick = 100 if (name, effect, systems) == ("40 × 40", "rows and columns", 8) else 0
-                title = f"crossed {name}, luck with {effect}, {systems} systems"
-                made.append(
-                    of_pairs(
-                        title, np.full(systems, 0.7), len(rows), 400, quick, luck=luck, groupings=[rows, columns],
-                        claims={"rejected": LEVEL, "intervals": COVERAGE},
-                    )
-                )  # fmt: skip
+            quick = 60 if (name, effect) == ("40 × 40", "rows and columns") else 0
+            made.append(of_crossed(f"crossed {name}, luck with {effect}", (rows, columns), luck, quick))
     made.append(Scenario("crossed 40 × 40, luck with rows, half of 8 systems equal", 400, 60, _kept_power, KEPT))
-    return [*made, *_labels()]
+    return made
 
 
 MEASURES = ("accuracy", "macro-f1", "kappa", "mcc", "cem-ord")
@@ -397,7 +406,7 @@ def _measures() -> list[Scenario]:
                         power=True, sets=600)
             for number, quick in ((2, 100), (3, 100), (5, 0), (8, 60))
         ),
-        of_measures("power, 5 measures alike, 8 systems", 5, uniform(0.6, 0.75, 8), 0, power=True),
+        of_measures("power, 5 measures alike, 8 systems", 5, uniform(0.6, 0.75, 8), 0, power=True, sets=600),
         of_measures("power, 2 measures alike, 40 shared clusters", 2, usual, 40, clusters, power=True),
         Scenario("power, a measure that spreads systems 2.5 times", 400, 60, wider(power=True), WIDER),
     ]  # fmt: skip
@@ -431,8 +440,35 @@ def of_halves(name: str, groupings: Sequence[Codes], halves: Sequence[Codes], qu
     return Scenario(name, 400, quick, simulate, {"bias": bias})
 
 
+def of_expected(name: str, share: float, quick: int) -> Scenario:
+    """The expected tau of ten systems on 300 items beside that of real halves; share: of the items in one cluster."""
+    sizes = np.append(np.round(300 * share), np.full(30, np.ceil(10 * (1 - share)))).astype(np.int64)
+    codes = np.repeat(np.arange(len(sizes)), sizes) if share else np.arange(300)
+    clusters = Clusters("cluster", codes, np.bincount(codes))
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        values = correct_items(random, random.uniform(0.6, 0.75, 10), len(codes), common=0.3, luck=[(codes, 0.2)])
+        names = tuple(map(str, range(max(values.shape))))
+        items = ItemScores(values[np.newaxis], ("m",), names[:10], names[: len(codes)], (Direction.HIGHER,))
+        plan = split_clusters(ItemSamples(items), [clusters], trials=200, seed=int(random.integers(1 << 30)))
+        halves = SplitHalfAgreement.joined(
+            SplitHalfAgreement.mean_of(map(split_half_consistency, plan.score(block))) for block in plan.blocks
+        )
+        pairs = PairDeviations.of(Evidence.draw(groupings_of(values, [codes]), random, 199))
+        expected = np.array([pairs.expected_tau()[0]])
+        (reason,) = reasons_against(expected, np.zeros(1), halves)
+        far = abs(expected[0] - halves.means[0]) > 0.1
+        return {"shown, and more than .1 from real halves": not reason and far, "not shown": bool(reason)}
+
+    claims = {"shown, and more than .1 from real halves": LEVEL, "not shown": Bound()}
+    return Scenario(name, 600, quick, simulate, claims)
+
+
 def _halves() -> list[Scenario]:
     return [
+        of_expected("expected tau, 300 clusters of one item", 0.0, 0),
+        of_expected("expected tau, 31 clusters, one of 30 % of the items", 0.3, 0),
+        of_expected("expected tau, 31 clusters, one of 70 % of the items", 0.7, 60),
         of_halves("halves of 40 clusters", [np.arange(800) % 40], [np.arange(400) % 20], 40),
         of_halves("opposite blocks, crossed 40 × 40", grid(40, 40), grid(20, 20), 20),
     ]
@@ -756,7 +792,7 @@ def _trivial() -> list[Scenario]:
     ]
 
 
-SCENARIOS = [
-    *_pairs(), *_gaps(), *_crossed(), *_measures(), *_halves(), *_drops(), *_trivial(), *_plans(), *_agreements(),
-    *_correlations(), *_files(),
-]  # fmt: skip
+PAIRS = [*_pairs(), *_gaps()]
+CROSSED, LABELLED, MEASURES_ALIKE, HALVES = _crossed(), _labels(), _measures(), _halves()
+DROPS, TRIVIAL, PLANS, AGREEMENTS = _drops(), _trivial(), _plans(), _agreements()
+CORRELATIONS, FILES = _correlations(), _files()

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.arrays import Bools, Floats, Indices, Ints
+from metaeval.inference.clusters import CELLS_AT_ONCE
 from metaeval.inference.parts import (
     CELLS_IN_CACHE,
     PairParts,
@@ -249,7 +250,9 @@ class Statistic:
         pairs = np.flatnonzero(self.vary)
         # Before the first block, because blocks are alike.
         self.evidence.prepare()
-        step = max(1, CELLS_IN_CACHE // max(1, len(self.evidence.signs[0])))
+        # Where pairs have parts of their own, signs are multiplied with those of many at once.
+        cells = CELLS_AT_ONCE if self.evidence.groupings[0].by_pair else CELLS_IN_CACHE
+        step = max(1, cells // max(1, len(self.evidence.signs[0])))
         for begin in steps(range(0, len(pairs), step), "Differences by chance"):
             block = pairs[begin : begin + step]
             one, other = self.one[block], self.other[block]

@@ -16,7 +16,7 @@ import numpy as np
 
 from metaeval.arrays import Array, Bools, Floats, Indices, Integers
 from metaeval.inference.clusters import CELLS_AT_ONCE
-from metaeval.inference.parts import PairParts, Parts
+from metaeval.inference.parts import CELLS_IN_CACHE, PairParts, Parts
 from metaeval.steps import steps
 
 MOST_CELLS = 1 << 28
@@ -24,6 +24,9 @@ MOST_CELLS = 1 << 28
 
 _STEP = 1e-4
 """Step of the gradients, relative to the size of the sums."""
+
+_ROUNDING = 1e-11
+"""Parts of less, relative to the largest product of a gradient and a sum, are rounding of their difference."""
 
 _MOST_BENT = 4.0
 """Largest ρ, and 1 / ρ; beyond, the rest of the difference is shared by all items."""
@@ -57,20 +60,38 @@ class PooledParts(PairParts):
 
     def blocks(self, one: Indices, other: Indices) -> Iterator[tuple[slice, Floats, Floats]]:
         """See `PairParts`."""
-        slopes, rest = self._lines
         first, second = np.minimum(one, other), np.maximum(one, other)
-        row = first * (2 * len(self.scores) - first - 3) // 2 + second - 1
-        sizes = self.sizes[:, np.newaxis]
-        step = max(1, CELLS_AT_ONCE // max(1, self.sums[:, 0].size))
+        rows = first * (2 * len(self.scores) - first - 3) // 2 + second - 1
+        step = max(1, CELLS_AT_ONCE // len(self.sizes))
         for begin in range(0, len(one), step):
             block = slice(begin, begin + step)
-            apart = (self.sums[:, one[block]] - self.sums[:, other[block]]).astype(np.float64).swapaxes(0, 1)
-            parts = (apart @ slopes[row[block], :, np.newaxis])[..., 0].T
-            parts += sizes / self.items * np.where(one[block] < other[block], 1.0, -1.0) * rest[row[block]]
-            # Without a gradient, or without variation in its direction, systems keep their own parts.
-            own = ~(np.abs(parts).max(axis=0) > 0) | ~np.isfinite(rest[row[block]])
-            parts[:, own] = self.parts[:, one[block][own]] - self.parts[:, other[block][own]]
-            yield block, parts, np.broadcast_to(sizes, parts.shape)
+            parts = self._of_pairs(rows[block]) if self._every is None else self._every[rows[block]]
+            parts *= np.where(one[block] < other[block], 1.0, -1.0)[:, np.newaxis]
+            yield block, parts.T, np.broadcast_to(self.sizes[:, np.newaxis], parts.T.shape)
+
+    @cached_property
+    def _every(self) -> Floats | None:
+        """The parts of all pairs, as in `numpy.triu_indices`, (P, G); None where they are too many to keep."""
+        pairs = len(self.scores) * (len(self.scores) - 1) // 2
+        return self._of_pairs(np.arange(pairs)) if pairs * len(self.sizes) <= CELLS_AT_ONCE else None
+
+    def _of_pairs(self, rows: Indices) -> Floats:
+        """The parts of the pairs in some rows of `numpy.triu_indices`, (P, G)."""
+        one, other = (each[rows] for each in np.triu_indices(len(self.scores), k=1))
+        slopes, rest = (each[rows] for each in self._lines)
+        parts = np.zeros((len(rows), len(self.sizes)))
+        # One product for all pairs of a system.
+        for system in np.unique([one, other]).tolist():
+            first, second = np.flatnonzero(one == system), np.flatnonzero(other == system)
+            added = slopes[np.append(first, second)] @ self.sums[:, system].T.astype(np.float64)
+            parts[first] += added[: len(first)]
+            parts[second] -= added[len(first) :]
+        # Without a gradient, or without variation in its direction, systems keep their own parts.
+        rounding = _ROUNDING * np.abs(slopes).max(axis=1) * np.abs(self.sums).max()
+        own = ~(np.abs(parts).max(axis=1) > rounding) | ~np.isfinite(rest)
+        parts += self.sizes / self.items * rest[:, np.newaxis]
+        parts[own] = (self.parts[:, one[own]] - self.parts[:, other[own]]).T
+        return parts
 
     @cached_property
     def _lines(self) -> tuple[Floats, Floats]:
@@ -89,7 +110,7 @@ class PooledParts(PairParts):
         """Items times the gradient of the function at sums (P, K), of such sizes; 0 by sums that are empty."""
         gradients = np.empty_like(middle)
         unit = np.eye(middle.shape[1])
-        step = max(1, CELLS_AT_ONCE // (2 * unit.size))
+        step = max(1, CELLS_IN_CACHE // unit.size)
         for begin in steps(range(0, len(middle), step), "Gradients of the measure"):
             block = slice(begin, begin + step)
             move = _STEP * size[block, :, np.newaxis] * unit

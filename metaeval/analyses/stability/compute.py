@@ -141,8 +141,9 @@ def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) ->
     if not named and declared and all(len(clusters.sizes) > 1 for clusters in declared):
         of_clusters = splits.agreement(declared, trials=min(settings.trials, TRIALS_OF_NOTE))
     gathered = gather_evidence(study, "stability", permutations=settings.permutations)
-    pairs = [PairDeviations.of(evidence) for evidence in progress(gathered, "Tests of measures")]
-    expected, chance = (np.stack(each, axis=-1) for each in zip(*(each.expected_tau() for each in pairs), strict=True))
+    pairs = [PairDeviations.of(evidence) for evidence in gathered]
+    taus = [each.expected_tau() for each in progress(pairs, "Tests of measures")]
+    expected, chance = (np.stack(each, axis=-1) for each in zip(*taus, strict=True))
     ties = np.array([float(divide((each.t == 0).sum(), len(each.t))) for each in pairs])
     untested = reasons_against(expected, ties, None if _other_halves(study, settings) else of_clusters or whole)
     expected = np.where([bool(reason) for reason in untested], np.nan, expected)
