@@ -32,7 +32,10 @@ _EVERY = {
         "Systems of the same mean. Below 30 effective clusters a finding carries a warning, and does not count.",
         hard.SCORES,
     ),
-    "Intervals of single scores": ("The table `intervals` of `score`, also of a single system.", scores.SCENARIOS),
+    "Intervals of single scores": (
+        "95 % intervals of the score of one system, by the parts of the tests.",
+        scores.SCENARIOS,
+    ),
     "Runs as random": (
         "False differences of equal systems of which several runs are given: for other items and other runs.",
         runs.SCENARIOS,

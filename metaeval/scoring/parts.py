@@ -74,7 +74,7 @@ class GroupCounts:
 
     def _pooled(self, parts: Parts, measure: Measure) -> Parts:
         """The parts of a measure with those of pairs of systems."""
-        return pooled(parts, self.counts.reshape(*self.counts.shape[:2], -1), oriented_function(measure, self.scale))
+        return pooled(parts, self.counts.reshape(*self.counts.shape[:2], -1), Oriented(measure, self.scale))
 
     def _without_groups(self, whole: Ints, measures: Sequence[Measure]) -> Floats:
         """Scores without each group under K measures, (K, G, S); blocks of groups stay in the cache."""
@@ -106,13 +106,30 @@ class GroupCounts:
         return sums
 
 
-def oriented_function(measure: Measure, scale: ClassScale) -> Callable[[Floats], Floats]:
+@dataclass(frozen=True)
+class Oriented:
     """The function from confusion counts, cells as the last axis, to scores of which higher ones are better."""
 
-    def score(counts: Floats) -> Floats:
-        return measure(counts.reshape(*counts.shape[:-1], scale.codes, scale.codes), scale) * measure.better.sign
+    measure: Measure
+    scale: ClassScale
 
-    return score
+    def __call__(self, counts: Floats) -> Floats:
+        """Counts (..., C²) to scores (...)."""
+        classes = self.scale.codes
+        scores = self.measure(counts.reshape(*counts.shape[:-1], classes, classes), self.scale)
+        return scores * self.measure.better.sign
+
+
+@dataclass(frozen=True)
+class OrientedSums:
+    """The same from sums of statistics; sign: 1 where higher is better, else −1."""
+
+    of_sums: SumScore
+    sign: int
+
+    def __call__(self, sums: Floats) -> Floats:
+        """Sums (..., K) to scores (...)."""
+        return self.of_sums.score(sums) * self.sign
 
 
 def pooled(parts: Parts, sums: Array, function: Callable[[Floats], Floats]) -> Parts:
@@ -251,7 +268,7 @@ def _parts_of_sums(scores: ItemScores, of_sums: SumScore, groups: Indices, *, me
     by_group = np.moveaxis(by_group.reshape(len(sizes), *statistics.shape[:2]), 1, -1)
     without = round_to_grid(of_sums.score(by_group.sum(axis=0) - by_group), scores.units[of_sums.place])
     parts = Parts.of_jackknife(means * sign, without * sign, sizes)
-    return pooled(parts, by_group, lambda sums: of_sums.score(sums) * sign)
+    return pooled(parts, by_group, OrientedSums(of_sums, sign))
 
 
 Matrices = Ints

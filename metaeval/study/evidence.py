@@ -13,16 +13,12 @@ from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS, Cluste
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts, Signs
 from metaeval.inference.pooled import PooledParts
-from metaeval.inference.scores import find_more, score_intervals
 from metaeval.io.groups import unused_clusters, usual_columns
 from metaeval.io.parquet import column_names
 from metaeval.model.report import Finding, Note
 from metaeval.model.runs import ClassRuns, Numbered
 from metaeval.model.scale import ClassScale
 from metaeval.model.works import cite
-from metaeval.scoring.confusion import counts_of
-from metaeval.scoring.parts import oriented_function
-from metaeval.stats.intervals import Interval
 from metaeval.stats.ratio import effective_number
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.capabilities import ITEM_SCORES, LABELS, MERGES, PARTS, GroupParts
@@ -30,9 +26,6 @@ from metaeval.study.study import Progress, Study, check_rankable, untested_notes
 
 MOST_MEMORY = 8_000_000_000
 """Bytes that random signs, and what they make of the scores, may need."""
-
-MOST_SCORES = 4_000_000
-"""Scores of items, or labels, of which intervals of the scores take little time."""
 
 FEW_CELLS = 0.8
 """Share of the items or cells of a comparison below which a note warns."""
@@ -94,50 +87,6 @@ def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evi
     groups, cells = _groupings(study)
     every = [parts.of_groups(codes, dealing(study.config.seed, 0)) for codes in groups]
     return _evidence(study, every, [] if cells is None else parts.of_cells(cells), permutations)
-
-
-def has_intervals(study: Study) -> bool:
-    """Whether scores have intervals: they have parts, and items are in memory, at least two and not too many."""
-    sizes = [len(study.items), *(len(each.sizes) for each in study.origin.clusters)]
-    small = len(study.items) * len(study.systems) <= MOST_SCORES and not isinstance(study.items, Numbered)
-    return study.has(PARTS) and min(sizes) > 1 and bool(study.systems) and small
-
-
-def intervals_of_scores(study: Study) -> Interval:
-    """95 % interval of each score under each measure, (M, S), not oriented; NaN where there is none."""
-    parts = study.need(PARTS, "intervals of scores")
-    groups, cells = _groupings(study)
-    every = [parts.of_groups(codes, dealing(study.config.seed, way)) for way, codes in enumerate(groups)]
-    if cells is not None:
-        every.append(parts.of_cells(cells))
-    labels, ends = study.find(LABELS), []
-    more = None if labels is None else find_more(counts_of(labels.runs))
-    for index, (groupings, bounds) in enumerate(zip(zip(*every, strict=True), _bounds_of_scores(study), strict=True)):
-        sign = study.scores.directions[index].sign
-        low, high = sorted(bound * sign for bound in bounds)
-        others = None
-        if labels is not None and more is not None and groupings[0].jackknife:
-            score = oriented_function(study.measures[index], labels.runs.scale)
-            others = score(more.reshape(len(more), -1))
-        of_single = [each.of_single_systems for each in groupings]
-        ends.append(np.sort(np.stack(score_intervals(of_single, (low, high), others=others)) * sign, axis=0))
-    low, high = np.stack(ends, axis=1)
-    return low, high
-
-
-def _bounds_of_scores(study: Study) -> list[tuple[float, float]]:
-    """The lowest and the highest score: those that measures declare, else 0 and 1 if item scores have both ends."""
-    declared, items = {str(each): each for each in study.measures}, study.find(ITEM_SCORES)
-    bounds = []
-    for index, name in enumerate(study.measure_names):
-        known = declared.get(name)
-        if known is not None and not known.declaration.sums_weights:
-            bounds.append(known.bounds)
-            continue
-        values = np.empty(0) if known is not None or items is None else items.values[index]
-        ends = (np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf))
-        bounds.append((0.0, 1.0) if ends == (0.0, 1.0) else (-np.inf, np.inf))
-    return bounds
 
 
 def gather_merged_evidence(

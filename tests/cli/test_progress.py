@@ -177,7 +177,7 @@ MANY = ("--permutations", "20000")
         (("power", *MANY, *LABELS), ["Tests of differences: Differences by chance: Random signs"]),
         (("power", "--test", "tukey", *MANY, *SCORES), ["Permutations of systems: Permutations within items"]),
         (("plan", *MANY, *LABELS), ["Planning: Differences by chance", "Planning: Random signs"]),
-        (("stability", *MANY, *LABELS), ["Tests of measures: Random signs", "Differences by chance"]),
+        (("stability", *MANY, *LABELS), ["Tests of measures: Differences by chance", "Random signs"]),
         (("similarity", *MANY, *LABELS), ["Agreement of rankings by chance"]),
         (
             ("correlate", *SCORES, "--human", "human.csv", *COEFFICIENTS, "--permutations", "9999"),

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
-from typing import overload
 
 import numpy as np
 
@@ -27,7 +25,7 @@ from metaeval.render.plots.matrix import Heat, draw_heats
 from metaeval.scoring.confusion import counts_of
 from metaeval.stats.ratio import divide
 from metaeval.study.capabilities import DISTRIBUTIONS, LABELS
-from metaeval.study.evidence import FEW_CELLS, has_intervals, intervals_of_scores, population_of, units_of
+from metaeval.study.evidence import FEW_CELLS
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 MANY_CONFUSIONS = 200_000
@@ -38,12 +36,10 @@ def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> Ana
     """Scores with ranks beside them, and what they are based on: confusions, class shares, scores of single items."""
     tables = _tables(study, settings, result)
     cube, sort_by = result.cube, settings.sort_by
-    notes: list[Note | str] = [*undefined_notes(study, cube)]
+    notes = undefined_notes(study, cube)
     if sort_by not in (None, "system") and index_of(str(sort_by), cube.measures) is None:
         first = f"the rows are in the order of {cube.measures[0]}"
         notes.append(f"{setting('sort_by', sort_by)} of the experiment file is not among the measures: {first}")
-    if has_intervals(study) and study.config.data.clusters:
-        notes.append(Note(f"intervals: {_about_intervals(study)}", on_clusters=True))
     if result.cells is None:
         return AnalysisOutput(tables, notes, on_scores(study.scores, study.config.ranked_as))
     return AnalysisOutput(tables, [*notes, *_notes_on_gaps(study, result)])
@@ -77,8 +73,6 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
         subject=title,
     )
     tables = [scores]
-    if has_intervals(study):
-        tables.append(interval_table(study, result.order))
     if result.cells is not None:
         cells = (count(measure, cells) for measure, cells in zip(cube.measures, result.cells, strict=True))
         title = "Number of items that a score is the mean of"
@@ -119,53 +113,6 @@ def _notes_on_gaps(study: Study, result: SystemScores) -> list[Note | str]:
                 "common with any other has no rank"
             )
     return notes
-
-
-class IntervalRows(Sequence[tuple[str, str, float, float, float]]):
-    """Measure, system, score and the ends of its interval; computed on access, because few users of `score` need them.
-
-    order: of the systems as rows; trivial ones, which have no interval, are left out.
-    """
-
-    def __init__(self, study: Study, order: Sequence[int]) -> None:
-        self._study = study
-        self._order = [system for system in order if system < len(study.systems)]
-
-    def __len__(self) -> int:
-        return len(self._study.measure_names) * len(self._order)
-
-    @overload
-    def __getitem__(self, index: int) -> tuple[str, str, float, float, float]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[tuple[str, str, float, float, float]]: ...
-    def __getitem__(
-        self, index: int | slice
-    ) -> tuple[str, str, float, float, float] | Sequence[tuple[str, str, float, float, float]]:
-        return self._rows[index]
-
-    @cached_property
-    def _rows(self) -> list[tuple[str, str, float, float, float]]:
-        study = self._study
-        low, high = intervals_of_scores(study)
-        columns = np.stack([study.scores.values, low, high], axis=-1).tolist()
-        return [
-            (measure, study.systems[system], *of_measure[system])
-            for measure, of_measure in zip(study.measure_names, columns, strict=True)
-            for system in self._order
-        ]
-
-
-def interval_table(study: Study, order: Sequence[int]) -> Table:
-    """The intervals of the scores of the systems, in this order."""
-    about = _about_intervals(study)
-    columns = [Column("measure"), Column("system"), Column("score", Kind.SCORE)]
-    columns += [Column(name, Kind.SCORE, about=about) for name in ("low", "high")]
-    title = f"Scores of {pluralize(len(study.systems), 'system')} with 95 % intervals"
-    return Table("intervals", title, tuple(columns), IntervalRows(study, order), detail=True)
-
-
-def _about_intervals(study: Study) -> str:
-    return f"95 % interval of the score by {units_of(study)}{population_of(study) or ' for other items'}"
 
 
 def item_table(scores: ItemScores) -> Table:
