@@ -257,7 +257,7 @@ def output_options(command: Command) -> Command:
     options = [
         *click_options(OutputConfig),
         shared_option("--fail-if", multiple=True, metavar="CONDITION", help=condition),
-        shared_option("-q", "--quiet", is_flag=True, help="Write the answer only, without progress and messages."),
+        shared_option("-q", "--quiet", is_flag=True, help="Suppress progress and notes on standard error."),
     ]
     command = _decorated(_grouped(command, "output", group), options, "Output")
     return _decorated(command, click_options(ExperimentConfig, ("seed",)), COMPUTATION)
