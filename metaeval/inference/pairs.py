@@ -202,7 +202,9 @@ class Statistic:
         """The sums in units of their variation by chance, (P,), shrunk where they are skewed, or runs are few."""
         z = np.where(self.vary, self.total / self.root, 0.0)
         t = as_normal(shrink(np.where(self.adjusted, self.t, 0.0), self.skewness), self.freedom)
-        shrunk = t / np.sqrt(1 - 1 / self.sums.groups + t**2 * self.sums.sizes / self.items**2)
+        # The variance of t by chance; 0 of a single group without a difference.
+        variance = 1 - 1 / self.sums.groups + t**2 * self.sums.sizes / self.items**2
+        shrunk = divide(t, np.sqrt(variance), undefined=0.0)
         return np.where(self.adjusted & (np.abs(shrunk) < np.abs(z)), shrunk, z)
 
     @property

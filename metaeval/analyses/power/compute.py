@@ -11,6 +11,7 @@ from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.arrays import Bools, Floats, Ints
 from metaeval.errors import conflict, refuse, setting
+from metaeval.grid import round_to_grid
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.statistics import OF_POWER, Comparison, PairDeviations, compare_statistics
@@ -92,7 +93,8 @@ def power_by_signs(evidence: Evidence, *, alpha: float) -> tuple[Power, float, F
     varies = deviations.error > 0
 
     def expected(t: Floats) -> Floats:
-        return divide(np.where(varies, ndtr(np.abs(t) - criticals), 0.0).sum(axis=-1), t.shape[-1])
+        # On a grid, so that the order of a sum does not show.
+        return round_to_grid(divide(np.where(varies, ndtr(np.abs(t) - criticals), 0.0).sum(axis=-1), t.shape[-1]))
 
     value, chance = deviations.statistic(expected)
     parts = evidence.groupings[0]
