@@ -20,6 +20,7 @@ import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
 
 from metaeval.arrays import Bools, Floats
+from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import CELLS_AT_ONCE
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.pairs import REACHED, Evidence, share_reaching
@@ -309,7 +310,8 @@ def compare_statistics(
     half = half_widths(by_chance, level=level, smallest_p=smallest_p)
     low, high = tested - half, tested + half
     if scale is not None:
-        low, high = scale.statistic(low), scale.statistic(high)
+        # On a grid, so that the order of a sum over samples does not show.
+        low, high = round_to_grid(scale.statistic(low)), round_to_grid(scale.statistic(high))
     return Comparison(p, raw, low, high, chance)
 
 
