@@ -16,7 +16,7 @@ LIMITS = {
     "code lines of metaeval": 42_200,
     "files of metaeval": 297,
     "lines of metaeval without its seams": 54_650,
-    "lines of tests": 43_330,
+    "lines of tests": 43_360,
     "fmt: skip outside tables of data": 2,
     "values multiplied by a truth value": 0,
     "calls with more than five positional arguments": 0,

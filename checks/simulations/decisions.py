@@ -246,8 +246,8 @@ def of_power(systems: int, level: str, swap: str, claim: Bound) -> Scenario:
         test = accuracy_tests(metric, human, level=level, swap=swap, resamples=199, seed=int(random.integers(1 << 31)))
         return {"shown": test.p[0, 1] <= 0.05}
 
-    return Scenario(f"correlate, acc-eq at level {level}, {systems} systems, one better, effects of {swap}", 600, 0,
-                    simulate, {"shown": claim})  # fmt: skip
+    name = f"correlate, acc-eq at level {level}, {systems} systems, one better, effects of {swap}"
+    return Scenario(name, 600, 0, simulate, {"shown": claim})
 
 
 SKEWED, SIMILAR = World(10, skewed=True), World(14, spread=0.3, own=0.1)

@@ -1,6 +1,7 @@
 """All simulations, by what they are about: the sections of the page."""
 
 from simulations import (
+    agreement,
     contrasts,
     correcting,
     decisions,
@@ -70,7 +71,7 @@ _EVERY = {
     ),
     "Agreement and reliability": (
         "Intervals of alpha and of the generalisability coefficient, and judges that are worse than an annotator.",
-        scenarios.AGREEMENTS,
+        agreement.SCENARIOS,
     ),
     "Preferences": (
         "Tau of metrics, shares of judges and strengths of systems: intervals and false differences.",

@@ -108,9 +108,14 @@ def labels(
 
 
 def ratings(
-    random: np.random.Generator, units: int, prevalence: Sequence[float], share: float, clusters: int = 0,
-    *, annotators: int = 3,
-) -> Floats:  # fmt: skip
+    random: np.random.Generator,
+    units: int,
+    prevalence: Sequence[float],
+    share: float,
+    clusters: int = 0,
+    *,
+    annotators: int = 3,
+) -> Floats:
     """Codes of labels that annotators choose, (A, U), each right with this share, and otherwise at random.
 
     clusters: number of clusters of units that have the same right label; 0 for independent units.

@@ -1,4 +1,4 @@
-"""Simulated plans of the items until two systems, and of the systems or items until two measures are told apart."""
+"""Simulated plans of the items, or systems, until two systems, or two measures, differ significantly."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ With presence m and scores x, the part of group g in the difference of systems i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -32,9 +32,10 @@ class GapParts(PairParts):
     grid: largest absolute score, for the grid of means.
     """
 
-    values: Floats = None  # type: ignore[assignment]
-    groups: Indices = None  # type: ignore[assignment]
-    grid: float = 1.0
+    _: KW_ONLY
+    values: Floats
+    groups: Indices
+    grid: float
 
     @classmethod
     def of(

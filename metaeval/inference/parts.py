@@ -83,14 +83,14 @@ def moderate(variances: Floats, freedom: Floats) -> tuple[Floats, Floats]:
     moderated, known = variances.copy(), freedom.copy()
     if vary.sum() < MODERATED_FROM:
         return moderated, known
-    own, of_own = variances[vary], freedom[vary]
-    of_all = float(of_own.sum())
-    spread = float(np.log(own).var(ddof=1) - polygamma(1, of_own / 2).mean())
+    single, of_single = variances[vary], freedom[vary]
+    of_all = float(of_single.sum())
+    spread = float(np.log(single).var(ddof=1) - polygamma(1, of_single / 2).mean())
     # The spread of the logarithms of true variances is the trigamma function of half of the degrees of freedom.
     shared = min(2 * _inverse_trigamma(spread), of_all) if spread > 0 else of_all
-    mean = float(of_own @ own) / of_all
-    moderated[vary] = np.maximum(own, (shared * mean + of_own * own) / (shared + of_own))
-    known[vary] = np.minimum(shared / 2 + of_own, of_all)
+    mean = float(of_single @ single) / of_all
+    moderated[vary] = np.maximum(single, (shared * mean + of_single * single) / (shared + of_single))
+    known[vary] = np.minimum(shared / 2 + of_single, of_all)
     return moderated, known
 
 

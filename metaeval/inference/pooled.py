@@ -88,9 +88,9 @@ class PooledParts(PairParts):
             parts[second] -= added[len(first) :]
         # Without a gradient, or without variation in its direction, systems keep their own parts.
         rounding = _ROUNDING * np.abs(slopes).max(axis=1) * np.abs(self.sums).max()
-        own = ~(np.abs(parts).max(axis=1) > rounding) | ~np.isfinite(rest)
+        single = ~(np.abs(parts).max(axis=1) > rounding) | ~np.isfinite(rest)
         parts += self.sizes / self.items * rest[:, np.newaxis]
-        parts[own] = (self.parts[:, one[own]] - self.parts[:, other[own]]).T
+        parts[single] = (self.parts[:, one[single]] - self.parts[:, other[single]]).T
         return parts
 
     @cached_property

@@ -30,6 +30,9 @@ from metaeval.steps import steps
 
 _SINGLE = np.float32
 
+_NEVER_VARIES = 1e-12
+"""Deviations of a statistic up to which it is the same on all samples."""
+
 _ROUNDING = 3e-6
 """Differences of statistics that may be the rounding of `approximate_tau` alone."""
 
@@ -323,7 +326,8 @@ def half_widths(chance: Floats, *, level: float = 0.95, smallest_p: float = 0.0)
     by_statistic = np.ascontiguousarray(chance.T)
     deviations = np.abs(by_statistic - by_statistic.mean(axis=1, keepdims=True))
     half = np.quantile(deviations, level, axis=1)
-    return np.where(half > 0, half + (np.inf if smallest_p > 1 - level else 0.0), np.nan)
+    # Less is rounding of the mean of what is always the same.
+    return np.where(half > _NEVER_VARIES, half + (np.inf if smallest_p > 1 - level else 0.0), np.nan)
 
 
 SLOPE_DEVIATION = 0.4

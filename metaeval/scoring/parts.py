@@ -68,12 +68,12 @@ class GroupCounts:
         return [
             Parts(of_measure, next(sums), sizes.astype(np.float64))
             if is_additive(measure)
-            else self._pooled(Parts.of_jackknife(of_measure, next(without), sizes), measure)
+            else self.with_pairs(Parts.of_jackknife(of_measure, next(without), sizes), measure)
             for measure, of_measure in zip(measures, scores, strict=True)
         ]
 
-    def _pooled(self, parts: Parts, measure: Measure) -> Parts:
-        """The parts of a measure with those of pairs of systems."""
+    def with_pairs(self, parts: Parts, measure: Measure) -> Parts:
+        """The jackknife parts of a measure with those of pairs of systems; see `pooled`."""
         return pooled(parts, self.counts.reshape(*self.counts.shape[:2], -1), Oriented(measure, self.scale))
 
     def _without_groups(self, whole: Ints, measures: Sequence[Measure]) -> Floats:
@@ -156,7 +156,7 @@ def cell_parts(runs: LabelledRuns, cells: Integers, measures: Sequence[Measure])
         sums = group_sums(of_items, cells, number)
         surplus = sums.sum(axis=0) - items * of_measure
         parts = Parts(of_measure, sums - sizes[:, np.newaxis] / items * surplus, sizes)
-        yield parts if of_cells is None or is_additive(measure) else of_cells._pooled(parts, measure)
+        yield parts if of_cells is None or is_additive(measure) else of_cells.with_pairs(parts, measure)
 
 
 def _worths_of_cells(counts: Ints, measures: Sequence[Measure], runs: LabelledRuns, scores: Floats) -> Floats:

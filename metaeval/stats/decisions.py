@@ -390,8 +390,8 @@ def accuracy_intervals(
     blocks = bootstrap_draws(systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed)
     of_systems, of_items = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     rows = []
-    for own in steps(list(metric), "Intervals of accuracies"):
-        drawn = _Resamples(own, human, level, of_systems, of_items)
+    for scores in steps(list(metric), "Intervals of accuracies"):
+        drawn = _Resamples(scores, human, level, of_systems, of_items)
         parts = drawn.effects.best()
         effects = _effects([parts], groups)
         errors = errors_of(effects, resampled="systems" if level == "system" else resampled, level=level)

@@ -120,7 +120,7 @@ def _without_each(codes: Indices) -> Integers:
 def _centred(effects: Scores, multiplicities: Integers, *, axis: int = 0) -> Scores:
     """Effects whose sum is 0, each less its share of the entries; multiplicities: without each group, (A, L)."""
     shares = 1 - multiplicities.mean(axis=1)
-    shape = [-1 if place == axis else 1 for place in range(effects.ndim)]
+    shape = [-1 if index == axis else 1 for index in range(effects.ndim)]
     return np.asarray(effects - shares.reshape(shape) * effects.sum(axis=axis, keepdims=True))
 
 

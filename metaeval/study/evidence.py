@@ -342,11 +342,12 @@ def method_of_runs(study: Study) -> list[str]:
     """A sentence for a paper on tests for other runs of the systems."""
     if not study.has_random_runs:
         return []
-    variance = (
-        "the variance of a difference is that by items and, for each of both systems, what the variance between its "
+    sentence = (
+        "Runs of the systems are random, too: the variance of a difference is that by items plus, for each of both "
+        "systems, the variance between its runs, less what the interactions of runs and items add to it, divided by "
+        "the number of runs, with the degrees of freedom of Satterthwaite."
     )
-    variance += "runs, divided by their number, exceeds that by the interactions of its runs with items by"
-    return [f"Runs of the systems are random, too: {variance}, with the degrees of freedom of Satterthwaite."]
+    return [sentence]
 
 
 def _methods_of_parts(parts: Mapping[str, Parts], *, of_measures: bool) -> list[str]:

@@ -51,14 +51,17 @@ def with_replicates(study: Study) -> Study:
     runs = f"{few} to {most} runs" if few < most else pluralize(few, "run")
     if not all(names):
         raise refuse(None, invalid("system", ", ".join(marked), f"SYSTEM{REPLICATE_MARK}RUN"))
-    other_items = "tests and intervals are about other items, for these runs"
-    note = f"scores are means over {runs} of each system ({len(systems):,} in all); "
     if few >= FEWEST_RUNS:
-        note += "compare and power test differences, and score has intervals, for other items and other runs; "
-        note += f"other {other_items}"
+        about = (
+            "compare and power test differences for other items and other runs; other tests and intervals are about "
+            "other items, for these runs"
+        )
     else:
-        few_vary = f"fewer than {FEWEST_RUNS} runs of a system do not show how much runs vary"
-        note += f"{other_items}, because {few_vary}"
+        about = (
+            "tests and intervals are about other items, for these runs, because fewer than "
+            f"{FEWEST_RUNS} runs of a system do not show how much runs vary"
+        )
+    note = f"scores are means over {runs} of each system ({len(systems):,} in all); {about}"
     if most == 1:
         note = f"each system has one run, whose name after '{REPLICATE_MARK}' is left out"
     origin = replace(study.origin, notes=(*study.origin.notes, note))
@@ -150,7 +153,7 @@ class ReplicatedStudy(Study):
 
         def means(of_runs: Sequence[Parts]) -> list[Parts]:
             scores = self.scores.oriented().values
-            return [self._mean_parts(each, scores[place] / each.unit) for place, each in enumerate(of_runs)]
+            return [self._mean_parts(each, row / each.unit) for each, row in zip(of_runs, scores, strict=True)]
 
         return GroupParts(
             lambda groups, random: means(parts.of_groups(groups, random)), lambda cells: means(parts.of_cells(cells))

@@ -104,7 +104,7 @@ def test_the_top_fits_a_screen_and_the_closed_page_a_few(
     browser.open(tmp_path / "page.html")
     assert browser.ask("document.getElementById('recommend').getBoundingClientRect().bottom") < 900
     assert browser.ask("document.getElementById('score').getBoundingClientRect().top") < 1000
-    assert browser.ask("document.documentElement.scrollHeight") <= 3850
+    assert browser.ask("document.documentElement.scrollHeight") <= 3700
     widths = browser.ask(
         "[...document.querySelectorAll('section > figure svg')].map(e => e.getBoundingClientRect().width)"
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+from conclusions import check_consistent
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from simulations.generators import packed, parts_of_sums
 
-from metaeval.inference.pairs import Evidence, Order, PairTests, compare_pairs
+from metaeval.inference.pairs import Evidence, Order, compare_pairs
 from metaeval.inference.parts import Parts, group_sums
 
 Floats = NDArray[np.float64]
@@ -35,25 +36,6 @@ def crossed(random: np.random.Generator, worths: Floats) -> tuple[Parts, Parts, 
     return made[0], made[1], made[2]
 
 
-def check_consistent(tests: PairTests, order: Order) -> None:
-    """Everything that is printed says the same."""
-    outside = (tests.low > 0) | (tests.high < 0)
-    np.testing.assert_array_equal(tests.p <= tests.alpha, outside)
-    np.testing.assert_array_equal(order.different[tests.one, tests.other], outside)
-    assert (tests.p >= tests.raw).all()
-    low, high = order.rank_sets
-    place = 1 + (order.scores[:, np.newaxis] < order.scores).sum(axis=1)
-    assert ((low <= place) & (place <= high)).all()
-    for one, other, different in zip(tests.one, tests.other, outside, strict=True):
-        assert bool(set(order.letters[one]) & set(order.letters[other])) != different
-        if order.better[one, other]:
-            assert low[other] > 1
-            assert order.scores[one] > order.scores[other]
-            assert order.tiers[one] <= order.tiers[other]
-        if order.tiers[one] == order.tiers[other] == 1 and order.scores[one] == order.scores.max():
-            assert not order.better[one, other]
-
-
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([99, 199, 999]), st.booleans())
 def test_p_values_intervals_ranks_letters_and_tiers_say_the_same(seed: int, permutations: int, two: bool) -> None:
@@ -63,7 +45,7 @@ def test_p_values_intervals_ranks_letters_and_tiers_say_the_same(seed: int, perm
         groupings = crossed(random, (random.random((6, 80)) < random.uniform(0.2, 0.95, (6, 1))).astype(np.float64))
     evidence = Evidence.draw(groupings, random, permutations)
     tests = compare_pairs(evidence)
-    check_consistent(tests, Order.of(evidence.scores, tests, evidence.defined))
+    check_consistent(tests, evidence)
 
 
 def test_all_signs_are_the_exact_permutation_difference_test_of_clusters() -> None:
@@ -95,7 +77,7 @@ def test_groups_too_few_for_any_significant_difference_have_no_intervals() -> No
             [parts_of_sums(differences[:groups], np.ones(groups, dtype=np.int64))], np.random.default_rng(1), 4999
         )
         tests = compare_pairs(evidence)
-        check_consistent(tests, Order.of(evidence.scores, tests, evidence.defined))
+        check_consistent(tests, evidence)
         assert np.isfinite([tests.low, tests.high, tests.needed]).all() == bounded
         assert (tests.p <= 0.05).all() == bounded
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from conclusions import check_consistent
 from hypothesis import given
 from hypothesis import strategies as st
 from simulations.generators import SCALE, Floats
@@ -11,8 +12,10 @@ from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import Parts
 from metaeval.inference.pooled import PooledParts
 from metaeval.measures import measure
+from metaeval.measures.statistics import Derived, derive, ratio_of
 from metaeval.model.runs import LabelledRuns
-from metaeval.scoring.parts import count_groups
+from metaeval.model.scores import Direction, ItemScores
+from metaeval.scoring.parts import count_groups, parts_of_item_scores
 
 MEASURES = ("macro-f1", "kappa", "mcc", "gmr", "alpha:level=ordinal", "mae:average=macro")
 
@@ -84,11 +87,36 @@ def test_copies_and_constant_systems_are_tested_without_a_false_difference(name:
         ("a", "copy", "zero", "nought"),
         SCALE,
     )
-    tests = compare_pairs(Evidence.draw([parts_of(name, runs)], np.random.default_rng(4), 199))
-    for row, (one, other) in enumerate(zip(*PAIRS, strict=True)):
-        if other == one + 1 != 2:
-            assert tests.p[row] == 1.0 or np.isnan(tests.difference[row])
-            assert np.isnan(tests.low[row])
-            assert np.isnan(tests.high[row])
-        elif not np.isnan(tests.difference[row]):
-            assert tests.low[row] < tests.difference[row] < tests.high[row]
+    evidence = Evidence.draw([parts_of(name, runs)], np.random.default_rng(4), 199)
+    tests = compare_pairs(evidence)
+    check_consistent(tests, evidence)
+    same = tests.other == tests.one + 1
+    same[tests.one == 1] = False
+    assert np.isnan([tests.low[same], tests.high[same]]).all()
+    assert ((tests.p[same] == 1) | np.isnan(tests.p[same])).all()
+    known = ~same & ~np.isnan(tests.difference)
+    assert (tests.low < tests.difference)[known].all()
+    assert (tests.difference < tests.high)[known].all()
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@given(seed=st.integers(0, 60), systems=st.integers(2, 4), alpha=st.sampled_from([0.05, 0.3, 0.7]))
+def test_p_values_intervals_and_letters_agree_on_rare_classes(name: str, seed: int, systems: int, alpha: float) -> None:
+    parts = parts_of(name, rare(np.random.default_rng(seed), systems, 60, (0.8, 0.15, 0.05)))
+    evidence = Evidence.draw([parts], np.random.default_rng(seed), 99)
+    check_consistent(compare_pairs(evidence, alpha=alpha), evidence)
+
+
+def test_parts_of_a_ratio_of_sums_add_up_to_the_difference() -> None:
+    random = np.random.default_rng(6)
+    words = random.integers(1, 40, (1, 50)).repeat(3, axis=0).astype(np.float64)
+    edits = random.binomial(words.astype(int), [[0.0], [0.1], [0.3]]).astype(np.float64)
+    names = tuple(map(str, range(50)))
+    table = ItemScores(np.stack([edits, words]), ("edits", "words"), tuple("abc"), names, (Direction.LOWER,) * 2)
+    scores = derive(table, [Derived("wer", ("edits", "words"), ratio_of, ratio_of)], ["wer"])
+    (parts,) = parts_of_item_scores(scores, np.arange(50))
+    one, other = np.triu_indices(3, k=1)
+    found = all_parts(parts, one, other)
+    np.testing.assert_allclose(found.sum(axis=0), 50 * parts.differences(one, other), atol=1e-8)
+    # Of systems with the same words, an item adds its share of the difference of the edits.
+    np.testing.assert_allclose(found[:, 0], -50 * (edits[0] - edits[1]) / words[0].sum(), atol=1e-6)

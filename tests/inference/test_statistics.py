@@ -134,3 +134,11 @@ def test_a_power_that_is_known_precisely_at_one_end_is_not_far_from_another() ->
     # Were they equal, both would vary as much: what one seems to vary less is chance.
     unequal = np.column_stack([chance[:, 0], norm.cdf(2 + 0.1 * random.standard_normal(1999))])
     assert compare_statistics(values, unequal, scale=OF_POWER).p[0, 1] == pytest.approx(found.p[0, 1], abs=0.02)
+
+
+def test_what_is_the_same_on_all_samples_has_no_interval() -> None:
+    # The mean of many equal numbers differs from them by rounding.
+    chance = np.stack([np.full(4999, 1 / 14), np.linspace(0, 1, 4999)], axis=1)
+    found = compare_statistics(np.array([1 / 14, 0.5]), chance)
+    assert np.isnan([found.low[0], found.high[0]]).all()
+    assert found.low[1] < 0.5 < found.high[1]
