@@ -38,6 +38,8 @@ def click_option(option: Option[Any, Any]) -> Callable[[Command], Command]:
     if isinstance(kind, Truth):
         off = option.off or f"--no-{option.flag[2:]}"
         return shared_option(f"{option.flag}/{off}", option.name, default=None, help=option.about)
+    if isinstance(kind, OneOf) and len(kind.names) == 1 and not option.metavar:
+        return shared_option(option.flag, option.name, flag_value=kind.names[0], default=None, help=option.about)
     return shared_option(
         *flags,
         multiple=isinstance(kind, Several) and not kind.separated,
@@ -257,7 +259,7 @@ def output_options(command: Command) -> Command:
     options = [
         *click_options(OutputConfig),
         shared_option("--fail-if", multiple=True, metavar="CONDITION", help=condition),
-        shared_option("-q", "--quiet", is_flag=True, help="Suppress progress and notes on standard error."),
+        shared_option("-q", "--quiet", is_flag=True, help="Suppress progress and warnings on standard error."),
     ]
     command = _decorated(_grouped(command, "output", group), options, "Output")
     return _decorated(command, click_options(ExperimentConfig, ("seed",)), COMPUTATION)

@@ -8,7 +8,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
@@ -37,7 +37,7 @@ from metaeval.errors import (
 )
 from metaeval.io.dataset import Progress
 from metaeval.io.files.source import path_text
-from metaeval.model.report import Report, notes_on_shown
+from metaeval.model.report import Finding, Report
 from metaeval.render import render
 from metaeval.render.data import comma_separated_lines, tab_separated_lines
 from metaeval.render.files import (
@@ -57,8 +57,8 @@ if TYPE_CHECKING:
 _LINES = {".csv": comma_separated_lines, ".tsv": tab_separated_lines}
 """Writers of the table of items, by suffix of the file."""
 
-_NOTES_APART = ("table", "chart", "csv", "tsv")
-"""Formats whose findings and notes are written to standard error; the others contain them."""
+_DATA_ALONE = ("csv", "tsv")
+"""Formats of one table, whose findings are written to standard error; the others contain them."""
 
 
 def write_report(
@@ -74,18 +74,18 @@ def write_report(
 
     width: of lines without a terminal; None for unlimited. wrap: whether a terminal limits them.
     """
-    apart = output.format in _NOTES_APART
     remarks = []
     works = references(report)
     if not output.methods:
         report = replace(report, methods=())
     elif not report.methods:
         remarks.append(f"{report.command} has no paragraph on methods")
+    findings = report.findings if output.format in _DATA_ALONE and output.table is None else ()
     if output.table is not None:
-        report = replace(report, tables=(replace(report.table(output.table), detail=False),))
+        report = replace(report, tables=(replace(report.table(output.table), detail=False),), findings=())
     terminal = output.output is None and sys.stdout is not None and sys.stdout.isatty()
     text = render(
-        replace(report, notes=(), findings=()) if apart else report,
+        report,
         output.format,
         digits=output.digits,
         width=shutil.get_terminal_size().columns if terminal and wrap else width,
@@ -93,6 +93,8 @@ def write_report(
         safe_csv=output.safe_csv,
         titles=None if output.names is None else output.names == "title",
         colour=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
+        notes=output.notes is not None,
+        every_column=output.columns is not None,
     )
     beside: dict[str, Parts] = {} if output.bibtex is None else {output.bibtex: [works]}
     if output.plot is not None:
@@ -108,8 +110,7 @@ def write_report(
     else:
         write_atomically(output.output, [text])
     if not quiet:
-        notes = notes_on_shown(report) if output.format == "table" else report.notes
-        _write_apart(replace(report, notes=notes) if apart else replace(report, notes=(), findings=()), remarks)
+        _write_apart(findings, [*(note for note in report.notes if note.on_input), *remarks])
 
 
 def _write_folder(directory: str, report: Report, *, safe: bool) -> list[str]:
@@ -122,12 +123,12 @@ def _write_folder(directory: str, report: Report, *, safe: bool) -> list[str]:
     return remarks
 
 
-def _write_apart(report: Report, remarks: Sequence[str]) -> None:
-    """Write findings, notes and remarks to standard error."""
-    for finding in report.findings:
+def _write_apart(findings: Iterable[Finding], remarks: Iterable[object]) -> None:
+    """Write findings, and warnings about the input and the output, to standard error."""
+    for finding in findings:
         click.echo(f"Finding: {visible(str(finding))}", err=True)
-    for note in (*report.notes, *remarks):
-        click.echo(f"Note: {visible(str(note))}", err=True)
+    for remark in remarks:
+        click.echo(f"Note: {visible(str(remark))}", err=True)
 
 
 def check_output_paths(

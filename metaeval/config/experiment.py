@@ -118,6 +118,10 @@ class OutputConfig(Settings):
         ("code", "title"),
         default_text=None,
     )
+    columns: Literal["all"] | None = choice(
+        None, "Columns of tables for readers: all, instead of those that answer", ("all",), metavar="all"
+    )
+    notes: Literal["all"] | None = choice(None, "Print all notes on what was done and how", ("all",))
     methods: bool = flag(False, "Add a paragraph for a paper that describes the data, the tests and their settings")
     bibtex: Path = path(None, "BibTeX file of the works that the measures come from and that the methods cite")
 

@@ -27,7 +27,7 @@ from typing import Literal, NamedTuple, TypeVar, cast
 
 from metaeval.digits import IN_DIGITS
 from metaeval.errors import SHOWN_AT_MOST, InputError, Problem, nearest, visible
-from metaeval.model.report import Cell, Column, Kind, Report, Table
+from metaeval.model.report import NUMBERS, Cell, Column, Kind, Report, Table
 
 MAX_LENGTH = 1000
 """Maximum number of characters of a condition."""
@@ -260,7 +260,7 @@ def find_cells(names: Sequence[Token], report: Report, source: str) -> list[Name
         raise _unknown(names[0], f"no table of {source}", tables)
     where = f"the table '{table.name}' of {source}"
     if names[-1].kind == "wildcard":
-        columns = _columns_of(table, Kind.SCORE, Kind.COUNT)
+        columns = _columns_of(table, *NUMBERS)
     else:
         columns = [place for place, column in enumerate(table.columns) if column.name == names[-1].text]
     if not columns:

@@ -32,7 +32,7 @@ from metaeval.errors import (
 from metaeval.io.files.delimited import MAX_CELL
 from metaeval.io.files.json import Pairs, kind_of, parse_json, reject_half_surrogates
 from metaeval.io.files.source import Source, open_source
-from metaeval.model.report import SCHEMA, Cell, Column, Finding, Kind, Note, Provenance, Report, SourceFile, Table
+from metaeval.model.report import NUMBERS, SCHEMA, Cell, Column, Finding, Kind, Note, Provenance, Report, SourceFile, Table
 
 ORIGIN = "provenance.json"
 """The file in a folder of results with everything except the tables."""
@@ -51,8 +51,7 @@ _INTEGER = re.compile(r"-?\d+")
 _FLAGS: Mapping[str, Cell] = {"true": True, "false": False, "": None}
 _TYPES: Mapping[Kind, tuple[frozenset[type], str]] = {
     Kind.TEXT: (frozenset({str, int, float, bool, type(None)}), "a text"),
-    Kind.SCORE: (frozenset({int, float, type(None)}), "a finite number or null"),
-    Kind.COUNT: (frozenset({int, float, type(None)}), "a finite number or null"),
+    **dict.fromkeys(NUMBERS, (frozenset({int, float, type(None)}), "a finite number or null")),
     Kind.FLAG: (frozenset({bool, type(None)}), "true, false or null"),
 }
 """The Python types of the cells of a JSON column, and their description."""
@@ -64,6 +63,7 @@ def _remedy() -> str:
 
 _COLUMN: dict[Any, Any] = {
     "name": (str, None), "kind": str, "higher_is_better": (bool, None), "bands": [float], "head": str, "values": [str],
+    "about": str, "detail": bool, "interval": [str], "letters": str,
 }  # fmt: skip
 _LAYOUT: dict[Any, Any] = {"title": (str, None), "detail": bool, "beside": (str, None), "columns": [_COLUMN]}
 _TEXTS: dict[Any, Any] = {...: str}
@@ -226,8 +226,8 @@ def _column(column: Mapping[str, Any], table: str, path: str) -> Column:
     kinds = [kind.value for kind in Kind]
     if column["kind"] not in kinds:
         raise _broken(path, unknown("kind of a column", column["kind"], kinds, where))
-    bands, values = tuple(column["bands"]), tuple(column["values"])
-    return Column(**{**column, "kind": Kind(column["kind"]), "bands": bands, "values": values})
+    lists = {name: tuple(value) for name, value in column.items() if isinstance(value, list)}
+    return Column(**{**column, **lists, "kind": Kind(column["kind"])})
 
 
 def _records(value: object, name: str, path: str) -> list[dict[str, Cell]]:
@@ -255,7 +255,7 @@ def _table_of_records(layout: Table, records: Sequence[Mapping[str, Cell]], path
             for number, cell in enumerate(cells, start=1)
             if type(cell) not in allowed or (isinstance(cell, (int, float)) and not abs(cell) <= LARGEST)
         ]
-        if column.kind in (Kind.SCORE, Kind.COUNT):
+        if column.kind in NUMBERS:
             cells = [math.nan if cell is None else cell for cell in cells]
         columns.append(cells)
     raise_any(problems, _if_changed())
@@ -317,8 +317,7 @@ def _number(text: str) -> Cell:
 
 _CONVERSIONS: Mapping[Kind, tuple[Callable[[str], Cell], str]] = {
     Kind.TEXT: (str, "a text"),
-    Kind.SCORE: (_number, "a finite number or an empty cell"),
-    Kind.COUNT: (_number, "a finite number or an empty cell"),
+    **dict.fromkeys(NUMBERS, (_number, "a finite number or an empty cell")),
     Kind.FLAG: (_FLAGS.__getitem__, "true, false or an empty cell"),
 }
 """The conversion of the cells of a CSV column, and the description of valid cells."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import Enum
 from itertools import combinations, product, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
@@ -27,8 +27,17 @@ class Kind(Enum):
     TEXT = "text"
     SCORE = "score"
     """A full-precision number that a terminal may round."""
+    P = "p"
+    """A p-value; of one below `SMALL_P` readers are told only that."""
     COUNT = "count"
     FLAG = "flag"
+
+
+NUMBERS = frozenset({Kind.SCORE, Kind.P, Kind.COUNT})
+"""The kinds of numbers."""
+
+SMALL_P = 0.001
+"""The p-value below which digits say no more."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +47,9 @@ class Column:
     name: public and stable, the key in JSON and the header in CSV. kind: of its cells. higher_is_better: for a column
     of scores, so that a renderer can mark the best. bands: limits between weak, medium and strong values, for colours.
     head: a shorter header on screen; '' for the name. values: all possible texts of the cells, so that a misspelt text
-    in a gate is an error; () where any text is possible. about: what the column means, for the note under its table and
-    the pages of the documentation.
+    in a gate is an error; () where any text is possible. about: what the column means, in a few words, for the reading
+    aid under its table and the pages of the documentation. detail: whether tables for readers leave it out. interval,
+    letters: the columns with the ends of its interval, and with its letters, which readers see in its cells.
     """
 
     name: str
@@ -49,13 +59,21 @@ class Column:
     head: str = ""
     values: tuple[str, ...] = ()
     about: str = ""
+    detail: bool = False
+    interval: tuple[str, ...] = ()
+    letters: str = ""
 
     def layout(self) -> dict[str, Any]:
         """The fields as plain values, without defaults after the kind."""
-        lists = {"bands": list(self.bands), "values": list(self.values)}
-        optional = {"higher_is_better": self.higher_is_better, "head": self.head, **lists}
-        set_values = {name: value for name, value in optional.items() if value not in (None, [], "")}
-        return {"name": self.name, "kind": self.kind.value, **set_values}
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        given = {each.name: values[each.name] for each in fields(self) if values[each.name] != each.default}
+        lists = {name: list(value) for name, value in given.items() if isinstance(value, tuple)}
+        return {**given, **lists, "kind": self.kind.value}
+
+    @property
+    def companions(self) -> tuple[str, ...]:
+        """The columns that readers see in the cells of this one."""
+        return (*self.interval, *([self.letters] if self.letters else []))
 
 
 def columns(kind: Kind, *names: str) -> list[Column]:
@@ -121,52 +139,41 @@ class Cells(NamedTuple):
     cells: Any
 
 
-def text(name: str, cells: Any, *, about: str = "", head: str = "", values: tuple[str, ...] = ()) -> Cells:
-    """A column of texts."""
-    return Cells(Column(name, Kind.TEXT, about=about, head=head, values=values), cells)
+def text(name: str, cells: Any, **more: Any) -> Cells:
+    """A column of texts; more: further fields of `Column`, here and below."""
+    return Cells(Column(name, Kind.TEXT, **more), cells)
 
 
-def score(
-    name: str,
-    cells: Any,
-    *,
-    about: str = "",
-    head: str = "",
-    higher_is_better: bool | None = None,
-    bands: tuple[float, ...] = (),
-) -> Cells:
+def score(name: str, cells: Any, **more: Any) -> Cells:
     """A column of full-precision numbers."""
-    return Cells(Column(name, Kind.SCORE, higher_is_better, bands, head, about=about), cells)
+    return Cells(Column(name, Kind.SCORE, **more), cells)
 
 
-def count(
-    name: str,
-    cells: Any,
-    *,
-    about: str = "",
-    head: str = "",
-    higher_is_better: bool | None = None,
-    where: Iterable[Any] | None = None,
-) -> Cells:
+def p_value(name: str, cells: Any, **more: Any) -> Cells:
+    """A column of p-values."""
+    return Cells(Column(name, Kind.P, **more), cells)
+
+
+def count(name: str, cells: Any, *, where: Iterable[Any] | None = None, **more: Any) -> Cells:
     """A column of whole numbers; where: which rows have one, (rows,), by default all."""
     if where is not None:
         cells = [cell if has_one else None for cell, has_one in zip(_listed(cells), where, strict=True)]
-    return Cells(Column(name, Kind.COUNT, higher_is_better, head=head, about=about), cells)
+    return Cells(Column(name, Kind.COUNT, **more), cells)
 
 
-def flag(name: str, cells: Any, *, about: str = "", head: str = "") -> Cells:
+def flag(name: str, cells: Any, **more: Any) -> Cells:
     """A column of truth values."""
-    return Cells(Column(name, Kind.FLAG, head=head, about=about), cells)
+    return Cells(Column(name, Kind.FLAG, **more), cells)
 
 
-def scores(names: Iterable[str], cells: Iterable[Any], *, about: str = "") -> list[Cells]:
+def scores(names: Iterable[str], cells: Iterable[Any], **more: Any) -> list[Cells]:
     """Columns of full-precision numbers with one meaning; cells: of each column."""
-    return [score(name, column, about=about) for name, column in zip(names, cells, strict=True)]
+    return [score(name, column, **more) for name, column in zip(names, cells, strict=True)]
 
 
-def counts(names: Iterable[str], cells: Iterable[Any], *, about: str = "") -> list[Cells]:
+def counts(names: Iterable[str], cells: Iterable[Any], **more: Any) -> list[Cells]:
     """Columns of whole numbers with one meaning; cells: of each column."""
-    return [count(name, column, about=about) for name, column in zip(names, cells, strict=True)]
+    return [count(name, column, **more) for name, column in zip(names, cells, strict=True)]
 
 
 def crossed(*names: Iterable[Any]) -> list[list[Any]]:
@@ -309,7 +316,8 @@ class Note:
 
     text: the sentence, without a full stop. columns: the columns that it explains; () where it explains none. absent:
     the table that is missing for this reason. remedy: what to do about it. groups: the groups of items of which it is
-    true; () for all. on_clusters: whether it is on the clusters of items that the analysis used.
+    true; () for all. on_clusters: whether it is on the clusters of items that the analysis used. on_input: whether it
+    warns of something in the files that were read.
     """
 
     text: str
@@ -318,6 +326,7 @@ class Note:
     remedy: str = ""
     groups: tuple[str, ...] = ()
     on_clusters: bool = False
+    on_input: bool = False
 
     def __str__(self) -> str:
         return of_groups(self.groups, f"{self.text}; {self.remedy}" if self.remedy else self.text)
@@ -516,7 +525,7 @@ OF_MEASURES = "measure_group"
 BY_GROUP, OVER_GROUPS = "_by_group", "_over_groups"
 """Ends of the names of tables that compare groups, and of tables of means over groups."""
 
-_EMPTY: Mapping[Kind, Cell] = {Kind.TEXT: "", Kind.SCORE: math.nan, Kind.COUNT: math.nan, Kind.FLAG: None}
+_EMPTY: Mapping[Kind, Cell] = {Kind.TEXT: "", Kind.FLAG: None, **dict.fromkeys(NUMBERS, math.nan)}
 """A cell of a column that the table of a group lacks."""
 
 

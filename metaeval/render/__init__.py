@@ -37,6 +37,8 @@ def render(
     titles: bool | None = None,
     appendix: bool = False,
     safe_csv: bool = False,
+    notes: bool = False,
+    every_column: bool = False,
 ) -> str:
     r"""The report in one of the `FORMATS`, ending in one newline.
 
@@ -44,6 +46,7 @@ def render(
     cells; None for lines of any length. colour: whether the terminal supports colours and bold and dim text. titles:
     whether measures have their titles instead of their names; None for what is usual in the format. appendix: whether
     a page is printed with all tables. safe_csv: whether text in CSV and TSV is changed so that no spreadsheet runs it.
+    notes, every_column: whether formats for readers have all notes, and all columns of their tables.
 
     The result can be encoded as UTF-8: undecodable bytes of a file name appear as `\udc80`. Raises UnknownName for an
     unknown format.
@@ -60,7 +63,7 @@ def render(
     module, _, function = form.renderer.partition(":")
     write = load(f"metaeval.render.{module}", function)
     named = with_titles(report) if (form.titles if titles is None else titles) else report
-    text: str = write(named, Style(digits, width, colour, appendix, safe_csv))
+    text: str = write(named, Style(digits, width, colour, appendix, safe_csv, notes, every_column))
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 

@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from statistics import median
 
 from metaeval.errors import visible
-from metaeval.model.report import BY_GROUP, GROUP, OVER_GROUPS, Cell, Kind, Table
+from metaeval.model.report import BY_GROUP, GROUP, OVER_GROUPS, SMALL_P, Cell, Column, Kind, Table
 
 UNDEFINED = "—"
 YES = "•"
@@ -37,11 +38,13 @@ class Style:
     colour: bool = False
     appendix: bool = False
     safe_csv: bool = False
+    notes: bool = False
+    every_column: bool = False
 
 
 @dataclass(frozen=True)
 class ShownCell:
-    """A cell as text: its value, and the value in parentheses after it, or ''.
+    """A cell as text: its value, and what follows it, as its interval, its letters, or a value in parentheses; or ''.
 
     best: whether it is the best of its column. band: the number of limits of its column's bands that it reaches; None
     if the column has no bands or the cell no value. shade: its step in a heat map in colour.
@@ -54,17 +57,21 @@ class ShownCell:
     shade: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.value} ({self.beside})" if self.beside else self.value
+        return f"{self.value} {self.beside}".rstrip()
 
 
 @dataclass(frozen=True)
 class ShownColumn:
-    """A column as text; its header marks a column where lower is better. group: the header above several columns."""
+    """A column as text; its header marks a column where lower is better.
+
+    index: of the column in its table. group: the header above several columns.
+    """
 
     header: str
     kind: Kind
     cells: tuple[ShownCell, ...]
     group: str = ""
+    index: int = 0
 
 
 def with_values(table: Table) -> Table:
@@ -86,14 +93,24 @@ def with_values(table: Table) -> Table:
     return replace(table, columns=columns, rows=tuple(tuple(row[index] for index in indices) for row in table.rows))
 
 
-def shown_columns(table: Table, *, digits: int) -> tuple[ShownColumn, ...]:
-    """The columns of a table as text, with the values of `table.beside` in parentheses."""
-    beside = {each.name: index for index, each in enumerate(table.beside.columns)} if table.beside else {}
+def shown_columns(table: Table, style: Style) -> tuple[ShownColumn, ...]:
+    """The columns of a table for readers, with what is shown in their cells after the values."""
+    shown = _for_readers(table.columns, style)
     # What each column is about: `tau` for the columns `tau`, and `tau_low` with the shorter header `low`.
-    names = [each.name.removesuffix(f"_{each.head}") for each in table.columns]
-    times = Counter(names)
-    groups = [name if times[name] > 1 else "" for name in names]
-    return tuple(_shown_column(table, index, group, digits, beside) for index, group in enumerate(groups))
+    names = {index: table.columns[index].name.removesuffix(f"_{table.columns[index].head}") for index in shown}
+    times = Counter(names.values())
+    groups = {index: name if times[name] > 1 else "" for index, name in names.items()}
+    return tuple(_shown_column(table, index, group, style) for index, group in groups.items())
+
+
+def _for_readers(columns: Sequence[Column], style: Style) -> list[int]:
+    """The indices of the columns that are shown: with all, none is shown in the cells of another one."""
+    within = {name for column in columns for name in column.companions}
+    return [
+        index
+        for index, column in enumerate(columns)
+        if style.every_column or not (column.detail or column.name in within)
+    ]
 
 
 def spans(columns: Sequence[ShownColumn]) -> list[tuple[str, int]]:
@@ -102,10 +119,11 @@ def spans(columns: Sequence[ShownColumn]) -> list[tuple[str, int]]:
     return [(run[0][1].group, len(run)) for run in runs]
 
 
-def _shown_column(table: Table, index: int, group: str, digits: int, indices: Mapping[str, int]) -> ShownColumn:
+def _shown_column(table: Table, index: int, group: str, style: Style) -> ShownColumn:
     column = table.columns[index]
     best = best_rows(table, index)
-    beside = _beside(table, index, digits, indices)
+    digits = style.digits if style.every_column else _digits(table, column, style.digits)
+    beside = _beside(table, index, style, digits)
     cells = []
     for number, row in enumerate(table.rows):
         cell, band = row[index], None
@@ -116,22 +134,57 @@ def _shown_column(table: Table, index: int, group: str, digits: int, indices: Ma
     # Before the name, so that it stays with a word of a folded header.
     arrow = f"{LOWER} " if column.higher_is_better is False else ""
     header = column.head or ("value" if group else column.name)
-    return ShownColumn(arrow + visible(header), column.kind, tuple(cells), visible(group))
+    return ShownColumn(arrow + visible(header), column.kind, tuple(cells), visible(group), index)
 
 
-def _beside(table: Table, index: int, digits: int, indices: Mapping[str, int]) -> Sequence[str]:
-    """The values in parentheses of a column; '' for none, as in a column that is equal in both tables.
+def _cells(table: Table, name: str) -> list[Cell] | None:
+    """The cells of a column; None where the table does not have it."""
+    index = next((index for index, column in enumerate(table.columns) if column.name == name), None)
+    return None if index is None else [row[index] for row in table.rows]
 
-    indices: of the columns of `table.beside`.
-    """
-    column, beside = table.columns[index], table.beside
-    position = indices.get(column.name)
-    if beside is None or position is None:
-        return [""] * len(table.rows)
-    kind, others = beside.columns[position].kind, [row[position] for row in beside.rows]
+
+def _ends(table: Table, column: Column) -> list[list[Cell]]:
+    """The ends of the intervals of a column; none without intervals."""
+    ends = [cells for name in column.interval if (cells := _cells(table, name)) is not None]
+    return ends if len(ends) == len(column.interval) else []
+
+
+def _digits(table: Table, column: Column, most: int) -> int:
+    """The decimals that the intervals of a column support: two digits of half their usual width."""
+    widths = [
+        (high - low) / 2
+        for low, high in zip(*_ends(table, column), strict=True)
+        if isinstance(low, int | float) and isinstance(high, int | float) and math.isfinite(high - low) and high > low
+    ]
+    return min(max(1 - math.floor(math.log10(median(widths))), 0), most) if widths else most
+
+
+def _beside(table: Table, index: int, style: Style, digits: int) -> list[str]:
+    """What follows the value in each cell of a column: interval, letters, and the value of the table beside it."""
+    column = table.columns[index]
+    after: list[list[str]] = []
+    if not style.every_column:
+        if ends := _ends(table, column):
+            texts = [[format_cell(cell, column.kind, digits=digits) for cell in end] for end in ends]
+            after.append(["" if low == high == UNDEFINED else f"[{low}, {high}]" for low, high in zip(*texts, strict=True)])
+        if letters := _cells(table, column.letters):
+            shown = ["" if undefined(cell) else visible(str(cell)) for cell in letters]
+            after.append([text.ljust(max(map(len, shown))) for text in shown])
+    after.append(_in_parentheses(table, index, style.digits))
+    return [" ".join(filter(None, parts)) for parts in zip(*after, strict=True)]
+
+
+def _in_parentheses(table: Table, index: int, digits: int) -> list[str]:
+    """The values of the table beside it; '' for none, as in a column that is equal in both tables."""
+    column, beside, nothing = table.columns[index], table.beside, [""] * len(table.rows)
+    others = None if beside is None else _cells(beside, column.name)
+    if beside is None or others is None:
+        return nothing
+    kind = next(each.kind for each in beside.columns if each.name == column.name)
     if kind is column.kind and all(row[index] == other for row, other in zip(table.rows, others, strict=True)):
-        return [""] * len(table.rows)
-    return ["" if undefined(other) else format_cell(other, kind, digits=digits) for other in others]
+        return nothing
+    texts = ["" if undefined(other) else f"({format_cell(other, kind, digits=digits)})" for other in others]
+    return [text.rjust(max(map(len, texts))) for text in texts]
 
 
 def format_cell(cell: Cell, kind: Kind, *, digits: int) -> str:
@@ -141,11 +194,15 @@ def format_cell(cell: Cell, kind: Kind, *, digits: int) -> str:
     ('0.8124', '—')
     >>> format_cell(7064, Kind.COUNT, digits=4), format_cell(True, Kind.FLAG, digits=4)
     ('7064', '•')
+    >>> format_cell(8e-47, Kind.P, digits=4), format_cell(0.031, Kind.P, digits=4)
+    ('<0.001', '0.0310')
     """
     if undefined(cell):
         return UNDEFINED
     if isinstance(cell, bool):
         return (YES if cell else "") if kind is Kind.FLAG else str(cell).lower()
+    if kind is Kind.P and isinstance(cell, float) and cell < SMALL_P:
+        return f"<{SMALL_P:g}"
     if isinstance(cell, int | float) and kind is not Kind.TEXT:
         whole = kind is Kind.COUNT and cell == int(cell)
         # z: no minus sign before a number that rounds to zero.
@@ -209,7 +266,7 @@ def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, c
     """
     cells = [cell for column in columns for cell in column.cells]
     parts = []
-    if table.beside is not None and any(cell.beside for cell in cells):
+    if table.beside is not None and any(cell.beside.endswith(")") for cell in cells):
         ranks = {BY_GROUP: "ranks", OVER_GROUPS: "mean ranks", "_ranks": "ranks"}
         name = table.beside.name
         words = next((text for end, text in ranks.items() if name.endswith(end)), name.replace("_", " "))
@@ -217,13 +274,35 @@ def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, c
     if bold and any(cell.best for cell in cells):
         parts.append("best in bold")
     if coloured:
-        bands = dict.fromkeys(column.bands for column in table.columns if column.bands)
-        parts += [f"colours change at {' and '.join(f'{limit:g}' for limit in limits)}" for limits in bands]
-    if any(column.higher_is_better is False for column in table.columns):
+        bands = dict.fromkeys(table.columns[column.index].bands for column in columns)
+        parts += [f"colours change at {' and '.join(f'{limit:g}' for limit in limits)}" for limits in bands if limits]
+    if any(table.columns[column.index].higher_is_better is False for column in columns):
         parts.append(f"{LOWER} lower is better")
-    if any(cell.value == UNDEFINED for cell in cells):
+    if any(cell.value == UNDEFINED or UNDEFINED in cell.beside for cell in cells):
         parts.append(f"{UNDEFINED} undefined")
     return visible("; ".join(parts))
+
+
+def reading_aid(table: Table, columns: Sequence[ShownColumn], known: set[str]) -> list[tuple[str, str]]:
+    """What the columns that are shown mean: names and meanings.
+
+    known: meanings that are not said again; those of the table are added. Columns of one meaning are named together.
+    """
+    by_name = {column.name: column for column in table.columns}
+    in_columns = {table.columns[column.index].name for column in columns}
+    meanings: dict[str, list[str]] = {}
+    for shown in columns:
+        column = table.columns[shown.index]
+        meanings.setdefault(column.about, []).append(column.name)
+        # An interval is explained by its lower end.
+        within = [("[ ]", column.interval[0])] if any("[" in cell.beside for cell in shown.cells) else []
+        within += [("letters", column.letters)] if column.letters in by_name else []
+        for sign, name in within:
+            if name not in in_columns:
+                meanings.setdefault(by_name[name].about, []).append(sign)
+    aid = [(", ".join(dict.fromkeys(of)), about) for about, of in meanings.items() if about and about not in known]
+    known.update(about for _, about in aid)
+    return [(visible(name), visible(about)) for name, about in aid]
 
 
 def folded(text: str, width: int, *, measure: Callable[[str], int] = len, breaks: Sequence[str] = BREAKS) -> list[str]:

@@ -29,6 +29,7 @@ from metaeval.render.cells import (
     data_cell,
     folded,
     legend,
+    reading_aid,
     rows_set_apart,
     shown_columns,
     spans,
@@ -130,12 +131,15 @@ STRENGTHS = 3
 """Number of backgrounds for bands of values."""
 
 
-def table_element(table: Table, style: Style) -> Markup:
-    """The table in a box that scrolls if it is wide; of a long table the first rows, until it is opened."""
+def table_element(table: Table, style: Style, known: set[str]) -> Markup:
+    """The table in a box that scrolls if it is wide; of a long table the first rows, until it is opened.
+
+    known: the meanings of columns that the page says already.
+    """
     table = with_values(table)
     is_complete = style.appendix or not table.detail or len(table.rows) <= MAX_ROWS
     shown = table if is_complete else _table_head(table)
-    columns = shown_columns(shown, digits=style.digits)
+    columns = shown_columns(shown, style)
     below = [legend(shown, columns, coloured=True)]
     if not is_complete:
         # The best of the first rows may not be the best of all rows.
@@ -147,7 +151,9 @@ def table_element(table: Table, style: Style) -> Markup:
     is_long = len(shown.rows) > ROWS_SHOWN and not style.appendix
     opener = element("details", element("summary", f"All {len(shown.rows):,} rows"), class_="rows") if is_long else ""
     remarks = (element("p", line, class_="legend") for line in below if line)
-    return element("div", scroll_box(grid, table.title), opener, *remarks, class_="block")
+    aid = reading_aid(shown, columns, known)
+    meanings = _definitions(aid, "aid") if aid else ""
+    return element("div", scroll_box(grid, table.title), opener, *remarks, meanings, class_="block")
 
 
 def scroll_box(content: Markup, name: str) -> Markup:
@@ -172,7 +178,7 @@ def _table(table: Table, columns: Sequence[ShownColumn], *, sortable: bool) -> M
     widest = max((len(cell.beside) for column in columns for cell in column.cells), default=0)
     caption = element("caption", element("span", table.title))
     apart = rows_set_apart(table)
-    headers = [_header(column, shown) for column, shown in zip(table.columns, columns, strict=True)]
+    headers = [_header(table.columns[shown.index], shown) for shown in columns]
     return element(
         "table",
         caption,
@@ -220,10 +226,10 @@ def _header(column: Column, shown: ShownColumn) -> Markup:
 def _row(table: Table, columns: Sequence[ShownColumn], number: int, *, apart: bool) -> Markup:
     row = table.rows[number]
     cells = []
-    for index, column in enumerate(columns):
-        tag, scope = ("td", None) if index else ("th", "row")
+    for place, column in enumerate(columns):
+        tag, scope = ("td", None) if place else ("th", "row")
         cell = column.cells[number]
-        value = data_cell(row[index]) if column.kind is not Kind.TEXT else None
+        value = data_cell(row[column.index]) if column.kind is not Kind.TEXT else None
         # Names may be written from right to left.
         direction = "auto" if column.kind is Kind.TEXT else None
         band = "" if cell.band is None else f" band-{min(cell.band, STRENGTHS - 1)}"
@@ -234,7 +240,7 @@ def _row(table: Table, columns: Sequence[ShownColumn], number: int, *, apart: bo
 
 def _content(cell: ShownCell) -> list[str]:
     value = element("b", cell.value) if cell.best else breakable(cell.value)
-    return [value, " ", element("span", f"({cell.beside})", class_="beside")] if cell.beside else [value]
+    return [value, " ", element("span", cell.beside.strip(), class_="beside")] if cell.beside else [value]
 
 
 QUESTION = "Which evaluation measure should you trust?"
@@ -292,8 +298,10 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
     is_open = style.appendix or len(sections) == 1
     subject = " · ".join(part for part in (f"metaeval {report.command}", _subject(report)) if part)
     links = [element("li", element("a", _label(section), href=f"#{section.name}")) for section in sections]
+    known: set[str] = set()
     shown = {
-        each.name: _section(each, report, plots, notes.get(each.name, ()), style, is_open=is_open) for each in sections
+        each.name: _section(each, report, plots, notes.get(each.name, ()), style, known, is_open=is_open)
+        for each in sections
     }
     text = element("p", " ".join(report.methods))
     methods = [element("section", element("h2", "Methods"), text, id="methods")] if report.methods else []
@@ -405,6 +413,7 @@ def _section(
     plots: Mapping[str, Sequence[Markup]],
     notes: Sequence[Note],
     style: Style,
+    known: set[str],
     *,
     is_open: bool,
 ) -> Markup:
@@ -413,7 +422,7 @@ def _section(
     for table in section.tables:
         names = [table.name, *([table.beside.name] if table.beside is not None else [])]
         parts += [plot for name in names for plot in plots.get(name, ())]
-        parts.append(table_element(table, style))
+        parts.append(table_element(table, style, known))
     first = "<div" if section.name == VERDICT else "<figure"
     main = next((part for part in parts if part.startswith(first)), parts[0])
     rest = [part for part in parts if part is not main]

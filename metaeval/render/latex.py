@@ -6,12 +6,23 @@ import re
 from collections.abc import Sequence
 
 from metaeval.errors import visible
-from metaeval.model.report import Kind, Report, Table
+from metaeval.model.report import NUMBERS, Kind, Report, Table
 from metaeval.model.works import METAEVAL, WORKS, bibtex, cited, map_citations
-from metaeval.render.cells import ShownCell, ShownColumn, Style, folded, legend, shown_columns, spans, with_values
+from metaeval.render.cells import (
+    ShownCell,
+    ShownColumn,
+    Style,
+    folded,
+    legend,
+    reading_aid,
+    shown_columns,
+    spans,
+    with_values,
+)
+from metaeval.render.sections import answers, not_shown
 
 HEADER_WIDTH = 14
-ALIGNMENT = {Kind.TEXT: "l", Kind.SCORE: "r", Kind.COUNT: "r", Kind.FLAG: "c"}
+ALIGNMENT = {Kind.TEXT: "l", Kind.FLAG: "c", **dict.fromkeys(NUMBERS, "r")}
 
 SPECIAL = {
     **{character: "\\" + character for character in "&%$#_{}"},
@@ -44,15 +55,16 @@ PATTERN = re.compile(f"-(?=[-—–])|(?<=[-—–])-|{_OTHERS}")
 
 
 def latex(report: Report, style: Style) -> str:
-    """The tables that a terminal shows as floats, the notes after the last, the signature as a comment."""
-    shown, details = report.shown_and_details()
-    notes = [rf"  \par\smallskip{{\footnotesize Note: {_escaped_in_latex(str(note))}\par}}" for note in report.notes]
-    last = len(shown) - 1
-    blocks = [_table(with_values(table), style, notes if index == last else []) for index, table in enumerate(shown)]
-    preamble = r"% needs \usepackage{booktabs}"
-    methods = [rf"\paragraph{{Methods}} {_cited(' '.join(report.methods))}"] if report.methods else []
-    hidden = [f"% not shown: {', '.join(details)}"] if details else []
-    return "\n".join([preamble, *blocks, *methods, *hidden, f"% {visible(report.signature)}"]) + "\n"
+    """For each analysis its findings and its tables as floats with their reading aid; the signature as a comment."""
+    known: set[str] = set()
+    blocks = [r"% needs \usepackage{booktabs}"]
+    for findings, tables in answers(report):
+        blocks += [f"{_escaped_in_latex(f'{finding}.')}\n" for finding in findings]
+        blocks += [_table(with_values(table), style, known) for table in tables]
+    blocks += [rf"\par Note: {_escaped_in_latex(str(note))}" for note in report.notes if style.notes]
+    blocks += [rf"\paragraph{{Methods}} {_cited(' '.join(report.methods))}"] if report.methods else []
+    comments = [not_shown(report, style), visible(report.signature)]
+    return "\n".join([*blocks, *(f"% {comment}" for comment in comments if comment)]) + "\n"
 
 
 def _cited(text: str) -> str:
@@ -64,9 +76,10 @@ def _cited(text: str) -> str:
     return map_citations(text, lambda keys: rf"\cite{{{','.join(keys)}}}", _escaped_in_latex)
 
 
-def _table(table: Table, style: Style, notes: Sequence[str]) -> str:
-    columns = shown_columns(table, digits=style.digits)
+def _table(table: Table, style: Style, known: set[str]) -> str:
+    columns = shown_columns(table, style)
     meanings = _escaped_in_latex(legend(table, columns))
+    aid = [f"{name}: {about}" for name, about in reading_aid(table, columns, known)]
     lines = [
         r"\begin{table}",
         r"  \centering",
@@ -80,7 +93,7 @@ def _table(table: Table, style: Style, notes: Sequence[str]) -> str:
         *(_line([_cell(column, number) for column in columns]) for number in range(len(table.rows))),
         r"    \bottomrule",
         r"  \end{tabular}",
-        *notes,
+        *(rf"  \par\smallskip{{\footnotesize {_escaped_in_latex(line)}\par}}" for line in aid),
         r"\end{table}",
     ]
     return "\n".join(lines)
@@ -108,14 +121,14 @@ def _header(column: ShownColumn) -> str:
 
 def _cell(column: ShownColumn, number: int) -> str:
     cell = column.cells[number]
-    shown = _escaped_in_latex if column.kind is Kind.TEXT else _number
+    shown = _escaped_in_latex if column.kind is Kind.TEXT else _with_minus
     value = shown(cell.value)
-    return str(ShownCell(rf"\textbf{{{value}}}" if cell.best else value, shown(cell.beside)))
+    return str(ShownCell(rf"\textbf{{{value}}}" if cell.best else value, shown(cell.beside.strip())))
 
 
-def _number(text: str) -> str:
-    """A number with a minus sign rather than a hyphen."""
-    return f"$-${text[1:]}" if re.match(r"-[\di]", text) else _escaped_in_latex(text)
+def _with_minus(text: str) -> str:
+    """The text with minus signs rather than hyphens before numbers."""
+    return "$-$".join(map(_escaped_in_latex, re.split(r"(?<![\w-])-(?=[\di])", text)))
 
 
 def _escaped_in_latex(text: str) -> str:

@@ -6,23 +6,27 @@ import re
 from collections.abc import Sequence
 
 from metaeval.errors import visible
-from metaeval.model.report import Kind, Report, Table
+from metaeval.model.report import NUMBERS, Kind, Report, Table
 from metaeval.model.works import map_citations
-from metaeval.render.cells import ShownCell, ShownColumn, Style, legend, shown_columns, with_values
+from metaeval.render.cells import ShownCell, ShownColumn, Style, legend, reading_aid, shown_columns, with_values
+from metaeval.render.sections import answers, not_shown
 
-RULES = {Kind.TEXT: "---", Kind.SCORE: "---:", Kind.COUNT: "---:", Kind.FLAG: ":---:"}
+RULES = {Kind.TEXT: "---", Kind.FLAG: ":---:", **dict.fromkeys(NUMBERS, "---:")}
 
 SPECIAL = re.compile(r"[\\`*{}\[\]<>|~&$#]|(?<![^\W_])_|_(?![^\W_])")
 """Characters of markup; an underscore inside a word, as in `atlas_large`, is not markup."""
 
 
 def markdown(report: Report, style: Style) -> str:
-    """The tables that a terminal shows under their titles, then findings and notes, then the signature as code."""
-    shown, details = report.shown_and_details()
-    blocks = [_table(with_values(table), style) for table in shown]
-    blocks += [f"Not shown: {', '.join(f'`{name}`' for name in details)}."] if details else []
-    blocks += [f"**Finding:** {_escaped(str(finding))}" for finding in report.findings]
-    blocks += [f"Note: {_escaped(str(note))}" for note in report.notes]
+    """For each analysis its findings, tables and reading aid; then what is not shown, and the signature as code."""
+    known: set[str] = set()
+    blocks = []
+    for findings, tables in answers(report):
+        blocks += [_escaped(f"{finding}.") for finding in findings]
+        blocks += [_table(with_values(table), style, known) for table in tables]
+    blocks += [f"Note: {_escaped(str(note))}" for note in report.notes if style.notes]
+    if more := not_shown(report, style):
+        blocks.append(_escaped(more))
     if report.methods:
         blocks += ["## Methods", map_citations(" ".join(report.methods), _citation, _escaped)]
     # The signature is code, between more backticks than it contains consecutively.
@@ -31,8 +35,8 @@ def markdown(report: Report, style: Style) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _table(table: Table, style: Style) -> str:
-    columns = shown_columns(table, digits=style.digits)
+def _table(table: Table, style: Style, known: set[str]) -> str:
+    columns = shown_columns(table, style)
     lines = [
         f"## {_escaped(table.title)}",
         "",
@@ -40,8 +44,9 @@ def _table(table: Table, style: Style) -> str:
         _line([RULES[column.kind] for column in columns]),
         *(_line([_cell(column, number) for column in columns]) for number in range(len(table.rows))),
     ]
-    meanings = _escaped(legend(table, columns))
-    return "\n".join([*lines, *(["", meanings] if meanings else [])])
+    aid = [f"*{_escaped(name)}*: {_escaped(about)}" for name, about in reading_aid(table, columns, known)]
+    below = [_escaped(legend(table, columns)), *aid]
+    return "\n".join([*lines, *(f"\n{line}" for line in below if line)])
 
 
 def _line(cells: list[str]) -> str:
@@ -51,7 +56,7 @@ def _line(cells: list[str]) -> str:
 def _cell(column: ShownColumn, number: int) -> str:
     cell = column.cells[number]
     value = _escaped(cell.value)
-    return str(ShownCell(f"**{value}**" if cell.best else value, _escaped(cell.beside)))
+    return str(ShownCell(f"**{value}**" if cell.best else value, _escaped(cell.beside.strip())))
 
 
 def _escaped(text: str) -> str:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metaeval.errors import described, invalid, one_of, refuse, wrong_type
+from metaeval.errors import described, invalid, one_of, pluralize, refuse, wrong_type
 from metaeval.model.report import Kind, Report, Table
 from metaeval.render import render
-from metaeval.render.cells import ShownColumn, legend, shown_columns, with_values
+from metaeval.render.cells import ShownColumn, Style, legend, reading_aid, shown_columns, with_values
 from metaeval.render.files import refuse_overwriting_inputs, write_atomically
 from metaeval.render.html import Markup, broken, element, join
 from metaeval.render.latex import references
+from metaeval.render.sections import answers
 
 if TYPE_CHECKING:
     from metaeval.render.plots import Drawing
@@ -72,8 +73,8 @@ class Result(Report):
     def __str__(self) -> str:
         shown = replace(self, tables=tuple(table for table in self.tables if not table.detail), methods=())
         details = [f"to_pandas('{table.name}')" for table in self.tables if table.detail]
-        not_shown = f"\nNot shown: {', '.join(details)}" if details else ""
-        return (render(shown, "table") + not_shown).rstrip("\n")
+        more = f"\nNot shown: {', '.join(details)}" if details else ""
+        return (render(shown, "table") + more).rstrip("\n")
 
     __repr__ = __str__
 
@@ -205,26 +206,26 @@ _SHEET = Markup(
 
 
 def fragment(report: Report, *, digits: int = 4) -> str:
-    """Findings, tables other than details, notes, and the signature."""
+    """Findings, tables other than details with their reading aid, notes that a click shows, and the signature."""
+    known: set[str] = set()
+    parts = [element("style", _SHEET)]
+    for findings, tables in answers(report):
+        parts += [element("p", f"{finding}.") for finding in findings]
+        parts += [_table(with_values(table), Style(digits), known) for table in tables]
     details = ", ".join(f"to_pandas('{table.name}')" for table in report.tables if table.detail)
-    not_shown = [element("p", element("small", f"Not shown: {details}"))] if details else []
-    parts = [
-        element("style", _SHEET),
-        *(element("p", str(finding)) for finding in report.findings),
-        *(_table(with_values(table), digits) for table in report.tables if not table.detail),
-        *not_shown,
-        *(element("p", element("small", f"Note: {note}")) for note in report.notes),
-        element("p", element("small", report.signature)),
-    ]
-    return element("div", *parts, class_="metaeval")
+    parts += [element("p", element("small", f"Not shown: {details}"))] if details else []
+    if report.notes:
+        notes = (element("p", element("small", str(note))) for note in report.notes)
+        parts.append(element("details", element("summary", pluralize(len(report.notes), "note")), *notes))
+    return element("div", *parts, element("p", element("small", report.signature)), class_="metaeval")
 
 
-def _table(table: Table, digits: int) -> Markup:
-    columns = shown_columns(table, digits=digits)
+def _table(table: Table, style: Style, known: set[str]) -> Markup:
+    columns = shown_columns(table, style)
     shown = range(min(len(table.rows), MAX_ROWS))
     header = (element("th", broken(each.header, HEADER_WIDTH), scope="col", class_=each.kind.value) for each in columns)
     body = (element("tr", *(_cell(column, row) for column in columns)) for row in shown)
-    below = [legend(table, columns)]
+    below = [legend(table, columns), *(f"{name}: {about}" for name, about in reading_aid(table, columns, known))]
     if len(table.rows) > MAX_ROWS:
         below.append(f"the first {MAX_ROWS} of {len(table.rows):,} rows; to_pandas('{table.name}') returns all")
     grid = element(
@@ -237,5 +238,5 @@ def _table(table: Table, digits: int) -> Markup:
 def _cell(column: ShownColumn, row: int) -> Markup:
     cell = column.cells[row]
     value = element("b", cell.value) if cell.best else cell.value
-    beside = [f" ({cell.beside})"] if cell.beside else []
+    beside = [f" {cell.beside}"] if cell.beside else []
     return element("td", value, *beside, class_=column.kind.value, dir="auto" if column.kind is Kind.TEXT else None)

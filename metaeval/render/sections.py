@@ -7,7 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from metaeval import registry
-from metaeval.model.report import BY_GROUP, OVER_GROUPS, Cell, Kind, Note, Report, Table
+from metaeval.errors import pluralize, setting
+from metaeval.model.report import BY_GROUP, OVER_GROUPS, Cell, Finding, Kind, Note, Report, Table
+from metaeval.render.cells import Style
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,29 @@ def _heading(name: str, first: Table) -> str:
         question: str = registry.declaration(name).question
         return question
     return COMMANDS[name][0] if name in COMMANDS else first.title
+
+
+Answer = tuple[list[Finding], list[Table]]
+"""Findings, and the tables below them."""
+
+
+def answers(report: Report) -> list[Answer]:
+    """What a reader is shown: the findings of each analysis above its tables, those of no table first."""
+    sections = [
+        (section.name, [table for table in section.tables if not table.detail]) for section in by_analysis(report)
+    ]
+    found = [([each for each in report.findings if each.criterion == name], tables) for name, tables in sections]
+    others = [each for each in report.findings if all(each not in findings for findings, _ in found)]
+    return [answer for answer in ((others, []), *found) if any(answer)]
+
+
+def not_shown(report: Report, style: Style) -> str:
+    """A sentence on notes and tables that a reader is not shown, and how to see them; '' for none."""
+    notes = 0 if style.notes else sum(not note.on_input for note in report.notes)
+    details = ", ".join(table.name for table in report.tables if table.detail)
+    parts = [f"{pluralize(notes, 'note')}: {setting('notes')}"] if notes else []
+    parts += [f"tables {details}: {setting('table')}"] if details else []
+    return f"Not shown: {'; '.join(parts)}" if parts else ""
 
 
 _OF_USERS = ("system", "item", "gold", "predicted")

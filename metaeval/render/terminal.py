@@ -14,24 +14,26 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style as Look
 
-from metaeval.errors import setting, visible
-from metaeval.model.report import Kind, Report, Table
+from metaeval.errors import visible
+from metaeval.model.report import Kind, Report, Table, notes_on_shown
 from metaeval.render.cells import (
     ShownCell,
     ShownColumn,
     Style,
     folded,
     legend,
+    reading_aid,
     rows_set_apart,
     shown_columns,
     spans,
     with_values,
 )
+from metaeval.render.sections import answers, not_shown
 
 GAP = "  "
 """The space between two columns."""
@@ -76,10 +78,16 @@ class Headed(NamedTuple):
 Panel = Sequence[Headed]
 
 
-def table_lines(table: Table, style: Style) -> Iterator[Line]:
-    """The lines of a table."""
-    columns = shown_columns(table, digits=style.digits)
-    yield from layout(table, columns, legend(table, columns, bold=style.colour, coloured=style.colour), style)
+LinesOf: TypeAlias = Callable[[Table, Style, set[str]], Iterator[Line]]
+"""The lines of a table and of its reading aid; the set has the meanings that are said already."""
+
+
+def table_lines(table: Table, style: Style, known: set[str]) -> Iterator[Line]:
+    """The lines of a table and of its reading aid."""
+    columns = shown_columns(table, style)
+    signs = legend(table, columns, bold=style.colour, coloured=style.colour)
+    yield from layout(table, columns, signs, style)
+    yield from aid_lines(reading_aid(table, columns, known), style, below=bool(signs))
 
 
 def layout(table: Table, columns: Sequence[ShownColumn], meanings: str, style: Style) -> Iterator[Line]:
@@ -94,19 +102,32 @@ def layout(table: Table, columns: Sequence[ShownColumn], meanings: str, style: S
         yield from prose(meanings, style, look=DIM)
 
 
-def terminal(report: Report, style: Style, *, lines_of: Callable[[Table, Style], Iterator[Line]] = table_lines) -> str:
-    """Tables, findings, notes, and the signature, which is not wrapped so that it can be copied and searched for."""
-    shown, details = report.shown_and_details()
-    blocks = [list(lines_of(with_values(table), style)) for table in shown]
-    if details:
-        remedy = f"use {setting('table')}, {setting('format', 'json')} or {setting('output_dir')}"
-        blocks.append(list(prose(f"Not shown: {', '.join(details)} ({remedy}).", style, look=DIM)))
-    for lead, sentences in (("Finding: ", report.findings), ("Note: ", report.notes)):
-        if sentences:
-            blocks.append([line for each in sentences for line in prose(str(each), style, lead=lead)])
+def aid_lines(aid: Sequence[tuple[str, str]], style: Style, *, below: bool) -> Iterator[Line]:
+    """The lines of a reading aid; below: whether it continues other lines."""
+    if aid and not below:
+        yield []
+    widest = max((cell_len(name) for name, _ in aid), default=0)
+    for name, meaning in aid:
+        yield from prose(meaning, style, lead=set_cell_size(name, widest) + GAP, look=DIM)
+
+
+def terminal(report: Report, style: Style, *, lines_of: LinesOf = table_lines) -> str:
+    """For each analysis its findings, tables and reading aid; then what is not shown, and the signature.
+
+    The signature is not wrapped, so that it can be copied and searched for.
+    """
+    known: set[str] = set()
+    blocks = []
+    for findings, tables in answers(report):
+        if findings:
+            blocks.append([line for finding in findings for line in prose(f"{finding}.", style)])
+        blocks += [list(lines_of(with_values(table), style, known)) for table in tables]
+    if style.notes and report.notes:
+        blocks.append([line for each in notes_on_shown(report) for line in prose(str(each), style, lead="Note: ")])
     if report.methods:
         blocks.append(list(prose(" ".join(report.methods), style, lead="Methods: ")))
-    blocks.append([[(visible(report.signature), DIM)]])
+    last = list(prose(more, style, look=DIM)) if (more := not_shown(report, style)) else []
+    blocks.append([*last, [(visible(report.signature), DIM)]])
     return "\n".join("".join(paint(line, style) for line in block) for block in blocks)
 
 
@@ -178,7 +199,7 @@ def _body(column: ShownColumn, room: int | None) -> Body:
     room: width to which texts are wrapped, or None.
     """
     value_width = max((cell_len(cell.value) for cell in column.cells), default=0)
-    besides = [f" ({cell.beside})" if cell.beside else "" for cell in column.cells]
+    besides = [f" {cell.beside}" if cell.beside else "" for cell in column.cells]
     beside_width = max(map(cell_len, besides), default=0)
     if column.kind is Kind.TEXT and not beside_width:
         return _text_body(column, value_width if room is None else min(value_width, max(room, MIN_PROSE)))
@@ -268,10 +289,6 @@ def paint(line: Line, style: Style) -> str:
 CENTRES = ("mean", "value")
 """Columns that summarise their row."""
 
-ENDS = ("low", "high")
-SUFFIXES = ("_low", "_high")
-"""The ends of an interval: of the first drawn column, or of NAME as 'NAME_low'."""
-
 SHADES = ("··", "░░", "▒▒", "▓▓", "██")
 """The backgrounds from low to high, without colour."""
 
@@ -294,29 +311,29 @@ def chart(report: Report, style: Style) -> str:
     return terminal(report, style, lines_of=_lines)
 
 
-def _lines(table: Table, style: Style) -> Iterator[Line]:
-    columns = shown_columns(table, digits=style.digits)
-    drawn = _drawn(table) if table.rows else {}
+def _lines(table: Table, style: Style, known: set[str]) -> Iterator[Line]:
+    columns = shown_columns(table, style)
+    by_index = {column.index: column for column in columns}
+    drawn = _drawn(table, by_index) if table.rows else {}
     is_map = len(drawn) > 1 and not any(drawn.values())
-    charts, meaning = (_heat_map if is_map else _bars_and_intervals)(table, drawn, columns, style)
-    meanings = [meaning, legend(table, columns, bold=style.colour)]
-    shown = [charts.get(index, column) for index, column in enumerate(columns)]
-    yield from layout(table, shown, "; ".join(filter(None, meanings)), style)
+    charts, meaning = (_heat_map if is_map else _bars_and_intervals)(table, drawn, by_index, style)
+    signs = "; ".join(filter(None, [meaning, legend(table, columns, bold=style.colour)]))
+    yield from layout(table, [charts.get(column.index, column) for column in columns], signs, style)
+    yield from aid_lines(reading_aid(table, columns, known), style, below=bool(signs))
 
 
-def _drawn(table: Table) -> dict[int, tuple[int, ...]]:
+def _drawn(table: Table, shown: Iterable[int]) -> dict[int, tuple[int, ...]]:
     """The indices of the columns to draw, scores or else counts, each with those of the ends of its interval."""
-    kinds = [column.kind for column in table.columns]
-    kind = Kind.SCORE if Kind.SCORE in kinds else Kind.COUNT
-    indices = {column.name: index for index, column in enumerate(table.columns) if column.kind is kind}
-    spreads = {name for name in indices if name in ("sd", *ENDS) or name.endswith(SUFFIXES)}
-    names = [name for name in CENTRES if name in indices][:1] or [name for name in indices if name not in spreads]
-    drawn = {}
-    for name in names:
-        candidates = (tuple(name + suffix for suffix in SUFFIXES), ENDS if name == names[0] else ())
-        ends = next((ends for ends in candidates if ends and indices.keys() >= set(ends)), ())
-        drawn[indices[name]] = tuple(indices[end] for end in ends)
-    return drawn
+    indices = {column.name: index for index, column in enumerate(table.columns)}
+    ends = {name for column in table.columns for name in column.interval}
+    numbers = [table.columns[index] for index in shown if table.columns[index].name not in ends]
+    kind = Kind.SCORE if any(column.kind is Kind.SCORE for column in numbers) else Kind.COUNT
+    columns = [column for column in numbers if column.kind is kind]
+    centre = [column for column in columns if column.name in CENTRES][:1]
+    return {
+        indices[column.name]: tuple(indices[name] for name in column.interval if name in indices)
+        for column in centre or columns
+    }
 
 
 def _finite(table: Table, index: int) -> Numbers:
@@ -330,7 +347,7 @@ def _extent(*columns: Numbers) -> tuple[float, float]:
     return min(numbers), max(numbers)
 
 
-def _heat_map(table: Table, drawn: Iterable[int], columns: Sequence[ShownColumn], style: Style) -> tuple[Charts, str]:
+def _heat_map(table: Table, drawn: Iterable[int], columns: Charts, style: Style) -> tuple[Charts, str]:
     """Shaded columns, each from its worst to its best number if all have a direction, else all alike; and a legend."""
     numbers = {index: _finite(table, index) for index in drawn}
     directed = all(table.columns[index].higher_is_better is not None for index in numbers)
@@ -363,7 +380,7 @@ def _after(drawings: Sequence[str], column: ShownColumn) -> list[ShownCell]:
 
 
 def _bars_and_intervals(
-    table: Table, drawn: Mapping[int, Sequence[int]], columns: Sequence[ShownColumn], style: Style
+    table: Table, drawn: Mapping[int, Sequence[int]], columns: Charts, style: Style
 ) -> tuple[Charts, str]:
     """The columns after their bars or intervals, and the legend of the intervals."""
     charts, meanings = {}, []

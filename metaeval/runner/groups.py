@@ -19,6 +19,7 @@ from metaeval.errors import InputError, Problem, UnknownName, pluralize
 from metaeval.model.report import (
     BY_GROUP,
     GROUP,
+    NUMBERS,
     OVER_GROUPS,
     AnalysisOutput,
     Cell,
@@ -65,7 +66,7 @@ def tables_over_groups(statistic: Statistic, merged: Table, noun: str) -> list[T
 
 def _numbers(table: Table, keys: Sequence[str]) -> list[Column]:
     """The columns of numbers, or those whose direction is declared."""
-    numbers = [each for each in table.columns if each.kind in (Kind.SCORE, Kind.COUNT) and each.name not in keys]
+    numbers = [each for each in table.columns if each.kind in NUMBERS and each.name not in keys]
     return [each for each in numbers if each.higher_is_better is not None] or numbers
 
 

@@ -98,7 +98,7 @@ def report_of(
         command,
         signature(__version__, settings),
         tuple(output.tables),
-        as_notes([*origin.notes, *output.notes]),
+        as_notes([*(replace(note, on_input=True) for note in as_notes(origin.notes)), *output.notes]),
         Provenance(
             __version__,
             command_line,
