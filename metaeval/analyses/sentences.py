@@ -10,7 +10,7 @@ import numpy as np
 from metaeval.arrays import Floats, Indices
 from metaeval.errors import join_all
 from metaeval.inference.parts import Components, tau_of_coefficient
-from metaeval.model.report import Cell, Column, Kind, Table, columns
+from metaeval.model.report import SMALL_P, Cell, Column, Kind, Table, columns
 from metaeval.steps import steps
 from metaeval.study.capabilities import ADDITIVE, REPLICATES
 from metaeval.study.study import Study
@@ -45,6 +45,15 @@ def value_range(values: Sequence[float], form: str = ".2f") -> str:
     """
     low, high = format(min(values), form), format(max(values), form)
     return low if low == high else f"{low} to {high}"
+
+
+def p_at_most(p: float) -> str:
+    """That p is at most a value, or below the smallest that readers are told.
+
+    >>> p_at_most(0.0312), p_at_most(0.0002)
+    ('p ≤ 0.031', 'p < 0.001')
+    """
+    return f"p < {SMALL_P:g}" if p < SMALL_P else f"p ≤ {p:.2g}"
 
 
 def best_of(names: Sequence[str], values: Floats) -> list[str]:
@@ -124,7 +133,7 @@ class Superlative:
             text = f"{tested[0]} alone can be tested ({self.unit}{self.span(values[known])})"
             if len(tested) > 1:
                 text = self.sentence(tested, values[known], p[np.ix_(known, known)], alpha=alpha)
-            return f"{text}; not tested: {untested}"
+            return f"{text}. Not tested: {untested}"
         if len(names) == 1:
             return f"only {names[0]} is analysed ({self.statistic or self.unit}{self.span(values)})"
         order = np.argsort(values if self.lower_is_better else -values, kind="stable")
@@ -140,15 +149,15 @@ class Superlative:
         mixed = bool(is_worse[: len(most)].any()) or last == nearest
         decimals = self._decimals(values[best] if mixed else last, nearest)
         less = f"{join_names([names[index] for index in rest])} {self.worse[len(rest) > 1]} than {names[best]}"
-        of_less, at_most = self.span(values[rest], decimals), f"adjusted p ≤ {float(p[best, rest].max()):.2g}"
+        of_less, at_most = self.span(values[rest], decimals), f"adjusted {p_at_most(float(p[best, rest].max()))}"
         if mixed:
             others = f"{join_names([names[index] for index in most[1:]])} {'is' if len(most) == 2 else 'are'}"
             against = f"{self.unit}{of_less} against {self.span(values[[best]], decimals)}"
             similar = f"{others} not significantly different from it ({self.span(values[most[1:]], decimals)})"
-            return f"{less} ({against}, {at_most}); {similar}"
+            return f"{less} ({against}, {at_most}). {similar}"
         text = f"{join_names([names[index] for index in most])} {self.best[len(most) > 1]} "
         text += f"({self.unit}{self.span(values[most], decimals)}{self._relation(names, values, p, most, alpha=alpha)})"
-        return f"{text}; {less} ({of_less}, {at_most})"
+        return f"{text}. {less} ({of_less}, {at_most})"
 
     def _relation(self, names: Sequence[str], values: Floats, p: Floats, most: Indices, *, alpha: float) -> str:
         """How those that do not differ significantly from the best, at the first place, relate to it."""

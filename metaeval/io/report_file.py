@@ -32,7 +32,19 @@ from metaeval.errors import (
 from metaeval.io.files.delimited import MAX_CELL
 from metaeval.io.files.json import Pairs, kind_of, parse_json, reject_half_surrogates
 from metaeval.io.files.source import Source, open_source
-from metaeval.model.report import NUMBERS, SCHEMA, Cell, Column, Finding, Kind, Note, Provenance, Report, SourceFile, Table
+from metaeval.model.report import (
+    NUMBERS,
+    SCHEMA,
+    Cell,
+    Column,
+    Finding,
+    Kind,
+    Note,
+    Provenance,
+    Report,
+    SourceFile,
+    Table,
+)
 
 ORIGIN = "provenance.json"
 """The file in a folder of results with everything except the tables."""

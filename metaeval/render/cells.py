@@ -6,7 +6,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import median
@@ -166,7 +166,9 @@ def _beside(table: Table, index: int, style: Style, digits: int) -> list[str]:
     if not style.every_column:
         if ends := _ends(table, column):
             texts = [[format_cell(cell, column.kind, digits=digits) for cell in end] for end in ends]
-            after.append(["" if low == high == UNDEFINED else f"[{low}, {high}]" for low, high in zip(*texts, strict=True)])
+            after.append(
+                ["" if low == high == UNDEFINED else f"[{low}, {high}]" for low, high in zip(*texts, strict=True)]
+            )
         if letters := _cells(table, column.letters):
             shown = ["" if undefined(cell) else visible(str(cell)) for cell in letters]
             after.append([text.ljust(max(map(len, shown))) for text in shown])
@@ -293,7 +295,7 @@ def reading_aid(table: Table, columns: Sequence[ShownColumn], known: set[str]) -
     meanings: dict[str, list[str]] = {}
     for shown in columns:
         column = table.columns[shown.index]
-        meanings.setdefault(column.about, []).append(column.name)
+        meanings.setdefault(column.about, []).append(column.name if shown.group else column.head or column.name)
         # An interval is explained by its lower end.
         within = [("[ ]", column.interval[0])] if any("[" in cell.beside for cell in shown.cells) else []
         within += [("letters", column.letters)] if column.letters in by_name else []

@@ -22,7 +22,6 @@ from metaeval.model.report import (
     count,
     crossed,
     joined,
-    notes_on_columns,
     pair_table,
     score,
     scores,
@@ -73,7 +72,8 @@ FEW_UNITS = 12
 def tabulate(study: Study, settings: StabilitySettings, result: Stabilities) -> AnalysisOutput:
     """Tables, notes and findings of `stability`."""
     names, expected, comparison = study.measure_names, result.expected, result.comparison
-    order = best_first(result.consistency.means)
+    # Intervals and letters are of the expected tau.
+    order = best_first(expected if not np.isnan(expected).all() else result.consistency.means)
     main = _main(study, settings, result, order)
     differences = pair_table(
         "stability_differences",
@@ -89,7 +89,7 @@ def tabulate(study: Study, settings: StabilitySettings, result: Stabilities) -> 
         tables.append(_curve(study, result, order))
     tables.append(_distribution(result, names, order))
     findings = on_stability(names, expected, comparison.p, alpha=settings.alpha)
-    return AnalysisOutput(tables, _notes(study, settings, result, main), findings, methods=_methods(study, settings))
+    return AnalysisOutput(tables, _notes(study, settings, result), findings, methods=_methods(study, settings))
 
 
 def _methods(study: Study, settings: StabilitySettings) -> list[str]:
@@ -116,44 +116,50 @@ def _methods(study: Study, settings: StabilitySettings) -> list[str]:
 
 def _main(study: Study, settings: StabilitySettings, result: Stabilities, order: Sequence[int]) -> Table:
     trials, expected, comparison = result.consistency, result.expected, result.comparison
-    units = units_of(study)
     # Two rankings that tie all systems have no discordant pairs, which does not make them stable.
     swap_rates = np.where(np.isnan(trials.tau).all(axis=0), np.nan, defined_mean(trials.discordant))
-    signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {settings.alpha:g}"
+    known = not np.isnan(expected).all()
     columns = [
         text("measure", study.measure_names),
-        score("mean", trials.means, higher_is_better=True, about="mean tau-b between the rankings of two halves"),
-        score("sd", defined_deviation(trials.tau), about="standard deviation over the trials"),
-        *scores(("low", "high"), _middle(trials), about="middle 95 % of the trials"),
+        score(
+            "expected",
+            expected,
+            head="tau",
+            about="agreement of the rankings on two random halves; 1: the same ranking",
+            interval=("ci_low", "ci_high"),
+        ),
+        *scores(("ci_low", "ci_high"), (comparison.low, comparison.high), about="95 % interval, on other items"),
+        text(
+            "letters",
+            compact_letters(expected, comparison.p <= settings.alpha),
+            about="measures that share a letter do not differ significantly",
+        ),
+        score(
+            "mean",
+            trials.means,
+            higher_is_better=True,
+            about="mean tau-b between the rankings of two halves",
+            detail=known,
+        ),
+        score("sd", defined_deviation(trials.tau), about="standard deviation over the trials", detail=True),
+        *scores(("low", "high"), _middle(trials), about="middle 95 % of the trials", detail=True),
         score(
             "winner",
             defined_mean(trials.winner),
             about="probability that the best system of one half is the best of the other, ties broken at random",
+            detail=True,
         ),
-        count("trials", len(trials.tau)),
-        count("undefined", np.isnan(trials.tau).sum(axis=0), about="trials in which tau is undefined"),
-        score("swap_rate", swap_rates, about="share of pairs of systems that two halves order differently"),
-        score("ties", result.ties, about="share of pairs of systems with equal scores on all items"),
+        count("trials", len(trials.tau), detail=True),
+        count("undefined", np.isnan(trials.tau).sum(axis=0), about="trials in which tau is undefined", detail=True),
         score(
-            "expected",
-            expected,
-            about=f"tau between halves of {units}, from the differences of systems in standard errors",
+            "swap_rate", swap_rates, about="share of pairs of systems that two halves order differently", detail=True
         ),
-        *scores(
-            ("ci_low", "ci_high"),
-            (comparison.low, comparison.high),
-            about="its 95 % interval on other items",
-        ),
-        text(
-            "letters",
-            compact_letters(expected, comparison.p <= settings.alpha),
-            about=f"measures that share a letter are not significantly different in expected tau ({signs})",
-        ),
+        score("ties", result.ties, about="share of pairs of systems with equal scores on all items", detail=True),
     ]
     if study.has_gaps:
-        columns.append(count("scores", study.need(ITEM_SCORES, "stability").cells.sum(axis=1)))
+        columns.append(count("scores", study.need(ITEM_SCORES, "stability").cells.sum(axis=1), detail=True))
     halves = "stratified halves" if settings.stratified else "halves"
-    title = f"Stability of rankings: tau-b between random {halves} of {_halved(study)}"
+    title = f"Stability of rankings on random {halves} of {_halved(study)}"
     return table("stability", title, *columns, order=order, subject="Stability of rankings")
 
 
@@ -223,16 +229,17 @@ def _notes_on_halves(study: Study, result: Stabilities, means: Floats) -> list[N
     return [f"{note}; set {setting('clusters')} for such halves in all trials"] if pairs else []
 
 
-def _notes(study: Study, settings: StabilitySettings, result: Stabilities, main: Table) -> list[Note | str]:
+def _notes(study: Study, settings: StabilitySettings, result: Stabilities) -> list[Note | str]:
     names, means = study.measure_names, result.consistency.means
+    about_tau = (
+        f"tau is expected between halves of {units_of(study)}, from the differences of systems in standard errors; its "
+        f"intervals and tests use {settings.permutations:,} random sign changes of them, and adjusted p-values"
+    )
     notes: list[Note | str] = [
-        *notes_on_columns(main, ("low", "high"), ("expected", "ci_low", "ci_high")),
-        *notes_on_columns(main, ("letters",), named=False),
-        *_order_note(result, means),
+        about_tau,
         *_notes_on_halves(study, result, means),
         *notes_on_clusters(study),
         *notes_on_gaps(study),
-        *notes_on_columns(main, ("winner",)),
     ]
     numbers = [len(each.sizes) for each in named_clusters(study)] or [len(study.items)]
     if not settings.sizes and max(numbers) <= FEW_UNITS:
@@ -257,15 +264,6 @@ def _notes(study: Study, settings: StabilitySettings, result: Stabilities, main:
             f"{', '.join(never)}: tau is undefined in every trial, because a half ties all systems that have a score"
         )
     return notes
-
-
-def _order_note(result: Stabilities, means: Floats) -> list[Note | str]:
-    """A note where the expected values order the measures otherwise than the means."""
-    known = ~np.isnan(means) & ~np.isnan(result.expected)
-    by_means, by_expected = (np.argsort(-values[known], kind="stable") for values in (means, result.expected))
-    if np.array_equal(by_means, by_expected):
-        return []
-    return ["the table is ordered by the mean of the trials; letters and intervals follow the expected values"]
 
 
 STABLE = Superlative(
