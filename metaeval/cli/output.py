@@ -60,6 +60,9 @@ _LINES = {".csv": comma_separated_lines, ".tsv": tab_separated_lines}
 _DATA_ALONE = ("csv", "tsv")
 """Formats of one table, whose findings are written to standard error; the others contain them."""
 
+_WITH_NOTES = ("json", "html")
+"""Formats that contain all notes; of others, warnings about the input are written to standard error."""
+
 
 def write_report(
     report: Report,
@@ -110,7 +113,8 @@ def write_report(
     else:
         write_atomically(output.output, [text])
     if not quiet:
-        _write_apart(findings, [*(note for note in report.notes if note.on_input), *remarks])
+        warnings = [note for note in report.notes if note.on_input and output.format not in _WITH_NOTES]
+        _write_apart(findings, [*warnings, *remarks])
 
 
 def _write_folder(directory: str, report: Report, *, safe: bool) -> list[str]:

@@ -185,8 +185,7 @@ def _in_parentheses(table: Table, index: int, digits: int) -> list[str]:
     kind = next(each.kind for each in beside.columns if each.name == column.name)
     if kind is column.kind and all(row[index] == other for row, other in zip(table.rows, others, strict=True)):
         return nothing
-    texts = ["" if undefined(other) else f"({format_cell(other, kind, digits=digits)})" for other in others]
-    return [text.rjust(max(map(len, texts))) for text in texts]
+    return ["" if undefined(other) else f"({format_cell(other, kind, digits=digits)})" for other in others]
 
 
 def format_cell(cell: Cell, kind: Kind, *, digits: int) -> str:

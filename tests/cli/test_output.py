@@ -59,16 +59,31 @@ def test_what_is_no_plain_file_is_a_stream(write: Write) -> None:
     )  # fmt: skip
 
 
-def test_notes_go_to_standard_error_after_tables_and_into_documents(
+def test_warnings_about_the_input_go_to_standard_error_or_into_whole_results(
     metaeval: CommandLine, data: tuple[str, ...]
 ) -> None:
-    for kind in ("table", "csv", "tsv"):
+    for kind in ("table", "chart", "csv", "tsv", "markdown", "latex"):
         outcome = metaeval.succeeds("score", "-f", kind, *data)
         assert (NOTE in outcome.err, "Note" in outcome.out) == (True, False), kind
         assert metaeval.succeeds("score", "-q", "-f", kind, *data) == outcome._replace(err=""), kind
-    for kind in ("json", "markdown", "latex"):
+    for kind in ("json", "html"):
         outcome = metaeval.succeeds("score", "-f", kind, *data)
         assert (outcome.err, "the classes are the labels of gold" in outcome.out) == ("", True), kind
+
+
+def test_findings_are_in_every_format_but_that_of_one_table_and_notes_where_they_are_asked_for(
+    metaeval: CommandLine, write: Write, data: tuple[str, ...]
+) -> None:
+    write("other.csv", "id,label\na,no\nb,no\nc,no\n")
+    data = (*data, "other.csv")
+    finding = "has the best score"
+    for kind in ("table", "chart", "markdown", "latex", "html", "json"):
+        assert finding in metaeval.succeeds("score", "-f", kind, "-q", *data).out, kind
+    for kind in ("csv", "tsv"):
+        outcome = metaeval.succeeds("score", "-f", kind, *data)
+        assert (finding in outcome.out, finding in outcome.err) == (False, True)
+    for kind in ("table", "markdown", "latex"):
+        assert "Note: the classes" in metaeval.succeeds("score", "-f", kind, "-q", "--notes", *data).out
 
 
 def test_notes_follow_the_table_where_both_streams_are_one(data: tuple[str, ...]) -> None:

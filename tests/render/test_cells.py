@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from render.made_up import MEASURES, report, scores_of
 from metaeval.errors import visible
 from metaeval.model.report import Cell, Column, Kind, Table
 from metaeval.render import FORMATS, render
-from metaeval.render.cells import best_rows, folded, format_cell, shown_columns, with_values
+from metaeval.render.cells import Style, best_rows, folded, format_cell, reading_aid, shown_columns, with_values
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,9 @@ from metaeval.render.cells import best_rows, folded, format_cell, shown_columns,
         (1234567, Kind.COUNT, "1234567"),
         (12.0, Kind.COUNT, "12"),
         (2.5, Kind.COUNT, "2.500"),
+        (0.0004, Kind.P, "<0.001"),
+        (0.04, Kind.P, "0.040"),
+        (math.nan, Kind.P, "—"),
         (True, Kind.FLAG, "•"),
         (False, Kind.FLAG, ""),
         (None, Kind.FLAG, "—"),
@@ -57,9 +61,46 @@ def test_the_best_are_those_of_the_direction_before_rounding(values: list[Cell],
 def test_what_both_tables_share_is_not_repeated_beside_itself() -> None:
     beside = Table("ranks", "Ranks", (Column("system"), Column("accuracy", Kind.COUNT)), (("a", 1), ("b", 2)))
     scores = scores_of("ab", [1.0, 0.5])
-    system, accuracy = shown_columns(Table(scores.name, scores.title, scores.columns, scores.rows, beside), digits=2)
+    system, accuracy = shown_columns(replace(scores, beside=beside), Style(digits=2))
     assert [str(cell) for cell in system.cells] == ["a", "b"]
     assert [str(cell) for cell in accuracy.cells] == ["1.00 (1)", "0.50 (2)"]
+
+
+def with_interval(*rows: tuple[Cell, ...]) -> Table:
+    """Measures with an interval and letters, and a column that is not shown."""
+    heads = (
+        Column("measure"),
+        Column("tau", Kind.SCORE, interval=("low", "high"), letters="letters", about="agreement"),
+        Column("low", Kind.SCORE, about="95 % interval"),
+        Column("high", Kind.SCORE, about="95 % interval"),
+        Column("letters", about="no difference"),
+        Column("sd", Kind.SCORE, detail=True, about="deviation"),
+    )
+    return Table("t", "T", heads, tuple((*row, 0.5) for row in rows))
+
+
+def test_an_interval_and_letters_stand_in_the_cell_of_their_value() -> None:
+    table = with_interval(("a", 0.95, 0.91, 0.98, "a"), ("b", 0.5, 0.4, 0.6, "ab"), ("c", 0.9, math.nan, math.nan, ""))
+    measure, tau = shown_columns(table, Style())
+    assert [str(cell) for cell in tau.cells] == ["0.950 [0.910, 0.980] a", "0.500 [0.400, 0.600] ab", "0.900"]
+    assert reading_aid(table, (measure, tau), set()) == [
+        ("tau", "agreement"),
+        ("[ ]", "95 % interval"),
+        ("letters", "no difference"),
+    ]
+    assert reading_aid(table, (measure, tau), {"agreement", "95 % interval"}) == [("letters", "no difference")]
+    every = shown_columns(table, Style(every_column=True))
+    assert [str(column.cells[0]) for column in every] == ["a", "0.9500", "0.9100", "0.9800", "a", "0.5000"]
+    assert [name for name, _ in reading_aid(table, every, set())] == ["tau", "low, high", "letters", "sd"]
+
+
+@pytest.mark.parametrize(
+    ("half", "shown"),
+    [(40.0, "50"), (4.0, "50.0"), (0.4, "50.00"), (0.031, "50.000"), (1e-9, "50.0000"), (math.inf, "50.0000")],
+)
+def test_a_value_has_the_decimals_that_its_interval_supports(half: float, shown: str) -> None:
+    (_, tau) = shown_columns(with_interval(("a", 50.0, 50.0 - half, 50.0 + half, "")), Style())
+    assert tau.cells[0].value == shown
 
 
 @given(st.text(), st.integers(1, 30))

@@ -21,7 +21,12 @@ def drawn(table: Table, **style: int | bool | None) -> str:
 
 
 def table(names: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> Table:
-    return Table("t", "T", (Column("measure"), *(Column(name, SCORE) for name in names)), tuple(rows))
+    """Columns of scores; one that others are named after with low and high has these as its interval."""
+    ends = {name: tuple(end for end in (f"{name}_low", f"{name}_high") if end in names) for name in names}
+    if set(INTERVAL) <= set(names):
+        ends["value"] = ("low", "high")
+    columns = (Column(name, SCORE, interval=ends[name]) for name in names)
+    return Table("t", "T", (Column("measure"), *columns), tuple(rows))
 
 
 def bar_lengths(text: str) -> list[float]:
@@ -73,10 +78,11 @@ def test_the_better_end_is_told_as_below_tables(higher: bool | None, told: str) 
 def test_a_point_stands_between_the_ends_of_its_interval() -> None:
     text = drawn(table(INTERVAL, [("wide", 0.5, 0.0, 1.0), ("narrow", 0.5, 0.4, 0.6), ("none", 0.5, math.nan, 0.9)]))
     wide, narrow, none = (line for line in text.splitlines() if "●" in line and "0.5" in line)
-    assert re.search(r" ├─{13}●─{14}┤ 0\.5000  0\.0000  1\.0000$", wide)
+    assert re.search(r" ├─{13}●─{14}┤ 0\.50 \[0\.00, 1\.00\]$", wide)
     assert len({line.index("●") for line in (wide, narrow, none)}) == 1
     assert wide.index("├") < narrow.index("├") < narrow.index("┤") < wide.index("┤")
     assert not set(none) & set("├┤─")
+    assert none.endswith(" 0.50    [—, 0.90]")
     assert "● value, ├─┤ from low to high, on an axis from 0.0000 to 1.0000; — undefined" in text
 
 
@@ -148,7 +154,7 @@ def test_words_and_empty_tables_stay_tables() -> None:
         assert drawn(each) == render(report(each), "table")
 
 
-def test_findings_notes_and_what_is_left_out_stand_below() -> None:
+def test_the_finding_stands_above_and_notes_and_what_is_left_out_below() -> None:
     detail = Table("more", "More", (Column("a"),), (("b",),), detail=True)
     whole = Report(
         "score",
@@ -156,12 +162,11 @@ def test_findings_notes_and_what_is_left_out_stand_below() -> None:
         (scores_of(["a"], [0.5]), detail),
         (Note("A note."),),
         report().provenance,
-        (Finding("score", "A finding."),),
+        (Finding("score", "A finding"),),
     )
-    tail = render(whole, "chart").split("Not shown: more")[1]
-    assert [tail.index(text) for text in ("A finding.", "A note.", SIGNATURE)] == sorted(
-        tail.index(text) for text in ("A finding.", "A note.", SIGNATURE)
-    )
+    text = render(whole, "chart", notes=True)
+    places = [text.index(part) for part in ("A finding.", "Scores", "A note.", "Not shown: tables more", SIGNATURE)]
+    assert places == sorted(places)
 
 
 @pytest.mark.parametrize("values", [[0.0, 0.0], [math.nan, math.nan], [math.inf, 1.0], [1e-9, 2e-9], [-3.0, -3.0]])

@@ -273,24 +273,38 @@ def test_every_cell_of_the_page_is_that_of_the_json_twin(study: Report) -> None:
         assert len(rows) == min(len(table.rows), 300 if table.detail else len(table.rows))
         for number, (row, record) in enumerate(zip(rows, records, strict=True)):
             other = beside[number] if beside else {}
-            for cell, (name, value) in zip(row, record.items(), strict=True):
-                _check_cell(cell, value, other.get(name))
+            shown = [column for column in table.columns if not column.detail and column.name not in within(table)]
+            for cell, column in zip(row, shown, strict=True):
+                _check_cell(cell, column, record, other.get(column.name))
                 checked += 1
     assert checked > 1000
 
 
-def _check_cell(cell: Element, value: Any, beside: Any) -> None:
-    text, _, parentheses = words(cell).partition(" (")
+def within(table: Table) -> set[str]:
+    """The columns that stand in the cells of others."""
+    return {name for column in table.columns for name in column.companions}
+
+
+def _check_cell(cell: Element, column: Column, record: Mapping[str, Any], beside: Any) -> None:
+    text, _, rest = words(cell).partition(" ")
+    value = record[column.name]
     if value is None:
         assert text == "—"
     elif isinstance(value, bool):
         assert text == ("•" if value else "")
     elif isinstance(value, str):
         assert words(cell) == value
+    elif column.kind is Kind.P and value < 0.001:
+        assert text == "<0.001"
     else:
-        assert float(text) == pytest.approx(value, abs=0.5001e-4)
+        # Both ends of an interval have the decimals of their value.
+        ends = [record.get(name) for name in column.interval]
+        shown = [text, *re.findall(r"(?<=\[)[^,]+|[^ ]+(?=\])", rest)]
+        for each, exact in zip(shown, [value, *(end for end in ends if end is not None)], strict=True):
+            assert float(each) == pytest.approx(exact, abs=0.5001 * 10.0 ** -len(each.partition(".")[2]))
         assert float(cell.attrib["data-value"]) == value
-        assert parentheses == (f"{beside})" if beside is not None else "")
+        letters = record.get(column.letters) or ""
+        assert rest.endswith(f"({beside})" if beside is not None else letters)
 
 
 def test_every_decimal_of_a_caption_is_in_the_twin(study: Report, page: Element) -> None:

@@ -1,6 +1,7 @@
 """The report in a terminal: nothing is lost, wider than the terminal, or ambiguous."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from rich.cells import cell_len
 
 from metaeval.model.report import Column, Kind, Provenance, Report, Table
 from metaeval.render import render
-from metaeval.render.cells import shown_columns
+from metaeval.render.cells import Style, shown_columns
 
 WIDTHS = [60, 72, 80, 100, 120, 140, 160, 200]
 
@@ -34,10 +35,10 @@ def test_every_cell_stands_in_one_panel_that_names_its_rows_and_fits_the_termina
         assert [line.split(" ")[0] for line in panel[-len(SYSTEMS) :]] == list(SYSTEMS)
         assert "…" not in "".join(panel)
     text = squeezed(text)
-    for column in shown_columns(stance().main, digits=4)[2:]:
+    for column in shown_columns(stance().main, Style())[2:]:
         for cell in column.cells:
             if cell.value != "—":
-                assert text.count(f"{cell.value} ({cell.beside})") == 1
+                assert text.count(str(cell)) == 1
     assert text.count("— (14)") == 2
     assert text.count("•") == 2
 
@@ -131,14 +132,22 @@ def test_long_text_is_wrapped_between_words_beside_its_row() -> None:
 
 
 def test_notes_are_wrapped_for_a_terminal_and_not_for_a_pipe() -> None:
-    text = render(stance(), "table", width=50)
+    text = render(stance(), "table", width=50, notes=True)
     notes = text[text.index("Note: ") :].removesuffix(SIGNATURE + "\n")
     assert " ".join(notes.split()) == " ".join(f"Note: {note}" for note in stance().notes)
     assert all(line.startswith(("Note: ", "      ")) for line in notes.splitlines() if line)
-    text = render(stance(), "table")
+    text = render(stance(), "table", notes=True)
     assert len(panels(text)) == 1
     assert text.count("Note: ") == len(stance().notes)
     assert all(f"Note: {note}\n" in text for note in stance().notes)
+
+
+def test_notes_that_are_not_printed_are_counted_without_warnings_about_the_input() -> None:
+    text = render(stance(), "table")
+    assert "Note: " not in text
+    assert "Not shown: 2 notes: notes\n" in text
+    made = replace(stance(), notes=tuple(replace(note, on_input=True) for note in stance().notes))
+    assert "Not shown" not in render(made, "table")
 
 
 def test_signs_are_explained_details_left_out_and_heads_shortened_for_people() -> None:
@@ -149,7 +158,7 @@ def test_signs_are_explained_details_left_out_and_heads_shortened_for_people() -
     made = Report("run", "metaeval:0.1.0", (shown, detail), (), Provenance("0.1.0"))
     text = render(made, "table")
     assert "words" not in text
-    assert "Not shown: intervals (use table, format='json' or output_dir)." in text
+    assert "Not shown: tables intervals: table\n" in text
     assert "words" in render(made, "json")
     table = Table("t", "T", (Column("system"), Column("score_low", Kind.SCORE, head="low")), (("atlas", 0.5),))
     made = Report("run", "metaeval:0.1.0", (table,), (), Provenance("0.1.0"))
