@@ -135,11 +135,11 @@ def test_the_most_stable_measures_are_named() -> None:
 
     most = "z is the most stable measure (expected tau 0.75)"
     assert stable("xyz", [0.5, NAN, 0.75], (0, 2, 0.01), (0, 1, NAN), (1, 2, NAN)) == (
-        f"{most}; x is significantly less stable than z (0.50, adjusted p ≤ 0.01); not tested: y"
+        f"{most}. x is significantly less stable than z (0.50, adjusted p ≤ 0.01). Not tested: y"
     )
-    assert stable("xy", [0.5, NAN], (0, 1, NAN)) == "x alone can be tested (expected tau 0.50); not tested: y"
+    assert stable("xy", [0.5, NAN], (0, 1, NAN)) == "x alone can be tested (expected tau 0.50). Not tested: y"
     assert stable("xyw", [0.5, 0.75, 0.7], (0, 1, 0.03), (1, 2, 0.4)) == (
-        "y and w are the most stable measures (expected tau 0.70 to 0.75, not significantly different); "
+        "y and w are the most stable measures (expected tau 0.70 to 0.75, not significantly different). "
         "x is significantly less stable than y (0.50, adjusted p ≤ 0.03)"
     )
     assert stable("xy", [0.5, 0.75], (0, 1, 0.2)) == (
@@ -152,14 +152,14 @@ def test_the_most_stable_measures_are_named() -> None:
     )
     # A worse value that is not significantly worse is no best one, and equal values are ties.
     assert stable("xyw", [0.8, 0.7, 0.6], (0, 1, 0.03)) == (
-        "y is significantly less stable than x (expected tau 0.70 against 0.80, adjusted p ≤ 0.03); "
+        "y is significantly less stable than x (expected tau 0.70 against 0.80, adjusted p ≤ 0.03). "
         "w is not significantly different from it (0.60)"
     )
     assert stable("xyw", [0.8, 0.8, 0.6], (0, 2, 0.01), (1, 2, 0.01)) == (
-        "x and y are the most stable measures (expected tau 0.80, tied); w is significantly less stable than x (0.60, "
+        "x and y are the most stable measures (expected tau 0.80, tied). w is significantly less stable than x (0.60, "
         "adjusted p ≤ 0.01)"
     )
-    assert "(expected tau 0.801); y is significantly less stable than x (0.799," in stable(
+    assert "(expected tau 0.801). y is significantly less stable than x (0.799," in stable(
         "xy", [0.801, 0.799], (0, 1, 0.01)
     )
     assert stable("x", [0.5]) == "only x is analysed (expected tau 0.50)"
@@ -169,13 +169,13 @@ def test_the_most_stable_measures_are_named() -> None:
 def test_the_measures_most_sensitive_to_merges_are_named() -> None:
     (uses,) = on_merges("xyz", np.array([0.5, -0.25, 0.75]), p_values(3, (0, 1, 0.02), (1, 2, 0.01)))
     assert uses.sentence == (
-        "y is the most sensitive to merging classes (corrected tau -0.25); x and z are significantly less sensitive "
+        "y is the most sensitive to merging classes (corrected tau -0.25). x and z are significantly less sensitive "
         "than y (0.50 to 0.75, adjusted p ≤ 0.02)"
     )
     (equal,) = on_merges("xyz", np.array([1.0, NAN, 0.9]), p_values(3))
     assert equal.sentence == (
         "no two measures differ significantly in sensitivity to merging classes (corrected tau 0.90 to 1.00): none is "
-        "the most sensitive; not tested: y"
+        "the most sensitive. Not tested: y"
     )
     assert on_merges("x", np.array([NAN]), p_values(1)) == []
 

@@ -82,7 +82,7 @@ def test_numbers_and_comparisons_of_findings_stand_in_tables(name: str, seed: in
     known = np.array([*numbers_of(result), *counts])
     for finding in (each.sentence for each in result.findings):
         assert unknown_numbers(finding, known) == [], finding
-        worse = re.search(r"; (.+) (?:is|are) significantly less .+ than (\S+) \(", finding)
+        worse = re.search(r"\)\. (.+) (?:is|are) significantly less .+ than (\S+) \(", finding)
         if worse:
             letters = {row["measure"]: set(letters_of(row, finding)) for row in result.main.records()}
             named = [each for each in MEASURES if each in worse[1]]
@@ -100,7 +100,7 @@ HARD = (*MEASURES, "mcc", "gmr")
 KINDS = ("few systems", "equal", "copies", "constant", "missing class", "26 classes", "one cluster of 70 %")
 PAIRS = re.compile(r"(?<![\w.=:-])([\d,]+) of ([\d,]+) (?!other|trivial)")
 PERCENTAGES = re.compile(r"(?<![\w.=:-])(\d[\d,]*(?:\.\d+)?) ?%")
-SUPERLATIVE = re.compile(r"^(.+?) (?:(?:is|are) the|distinguish(?:es)? the) most .*?; (.+?) (?:is|are|d)")
+SUPERLATIVE = re.compile(r"^(.+?) (?:(?:is|are) the|distinguish(?:es)? the) most .*?\)\. (.+?) (?:is|are|d)")
 
 
 def hard_study(kind: str, seed: int, systems: int, items: int) -> metaeval.Runs:

@@ -32,6 +32,7 @@ from metaeval.settings import (
     several,
     text,
     whole,
+    word_flag,
 )
 from metaeval.settings.kinds import MeasureName
 
@@ -121,7 +122,7 @@ class OutputConfig(Settings):
     columns: Literal["all"] | None = choice(
         None, "Columns of tables for readers: all, instead of those that answer", ("all",), metavar="all"
     )
-    notes: Literal["all"] | None = choice(None, "Print all notes on what was done and how", ("all",))
+    notes: Literal["all"] | None = word_flag("all", "Print all notes on what was done and how")
     methods: bool = flag(False, "Add a paragraph for a paper that describes the data, the tests and their settings")
     bibtex: Path = path(None, "BibTeX file of the works that the measures come from and that the methods cite")
 

@@ -346,6 +346,11 @@ def as_notes(notes: Iterable[Note | str]) -> tuple[Note, ...]:
     return tuple(dict.fromkeys(note if isinstance(note, Note) else Note(note) for note in notes))
 
 
+def on_input(notes: Iterable[Note | str]) -> list[Note]:
+    """Notes as warnings about the files that were read."""
+    return [replace(note, on_input=True) for note in as_notes(notes)]
+
+
 def of_groups(groups: Sequence[str], sentence: str) -> str:
     """A sentence after the groups of items of which it is true."""
     return f"{', '.join(groups)}: {sentence}" if groups else sentence

@@ -32,6 +32,7 @@ from metaeval.model.report import (
     as_notes,
     merged_notes,
     merged_output,
+    on_input,
     signature,
 )
 from metaeval.stats.rank import competition_ranks, mean_ranks
@@ -322,7 +323,7 @@ def merged_report(config: ExperimentConfig, studies: Studies[Any], reports: Mapp
         first.command,
         signature(origin.version, origin.settings.items()),
         tuple(_with_tables_over_groups(first.command, output.tables, noun)),
-        as_notes([*studies.notes, *_notes_on_names(studies), *output.notes]),
+        as_notes([*on_input([*studies.notes, *_notes_on_names(studies)]), *output.notes]),
         origin,
         findings=(*_findings(first.command, output.tables), *output.findings),
         methods=tuple(output.methods),

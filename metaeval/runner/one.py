@@ -9,7 +9,7 @@ from typing import Any
 from metaeval.analyses.declaration import RUNS, Analysis
 from metaeval.config import ExperimentConfig
 from metaeval.errors import refuse, setting
-from metaeval.model.report import BY_GROUP, OVER_GROUPS, Report, Table, as_notes
+from metaeval.model.report import BY_GROUP, OVER_GROUPS, Report, Table, as_notes, on_input
 from metaeval.registry import ANALYSES
 from metaeval.registry import declaration as named
 from metaeval.runner.groups import merged_report, naming, read_groups
@@ -135,7 +135,9 @@ def section_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput
     if analysis.begins_with == RUNS:
         return part_of(analysis, results)
     study = begin(analysis, results.study.config, progress=results.progress)
-    return part_of(analysis, Results(study, results.progress)).after(notes=study.origin.notes, files=study.origin.files)
+    return part_of(analysis, Results(study, results.progress)).after(
+        notes=on_input(study.origin.notes), files=study.origin.files
+    )
 
 
 def notes_on_idle_clusters(study: Analysed, outputs: Mapping[str, AnalysisOutput]) -> list[str]:

@@ -16,6 +16,7 @@ from metaeval.settings.kinds import (
     Kind,
     Number,
     NumbersByName,
+    OneOf,
     Parsed,
     Several,
     Text,
@@ -169,6 +170,11 @@ def text(default: S, help: str, **more: Any) -> S:
 def choice(default: str | None, help: str, names: Sequence[str], *, what: str = "", **more: Any) -> Any:
     """One of several names; the type of the field is a `Literal`."""
     return Option(Choice(tuple(names), what=what), default, help, **more)
+
+
+def word_flag(word: str, help: str) -> Any:
+    """A flag on the command line, and this word elsewhere; the type of the field is a `Literal`."""
+    return Option(OneOf((word,)), None, help)
 
 
 def path(default: str | None, help: str, **more: Any) -> Path:

@@ -18,7 +18,19 @@ from metaeval.io.dataset import Dataset
 from metaeval.measures.plugin_calls import Plugin
 from metaeval.measures.spec import Measure
 from metaeval.model.report import AnalysisOutput as AnalysisOutput
-from metaeval.model.report import Cell, Column, Kind, Note, Provenance, Report, SourceFile, Table, as_notes, signature
+from metaeval.model.report import (
+    Cell,
+    Column,
+    Kind,
+    Note,
+    Provenance,
+    Report,
+    SourceFile,
+    Table,
+    as_notes,
+    on_input,
+    signature,
+)
 from metaeval.model.runs import ClassRuns, DerivationRuns, DistributionRuns, NumericRuns, TextRuns
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.works import METAEVAL, WORKS, cite
@@ -98,7 +110,7 @@ def report_of(
         command,
         signature(__version__, settings),
         tuple(output.tables),
-        as_notes([*(replace(note, on_input=True) for note in as_notes(origin.notes)), *output.notes]),
+        as_notes([*on_input(origin.notes), *output.notes]),
         Provenance(
             __version__,
             command_line,
