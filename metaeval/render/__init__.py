@@ -63,7 +63,16 @@ def render(
     module, _, function = form.renderer.partition(":")
     write = load(f"metaeval.render.{module}", function)
     named = with_titles(report) if (form.titles if titles is None else titles) else report
-    text: str = write(named, Style(digits, width, colour, appendix, safe_csv, notes, every_column))
+    style = Style(
+        digits=digits,
+        width=width,
+        colour=colour,
+        appendix=appendix,
+        safe_csv=safe_csv,
+        notes=notes,
+        every_column=every_column,
+    )
+    text: str = write(named, style)
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 

@@ -174,6 +174,10 @@ class OneOf(Kind[str]):
         return self.check(name, node.text)
 
 
+class Word(OneOf):
+    """One word, or nothing; on the command line a flag without a value."""
+
+
 @dataclass(frozen=True)
 class Choice(OneOf):
     """One of several names; for others an `UnknownName` suggests a similar one. what: what the names stand for."""

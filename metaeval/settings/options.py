@@ -16,12 +16,12 @@ from metaeval.settings.kinds import (
     Kind,
     Number,
     NumbersByName,
-    OneOf,
     Parsed,
     Several,
     Text,
     Truth,
     Whole,
+    Word,
     as_tuple,
 )
 
@@ -174,7 +174,7 @@ def choice(default: str | None, help: str, names: Sequence[str], *, what: str = 
 
 def word_flag(word: str, help: str) -> Any:
     """A flag on the command line, and this word elsewhere; the type of the field is a `Literal`."""
-    return Option(OneOf((word,)), None, help)
+    return Option(Word((word,)), None, help)
 
 
 def path(default: str | None, help: str, **more: Any) -> Path:
