@@ -224,6 +224,7 @@ class ExperimentConfig(Settings):
         metavar="skip|last|zero",
     )
     seed: int = whole(DEFAULT_SEED, "Random seed", most=None)
+    title: str | None = text(None, "Title of the experiment, which heads its page", where=frozenset({YAML, PYTHON}))
     check: CheckSettings | None = None
     workers: int = whole(
         1, "Number of threads, or processes for many texts; results do not depend on it", at_least=1, at_most=1000

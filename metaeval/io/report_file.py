@@ -82,6 +82,7 @@ _TEXTS: dict[Any, Any] = {...: str}
 _PROVENANCE: dict[Any, Any] = {
     "version": str, "command_line": str, "files": [{"path": str, "role": str, "sha256": str}],
     "versions": dict, "settings": dict, "repairs": dict, "titles": _TEXTS, "sources": _TEXTS, "measures": _TEXTS,
+    "title": str,
 }  # fmt: skip
 SHAPE: dict[Any, Any] = {
     "schema": int, "command": str, "signature": str, "notes": [str], "findings": [{"criterion": str, "sentence": str}],

@@ -292,7 +292,8 @@ class Provenance:
 
     version: of metaeval. versions: of the libraries. command_line: as typed; empty from Python. repairs: how much the
     policies changed or dropped. settings: of the command, as plain values. titles: of the measures, by name. sources:
-    keys of the works that the measures come from, by name. measures: the signatures of the measures, by name.
+    keys of the works that the measures come from, by name. measures: the signatures of the measures, by name. title: of
+    the experiment.
     """
 
     version: str
@@ -304,6 +305,7 @@ class Provenance:
     titles: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
     measures: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

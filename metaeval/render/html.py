@@ -16,6 +16,7 @@ from html import escape
 from importlib.resources import files
 from importlib.util import find_spec
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metaeval import registry
@@ -35,7 +36,7 @@ from metaeval.render.cells import (
     spans,
     with_values,
 )
-from metaeval.render.sections import Section, by_analysis
+from metaeval.render.sections import Section, by_analysis, names_in, whole_sentences
 
 if TYPE_CHECKING:
     from metaeval.render.plots import Drawing
@@ -285,7 +286,7 @@ def _head(report: Report, script: str) -> Markup:
         element("meta", name="generator", content=f"metaeval {report.provenance.version}"),
         # Without it, a browser requests one from the server.
         element("link", rel="icon", href="data:,"),
-        element("title", " · ".join(part for part in (_subject(report), QUESTION) if part)),
+        element("title", " · ".join(part for part in (_title(report), QUESTION) if part)),
         element("style", Markup(_resource("page.css"))),
     ]
     return element("head", *parts)
@@ -319,7 +320,8 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
         element(
             "header",
             element("p", subject, class_="eyebrow"),
-            element("h1", QUESTION),
+            element("h1", _title(report) or QUESTION),
+            *([element("p", QUESTION, class_="question")] if _title(report) else []),
             element("nav", element("ul", *links), aria_label="Analyses") if len(sections) > 1 else "",
         ),
         element("main", *content, id="content"),
@@ -347,11 +349,11 @@ def _figure(drawing: Drawing) -> Markup:
 
 def _top(report: Report, names: Sequence[str]) -> Markup:
     """The findings, unless there is a verdict; numbers about the data, and what to do next."""
-    items = []
+    items, of_users = [], names_in(report)
     for finding in report.findings if VERDICT not in names else ():
         word = _capitalize(finding.criterion)
         link = element("a", word, href=f"#{finding.criterion}") if finding.criterion in names else word
-        items.append(element("div", element("dt", link), element("dd", str(finding))))
+        items.append(element("div", element("dt", link), element("dd", whole_sentences(finding, of_users))))
     findings = [element("h2", "Findings"), element("dl", *items, class_="findings")] if items else []
     return element("section", *findings, *_facts(report), *_next(report, names), id="findings")
 
@@ -390,6 +392,11 @@ def _subject(report: Report) -> str:
     return by_role.get("config") or by_role.get("gold") or ""
 
 
+def _title(report: Report) -> str:
+    """The title of the experiment, else the name of its file; '' if there is neither."""
+    return report.provenance.title or Path(_subject(report)).stem
+
+
 def _label(section: Section) -> str:
     """A short label for links."""
     return section.heading if section.name.startswith("about-") else _capitalize(section.name)
@@ -419,25 +426,27 @@ def _section(
 ) -> Markup:
     """The heading, the findings and the main plot, or the main table of the verdict; all else is closed at first."""
     parts: list[Markup] = []
+    names = names_in(report)
     for table in section.tables:
-        names = [table.name, *([table.beside.name] if table.beside is not None else [])]
-        parts += [plot for name in names for plot in plots.get(name, ())]
+        beside = [table.beside.name] if table.beside is not None else []
+        parts += [plot for name in (table.name, *beside) for plot in plots.get(name, ())]
         parts.append(table_element(table, style, known))
-    first = "<div" if section.name == VERDICT else "<figure"
-    main = next((part for part in parts if part.startswith(first)), parts[0])
-    rest = [part for part in parts if part is not main]
+    main = [part for part in parts if part.startswith("<figure")][:1]
+    if section.name == VERDICT or not main:
+        main += [part for part in parts if part.startswith("<div")][:1]
+    rest = [part for part in parts if part not in main]
     figures = sum(part.startswith("<figure") for part in rest)
-    plot = "more plot" if main.startswith("<figure") else "plot"
+    plot = "more plot" if main[0].startswith("<figure") else "plot"
     counts = ((len(rest) - figures, "table"), (figures, plot), (len(notes), "note"))
     summary = ", ".join(pluralize(count, noun) for count, noun in counts if count)
     closed = [element("summary", f"Show {summary}"), *rest, _list(notes)]
     more = element("details", *closed, class_="more", open="" if is_open else None)
     answers = [finding for finding in report.findings if finding.criterion == section.name]
-    findings = [element("p", f"{finding.sentence}.", class_="finding") for finding in answers]
+    findings = [element("p", whole_sentences(finding, names), class_="finding") for finding in answers]
     # The verdict answers the question that heads the page.
     heading = [] if section.name == VERDICT else [element("h2", section.heading)]
     return element(
-        "section", *heading, *findings, main, *([more] if summary else []), id=section.name, aria_label=section.heading
+        "section", *heading, *findings, *main, *([more] if summary else []), id=section.name, aria_label=section.heading
     )
 
 

@@ -59,7 +59,7 @@ def latex(report: Report, style: Style) -> str:
     known: set[str] = set()
     blocks = [r"% needs \usepackage{booktabs}"]
     for findings, tables in answers(report):
-        blocks += [f"{_escaped_in_latex(f'{finding}.')}\n" for finding in findings]
+        blocks += [f"{_escaped_in_latex(finding)}\n" for finding in findings]
         blocks += [_table(with_values(table), style, known) for table in tables]
     blocks += [rf"\par Note: {_escaped_in_latex(str(note))}" for note in report.notes if style.notes]
     blocks += [rf"\paragraph{{Methods}} {_cited(' '.join(report.methods))}"] if report.methods else []

@@ -22,7 +22,7 @@ def markdown(report: Report, style: Style) -> str:
     known: set[str] = set()
     blocks = []
     for findings, tables in answers(report):
-        blocks += [_escaped(f"{finding}.") for finding in findings]
+        blocks += [_escaped(finding) for finding in findings]
         blocks += [_table(with_values(table), style, known) for table in tables]
     blocks += [f"Note: {_escaped(str(note))}" for note in report.notes if style.notes]
     if more := not_shown(report, style):

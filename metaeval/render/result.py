@@ -210,7 +210,7 @@ def fragment(report: Report, *, digits: int = 4) -> str:
     known: set[str] = set()
     parts = [element("style", _SHEET)]
     for findings, tables in answers(report):
-        parts += [element("p", f"{finding}.") for finding in findings]
+        parts += [element("p", finding) for finding in findings]
         parts += [_table(with_values(table), Style(digits), known) for table in tables]
     details = ", ".join(f"to_pandas('{table.name}')" for table in report.tables if table.detail)
     parts += [element("p", element("small", f"Not shown: {details}"))] if details else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass, replace
 
 from metaeval import registry
@@ -64,18 +65,39 @@ def _heading(name: str, first: Table) -> str:
     return COMMANDS[name][0] if name in COMMANDS else first.title
 
 
-Answer = tuple[list[Finding], list[Table]]
-"""Findings, and the tables below them."""
+Answer = tuple[list[str], list[Table]]
+"""Findings as whole sentences, and the tables below them."""
 
 
 def answers(report: Report) -> list[Answer]:
     """What a reader is shown: the findings of each analysis above its tables, those of no table first."""
-    sections = [
-        (section.name, [table for table in section.tables if not table.detail]) for section in by_analysis(report)
-    ]
-    found = [([each for each in report.findings if each.criterion == name], tables) for name, tables in sections]
-    others = [each for each in report.findings if all(each not in findings for findings, _ in found)]
-    return [answer for answer in ((others, []), *found) if any(answer)]
+    sections = by_analysis(report)
+    names, of_names = [section.name for section in sections], names_in(report)
+    told: dict[str, list[str]] = {name: [] for name in ("", *names)}
+    for finding in report.findings:
+        told[finding.criterion if finding.criterion in names else ""].append(whole_sentences(finding, of_names))
+    shown = [[table for table in section.tables if not table.detail] for section in sections]
+    return [answer for answer in zip(told.values(), [[], *shown], strict=True) if any(answer)]
+
+
+def names_in(report: Report) -> set[str]:
+    """The texts of tables, which may be names of systems and measures."""
+    tables = [table for table in report.all_tables() if isinstance(table.rows, tuple)]
+    return {cell for table in tables for row in table.rows for cell in row if isinstance(cell, str)}
+
+
+def whole_sentences(finding: Finding, names: Container[str]) -> str:
+    """A finding with capital letters, but in names, and a full stop.
+
+    >>> whole_sentences(Finding("score", "the best is b. a is second. no other is"), {"a", "b"})
+    'The best is b. a is second. No other is.'
+    """
+
+    def capital(match: re.Match[str]) -> str:
+        word = match[0]
+        return word if word in names else word[0].upper() + word[1:]
+
+    return re.sub(r"(?:^|(?<=\. ))[a-z]+(?=[ ,])", capital, f"{finding}.")
 
 
 def not_shown(report: Report, style: Style) -> str:

@@ -120,7 +120,7 @@ def terminal(report: Report, style: Style, *, lines_of: LinesOf = table_lines) -
     blocks = []
     for findings, tables in answers(report):
         if findings:
-            blocks.append([line for finding in findings for line in prose(f"{finding}.", style)])
+            blocks.append([line for finding in findings for line in prose(finding, style)])
         blocks += [list(lines_of(with_values(table), style, known)) for table in tables]
     if style.notes and report.notes:
         blocks.append([line for each in notes_on_shown(report) for line in prose(str(each), style, lead="Note: ")])

@@ -58,7 +58,8 @@ def run_files(
         for analysis, study in progress([*studies.items()], "Analyses")
     }
     whole = merged({name: of(parts[name]) for name, of in report.items()})
-    return replace(whole, notes_of={name: as_notes(part.notes) for name, part in parts.items() if part.notes})
+    notes_of = {name: as_notes(part.notes) for name, part in parts.items() if part.notes}
+    return replace(whole, notes_of=notes_of, provenance=replace(whole.provenance, title=config.title or ""))
 
 
 def merged(reports: Mapping[str, Report]) -> Report:

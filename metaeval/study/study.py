@@ -100,6 +100,7 @@ def report_of(
     *,
     command_line: str,
     measures: Iterable[Measure] = (),
+    title: str | None = None,
 ) -> Report:
     """A report with its signature and provenance; settings: names and values of the fields of the signature."""
     measures = tuple(measures)
@@ -121,6 +122,7 @@ def report_of(
             titles={str(measure): measure.title for measure in measures},
             sources={str(measure): measure.declaration.source for measure in measures},
             measures={str(measure): measure.signature for measure in measures},
+            title=title or "",
         ),
         findings=tuple(output.findings),
         methods=tuple(output.methods),
@@ -319,7 +321,10 @@ class Study(ABC):
         origin = replace(self.origin, files=(*self.origin.files, *config))
         if output.methods:
             output = output._replace(methods=(self.methods_of_data, *output.methods))
-        return report_of(command, output, settings, origin, command_line=command_line, measures=self.measures)
+        title = self.config.title
+        return report_of(
+            command, output, settings, origin, command_line=command_line, measures=self.measures, title=title
+        )
 
     @property
     def methods_of_data(self) -> str:

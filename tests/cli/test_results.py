@@ -51,7 +51,7 @@ def test_json_has_exactly_the_public_shape(metaeval: CommandLine, two: tuple[str
 def test_provenance_tells_files_hashes_settings_and_what_was_typed(metaeval: CommandLine, two: tuple[str, ...]) -> None:
     arguments = ("-m", "accuracy", "-f", "json", "--labels", "no<yes", "--on-missing", "worst", "--seed", "0", *two)
     provenance = json.loads(metaeval.succeeds("score", *arguments).out)["provenance"]
-    keys = "version command_line files versions settings repairs titles sources measures"
+    keys = "version command_line files versions settings repairs titles sources measures title"
     assert list(provenance) == keys.split()
     roles = {file["path"]: file["role"] for file in provenance["files"]}
     assert roles == {"gold.csv": "gold", "all.csv": "run", "ok.csv": "run"}

@@ -26,7 +26,7 @@ from metaeval.model.report import Cell, Column, Finding, Kind, Note, Provenance,
 from metaeval.registry import ANALYSES, declaration
 from metaeval.render import render
 from metaeval.render.plots import drawings
-from metaeval.render.sections import COMMANDS, by_analysis, with_titles
+from metaeval.render.sections import COMMANDS, by_analysis, names_in, whole_sentences, with_titles
 from metaeval.runner.several import run_experiment
 
 HOSTILE = (
@@ -76,7 +76,7 @@ def named(names: tuple[str, ...]) -> Report:
 
 def test_the_order_is_question_data_findings_evidence_notes_and_origin(page: Element) -> None:
     assert [words(heading) for heading in page.iter() if heading.tag in ("h1", "h2")] == [
-        "Which evaluation measure should you trust?",
+        "Stance detection",
         "Findings",
         "How do the systems score?",
         "Do measures rank systems similarly?",
@@ -112,10 +112,11 @@ def test_headings_go_down_by_one_and_links_have_their_ends(page: Element) -> Non
 def test_every_finding_leads_to_its_section(study: Report, page: Element) -> None:
     assert study.findings
     findings = by_id(page, "findings")
-    sentences = [finding.sentence for finding in with_titles(study).findings]
+    titled = with_titles(study)
+    sentences = [whole_sentences(finding, names_in(titled)) for finding in titled.findings]
     assert [words(each) for each in findings.iter("dd")][: len(sentences)] == sentences
-    for finding in with_titles(study).findings:
-        assert f"{finding.sentence}." in [words(each) for each in by_id(page, finding.criterion).iter("p")]
+    for finding, sentence in zip(study.findings, sentences, strict=True):
+        assert sentence in [words(each) for each in by_id(page, finding.criterion).iter("p")]
     for link in findings.iter("a"):
         assert by_id(page, link.attrib["href"].removeprefix("#")).tag == "section"
     assert len(list(findings.iter("a"))) == len(study.findings)
@@ -182,8 +183,8 @@ def test_a_verdict_is_the_first_thing_with_its_table() -> None:
     page = page_of(stance_study(verdict=True))
     main = [part for part in by_id(page, "content") if part.tag == "section"]
     assert [part.get("id") for part in main[:3]] == ["recommend", "findings", "score"]
-    assert [part.tag for part in main[0]] == ["p", "div", "details"]
-    assert "table-recommend" in [each.get("id") for each in main[0][1].iter()]
+    assert [part.tag for part in main[0]] == ["p", "figure", "div", "details"]
+    assert "table-recommend" in [each.get("id") for each in main[0][2].iter()]
     assert not [each for each in main[1].iter("dl") if each.get("class") == "findings"]
 
 
