@@ -268,20 +268,14 @@ class Statistic:
 
     @cached_property
     def by_chance(self) -> tuple[Floats, Floats]:
-        """The largest |z*| of every row of signs, (T,), and the p-value of each pair by itself."""
+        """The largest |z*| of each row of signs, (T,), and the p-value of each pair by itself."""
         most, raw = np.zeros(len(self.evidence.signs[0])), np.ones(len(self.z))
         for block, chance in self.chance():
             np.abs(chance, out=chance)
             np.maximum(most, chance.max(axis=0), out=most)
             reached = chance >= np.abs(self.z[block, np.newaxis]) * REACHED
             raw[block] = (np.count_nonzero(reached, axis=1) + 1) / (len(most) + 1)
-        return np.sort(most), raw
-
-    def critical(self, alpha: float) -> float:
-        """The largest statistic that is not significant; infinite where there are too few signs for any to be."""
-        most, _ = self.by_chance
-        rank = critical_rank(len(most), alpha)
-        return float(most[-rank]) * (1 + 2e-9) if rank else np.inf
+        return most, raw
 
     def limit_in_errors(self, critical: float) -> Floats:
         """A critical value in standard errors, (P,); infinite where no difference can be significant."""
@@ -291,18 +285,18 @@ class Statistic:
         normal = np.where(slack > 0, self.items * np.sqrt((1 - 1 / self.sums.groups) / possible), np.inf)
         return as_student(normal, self.freedom)
 
-    def needed(self, alpha: float) -> Floats:
+    def needed(self, critical: float) -> Floats:
         """The differences from which the pairs would be significant, if their deviations stayed the same."""
         skewed = self.skewness * np.where(self.difference < 0, -1.0, 1.0)
-        critical = expand(self.limit_in_errors(self.critical(alpha)), skewed)
-        possible = np.isfinite(critical)
-        return np.where(possible, np.where(possible, critical, 0.0) * self.error, np.inf)
+        limit = expand(self.limit_in_errors(critical), skewed)
+        possible = np.isfinite(limit)
+        return np.where(possible, np.where(possible, limit, 0.0) * self.error, np.inf)
 
-    def test(self, alpha: float) -> tuple[Floats, Floats, Floats]:
-        """Adjusted p-values, and the simultaneous intervals."""
-        low, high = self.interval(self.critical(alpha))
+    def test(self, most: Floats, critical: float) -> tuple[Floats, Floats, Floats]:
+        """Adjusted p-values, and the simultaneous intervals; most: the largest statistics by chance, sorted, (T,)."""
+        low, high = self.interval(critical)
         tested = self.vary & np.isfinite(high)
-        return np.where(tested, share_reaching(np.abs(self.z), self.by_chance[0]), 1.0), low, high
+        return np.where(tested, share_reaching(np.abs(self.z), most), 1.0), low, high
 
     def interval(self, critical: float) -> tuple[Floats, Floats]:
         """The differences that do not deviate by more than a critical value; infinite where it cannot be exceeded."""
@@ -361,38 +355,86 @@ def compare_pairs(
     alpha: significance level of the family. Intervals are infinite where the groups are too few for any difference to
     be significant, and p = 1, too, where they are too unequal.
     """
-    one, other = np.triu_indices(len(evidence.scores), k=1) if pairs is None else pairs
-    known = evidence.defined[one] & evidence.defined[other]
-    names = ("difference", "z", "raw", "p", "low", "high", "needed", "criticals")
-    results = {name: np.full(len(one), np.nan) for name in names}
-    if not known.any():
-        return PairTests(one=one, other=other, alpha=alpha, **results)
-    unit = evidence.groupings[0].unit
-    statistics = statistics_of(evidence, one[known], other[known])
-    items, vary, total = evidence.groupings[0].items, statistics[0].vary, statistics[0].total
-    every_p, lows, highs = (np.stack(each) for each in zip(*(each.test(alpha) for each in statistics), strict=True))
+    (tests,) = compare_measures([evidence], alpha=alpha, pairs=pairs)
+    return tests
+
+
+def compare_measures(
+    evidence: Sequence[Evidence], *, alpha: float = 0.05, pairs: tuple[Indices, Indices] | None = None
+) -> list[PairTests]:
+    """Test the differences of pairs of systems under several measures as one family; see `compare_pairs`.
+
+    evidence: under each measure, with the same signs.
+    """
+    one, other = np.triu_indices(len(evidence[0].scores), k=1) if pairs is None else pairs
+    known = [each.defined[one] & each.defined[other] for each in evidence]
+    of_measures = [
+        statistics_of(each, one[of], other[of]) if of.any() else [] for each, of in zip(evidence, known, strict=True)
+    ]
+    ways = range(max(map(len, of_measures)))
+    largest = [np.max([each[way].by_chance[0] for each in of_measures if each], axis=0) for way in ways]
+    most = [np.sort(each) for each in largest]
+    criticals = [critical_value(each, alpha) for each in most]
+    results = []
+    for each, of, statistics in zip(evidence, known, of_measures, strict=True):
+        columns = _pair_columns(each, statistics, most, criticals, alpha=alpha) if statistics else {}
+        filled = {name: np.full(len(one), np.nan) for name in _OF_PAIRS}
+        for name, values in columns.items():
+            filled[name][of] = values
+        results.append(PairTests(one=one, other=other, alpha=alpha, **filled))
+    return results
+
+
+_OF_PAIRS = ("difference", "z", "raw", "p", "low", "high", "needed", "criticals")
+"""The arrays of `PairTests`."""
+
+
+def critical_value(most: Floats, alpha: float) -> float:
+    """The largest statistic that is not significant; infinite where there are too few signs for any to be.
+
+    most: the largest statistics by chance, sorted, (T,).
+    """
+    rank = critical_rank(len(most), alpha)
+    return float(most[-rank]) * (1 + 2e-9) if rank else np.inf
+
+
+def _pair_columns(
+    evidence: Evidence,
+    statistics: Sequence[Statistic],
+    most: Sequence[Floats],
+    criticals: Sequence[float],
+    alpha: float,
+) -> dict[str, Floats]:
+    """The arrays of the tests of pairs whose systems have defined scores, from the statistic in each grouping."""
+    first = evidence.groupings[0]
+    vary, total = statistics[0].vary, statistics[0].total
+    family = [*zip(statistics, most, criticals, strict=True)]
+    outcomes = [each.test(by_chance, critical) for each, by_chance, critical in family]
+    every_p, lows, highs = (np.stack(values) for values in zip(*outcomes, strict=True))
     wide = np.inf if evidence.smallest_p > alpha else 0.0
     low, high = lows.min(axis=0) - wide, highs.max(axis=0) + wide
     # A difference that is the same in every group says nothing of how it would vary.
-    rounding = np.maximum(evidence.groupings[0].smallest, ROUNDING * np.abs(total / items))
+    rounding = np.maximum(first.smallest, ROUNDING * np.abs(total / first.items))
     spread = vary & np.all([each.error > rounding for each in statistics], axis=0)
     # Of two groupings the one with the larger p-value decides.
     decides = np.argmax(every_p, axis=0)[np.newaxis]
-    columns = {
-        "difference": total / items,
+    needed = np.max([each.needed(critical) for each, _, critical in family], axis=0) + wide
+    in_units = {
+        "difference": total / first.items,
+        "low": np.where(spread | np.isinf(low), low, np.nan),
+        "high": np.where(spread | np.isinf(high), high, np.nan),
+        "needed": np.where(spread, needed, np.nan),
+    }
+    # What is needed with few groups may exceed the range of numbers.
+    with np.errstate(over="ignore"):
+        scaled = {name: values * first.unit for name, values in in_units.items()}
+    return {
+        **scaled,
         "z": np.take_along_axis(np.stack([each.z for each in statistics]), decides, axis=0)[0],
         "raw": np.max([each.by_chance[1] for each in statistics], axis=0),
         "p": every_p.max(axis=0),
-        "low": np.where(spread | np.isinf(low), low, np.nan),
-        "high": np.where(spread | np.isinf(high), high, np.nan),
-        "needed": np.where(spread, np.max([each.needed(alpha) for each in statistics], axis=0) + wide, np.nan),
-        "criticals": np.max([each.limit_in_errors(each.critical(alpha)) for each in statistics], axis=0) + wide,
+        "criticals": np.max([each.limit_in_errors(critical) for each, _, critical in family], axis=0) + wide,
     }
-    for name, values in columns.items():
-        # What is needed with few groups may exceed the range of numbers.
-        with np.errstate(over="ignore"):
-            results[name][known] = values * (1.0 if name in ("z", "raw", "p", "criticals") else unit)
-    return PairTests(one=one, other=other, alpha=alpha, **results)
 
 
 def statistics_of(evidence: Evidence, one: Indices, other: Indices) -> list[Statistic]:

@@ -81,9 +81,10 @@ def answers(report: Report) -> list[Answer]:
 
 
 def names_in(report: Report) -> set[str]:
-    """The texts of tables, which may be names of systems and measures."""
+    """The texts and headers of tables, which may be names of systems and measures."""
     tables = [table for table in report.all_tables() if isinstance(table.rows, tuple)]
-    return {cell for table in tables for row in table.rows for cell in row if isinstance(cell, str)}
+    texts = {cell for table in tables for row in table.rows for cell in row if isinstance(cell, str)}
+    return texts.union(report.provenance.titles, *({column.name for column in table.columns} for table in tables))
 
 
 def whole_sentences(finding: Finding, names: Container[str]) -> str:
