@@ -185,6 +185,22 @@ class PairDeviations:
         chance = np.concatenate([approximate_tau(block, self.vary) for block in self.shown_chance()])
         return float(expected_tau(self.t, self.vary)), chance
 
+    def expected_power(self, criticals: Floats) -> tuple[float, Floats]:
+        """The expected share of significant pairs, if these differences are true: on the items, and by chance, (T,).
+
+        criticals: critical values in standard errors, NaN for pairs with undefined scores. The share of significant
+        pairs itself is no smooth function of the differences: with few systems it jumps by chance.
+        """
+        limits = criticals[~np.isnan(criticals)]
+        # A difference that never varies, as of copies, is never significant.
+        varies = self.error > 0
+
+        def share(t: Floats) -> Floats:
+            # On a grid, so that the order of a sum does not show.
+            return round_to_grid(divide(np.where(varies, ndtr(np.abs(t) - limits), 0.0).sum(axis=-1), t.shape[-1]))
+
+        return self.statistic(share)
+
     def shown_chance(self) -> Iterator[Floats]:
         """`chance` of one ranking, whose blocks are shown as steps."""
         for _, block in zip(steps(self.blocks(1), "Differences by chance"), self.chance(), strict=True):

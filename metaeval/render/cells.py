@@ -150,13 +150,17 @@ def _ends(table: Table, column: Column) -> list[list[Cell]]:
 
 
 def _digits(table: Table, column: Column, most: int) -> int:
-    """The decimals that the intervals of a column support: two digits of half their usual width."""
+    """The decimals that the intervals of a column support: at least two of shares, and one digit of the half width."""
     widths = [
         (high - low) / 2
         for low, high in zip(*_ends(table, column), strict=True)
         if isinstance(low, int | float) and isinstance(high, int | float) and math.isfinite(high - low) and high > low
     ]
-    return min(max(1 - math.floor(math.log10(median(widths))), 0), most) if widths else most
+    if not widths:
+        return most
+    half = median(widths)
+    # Two digits where the first is 1 or 2.
+    return min(max(math.ceil(math.log10(3 / half)), 2 if half < 1 else 0), most)
 
 
 def _beside(table: Table, index: int, style: Style, digits: int) -> list[str]:

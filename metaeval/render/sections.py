@@ -81,10 +81,13 @@ def answers(report: Report) -> list[Answer]:
 
 
 def names_in(report: Report) -> set[str]:
-    """The texts and headers of tables, which may be names of systems and measures."""
-    tables = [table for table in report.all_tables() if isinstance(table.rows, tuple)]
-    texts = {cell for table in tables for row in table.rows for cell in row if isinstance(cell, str)}
-    return texts.union(report.provenance.titles, *({column.name for column in table.columns} for table in tables))
+    """The texts and headers of tables that may be names of systems and measures."""
+    names = set(report.provenance.titles)
+    for table in (table for table in report.all_tables() if isinstance(table.rows, tuple)):
+        names.update(column.name for column in table.columns)
+        texts = [index for index, column in enumerate(table.columns) if column.kind is Kind.TEXT and not column.values]
+        names.update(str(row[index]) for row in table.rows for index in texts)
+    return names
 
 
 def whole_sentences(finding: Finding, names: Container[str]) -> str:
@@ -98,7 +101,7 @@ def whole_sentences(finding: Finding, names: Container[str]) -> str:
         word = match[0]
         return word if word in names else word[0].upper() + word[1:]
 
-    return re.sub(r"(?:^|(?<=\. ))[a-z]+(?=[ ,])", capital, f"{finding}.")
+    return re.sub(r"(?:^|(?<=\. ))[a-z]+(?=[ ,:])", capital, f"{finding}.")
 
 
 def not_shown(report: Report, style: Style) -> str:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
 
 from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.arrays import Bools, Floats, Ints
 from metaeval.errors import conflict, refuse, setting
-from metaeval.grid import round_to_grid
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.statistics import OF_POWER, Comparison, PairDeviations, compare_statistics
 from metaeval.stats.pairs import all_pairs, critical_range, p_of_ranges
-from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.tests import ranges_by_chance
 from metaeval.study.capabilities import ADDITIVE
@@ -82,21 +79,10 @@ def power_by_tukey(items: Floats, *, permutations: int, seed: np.random.SeedSequ
 
 
 def power_by_signs(evidence: Evidence, *, alpha: float) -> tuple[Power, float, Floats]:
-    """Permutation tests of all pairs; and the expected power, on the items and on other samples of them, (T,).
-
-    The share of significant pairs is no smooth function of the differences: with few systems it jumps by chance.
-    """
+    """Permutation tests of all pairs; and the expected power, on the items and on other samples of them, (T,)."""
     tests = compare_pairs(evidence, alpha=alpha)
     needed = float(np.nanmax(tests.needed)) if not np.isnan(tests.needed).all() else float("nan")
-    criticals, deviations = tests.criticals[~np.isnan(tests.criticals)], PairDeviations.of(evidence)
-    # A difference that never varies, as of copies, is never significant.
-    varies = deviations.error > 0
-
-    def expected(t: Floats) -> Floats:
-        # On a grid, so that the order of a sum does not show.
-        return round_to_grid(divide(np.where(varies, ndtr(np.abs(t) - criticals), 0.0).sum(axis=-1), t.shape[-1]))
-
-    value, chance = deviations.statistic(expected)
+    value, chance = PairDeviations.of(evidence).expected_power(tests.criticals)
     parts = evidence.groupings[0]
     shared = parts.common(tests.one, tests.other) if isinstance(parts, GapParts) else None
     return Power(tests.difference, tests.raw, tests.p, needed, shared), value, chance

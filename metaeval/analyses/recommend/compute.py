@@ -16,19 +16,21 @@ from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.plan.compute import Goal, ranking_goal
 from metaeval.analyses.plan.goals import Pilot, plan_ranking
 from metaeval.analyses.plan.settings import PlanSettings
-from metaeval.analyses.recommend.evidence import Material, Outcome, Verdict, examine, judge, moves_toward_gold
+from metaeval.analyses.recommend.evidence import Material, examine, moves_toward_gold
 from metaeval.analyses.recommend.settings import SYNONYMS, WEIGHTS, RecommendSettings
+from metaeval.analyses.recommend.verdict import Verdict, judge
 from metaeval.arrays import Bools, Floats
 from metaeval.errors import UnknownName, conflict, refuse, setting
 from metaeval.inference.pairs import Evidence, critical_rank, fewest_permutations
 from metaeval.measures import Measure, fits, measure
 from metaeval.measures.presets import CONVENTION
+from metaeval.measures.spec import ScaleType
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ScoreCube
 from metaeval.scoring.resamples import split_halves
 from metaeval.stats.resample import generator, seed_for
-from metaeval.study.capabilities import GAMING, LABELS, MEAN_RECALL, GamingSystems
-from metaeval.study.evidence import check_testable, evidence_of, gather_evidence
+from metaeval.study.capabilities import GAMING, LABELS, MEAN_RECALL, RESCORE, GamingSystems
+from metaeval.study.evidence import check_testable, evidence_of, gather_evidence, gather_evidence_of_runs
 from metaeval.study.study import Progress, Study
 from metaeval.work.blocks import map_blocks
 
@@ -48,15 +50,14 @@ RECALLS = (MEAN_RECALL, "recall")
 
 @dataclass(frozen=True)
 class Recommendation:
-    """A verdict and how stable it is.
+    """A verdict and how sure it is.
 
-    verdict: on all items. named_again: how often the same measure is named on random halves of the items, and of the
-    items and systems; None without repetitions. needed: the plan of enough items where systems cannot be ranked.
-    evidence: of each measure, with the trivial systems.
+    verdict: on all items. again: share of random halves of the items with the same answer; None without any. needed:
+    the plan of enough items where systems cannot be ranked. evidence: of each measure, with the trivial systems.
     """
 
     verdict: Verdict
-    named_again: tuple[float, float] | None
+    again: float | None
     needed: Goal | None
     evidence: tuple[Evidence, ...]
 
@@ -78,36 +79,26 @@ def analyse(study: Study, settings: RecommendSettings, *, progress: Progress) ->
     material = gather(study, settings, progress=progress)
     verdict = judge(examine(material, alpha=settings.alpha), settings)
     needed = None
-    if verdict.outcome is Outcome.CANNOT_RANK and verdict.anchor is not None:
-        of_measure = material.evidence[verdict.anchor].select(np.arange(material.systems))
+    if verdict.collect and verdict.head is not None:
+        of_measure = material.evidence[verdict.head].select(np.arange(material.systems))
         pilot, plan = Pilot.of(of_measure, alpha=settings.alpha), study.config.settings_of(PlanSettings)
         requirement = plan_ranking(pilot, tau=plan.tau, sizes=np.empty(0))
-        needed = Goal(study.measure_names[verdict.anchor], ranking_goal(plan), "items", requirement, pilot.missing)
-    return Recommendation(
-        verdict, _named_again(study, material, settings, verdict, progress), needed, material.evidence
-    )
+        needed = Goal(study.measure_names[verdict.head], ranking_goal(plan), "items", requirement, pilot.missing)
+    return Recommendation(verdict, _again(study, material, settings, verdict, progress), needed, material.evidence)
 
 
-def _named_again(
+def _again(
     study: Study, material: Material, settings: RecommendSettings, verdict: Verdict, progress: Progress
-) -> tuple[float, float] | None:
-    """How often the same measure is named on halves of the items, and on halves of the items and systems.
-
-    None with human scores, which are not halved.
-    """
-    if not settings.halves or verdict.named is None or material.human is not None:
+) -> float | None:
+    """The share of random halves of the items with the same answer; None with human scores, which are not halved."""
+    if not settings.halves or material.human is not None:
         return None
     random = generator(seed_for(study.config.seed, "halves of the evidence"))
-    again = np.zeros((settings.halves, 2), dtype=np.bool_)
-    for number in progress(range(settings.halves), "Verdicts on halves"):
-        for column, of_systems in enumerate((False, True)):
-            half = material.half(random, of_systems=of_systems, permutations=REPEATED_PERMUTATIONS)
-            again[number, column] = (
-                judge(examine(half, alpha=settings.alpha, compares=False), settings, of_half=True).named
-                == verdict.named
-            )
-    items, both = again.mean(axis=0).tolist()
-    return items, both
+    answers = []
+    for _ in progress(range(settings.halves), "Verdicts on halves"):
+        half = material.half(random, permutations=REPEATED_PERMUTATIONS)
+        answers.append(judge(examine(half, alpha=settings.alpha), settings).answer)
+    return answers.count(verdict.answer) / len(answers)
 
 
 def gather(study: Study, settings: RecommendSettings, *, progress: Progress) -> Material:
@@ -121,9 +112,13 @@ def gather(study: Study, settings: RecommendSettings, *, progress: Progress) -> 
         of_recall = _of_recall(study, gaming, evidence, settings.permutations)
         if of_recall is not None and labels is not None:
             chance = _beside_chance(study, of_recall, labels.runs.gold_frequencies)
-    moves = None
+    uses_order = moves = other_runs = None
     if labels is not None and labels.runs.scale.ordered and len(labels.runs.scale) > 2:
         moves = moves_toward_gold(labels.runs, labels.measures)
+        uses_order = np.array([each.scale_type is not ScaleType.NOMINAL for each in labels.measures])
+    if study.has_random_runs:
+        permutations = settings.permutations
+        other_runs = gather_evidence_of_runs(study, "a recommendation", permutations=permutations)
     return Material(
         measures=study.measure_names,
         evidence=evidence,
@@ -132,9 +127,11 @@ def gather(study: Study, settings: RecommendSettings, *, progress: Progress) -> 
         chance=chance,
         convention=_convention(study),
         undefined=_undefined(study, progress),
+        uses_order=uses_order,
         moves=moves,
         properties=_properties(study, settings),
         human=_human(study, settings, progress),
+        other_runs=other_runs,
     )
 
 
@@ -164,8 +161,10 @@ def _beside_chance(study: Study, evidence: Evidence, frequencies: NDArray[np.int
     return Evidence(tuple(groupings), evidence.signs)
 
 
-def _convention(study: Study) -> tuple[int, ...]:
-    """Where each measure stands in the order of convention; those that it lacks come last, in their own order."""
+def _convention(study: Study) -> tuple[int, ...] | None:
+    """Where each measure stands in the order of convention, those that it lacks last; None for a table of scores."""
+    if study.find(RESCORE) is None:
+        return None
     usual = [measure(name) for name in CONVENTION] if study.find(LABELS) is not None else []
     ranked = [measure(name) if usual else None for name in study.measure_names]
     return tuple(usual.index(each) if each in usual else len(usual) + index for index, each in enumerate(ranked))

@@ -9,139 +9,191 @@ import numpy as np
 
 from metaeval.analyses.correlate.report import with_first_human
 from metaeval.analyses.plan.compute import Goal
-from metaeval.analyses.plan.report import MIN_ITEMS, amounts, requirement_sentence
+from metaeval.analyses.plan.report import MIN_ITEMS, amounts
 from metaeval.analyses.recommend.compute import Recommendation
-from metaeval.analyses.recommend.evidence import MARGIN, SIMILAR, TIED, USABLE, Outcome, Place, Verdict
+from metaeval.analyses.recommend.evidence import MARGIN
 from metaeval.analyses.recommend.settings import RecommendSettings
-from metaeval.analyses.sentences import every, join_names, show_beside
+from metaeval.analyses.recommend.verdict import MIN_SEPARATED, TIED, Advice, Basis, Place, Verdict
+from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import join_all, pluralize, setting
-from metaeval.model.report import (
-    Cells,
-    Finding,
-    Note,
-    Table,
-    count,
-    counts,
-    notes_on_columns,
-    score,
-    scores,
-    table,
-    text,
-)
+from metaeval.inference.conflicts import Conflicts
+from metaeval.model.report import Finding, Note, Table, count, counts, score, scores, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import APART, Look, label, number
 from metaeval.render.plots.columns import cells_of, distinct, has, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.study.capabilities import LABELS, MEAN_RECALL, RESCORE
-from metaeval.study.evidence import methods_of_tests, notes_on_clusters, rare_classes, units_of, with_caution
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, rare_classes, with_caution
 from metaeval.study.study import AnalysisOutput, Study
 
 CHECKS = {
-    "undefined": "undefined for a system, or on more than 1 % of random halves",
+    "undefined": "undefined for a system",
     TIED: "no two systems differ",
-    "perverse": "a lower score for more than 5 % of the moves of a prediction nearer to gold",
-    "blind": "the same score for more than half of the moves of a prediction nearer to gold",
+    "nominal": "blind to the order of classes",
     "required": "without a required property",
-    "gamed": "gamed by a trivial system",
-    "human": "significantly lower correlation with human scores",
-    "reliability": "significantly less reliable",
+    "gamed": "a trivial system beats better ones",
+    "human": "less close to human scores",
+    "reliability": "less stable rankings",
 }
-"""The checks in their order, and what they say about an excluded measure."""
+"""The checks in their order, and what they say about excluded measures."""
 
-OPPOSITE = -0.5
-"""Corrected rank correlation below which a column of a table probably has the other direction."""
+SURE = 0.8
+"""Share of random halves with the same answer below which it is undecided."""
+
+MAX_LOWERED = 0.05
+"""Share of the moves toward gold that may lower a score without a remark."""
+
+MANY_WORDS = 25
+"""Words of a sentence in which the questions of two measures have no room."""
 
 FEW_SYSTEMS, FEW_ITEMS_OF_CLASS = 8, 30
 
 
 def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) -> AnalysisOutput:
-    """The verdict as a paragraph, and the tables `recommend` and `verdict`."""
-    main, opposite = _main_table(study, settings, result.verdict), _opposite(study, result.verdict)
-    sentence = " ".join(_sentences(study, result, settings.official, opposite)).removesuffix(".")
+    """The answers to three questions, the evidence, and the pairs of systems that measures contest."""
+    opposite = _opposite(study, result.verdict)
+    conflicts, systems = result.verdict.evidence.conflicts, study.systems
+    sentences = [
+        _on_choice(study, result.verdict),
+        *_on_exclusions(result.verdict, settings.official),
+        _on_advice(study, result),
+    ]
     output = AnalysisOutput(
-        [main, _overall(study, result)],
-        _notes(study, result, main, opposite),
-        with_caution(study, [Finding("recommend", sentence)]),
+        [
+            _main_table(study, settings, result),
+            _overall(study, result),
+            conflicts_table(study.measure_names, conflicts),
+            contested_table(study.measure_names, systems, conflicts),
+        ],
+        _notes(study, result, opposite),
+        with_caution(study, [Finding("recommend", sentence) for sentence in sentences]),
         methods=_methods(study, settings, result),
     )
     return with_first_human(study, output)
 
 
-def _main_table(study: Study, settings: RecommendSettings, verdict: Verdict) -> Table:
-    """A row for each measure, by the verdict on it, with the evidence."""
-    evidence = verdict.evidence
-    informed = None if evidence.informed is None else int(evidence.informed.sum())
-    if informed is None:
-        beaten = "not checked, because trivial systems of these data are unknown; score some as systems"
-    else:
-        beaten = (
-            "share of the informed systems that a trivial system significantly beats; informed: systems "
-            f"significantly better than {_baseline(study, verdict)}"
-        )
-    columns = [text("measure", evidence.measures)]
-    if settings.official is not None:
-        roles = ["official" if measure == settings.official else "" for measure in evidence.measures]
-        columns.append(text("role", roles, values=("official", "")))
-    columns += [
-        text("verdict", [place.value for place in verdict.places], values=_values(Place)),
-        score(
-            "raised",
-            math.nan if evidence.order is None else evidence.order[:, 0],
-            about=f"an error two or more classes off is moved to the next class nearer to gold; share of "
-            f"{pluralize(evidence.moves, 'such move')}, one for each system and kind of error, that raise the score; "
-            "reasons give the shares that lower it or leave it as it is",
+def conflicts_table(measures: Sequence[str], conflicts: Conflicts) -> Table:
+    """The table `conflicts`: the number of pairs of systems that each two measures order in opposite ways."""
+    columns = (count(name, conflicts.counts[index]) for index, name in enumerate(measures))
+    title = f"Pairs of {len(conflicts.one)} that each two measures order in opposite ways, both significantly"
+    return table("conflicts", title, text("measure", measures), *columns, detail=True)
+
+
+def contested_table(measures: Sequence[str], systems: Sequence[str], conflicts: Conflicts) -> Table:
+    """The table `contested`: the significant differences of the pairs of systems that two measures contest."""
+    pairs = [
+        (pair, index)
+        for pair in np.flatnonzero(conflicts.contested()).tolist()
+        for index in np.argsort(-conflicts.directions[:, pair], kind="stable").tolist()
+        if conflicts.directions[index, pair]
+    ]
+    sides = [[systems[int(of[pair])] for pair, _ in pairs] for of in (conflicts.one, conflicts.other)]
+    tests = [(conflicts.tests[index], pair) for pair, index in pairs]
+    return table(
+        "contested",
+        "Pairs of systems that measures order in opposite ways, significantly",
+        text("system", sides[0]),
+        text("other", sides[1]),
+        text("measure", [measures[index] for _, index in pairs]),
+        text(
+            "better",
+            [sides[int(conflicts.directions[index, pair] < 0)][row] for row, (pair, index) in enumerate(pairs)],
         ),
-        score("beaten", evidence.beaten / informed if informed else math.nan, about=beaten),
-        count("informed", informed),
+        score("difference", [float(test.difference[pair]) for test, pair in tests], interval=("low", "high")),
+        *scores(
+            ("low", "high"),
+            [[float(test.low[pair]) for test, pair in tests], [float(test.high[pair]) for test, pair in tests]],
+            about="95 % interval, jointly for all pairs and measures",
+        ),
+        detail=True,
+    )
+
+
+def _main_table(study: Study, settings: RecommendSettings, result: Recommendation) -> Table:
+    """A row for each measure, by the verdict on it, with the evidence."""
+    verdict, head = result.verdict, result.verdict.head
+    evidence, measures = verdict.evidence, study.measure_names
+    better = None if evidence.better_than_chance is None else int(evidence.better_than_chance.sum())
+    roles = ["official" if measure == settings.official else "" for measure in measures]
+    counted = evidence.conflicts.counts if head is None else evidence.conflicts.counts[head]
+    contested = [None if head is None or index == head else int(counted[index]) for index in range(len(measures))]
+    columns = [
+        text("measure", measures),
+        text("verdict", [place.value for place in verdict.places], values=tuple(each.value for each in Place)),
+        count("separates", evidence.conflicts.separated, about="pairs of systems that differ significantly"),
+        count(
+            "contested",
+            contested,
+            about=f"of these pairs, ordered otherwise than by {'' if head is None else measures[head]}",
+        ),
         # Excluded measures may have the highest values, so that none is marked as the best.
         score(
             "reliability",
             evidence.reliability,
-            about=f"expected tau between random halves, with its 95 % interval; lower by {MARGIN:g} is tolerated",
+            about="agreement of the rankings on two random halves; 1: the same ranking",
+            interval=("ci_low", "ci_high"),
         ),
-        *scores(("ci_low", "ci_high"), np.transpose([verdict.interval(row) for row in range(len(evidence.measures))])),
-        *_similarity_columns(verdict),
+        *scores(
+            ("ci_low", "ci_high"),
+            np.transpose([verdict.interval(row) for row in range(len(measures))]),
+            about="95 % interval, on other items",
+        ),
+        *([score("human", evidence.human[1], about="correlation with human scores")] if evidence.human else []),
+        text(
+            "reason", ["" if reason is None else reason.text for reason in verdict.reasons], about=_on_reasons(verdict)
+        ),
+        text("role", roles, values=("official", ""), detail=True),
+        score("power", evidence.power, about="expected share of the pairs that differ significantly", detail=True),
+        score("lowered", evidence.lowered, about="share of moves of an error toward gold that lower it", detail=True),
+        count("beaten", evidence.beaten if better is not None else None, about=_on_beaten(study, verdict), detail=True),
+        count("better_than_chance", better, about="systems significantly better than chance", detail=True),
     ]
-    if evidence.human is not None:
-        columns.append(score("human", evidence.human[1], about="correlation with human scores"))
-    columns.append(text("reason", ["" if reason is None else reason.text for reason in verdict.reasons]))
-    subject = f"Verdict on {pluralize(len(study.measure_names), 'measure')}"
-    order = [index for place in Place for index in verdict.measures(place)]
-    return table("recommend", f"{subject}: {_headline(verdict)}", *columns, order=order, subject=subject)
+    sure = "" if result.again is None else f"; {_sure(study, result.again)}"
+    subject = f"Evidence on {pluralize(len(measures), 'measure')} and {pluralize(evidence.pairs, 'pair')} of systems"
+    order = [index for place in Place for index, each in enumerate(verdict.places) if each is place]
+    return table("recommend", f"{subject}{sure}", *columns, order=order, subject=subject)
 
 
-def _similarity_columns(verdict: Verdict) -> list[Cells]:
-    """The corrected tau of each measure with the anchor, and its interval."""
-    evidence, anchor = verdict.evidence, verdict.anchor
-    values = np.full((3, len(evidence.measures)), np.nan)
-    if anchor is not None and evidence.similarity is not None:
-        similarity = evidence.similarity
-        values = np.stack([similarity.tau[anchor], similarity.low[anchor], similarity.high[anchor]])
-    tau = f"tau with {'' if anchor is None else evidence.measures[anchor]}, corrected for the unreliability of both"
-    interval = (
-        f"95 % interval of similarity, jointly for all pairs of measures; similar: from {SIMILAR:g} on, different: "
-        "below, undecided: on both sides"
-    )
-    return [
-        score("similarity", values[0], about=tau),
-        score("similarity_low", values[1], head="low", about=interval),
-        score("similarity_high", values[2], head="high", about=interval),
-    ]
+def _on_reasons(verdict: Verdict) -> str:
+    gamed = any(reason is not None and reason.check == "gamed" for reason in verdict.reasons)
+    return "trivial systems beat so many of those that are better than chance" if gamed else ""
+
+
+def _on_beaten(study: Study, verdict: Verdict) -> str:
+    if verdict.evidence.better_than_chance is None:
+        return "not checked, because trivial systems of these data are unknown"
+    return f"systems better than {_baseline(study, verdict)} that a trivial system significantly beats"
+
+
+def _sure(study: Study, share: float) -> str:
+    halved = f"clusters of {study.origin.clusters[0].column}" if study.origin.clusters else "items"
+    return f"the same answer on {100 * share:.0f} % of random halves of the {halved}"
 
 
 def _overall(study: Study, result: Recommendation) -> Table:
-    """The table `verdict`, of one row: the outcome, the measure named, how often again, and how many items it takes."""
-    named, goal = result.verdict.named, _goal(study, result)
-    items, both = result.named_again or (math.nan, math.nan)
+    """The table `verdict`, of one row: for gates."""
+    verdict, goal = result.verdict, _goal(study, result)
+    names = [study.measure_names[index] for index in verdict.chosen]
     needed = (None, None, None) if goal is None else amounts(goal)
+    values = (*study.measure_names, "")
     return table(
         "verdict",
-        "Outcome, share of random halves on which the same measure is named, and items needed to rank the systems",
-        text("outcome", [result.verdict.outcome.value], values=_values(Outcome)),
-        text("measure", "" if named is None else study.measure_names[named], values=(*study.measure_names, "")),
-        score("halves_of_items", items, about="share of random halves on which the same measure is named"),
-        score("halves_of_items_and_systems", both, about="the same for halves of the systems, too"),
+        "What to do, and how sure it is",
+        text("outcome", [verdict.advice.value], values=tuple(each.value for each in Advice)),
+        text("measure", next(iter(names), ""), values=values, about="the measure to use"),
+        text("second", "".join(names[1:]), values=values, about="a measure to report, too"),
+        text(
+            "basis",
+            "" if verdict.basis is None else verdict.basis.value,
+            values=(*(each.value for each in Basis), ""),
+            about="why this measure",
+        ),
+        count(
+            "contested", int(verdict.evidence.conflicts.contested().sum()), about="pairs of systems that are contested"
+        ),
+        count("pairs", verdict.evidence.pairs, about="pairs of systems"),
+        score("halves", math.nan if result.again is None else result.again, about="share of halves with this answer"),
         count("items_needed", needed[0], about="items for rankings to agree, where systems cannot be ranked"),
         *counts(("items_low", "items_high"), needed[1:], about="its 95 % interval"),
         detail=True,
@@ -154,179 +206,153 @@ def _goal(study: Study, result: Recommendation) -> Goal | None:
     return None if goal is None or goal.missing or len(study.items) < MIN_ITEMS else goal
 
 
-def _values(possible: type[Outcome | Place]) -> tuple[str, ...]:
-    return tuple(each.value for each in possible)
+# The three questions
 
 
-def _headline(verdict: Verdict) -> str:
-    """The verdict in a line."""
-    if verdict.named is None:
-        return verdict.outcome.value
-    return f"{verdict.outcome.value}, {verdict.evidence.measures[verdict.named]} is named"
-
-
-def _sentences(study: Study, result: Recommendation, official: str | None, opposite: Sequence[int]) -> list[str]:
-    """The paragraph for an overview paper."""
-    verdict = result.verdict
-    questions = _questions(study)
-    sentences = [
-        *_main(study, result, questions),
-        *_on_official(verdict, official),
-        *_others(verdict, questions, opposite),
-        *_exclusions(verdict, official),
-    ]
-    if result.named_again is not None:
-        items, both = result.named_again
-        halved = f"clusters of {study.origin.clusters[0].column}" if study.origin.clusters else "items"
-        sentences.append(
-            f"The same measure is named on {100 * items:.0f} % of random halves of the {halved}, and on "
-            f"{100 * both:.0f} % of random halves of these and of the systems."
+def _on_choice(study: Study, verdict: Verdict) -> str:
+    """Whether the choice of measure matters for these systems."""
+    evidence, conflicts, measures = verdict.evidence, verdict.evidence.conflicts, study.measure_names
+    pairs, contested = pluralize(evidence.pairs, "pair"), int(conflicts.contested().sum())
+    if len(measures) == 1:
+        return f"only {measures[0]} is judged: it separates {conflicts.separated[0]} of {pairs} of systems"
+    if not contested:
+        known = (
+            f"no two of the {len(measures)} measures order any of {pairs} of systems in opposite ways, significantly"
         )
+        return (
+            f"these data do not show that the choice of measure matters: {known}"
+            if verdict.collect
+            else (f"the choice of measure does not matter here: {known}")
+        )
+    pair = conflicts.clearest(range(len(measures)))
+    assert pair is not None
+    one, other = study.systems[int(conflicts.one[pair])], study.systems[int(conflicts.other[pair])]
+    above, below = (
+        [name for name, direction in zip(measures, conflicts.directions[:, pair], strict=True) if direction == sign]
+        for sign in (1, -1)
+    )
+    return (
+        f"the choice matters for {contested} of {pairs} of systems: {_some(above)} put{'s' if len(above) == 1 else ''} "
+        f"{one} above {other}, {_some(below)} the other way round"
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    """At most two names, or the first and the number of the others."""
+    return join_all(names if len(names) <= 2 else [names[0], f"{len(names) - 1} others"])
+
+
+def _on_exclusions(verdict: Verdict, official: str | None) -> list[str]:
+    """Which measures should not be used, and why; the official one first."""
+    by_check: dict[str, list[str]] = {}
+    sentences = []
+    for name, reason in zip(verdict.evidence.measures, verdict.reasons, strict=True):
+        if reason is not None and name == official:
+            sentences.append(f"do not use {name}, the measure in use: {CHECKS[reason.check]}")
+        elif reason is not None:
+            by_check.setdefault(reason.check, []).append(name)
+    if by_check:
+        clauses = [f"{join_names(names)} ({CHECKS[check]})" for check, names in by_check.items()]
+        sentences.append(f"do not use {'either ' if sentences else ''}{join_all(clauses)}")
     return sentences
 
 
-def _questions(study: Study) -> dict[str, str]:
-    """The question of each measure as a clause; the measures of a table declare none."""
+def _on_advice(study: Study, result: Recommendation) -> str:
+    """What to do, and whether that is decided."""
+    sentence = _advice(study, result)
+    if result.again is None or result.again >= SURE or result.verdict.advice in (Advice.NONE, Advice.ANY):
+        return sentence
+    return f"undecided: {sentence} ({100 * result.again:.0f} % of random halves give the same answer)"
+
+
+def _advice(study: Study, result: Recommendation) -> str:
+    verdict, names = result.verdict, [study.measure_names[index] for index in result.verdict.chosen]
+    passing = f"{len(verdict.kept)} measures that pass"
+    if verdict.advice is Advice.NONE:
+        return "no measure passes the checks: add other measures, or drop what is required of them"
+    if verdict.advice is Advice.KEEP:
+        kept = f"keep {names[0]}: no other measure that passes orders a pair the other way round"
+        return f"{kept}. {_collect(study, result)}" if verdict.collect else kept
+    if verdict.advice is Advice.COLLECT:
+        return _collect(study, result)
+    if verdict.advice is Advice.ANY:
+        remedy = f"name the one in use with {setting('official')}, or add human scores"
+        return f"the data do not decide between the {passing}: {remedy}"
+    if verdict.advice is Advice.REPORT:
+        asking = f"report both {_asking(study, names[0])} and {_asking(study, names[1])}"
+        return asking if len(asking.split()) <= MANY_WORDS else f"report both {names[0]} and {names[1]}"
+    separated = verdict.evidence.conflicts.separated[verdict.chosen[0]]
+    reasons = {
+        Basis.ALONE: ", the only measure that passes",
+        Basis.CONVENTION: f" by convention, because the data do not decide between the {passing}",
+        Basis.POWER: f": it separates {separated} pairs of systems, significantly more than {_first_kept(verdict)}",
+        Basis.HUMAN: ", which agrees most with the human scores",
+    }
+    return f"use {names[0]}{'' if verdict.basis is None else reasons[verdict.basis]}"
+
+
+def _first_kept(verdict: Verdict) -> str:
+    """The first measure that passes and is not chosen, and how many pairs it separates."""
+    first = next((index for index in verdict.kept if index not in verdict.chosen), None)
+    return (
+        "" if first is None else f"{verdict.evidence.measures[first]} ({verdict.evidence.conflicts.separated[first]})"
+    )
+
+
+def _asking(study: Study, name: str) -> str:
+    """A measure with its question; the measures of a table declare none."""
     rescoring = study.find(RESCORE)
-    return {str(each): f", which asks '{each.question}?'" for each in (rescoring.measures if rescoring else ())}
+    questions = {str(each): each.question for each in (rescoring.measures if rescoring else ())}
+    return f"{name} ({questions[name]}?)" if name in questions else name
 
 
-def _main(study: Study, result: Recommendation, questions: dict[str, str]) -> list[str]:
-    verdict, number = result.verdict, result.verdict.anchor
-    systems = pluralize(len(study.systems), "system")
-    if number is None and verdict.outcome is Outcome.CANNOT_RANK:
-        return [f"These data cannot show which measure to trust: no two of the {systems} differ under any of them."]
-    if number is None:
-        return ["No measure passes the checks: add other measures, or drop what is required of them."]
-    name, reliability = verdict.evidence.measures[number], _reliability(study, verdict, number)
-    if verdict.outcome is Outcome.CANNOT_RANK:
-        informed = verdict.evidence.informed
-        clusters = [f"{pluralize(len(each.sizes), 'cluster')} of {each.column}" for each in study.origin.clusters]
-        data = " and ".join(clusters) or pluralize(len(study.items), "item")
-        why = (
-            f"{data} {'is' if data.startswith('1 ') else 'are'} too few for any significant difference of systems"
-            if not verdict.evidence.testable
-            else f"no system is significantly better than {_baseline(study, verdict)}"
-            if informed is not None and not informed.any()
-            else f"no measure that passes the checks has an expected tau of {USABLE:g}"
-        )
-        goal, more = _goal(study, result), ""
-        # To collect items is no advice where fewer than there are would do.
-        if goal is not None and goal.requirement.needed > len(study.items):
-            purpose = f"for rankings by {{measure}} to agree with {goal.text}"
-            more = f", and collect more items: {requirement_sentence(study, [goal], purpose)}"
-        return [
-            f"These data cannot show which measure to trust: {why} ({name}: {reliability}).",
-            f"Report tiers or intervals instead of ranks{more}.",
-        ]
-    if verdict.named is None:
-        remedy = f"name the measure in use with {setting('official')}, or add human scores"
-        return [f"Nothing shows which of the measures that remain to trust ({name}: {reliability}): {remedy}."]
-    human = verdict.evidence.human
-    people = "" if human is None else f"; correlation with human scores {human[1][number]:.2f}"
-    reasons = f"{questions.get(name, '')} ({reliability}{people})"
-    if result.named_again is not None and result.named_again[0] < 0.5:
-        return [f"The checks name {name}{reasons}, but on most random halves another measure, or none."]
-    return [f"Rank the {systems} by {name}{reasons}."]
+def _collect(study: Study, result: Recommendation) -> str:
+    """That systems cannot be ranked, and how many items it takes."""
+    evidence, goal = result.verdict.evidence, _goal(study, result)
+    better = evidence.better_than_chance
+    if np.isnan(evidence.reliability).all():
+        return f"these systems cannot be ranked: no two of the {len(study.systems)} differ under any measure"
+    if better is not None and not better.any():
+        return f"these systems cannot be ranked: none is significantly better than {_baseline(study, result.verdict)}"
+    items = "more items"
+    if goal is not None and goal.requirement.needed > len(study.items):
+        items = f"about {goal.requirement.needed:,.0f} items"
+    few = f"no measure separates {100 * MIN_SEPARATED:.0f} % of the pairs of systems"
+    return f"collect {items} and print tiers until then: {few}"
 
 
 def _baseline(study: Study, verdict: Verdict) -> str:
-    """What informed systems are better than."""
+    """What systems are compared with that are not to be trivial."""
     reference = verdict.evidence.reference
     return "chance" if reference is None else f"every trivial one under {study.measure_names[reference]}"
 
 
-def _on_official(verdict: Verdict, official: str | None) -> list[str]:
-    """A sentence where a check excludes the measure in use."""
-    if official is None:
-        return []
-    reason = verdict.reasons[verdict.evidence.measures.index(official)]
-    return [] if reason is None else [f"{official}, the measure in use, is excluded: {reason.text}."]
-
-
-def _reliability(study: Study, verdict: Verdict, number: int) -> str:
-    low, high = verdict.interval(number)
-    return (
-        f"expected tau {verdict.evidence.reliability[number]:.2f} [{low:.2f}, {high:.2f}] between random halves of the "
-        f"{units_of(study)}"
-    )
-
-
 def _opposite(study: Study, verdict: Verdict) -> list[int]:
-    """Measures of a table that rank the systems in nearly the opposite order: turned, or the anchor is."""
-    anchor, similarity = verdict.anchor, verdict.evidence.similarity
-    if anchor is None or similarity is None or study.has(RESCORE):
+    """Measures of a table that order most pairs otherwise than the head: turned, or the head is."""
+    head, conflicts = verdict.head, verdict.evidence.conflicts
+    if head is None or study.has(RESCORE):
         return []
-    return np.flatnonzero((similarity.tau[anchor] < OPPOSITE) & (similarity.high[anchor] < 0)).tolist()
+    directions = conflicts.directions.astype(np.int64)
+    alike = directions @ directions[head] + conflicts.counts[head]
+    return np.flatnonzero(conflicts.counts[head] > 3 * alike).tolist()
 
 
-def _others(verdict: Verdict, questions: dict[str, str], opposite: Sequence[int]) -> list[str]:
-    evidence, anchor = verdict.evidence, verdict.anchor
-    if anchor is None or verdict.outcome is Outcome.CANNOT_RANK:
-        return []
-    similar = [evidence.measures[number] for number in verdict.measures(Place.SIMILAR)]
-    different = [number for number in verdict.measures(Place.DIFFERENT) if number not in opposite]
-    undecided = verdict.measures(Place.UNDECIDED)
-    sentences = []
-    if similar:
-        verb, rank = ("is", "ranks") if len(similar) == 1 else ("are", "rank")
-        sentences.append(
-            f"{join_all(similar)} {verb} not shown to be less reliable and {rank} the systems similarly: "
-            "little depends on the choice between them."
-        )
-    if different and evidence.similarity is not None:
-        names = [evidence.measures[number] for number in different]
-        verb, rank = ("is", "ranks") if len(names) == 1 else ("are", "rank")
-        similarity = evidence.similarity
-        most = min(different, key=lambda number: float(similarity.tau[anchor, number]))
-        tau, low, high = (
-            show_beside(float(values[anchor, most]), SIMILAR)
-            for values in (similarity.tau, similarity.low, similarity.high)
-        )
-        sentences.append(
-            f"{join_all(names)} {verb} not shown to be less reliable either but {rank} the systems differently: here "
-            f"the task decides, not the data. Beside {evidence.measures[anchor]} report {evidence.measures[most]} "
-            f"(corrected tau {tau} [{low}, {high}]){questions.get(evidence.measures[most], '')}."
-        )
-    if undecided:
-        sentences.append(
-            f"These data do not decide whether {join_all([evidence.measures[number] for number in undecided])}, not "
-            f"shown to be less reliable, {'ranks' if len(undecided) == 1 else 'rank'} the systems similarly."
-        )
-    if opposite:
-        names = [evidence.measures[number] for number in opposite]
-        sentences.append(
-            f"{join_all(names)} and {evidence.measures[anchor]} rank the systems in nearly opposite orders: first find "
-            "out in which of them lower is better."
-        )
-    return sentences
-
-
-def _exclusions(verdict: Verdict, official: str | None) -> list[str]:
-    """A sentence on what is excluded but for the measure in use, which has its own."""
-    clauses = []
-    reasons = list(zip(verdict.evidence.measures, verdict.reasons, strict=True))
-    for check, meaning in CHECKS.items():
-        names = [name for name, reason in reasons if reason is not None and reason.check == check and name != official]
-        if names:
-            clauses.append(f"{join_all(names)} ({meaning})")
-    return [f"Not used: {'; '.join(clauses)}."] if clauses else []
-
-
-def _notes(study: Study, result: Recommendation, main: Table, opposite: Sequence[int]) -> list[Note | str]:
-    evidence, anchor = result.verdict.evidence, result.verdict.anchor
-    notes: list[Note | str] = []
-    if result.verdict.named is not None:
-        notes.append("a measure that is not excluded is not shown to be as good as the named one")
-    raised = ["raised"] if evidence.order is not None else []
-    similarity = [["similarity"], ["similarity_low", "similarity_high"]] if anchor is not None else []
-    notes += notes_on_columns(main, raised, ["beaten"], ["reliability"], *similarity)
-    if anchor is not None and opposite:
-        anchor_name, them = evidence.measures[anchor], join_all([evidence.measures[number] for number in opposite])
-        verb = "ranks" if len(opposite) == 1 else "rank"
+def _notes(study: Study, result: Recommendation, opposite: Sequence[int]) -> list[Note | str]:
+    verdict, evidence, measures = result.verdict, result.verdict.evidence, study.measure_names
+    contested = (
+        "a pair is contested if two measures order it in opposite ways, both significantly, in one family of tests of "
+        "all pairs under all measures; a measure that passes is not shown to be as good as another"
+    )
+    notes: list[Note | str] = [contested]
+    notes += [_asking(study, measures[index]) for index in verdict.chosen if study.has(RESCORE)]
+    for index in np.flatnonzero(evidence.lowered > MAX_LOWERED).tolist():
+        share = f"{100 * evidence.lowered[index]:.0f} % of the moves of an error toward gold"
+        notes.append(f"{measures[index]} claims the order of the classes, and {share} lower it")
+    if opposite and verdict.head is not None:
+        them, verb = join_all([measures[index] for index in opposite]), "orders" if len(opposite) == 1 else "order"
         notes.append(
-            f"{them} {verb} the systems in nearly the opposite order of {anchor_name}: if lower is better in one, "
-            f"declare it with {setting('lower_is_better')}"
+            f"{them} {verb} most systems otherwise than {measures[verdict.head]}: if lower is better in one, declare it "
+            f"with {setting('lower_is_better')}"
         )
     notes += notes_on_clusters(study)
     if len(study.systems) < FEW_SYSTEMS:
@@ -340,31 +366,20 @@ def _notes(study: Study, result: Recommendation, main: Table, opposite: Sequence
 
 
 def on_groups(tables: Mapping[str, Table]) -> list[Finding]:
-    """The measures that groups of items name, and why some do not name that of most groups."""
-    named = {str(group): str(measure) for group, _, measure, *_ in tables["verdict"].rows}
-    names = [column.name for column in tables["recommend"].columns]
-    columns = [names.index(name) for name in ("measure", "verdict", "reason")]
-    places = {
-        (str(row[0]), *(row[place] for place in columns[:1])): [row[place] for place in columns[1:]]
-        for row in tables["recommend"].rows
-    }
-    groups = {measure: [group for group, own in named.items() if own == measure] for measure in named.values()}
-    none, count = groups.pop("", []), pluralize(len(named), "group")
+    """The measures to use in groups of items."""
+    names = [column.name for column in tables["verdict"].columns]
+    measure = names.index("measure")
+    named = {str(row[0]): str(row[measure]) for row in tables["verdict"].rows}
+    groups = {name: [group for group, own in named.items() if own == name] for name in named.values()}
+    none, number_of = groups.pop("", []), pluralize(len(named), "group")
     if not groups:
-        return [Finding("recommend", f"none of the {count} names a measure")]
-    most = max(groups, key=lambda measure: len(groups[measure]))
+        return [Finding("recommend", f"no measure is advised in any of the {number_of}")]
+    most = max(groups, key=lambda name: len(groups[name]))
     if len(groups[most]) == len(named) > 1:
-        return [Finding("recommend", f"the groups agree: {every(len(named), 'group')} name {most}")]
-    own = groups[most]
-    clauses = [f"{own[0]} names {most}" if len(own) == 1 else f"{len(own)} of {count} name {most}"]
-    for measure in [measure for measure in groups if measure != most]:
-        for group in groups[measure]:
-            place, reason = places.get((group, most), ["not a measure", ""])
-            clauses.append(f"{group} names {measure}, where {most} is {place}{f' ({reason})' if reason else ''}")
-    if none:
-        clauses.append(f"no measure is named in {join_names(none)}")
-    start = f"the {count} do not agree: " if len(groups) > 1 else ""
-    return [Finding("recommend", start + "; ".join(clauses))]
+        return [Finding("recommend", f"the groups agree: {every(len(named), 'group')} advise {most}")]
+    clauses = [f"{join_names(own)} {'advises' if len(own) == 1 else 'advise'} {name}" for name, own in groups.items()]
+    clauses += [f"{join_names(none)} none"] if none else []
+    return [Finding("recommend", f"the {number_of} do not agree: {'; '.join(clauses)}")]
 
 
 def _methods(study: Study, settings: RecommendSettings, result: Recommendation) -> list[str]:
@@ -377,7 +392,7 @@ def _methods(study: Study, settings: RecommendSettings, result: Recommendation) 
         f"A measure was excluded if it was less reliable than the best by more than {MARGIN:g} and significantly at "
         f"{settings.alpha:g}, adjusted for all pairs of measures by the largest statistic {cite('westfall1993')}."
     )
-    if result.verdict.evidence.informed is not None:
+    if result.verdict.evidence.better_than_chance is not None:
         baseline = f"chance under {MEAN_RECALL}" if study.has(LABELS) else _baseline(study, result.verdict)
         sentences.append(
             "A measure was excluded if trivial systems were significantly better than more than 10 % of the systems "
@@ -390,13 +405,13 @@ LONGEST = 56
 """Width of the verdicts in narrow characters."""
 
 LOOKS = {
-    "named": Look(size=7),
-    "first": Look(size=7),
-    "undecided": Look(filled=False),
-    "different": Look(filled=False),
-    "excluded": Look("muted", "x"),
+    "keep": Look(size=7),
+    "use": Look(size=7),
+    "report": Look(size=7),
+    "passes": Look(filled=False),
+    "do not use": Look("muted", "x"),
 }
-"""A mark is filled if the measure is named or similar, hollow if it is not known to be, and a cross if excluded."""
+"""A mark is filled if the measure is advised, hollow if it passes, and a cross if it should not be used."""
 
 
 @plot(
@@ -424,7 +439,7 @@ def recommend(tables: Tables) -> Picture | None:
         members = [span for span, other in zip(spans, verdicts, strict=True) if other == verdict]
         groups.append(f"{verdict}: {join_all(members)}")
     series = Series(values, low, high, look=[LOOKS.get(verdict, Look()) for verdict in verdicts])
-    bold = [row for row, verdict in enumerate(verdicts) if verdict == "named"]
+    bold = [row for row, verdict in enumerate(verdicts) if verdict in ("keep", "use", "report")]
     panel = Panel(rows=names, series=[series], ends=ends, bold=bold, bands=verdicts)
     across = "reliability: expected tau between random halves, with the 95 % interval"
     alt = f"{table.title}. Reliability (95 % interval) of the measures; {'; '.join(groups)}."

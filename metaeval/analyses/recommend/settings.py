@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from metaeval.analyses.axioms.settings import Property
-from metaeval.settings import AnalysisSettings, Choice, Texts, alpha, several, text, whole
+from metaeval.settings import AnalysisSettings, Choice, Texts, alpha, flag, several, text, whole
 
 SYNONYMS = {"chance-corrected": "chance", "monotone": "ordinal-monotonicity"}
 """Usual names of formal properties."""
@@ -21,10 +21,10 @@ REQUIREMENTS = (*SYNONYMS, WEIGHTS, *get_args(Property))
 class RecommendSettings(AnalysisSettings, section="recommend"):
     """Which measure should you trust for your task?
 
-    Checks each candidate: is it defined, does it use the order of the classes, can a trivial system game it, does it
-    rank the systems as reliably as the best one, does it agree with human scores? Without measures, the candidates are
-    those that are usual for the data, in an order of convention. The verdict is one of clear, similar, trade-off,
-    cannot-rank and none.
+    Answers three questions. Does the choice of measure matter here: do two measures significantly order some pair of
+    systems in opposite ways? Which measures should not be used: undefined, blind to the order of the classes, gamed by
+    a trivial system, less reliable, less close to human scores? What to do: keep or use a measure, report two, collect
+    more items? Without measures, the candidates are those that are usual for the data, in an order of convention.
 
     >>> import metaeval
     >>> result = metaeval.recommend("configs/stance.yaml", permutations=199, halves=0)
@@ -36,7 +36,9 @@ class RecommendSettings(AnalysisSettings, section="recommend"):
     metaeval recommend --config configs/stance.yaml --official accuracy --require chance-corrected
     """
 
-    official: str | None = text(None, "Measure that is in use: it is named unless a check excludes it", metavar="NAME")
+    official: str | None = text(
+        None, "Measure that is in use: it is judged first, and kept unless something speaks against it", metavar="NAME"
+    )
     require: Texts = several(
         Choice(REQUIREMENTS, what="property"),
         (),
@@ -44,10 +46,11 @@ class RecommendSettings(AnalysisSettings, section="recommend"):
         "nearer class raises the score), weights (uses the declared class weights), or one of the properties of axioms",
         metavar="PROPERTY",
     )
-    permutations: int = whole(4999, "Number of permutations", at_least=1)
-    halves: int = whole(
-        50, "Number of random halves of the items, and of the systems, on which the verdict is repeated"
+    ignore_order: bool = flag(
+        False, "The order of the classes does not matter: measures that use only their names pass"
     )
+    permutations: int = whole(4999, "Number of permutations", at_least=1)
+    halves: int = whole(50, "Number of random halves of the items on which the verdict is repeated")
     alpha: float = alpha("Significance level of the tests")
 
     def measures_of(self, measures: tuple[str, ...], preset: str | None) -> tuple[tuple[str, ...], str | None]:
