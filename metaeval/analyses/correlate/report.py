@@ -388,35 +388,24 @@ def on_highest(part: Correlations, alpha: float, *, few: str = "", of_these: boo
     untested = [name for name, own in zip(names, p, strict=True) if np.isnan(own) and name not in ties]
     rest = [name for name in names if name not in (*ties, *untested)]
     others = [name for name, is_best in zip(names, part.best, strict=True) if is_best and name in rest]
-    sentences = []
-    if others:
-        sentences.append(_on_no_worse(others, rest, few, of_these=of_these) + f" (adjusted p > {alpha:g})")
+    here = " for these systems" if of_these else ""
+    are = "is" if len(rest) == 1 else "are"
+    compared = ""
+    if others and few:
+        few += " is" if few.startswith("1 ") else " are"
+        compared = f"{few} too few to distinguish {join_names(others)} from it"
+    elif others and len(others) == len(rest):
+        compared = f"{'No other measure is' if len(rest) > 1 else 'The other measure is not'} significantly lower{here}"
+    elif others:
+        compared = f"Not significantly lower{here}: {join_names(others)}"
     elif rest and len(ties) == 1 and not untested:
-        are = f"{_the_others(rest)} {'is' if len(rest) == 1 else 'are'}"
-        sentences.append(f"{are} significantly lower{_here(of_these)} (adjusted p ≤ {alpha:g})")
+        compared = f"{every(len(rest), 'other measure').capitalize()} {are} significantly lower{here}"
+    if compared:
+        compared += f" (adjusted p {'>' if others else '≤'} {alpha:g})"
     if untested:
-        sentences.append(f"{'not' if sentences else 'Not'} tested: {join_names(untested)}")
-    if sentences:
-        yield "; ".join(sentences)
-
-
-def _here(of_these: bool) -> str:
-    return " for these systems" if of_these else ""
-
-
-def _the_others(names: Sequence[str]) -> str:
-    return every(len(names), "other measure").capitalize()
-
-
-def _on_no_worse(others: Sequence[str], rest: Sequence[str], few: str, *, of_these: bool) -> str:
-    """Which of the rest are not significantly lower than the highest, or cannot be."""
-    if few:
-        are = "is" if few.startswith("1 ") else "are"
-        return f"{few} {are} too few to distinguish {join_names(others)} from it"
-    if len(others) < len(rest):
-        return f"Not significantly lower{_here(of_these)}: {join_names(others)}"
-    no_other = "No other measure is" if len(rest) > 1 else "The other measure is not"
-    return f"{no_other} significantly lower{_here(of_these)}"
+        compared += f"{'; not' if compared else 'Not'} tested: {join_names(untested)}"
+    if compared:
+        yield compared
 
 
 def _on_others(first: Correlations, others: Sequence[Correlations]) -> list[str]:

@@ -294,7 +294,7 @@ def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[
             clauses.append(f"significantly {more} under {names} ({in_pairs}{falls})")
     if not clauses:
         return ["No measure loses significantly more score for more severe errors"]
-    return [f"The more severe of two errors costs {', '.join(clauses)}"]
+    return [f"More severe errors cost {', '.join(clauses)}"]
 
 
 def _falls(losses: Floats) -> str:

@@ -216,7 +216,7 @@ def _on_metrics(results: Sequence[MetricAgreement], ties: Ties) -> list[str]:
     values = np.array([ratio.value for ratio in one.estimates[ties]])
     if several and one.language_pair != AVERAGE:
         best = {each.language_pair: best_of(each.metrics, _values(each, ties)) for each in defined}
-        return [f"The metrics that agree best with people are {_by_pair(best)}"]
+        return [_by_pair(best, "agrees best with people", "The metrics that agree best with people are")]
     index, known, where = int(np.nanargmax(values)), int((~np.isnan(values)).sum()), _on(one.language_pair)
     if len(best_metrics := best_of(one.metrics, _values(one, ties))) > 1:
         sentence = f"{join_all(best_metrics)} have the same tau with the human preferences{where} ({values[index]:.2f})"
@@ -231,12 +231,15 @@ def _values(one: MetricAgreement, ties: Ties) -> Floats:
     return round_to_grid(np.array([ratio.value for ratio in one.estimates[ties]]))
 
 
-def _by_pair(names: Mapping[str, Sequence[str]]) -> str:
-    """The best on each language pair, each with the pairs on which it is."""
-    pairs: dict[str, list[str]] = {}
+def _by_pair(names: Mapping[str, Sequence[str]], is_best: str, are_best: str) -> str:
+    """The best on each language pair, each with the pairs on which it is; is_best, are_best: in these words."""
+    pairs: dict[tuple[str, ...], list[str]] = {}
     for language_pair, best in names.items():
-        pairs.setdefault(join_names(best), []).append(language_pair)
-    return join_names([f"{best} ({join_names(where)})" for best, where in pairs.items()])
+        pairs.setdefault(tuple(best), []).append(language_pair)
+    first, where = next(iter(pairs.items()))
+    if len(pairs) == len(first) == 1:
+        return f"{first[0]} {is_best} on {join_names(where)}"
+    return f"{are_best} {join_names([f'{join_names(best)} ({join_names(where)})' for best, where in pairs.items()])}"
 
 
 def _notes_on_metrics(results: Sequence[MetricAgreement], *, by_pair: bool) -> list[Note | str]:
@@ -284,6 +287,9 @@ def _adjusted(statistics: Sequence[JudgeStatistic]) -> Floats:
     return holm(p.ravel()).reshape(p.shape)
 
 
+_VERDICTS = "verdicts behind the share; of agreement and flips pairs of verdicts on the same outputs"
+
+
 def _tables_of_judges(
     statistics: Sequence[JudgeStatistic], adjusted: Floats, comparisons: Sequence[JudgeComparison]
 ) -> list[Table]:
@@ -300,7 +306,7 @@ def _tables_of_judges(
             "Agreement of judges with people, and their preferences",
             *names,
             *_tested("share", (*shares, adjusted[:, 0]), "test that the share is 0.5"),
-            count("verdicts", [one.verdicts for one in statistics], detail=True),
+            count("verdicts", [one.verdicts for one in statistics], about=_VERDICTS, detail=True),
         )
     ]
     if compared.any():
@@ -379,10 +385,6 @@ def _notes_on_judges(
     notes: list[Note | str] = (
         [f"no agreement with people of {join_all(alone)}: people judged none of the same outputs"] if alone else []
     )
-    if statistics:
-        agreement = "for agreement, pairs of verdicts of a judge and of people, or of two people, on the same outputs"
-        flips = "for flips, pairs of verdicts of the same judge on the same outputs in both orders"
-        notes.append(f"verdicts of judge_preferences: those of which the share is; {agreement}; {flips}")
     if sum(not math.isnan(p) for one in statistics for p in (one.share.p, one.difference.p)) > 1:
         names = "judge_preferences and judge_biases" if any(one.compared for one in statistics) else "judge_preferences"
         notes.append(f"p_adjusted of {names}: by Holm, for all of their tests together; intervals are not adjusted")
@@ -463,11 +465,7 @@ def _on_strengths(results: Sequence[Strengths]) -> list[str]:
     strongest = {one.language_pair: [one.systems[single[one.language_pair]]] for one in parts}
     all_ahead = sum(number == len(one.systems) - 1 for number, one in zip(ahead, parts, strict=True))
     than = f"significantly stronger than all others on {all_ahead or 'none'} of {len(parts):,} language pairs"
-    if len({names[0] for names in strongest.values()}) == 1:
-        return [
-            f"{next(iter(strongest.values()))[0]} is the strongest system{_on(join_names(list(strongest)))}, {than}"
-        ]
-    return [f"The strongest systems are {_by_pair(strongest)}, {than}"]
+    return [f"{_by_pair(strongest, 'is the strongest system', 'The strongest systems are')}, {than}"]
 
 
 def _notes_on_strengths(results: Sequence[Strengths], settings: PreferencesSettings) -> list[Note | str]:

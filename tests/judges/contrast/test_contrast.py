@@ -204,7 +204,7 @@ def test_losses_that_do_not_grow_with_every_severity_are_not_said_to(metaeval: C
     losses = [row["loss"] for row in report["tables"]["contrast_losses"]]
     assert losses[2] < losses[0] < losses[1]
     assert report["findings"][-1]["sentence"] == (
-        "The more severe of two errors costs significantly more under rouge-l (in 62% of pairs, though not from each "
+        "More severe errors cost significantly more under rouge-l (in 62% of pairs, though not from each "
         "severity to the next)"
     )
     both = metaeval.report("contrast", SAMPLE, "-m", "rouge-n:n=1", "-m", "rouge-l")["findings"]
@@ -266,7 +266,7 @@ def test_losses_that_fall_with_the_severity_are_said_to(metaeval: CommandLine, w
     text = "".join(f"{item},a,{severity},{good},{bad},1,1\n" for item, severity, good, bad in rows)
     report = metaeval.report("contrast", write("c.csv", SCORES + text))
     said = [each["sentence"] for each in report["findings"] if "severe" in each["sentence"]]
-    assert said == ["The more severe of two errors costs significantly less under m (in 0% of pairs)"]
+    assert said == ["More severe errors cost significantly less under m (in 0% of pairs)"]
 
 
 def test_contrasts_that_would_take_minutes_are_refused(metaeval: CommandLine, write: Write) -> None:

@@ -117,6 +117,8 @@ def test_language_pairs_without_a_metric_in_common_have_a_best_metric_each(metae
     report = metaeval.report("preferences", write("v.csv", "\n".join([text.strip(), *rows, ""])))
     sentence = "The metrics that agree best with people are a (x) and b (y)"
     assert sentence in [finding["sentence"] for finding in report["findings"]]
+    strongest = "is the strongest system on de-en and en-de, significantly stronger than all others on none of 2"
+    assert any(strongest in finding["sentence"] for finding in metaeval.report("preferences", DARR)["findings"])
 
 
 def test_verdicts_without_a_score_are_left_out_for_all_metrics(metaeval: CommandLine, write: Write) -> None:
