@@ -40,7 +40,7 @@ from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.study import AnalysisOutput, Study, untested_notes
 
-LEADING_ERRORS = "errors that contribute most to the disagreement: gold→predicted, ⇄ both directions"
+LEADING_ERRORS = "errors that contribute most: gold→predicted, ⇄ both directions"
 SHARE = "their share of the disagreement; above 1 where other errors reduce it"
 
 MAX_REASONS = 2
