@@ -20,11 +20,11 @@ from metaeval.analyses.agreement.compute import (
 )
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.analyses.agreement.study import AgreementStudy, Ratings
-from metaeval.analyses.sentences import every
+from metaeval.analyses.sentences import every, join_names, value_range
 from metaeval.arrays import Floats
-from metaeval.errors import pluralize, setting
+from metaeval.errors import join_all, pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS
-from metaeval.model.report import Cells, Finding, Note, Table, count, flag, notes_on_columns, score, table, text
+from metaeval.model.report import Cells, Finding, Note, Table, count, flag, p_value, score, table, text
 from metaeval.model.works import METAEVAL, cite
 from metaeval.render.plots.canvas import number
 from metaeval.render.plots.columns import matrix, names_of, texts
@@ -61,23 +61,22 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         tables += [_summary_of_pairs(ratings, agreement)] if wide else _matrices(ratings, agreement)
         tables.append(_leave_one_out(ratings, agreement, detail=wide))
     notes: list[Note | str] = [
-        *_on_intervals(study, agreement, tables[0]),
+        *_on_intervals(study, agreement),
         *_meanings(study, estimates),
         *_excluded_units(ratings),
         *_undefined(ratings, agreement),
     ]
-    findings = _findings(ratings, estimates[0])
+    findings = _findings(study, estimates[0])
     if agreement.judges is not None:
         judges = _judges(agreement.judges, ratings, epsilon=settings.epsilon)
         tables.append(judges)
-        notes += notes_on_columns(judges, ["winning_rate", "advantage"])
         notes += _notes_on_judges(agreement.judges, study, settings)
-        findings += _findings_on_judges(agreement.judges)
+        findings += [Finding("agreement", sentence) for sentence in _sentences_on_judges(agreement.judges)]
     return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings, agreement))
 
 
 def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agreement) -> list[str]:
-    ratings, (codes, one, several) = study.ratings, study.clusters
+    ratings = study.ratings
     known = [each.statistic.name for each in agreement.estimates if not np.isnan(each.value)]
     sources = [_SOURCES.get(re.split("[: ]", name)[0]) for name in known]
     names = ", ".join(f"{name} {cite(key)}" if key else name for name, key in zip(known, sources, strict=True))
@@ -86,9 +85,7 @@ def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         f"We measured the agreement of {annotators} on {ratings.size} with {software}: {names or 'undefined'}."
     ]
     if any(not np.isnan(each.low) for each in agreement.estimates):
-        number = len(np.unique(codes[ratings.raters >= 2]))
-        dealt = f", dealt at random into {MAX_GROUPS:,} groups," if number > MAX_GROUPS else ""
-        units = f"{pluralize(number, one, several)}{dealt}"
+        units = _left_out_by_one(study)
         sentences.append(
             f"95 % confidence intervals are Wilson's, with the variance of a jackknife over the {units} and Student's t"
             ", wider by Fieller's factor for the agreement that is expected by chance."
@@ -106,54 +103,65 @@ def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
     return sentences
 
 
+def _left_out_by_one(study: AgreementStudy) -> str:
+    """What the jackknife leaves out one by one."""
+    codes, one, several = study.clusters
+    number = len(np.unique(codes[study.ratings.raters >= 2]))
+    dealt = f", dealt at random into {MAX_GROUPS:,} groups," if number > MAX_GROUPS else ""
+    return f"{pluralize(number, one, several)}{dealt}"
+
+
 def _estimates(study: AgreementStudy, estimates: Sequence[Estimate]) -> Table:
-    ratings, (codes, one, several) = study.ratings, study.clusters
-    number = len(np.unique(codes[ratings.raters >= 2]))
-    groups = f" in {MAX_GROUPS:,} groups" if number > MAX_GROUPS else ""
-    interval = f"95 % interval (Wilson's, jackknife over the {pluralize(number, one, several)}{groups}, Student's t)"
+    ratings, units = study.ratings, [int(each.statistic.units.sum()) for each in estimates]
+    about = "mean: of pairs of annotators; ceiling: of each with the mean of the others" if ratings.ordered else ""
     return table(
         "agreement",
         f"Agreement of {pluralize(len(ratings.annotators), 'annotator')} on {ratings.size}",
-        text("statistic", [each.statistic.name for each in estimates]),
-        score("value", [each.value for each in estimates]),
-        score("low", [each.low for each in estimates], about=interval),
-        score("high", [each.high for each in estimates], about=interval),
-        count("units", [int(each.statistic.units.sum()) for each in estimates], about="units that the statistic uses"),
-        score("p", [each.statistic.p for each in estimates]),
+        text("statistic", [each.statistic.name for each in estimates], about=about),
+        score("value", [each.value for each in estimates], interval=("low", "high")),
+        score("low", [each.low for each in estimates], about=f"95 % interval, for other {study.clusters[2]}"),
+        score("high", [each.high for each in estimates]),
+        count("units", units, about="units that the statistic uses", detail=len(set(units)) == 1),
+        p_value("p", [each.statistic.p for each in estimates], detail=True),
     )
 
 
-def _findings(ratings: Ratings, first: Estimate) -> list[Finding]:
+def _findings(study: AgreementStudy, first: Estimate) -> list[Finding]:
     """The agreement by the first of the statistics."""
+    name = first.statistic.name
     if np.isnan(first.value):
-        return []
-    interval = "" if np.isnan(first.low) else f" (95 % interval {first.low:.2f} to {first.high:.2f})"
-    annotators = pluralize(len(ratings.annotators), "annotator")
-    sentence = f"The agreement of {annotators} on {ratings.size} is {first.statistic.name} {first.value:.2f}{interval}"
+        return [Finding("agreement", f"{name} is undefined: all ratings are equal, or too few")]
+    interval = ""
+    if not np.isnan(first.low):
+        groups = pluralize(first.groups, *study.clusters[1:])
+        few = f", perhaps too narrow with only {groups}" if first.groups < MIN_UNITS else ""
+        interval = f" (95 % interval {first.low:.2f} to {first.high:.2f}{few})"
+    annotators = pluralize(len(study.ratings.annotators), "annotator")
+    sentence = f"The agreement of {annotators} is {name} {first.value:.2f}{interval}"
     return [Finding("agreement", sentence)]
 
 
-def _findings_on_judges(judges: JudgeTests) -> list[Finding]:
-    """Whether each judge that could be tested passes, by both alignments where they are known."""
-    both = {judges.alignment: judges.test}
-    if judges.other is not None:
-        both[other_alignment(judges.alignment)] = judges.other
-    findings = []
-    for index in _best_first(judges):
-        claims = []
-        for alignment, test in both.items():
-            rate = float(test.winning_rate[index])
-            if not math.isnan(rate):
-                verdict = "passes" if rate >= PASSING else "fails"
-                claims.append((verdict, f"by {alignment} (winning rate {rate:.2f})"))
-        if not claims:
-            continue
-        (verdict, how), *others = claims
-        sentence = f"{judges.names[index]} {verdict} the alternative annotator test {how}"
-        for other, other_how in others:
-            sentence += f", {'and' if other == verdict else 'but'} {other} {other_how}"
-        findings.append(Finding("agreement", sentence))
-    return findings
+def _sentences_on_judges(judges: JudgeTests) -> list[str]:
+    """Which judges pass, of those that could be tested, by both alignments where they are known."""
+    alignments: dict[str, list[str]] = {}
+    for alignment, test in ((judges.alignment, judges.test), (other_alignment(judges.alignment), judges.other)):
+        if test is not None and (sentence := _on_judges(judges, test)):
+            alignments.setdefault(sentence, []).append(alignment)
+    return [f"By {join_all(names)}, {sentence}" for sentence, names in alignments.items()]
+
+
+def _on_judges(judges: JudgeTests, test: AlternativeAnnotators) -> str:
+    """Which judges pass the test and which fail it, with their winning rates; '' where none is tested."""
+    rates = {judges.names[index]: float(test.winning_rate[index]) for index in _best_first(judges)}
+    clauses: list[str] = []
+    for verbs, passed in ((("passes", "pass"), True), (("fails", "fail"), False)):
+        names = [name for name, rate in rates.items() if not math.isnan(rate) and (rate >= PASSING) is passed]
+        if names:
+            what = "it" if clauses else "the alternative annotator test"
+            value = value_range([rates[name] for name in names])
+            rate = value if clauses else f"winning rate {value}"
+            clauses.append(f"{join_names(names)} {verbs[len(names) > 1]} {what} ({rate})")
+    return ", ".join(clauses)
 
 
 def _best_first(judges: JudgeTests) -> list[int]:
@@ -165,13 +173,13 @@ def _best_first(judges: JudgeTests) -> list[int]:
 
 
 def _matrices(ratings: Ratings, agreement: Agreement) -> list[Table]:
-    """Pearson with Spearman beside it, and tau-b, which is not shown in a terminal."""
+    """Pearson with Spearman beside it, and tau-b."""
     pair = "of each pair of annotators"
     spearman = _matrix("agreement_spearman", f"Spearman's rho {pair}", ratings, agreement.pairs["spearman"].values)
     title = f"Pearson (Spearman) correlation {pair}, on the units that both rated"
     pearson = _matrix("agreement_pearson", title, ratings, agreement.pairs["pearson"].values)
     kendall = _matrix("agreement_kendall", f"Kendall's tau-b {pair}", ratings, agreement.pairs["kendall-b"].values)
-    return [replace(pearson, beside=spearman), replace(kendall, detail=True)]
+    return [replace(pearson, beside=spearman, detail=True), replace(kendall, detail=True)]
 
 
 def _matrix(name: str, title: str, ratings: Ratings, correlations: Floats) -> Table:
@@ -200,6 +208,7 @@ def _summary_of_pairs(ratings: Ratings, agreement: Agreement) -> Table:
         score("mean", means, bands=STRENGTHS),
         *_extremes("lowest", np.nanargmin, correlations, names),
         *_extremes("highest", np.nanargmax, correlations, names),
+        detail=True,
     )
 
 
@@ -214,24 +223,26 @@ def _extremes(
 
 
 def _leave_one_out(ratings: Ratings, agreement: Agreement, *, detail: bool) -> Table:
+    numbers = (~np.isnan(ratings.values)).sum(axis=-1)
     return table(
         "leave_one_out",
         "Each annotator against the mean of the others",
         text("annotator", ratings.annotators),
         *(score(name, each.values, bands=STRENGTHS) for name, each in agreement.with_others.items()),
-        count("ratings", (~np.isnan(ratings.values)).sum(axis=-1), about="units that the annotator rated"),
+        count("ratings", numbers, about="units that the annotator rated", detail=len(set(numbers.tolist())) == 1),
         detail=detail,
     )
 
 
-def _on_intervals(study: AgreementStudy, agreement: Agreement, main: Table) -> list[Note | str]:
+def _on_intervals(study: AgreementStudy, agreement: Agreement) -> list[Note | str]:
     """How intervals are made, and where they are too narrow or missing."""
     estimates = [each for each in agreement.estimates if not np.isnan(each.value)]
     if not estimates:
         return ["every statistic is undefined: all ratings are equal, or too few"]
     ratings, (_, one, several) = study.ratings, study.clusters
     known = [each.groups for each in estimates if not np.isnan(each.low)]
-    notes: list[Note | str] = [*notes_on_columns(main, ["low"])] if known else []
+    over = f"the {_left_out_by_one(study)}"
+    notes: list[Note | str] = [f"intervals are Wilson's, with a jackknife over {over} and Student's t"] if known else []
     if known and min(known) < MIN_UNITS:
         few = f"{pluralize(min(known), one, several)} with comparable ratings, fewer than {MIN_UNITS}"
         notes.append(f"{few}: intervals may be too narrow, above all where a few extreme ratings decide")
@@ -253,10 +264,7 @@ def _meanings(study: AgreementStudy, estimates: Sequence[Estimate]) -> list[str]
     if ratings.categories:
         notes.append("cohen: mean kappa over pairs of annotators")
     if ratings.ordered:
-        notes.append(
-            "mean: mean over pairs of annotators; ceiling: mean correlation of each annotator with the mean of the "
-            "others, about the highest that a measure can reach"
-        )
+        notes.append("ceiling: about the highest correlation that a measure can reach")
     if any(not np.isnan(each.statistic.p) for each in estimates):
         notes.append(f"p of kendall-w: {PERMUTATIONS:,} permutations of each annotator's ranks{_if_dependent(study)}")
     return notes
@@ -340,16 +348,21 @@ def _judges(judges: JudgeTests, ratings: Ratings, *, epsilon: float) -> Table:
         title += f"; other: {name}"
         closeness += f", or for other_… {ALIGNMENTS[name]}"
         beside = _results(other, prefix="other_")
-    rate = f"share of annotators that the judge can replace; a judge passes from {PASSING:g}"
+    rate = f"share of annotators that the judge can replace; passes from {PASSING:g}"
     share = f"share of units on which the judge is at least as close; it may be lower by {epsilon:g}; {closeness}"
     return table(
         "judges",
         f"Alternative annotator test of the judges (epsilon {epsilon:g}, {title})",
         text("judge", judges.names),
         *_results(judges.test, about_rate=rate, about_advantage=share),
-        count("annotators", len(ratings.annotators) - left_out, about="annotators against whom the judge is tested"),
-        count("units", judges.compared, about="units that the judge and annotators rated"),
-        count("left_out", left_out),
+        count(
+            "annotators",
+            len(ratings.annotators) - left_out,
+            about="annotators against whom the judge is tested",
+            detail=True,
+        ),
+        count("units", judges.compared, about="units that the judge and annotators rated", detail=True),
+        count("left_out", left_out, detail=True),
         *beside,
         order=_best_first(judges),
     )
@@ -364,7 +377,7 @@ def _results(
     return [
         score(f"{prefix}winning_rate", test.winning_rate, about=about_rate),
         flag(f"{prefix}passes", passes),
-        score(f"{prefix}advantage", test.advantage, about=about_advantage),
+        score(f"{prefix}advantage", test.advantage, about=about_advantage, detail=True),
     ]
 
 

@@ -10,9 +10,9 @@ from itertools import combinations
 import numpy as np
 
 from metaeval.analyses.correlate.compute import Correlations, conclusions
-from metaeval.analyses.correlate.report import columns_of_pairs, wide_table
+from metaeval.analyses.correlate.report import also_highest, columns_of_pairs, wide_table
 from metaeval.analyses.correlate.settings import CorrelateSettings
-from metaeval.analyses.sentences import every, join_names
+from metaeval.analyses.sentences import best_of, every, join_names
 from metaeval.arrays import Bools, Indices, Ints, Scores
 from metaeval.errors import pluralize
 from metaeval.model.report import Finding, Table, joined, table, text
@@ -137,19 +137,23 @@ def _notes(shown: Mapping[str, Mapping[str, _Average]], settings: CorrelateSetti
 def _findings(
     shown: Mapping[str, Mapping[str, _Average]], measures: Sequence[str], settings: CorrelateSettings, groups: str
 ) -> Iterator[Finding]:
-    """The measures with the highest average of each level and coefficient."""
-    how = "permutations within the groups, adjusted p"
-    for human, averages in shown.items():
-        for kind, average in averages.items():
-            if np.isnan(average.values).all():
-                continue
-            highest = float(np.nanmax(average.values))
-            ties = [name for name, value in zip(measures, average.values, strict=True) if value == highest]
-            of = f"average correlation with human scores over {groups} ({human}, {kind}: {highest:.2f})"
-            sentence = f"{join_names(ties)} {'share' if len(ties) > 1 else 'has'} the highest {of}"
-            best = [name for name, is_best in zip(measures, average.best, strict=True) if is_best and name not in ties]
-            if average.test is not None and best:
-                sentence += f"; not significantly different: {join_names(best)} ({how} > {settings.alpha:g})"
-            elif average.test is not None and len(ties) == 1 and len(measures) > 1:
-                sentence += f"; significantly better than all others ({how} ≤ {settings.alpha:g})"
-            yield Finding("correlate", sentence)
+    """The measures with the highest average, of the first human scores, level and coefficient; who leads else."""
+    leaders = {
+        (human, kind): best_of(measures, average.values)
+        for human, averages in shown.items()
+        for kind, average in averages.items()
+    }
+    leaders = {key: names for key, names in leaders.items() if names}
+    if not leaders:
+        return
+    ((human, kind), ties), *others = leaders.items()
+    average = shown[human][kind]
+    of = f"average correlation with human scores over {groups} ({human}, {kind}: {np.nanmax(average.values):.2f})"
+    sentences = [f"{join_names(ties)} {'share' if len(ties) > 1 else 'has'} the highest {of}"]
+    best = [name for name, is_best in zip(measures, average.best, strict=True) if is_best and name not in ties]
+    if average.test is not None and best:
+        sentences.append(f"Not significantly lower: {join_names(best)} (adjusted p > {settings.alpha:g})")
+    elif average.test is not None and len(ties) == 1 and len(measures) > 1:
+        sentences.append(f"All others are significantly lower (adjusted p ≤ {settings.alpha:g})")
+    by_where = {f"by {kind}{f' for {human}' if len(shown) > 1 else ''}": names for (human, kind), names in others}
+    yield Finding("correlate", ". ".join([*sentences, *also_highest(ties, by_where)]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,11 +17,11 @@ from metaeval.analyses.correlate.compute import (
     has_items,
 )
 from metaeval.analyses.correlate.settings import CorrelateSettings
-from metaeval.analyses.sentences import join_names
+from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.inference.pairs import fewest_permutations
-from metaeval.model.report import Note, Table, notes_on_columns
+from metaeval.model.report import Note
 from metaeval.model.works import cite
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import FEW_CELLS, notes_on_clusters, units_of
@@ -166,13 +167,11 @@ def methods(sampling: Sampling, result: Sequence[Correlations]) -> list[str]:
     return sentences
 
 
-def notes(sampling: Sampling, result: Sequence[Correlations], long: Table) -> list[Note | str]:
-    """Notes on intervals, tests, raters and systems; long: the table `correlations`."""
+def notes(sampling: Sampling, result: Sequence[Correlations]) -> list[Note | str]:
+    """Notes on intervals, tests, raters and systems."""
     study, humans = sampling.study, sampling.humans
     return [
-        *notes_on_columns(long, ("low", "high")),
         *_on_intervals(sampling, result),
-        *notes_on_columns(long, ("best",), ("rank",)),
         *_on_tests(sampling, result),
         *not_ranked_notes(study, "correlations are of the systems and items with both scores"),
         *_on_decisions(sampling.settings, result),
@@ -210,7 +209,13 @@ def _levels(result: Sequence[Correlations]) -> list[str]:
 
 def _on_tests(sampling: Sampling, result: Sequence[Correlations]) -> Iterator[str]:
     settings = sampling.settings
-    if any(part.test is not None for part in result):
+    tested = next((part for part in result if part.test is not None), None)
+    if tested is not None:
+        pairs = every(math.comb(len(tested.measures), 2), "pair")
+        yield (
+            f"best, rank: {sampling.test_name(tested)}, p_adjusted for {pairs} of measures, at {settings.alpha:g}; a "
+            "new rank begins at the first measure that is significantly worse than one of the rank before (WMT)"
+        )
         swapped = any(part.test is not None and part.coefficient not in (CALIBRATED, SOFT) for part in result)
         if swapped and settings.test in ("both", "items") and sampling.has_items:
             others = f"with {setting('test', 'systems')} they are about other systems"

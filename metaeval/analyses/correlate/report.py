@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -18,20 +17,19 @@ from metaeval.analyses.correlate.compute import (
     Correlations,
     given_scores,
 )
-from metaeval.analyses.correlate.notes import Sampling, has_intervals, methods, notes
+from metaeval.analyses.correlate.notes import FEW_SYSTEMS, Sampling, methods, notes
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import pluralize, setting
 from metaeval.model.report import (
     Cells,
     Finding,
-    Kind,
     Table,
     count,
     crossed,
-    explained,
     flag,
     joined,
+    p_value,
     score,
     scores,
     table,
@@ -57,9 +55,11 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
     """Tables of the correlations, of their differences, of single systems and of what is correlated."""
     humans = human_scores_of(study, progress=no_progress)
     sampling = Sampling(study, settings, humans)
-    long = explained(_long(study, result), _meanings(sampling, result))
+    long = _long(sampling, result)
     wide = _wide(study, result)
-    several = sum(column.kind is Kind.SCORE for column in wide.columns) > 1
+    kinds = {(part.level, part.coefficient) for part in result}
+    # The wide table is without single raters if their mean is tested.
+    several = len(kinds) > 1 or any(part.human == MEAN_OF_SCORES for part in result)
     shows_wide = several if settings.wide is None else settings.wide
     tables = [replace(long, detail=shows_wide), replace(wide, detail=not shows_wide)]
     if settings.wide:
@@ -80,7 +80,7 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
         files += given.files if given is not None else ()
     return AnalysisOutput(
         tables,
-        [*humans.notes, *notes(sampling, result, long)],
+        [*humans.notes, *notes(sampling, result), *_on_influence_elsewhere(sampling, result)],
         findings(sampling, result),
         files,
         methods(sampling, result),
@@ -95,9 +95,13 @@ def _subject(result: Sequence[Correlations]) -> str:
     return f"Correlation of {pluralize(len(result[0].measures), 'measure')} with human scores"
 
 
-def _long(study: Study, result: Sequence[Correlations]) -> Table:
+def _long(sampling: Sampling, result: Sequence[Correlations]) -> Table:
     """A row for each correlation, best first within a level, a coefficient and human scores."""
-    title = _title(study, result)
+    first, study, kind = result[0], sampling.study, sampling.settings.interval
+    words = {"human": first.human, "level": f"{first.level} level", "coefficient": first.coefficient}
+    fixed = {name: said for name, said in words.items() if len({getattr(part, name) for part in result}) == 1}
+    title = f"{_title(study, result)} ({', '.join(fixed.values())})" if fixed else _title(study, result)
+    how = "Fisher's z" if kind == "fisher" else f"for other {sampling.drawn(kind)}"
     tables = []
     for _, group in groupby(result, key=lambda part: (part.level, part.coefficient)):
         parts = list(group)
@@ -111,6 +115,7 @@ def _long(study: Study, result: Sequence[Correlations]) -> Table:
                     value=part.values,
                     low=part.low,
                     high=part.high,
+                    interval=f"95 % interval ({how})",
                     n=part.units,
                     left_out=part.left_out,
                     best=part.best if part.test is not None else None,
@@ -119,7 +124,9 @@ def _long(study: Study, result: Sequence[Correlations]) -> Table:
             )
         if parts[-1].human == MEAN_OF_SCORES:
             tables += _tables_of_raters(title, parts[:-1], parts[-1])
-    return replace(joined(tables), subject=_subject(result))
+    whole = joined(tables)
+    columns = tuple(replace(column, detail=column.detail or column.name in fixed) for column in whole.columns)
+    return replace(whole, columns=columns, subject=_subject(result))
 
 
 def _correlations(
@@ -133,10 +140,11 @@ def _correlations(
     left_out: Any,
     low: Any = None,
     high: Any = None,
+    interval: str = "",
     best: Any = None,
     rank: Any = None,
 ) -> Table:
-    """The rows of measures in the table `correlations`, best first."""
+    """The rows of measures in the table `correlations`, best first; interval: its meaning."""
     return table(
         "correlations",
         title,
@@ -144,11 +152,12 @@ def _correlations(
         text("human", human),
         text("level", part.level),
         text("coefficient", part.coefficient),
-        *scores(("value", "low", "high"), (value, low, high)),
-        count("n", n, about="values behind the coefficient"),
-        count("left_out", left_out, about="items or systems without a defined value"),
-        flag("best", best),
-        count("rank", rank, where=None if rank is None else rank > 0),
+        score("value", value, interval=("low", "high")),
+        *scores(("low", "high"), (low, high), about=interval),
+        count("n", n, about="values behind the coefficient", detail=True),
+        count("left_out", left_out, about="items or systems without a defined value", detail=True),
+        flag("best", best, about="the highest, and those not significantly different from it"),
+        count("rank", rank, where=None if rank is None else rank > 0, detail=True),
         order=best_first(value),
     )
 
@@ -175,28 +184,6 @@ def _tables_of_raters(title: str, raters: Sequence[Correlations], pooled: Correl
             n=len(raters),
             left_out=int(np.isnan(pooled.ceiling).sum()),
         )
-
-
-def _meanings(sampling: Sampling, result: Sequence[Correlations]) -> dict[str, str]:
-    """What columns of the correlations mean."""
-    settings, meanings = sampling.settings, {}
-    if has_intervals(result):
-        units = sampling.drawn(settings.interval)
-        how = "Fisher's z" if settings.interval == "fisher" else f"for other {units}"
-        meanings = dict.fromkeys(("low", "high"), f"95 % interval ({how})")
-    tested = next((part for part in result if part.test is not None), None)
-    if tested is not None:
-        family = f"p_adjusted for {every(math.comb(len(tested.measures), 2), 'pair')} of measures"
-        adjusted = f"{sampling.test_name(tested)}, {family}"
-        meanings["best"] = (
-            "the highest correlation with the same human scores, and those not significantly different from "
-            f"it at {settings.alpha:g} ({adjusted})"
-        )
-        meanings["rank"] = (
-            "a new one begins at the first measure than which one of the current rank is significantly better, "
-            "as in the metrics tasks of WMT"
-        )
-    return meanings
 
 
 def _wide(study: Study, result: Sequence[Correlations]) -> Table:
@@ -231,7 +218,8 @@ def wide_table(
             count(kind, None) if part is None else count(kind, part.ranks, where=part.ranks > 0)
             for kind, part in parts.items()
         )
-        values.append(table(name, f"{title}{': value (rank)' if tested else ''}", *keys, *values_by_kind, order=order))
+        ranked = ", ranked by significant differences" if tested else ""
+        values.append(table(name, f"{title}{ranked}", *keys, *values_by_kind, order=order))
         ranks.append(table(name_of_ranks, f"{title}: ranks", *keys, *ranks_by_kind, order=order))
     return replace(joined(values), beside=joined(ranks) if tested else None)
 
@@ -243,7 +231,9 @@ def columns_of_pairs(measures: Sequence[str], test: DifferenceTest) -> list[Cell
     return [
         text("measure", names[0]),
         text("other", names[1]),
-        *scores(("difference", "p", "p_adjusted"), (test.difference[pairs], test.p[pairs], test.p_adjusted[pairs])),
+        score("difference", test.difference[pairs]),
+        p_value("p", test.p[pairs]),
+        p_value("p_adjusted", test.p_adjusted[pairs]),
     ]
 
 
@@ -273,7 +263,7 @@ def _p_values(part: Correlations) -> Table:
         "Adjusted p-values of the differences between correlations with human scores",
         *_kind(part),
         text("measure", part.measures),
-        *scores(part.measures, zip(*rows, strict=True)),
+        *(p_value(name, cells) for name, cells in zip(part.measures, zip(*rows, strict=True), strict=True)),
         order=best_first(part.values),
         detail=True,
     )
@@ -354,27 +344,29 @@ def _points(study: Study, humans: HumanScores) -> Table:
     return joined(tables)
 
 
-def findings(sampling: Sampling, result: Sequence[Correlations]) -> list[Finding]:
-    """The measures with the highest correlations, by human scores and level, for the first coefficient."""
+def _firsts(result: Sequence[Correlations]) -> list[Correlations]:
+    """By human scores and level the defined ones with the first coefficient, of those tested, if any are."""
     first: dict[tuple[str, str], Correlations] = {}
     for part in result:
         if part.test is not None or not any(each.test is not None for each in result):
             first.setdefault((part.human, part.level), part)
-    sentences: list[str] = []
-    for part in first.values():
-        highest = on_highest(
-            part,
-            sampling.test_name(part),
-            sampling.settings.alpha,
-            few=sampling.too_few(part),
-            of_these=sampling.of_these_systems(part),
-        )
-        sentences += [*highest, *on_influence(part, sampling.study.systems)]
-    return [Finding("correlate", sentence) for sentence in sentences]
+    return [part for part in first.values() if part.leader is not None]
 
 
-def on_highest(part: Correlations, test: str, alpha: float, *, few: str = "", of_these: bool = False) -> Iterator[str]:
-    """The measure with the highest correlation; test: its name.
+def findings(sampling: Sampling, result: Sequence[Correlations]) -> list[Finding]:
+    """The measures with the highest correlations, for the first human scores, level and coefficient; who leads else."""
+    parts = _firsts(result)
+    if not parts:
+        return []
+    first, *others = parts
+    few, of_these = sampling.too_few(first), sampling.of_these_systems(first)
+    highest = ". ".join(on_highest(first, sampling.settings.alpha, few=few, of_these=of_these))
+    influence = list(on_influence(first, sampling.study.systems))
+    return [Finding("correlate", sentence) for sentence in (highest, *(influence or _on_others(first, others)))]
+
+
+def on_highest(part: Correlations, alpha: float, *, few: str = "", of_these: bool = False) -> Iterator[str]:
+    """The measure with the highest correlation, and how the others compare.
 
     few: what is too few for any difference, or ''. of_these: whether the test is about these systems only.
     """
@@ -385,30 +377,66 @@ def on_highest(part: Correlations, test: str, alpha: float, *, few: str = "", of
     ties = [names[index] for index in part.leaders]
     # Measures with the same correlation have intervals of their own.
     interval = "" if np.isnan(low) or len(ties) > 1 else f", 95 % interval {low:.2f} to {high:.2f}"
+    units = int(part.units[top])
+    only = f", only {pluralize(units, 'system')}" if part.level == "system" and units < FEW_SYSTEMS else ""
     of = f"{part.human}, {part.level} level, {part.coefficient}"
     has = "share" if len(ties) > 1 else "has"
-    sentence = f"{join_names(ties)} {has} the highest correlation with human scores ({of} {value:.2f}{interval})"
-    for_these = " for these systems" if of_these else ""
-    if part.test is not None and len(names) > 1:
-        others = [name for name, is_best in zip(names, part.best, strict=True) if is_best and name not in ties]
-        untested = [
-            name for name, p in zip(names, part.test.p_adjusted[top], strict=True) if np.isnan(p) and name not in ties
-        ]
-        others = [name for name in others if name not in untested]
-        if others and few:
-            are = "is" if few.startswith("1 ") else "are"
-            sentence += (
-                f"; {few} {are} too few to distinguish {join_names(others)} from it ({test}, adjusted p > {alpha:g})"
-            )
-        elif others:
-            sentence += (
-                f"; not significantly different{for_these}: {join_names(others)} ({test}, adjusted p > {alpha:g})"
-            )
-        elif len(ties) == 1 and not untested:
-            sentence += f"; significantly better than all others{for_these} ({test}, adjusted p ≤ {alpha:g})"
-        if untested:
-            sentence += f"; not tested: {join_names(untested)}"
-    yield sentence
+    yield f"{join_names(ties)} {has} the highest correlation with human scores ({of} {value:.2f}{interval}{only})"
+    if part.test is None or len(ties) == len(names):
+        return
+    p = part.test.p_adjusted[top]
+    untested = [name for name, own in zip(names, p, strict=True) if np.isnan(own) and name not in ties]
+    rest = [name for name in names if name not in (*ties, *untested)]
+    others = [name for name, is_best in zip(names, part.best, strict=True) if is_best and name in rest]
+    here = " for these systems" if of_these else ""
+    are = "is" if len(rest) == 1 else "are"
+    compared = ""
+    if others and few:
+        few += " is" if few.startswith("1 ") else " are"
+        compared = f"{few} too few to distinguish {join_names(others)} from it"
+    elif others and len(others) == len(rest):
+        compared = f"{'No other measure is' if len(rest) > 1 else 'The other measure is not'} significantly lower{here}"
+    elif others:
+        compared = f"Not significantly lower{here}: {join_names(others)}"
+    elif rest and len(ties) == 1 and not untested:
+        compared = f"{every(len(rest), 'other measure').capitalize()} {are} significantly lower{here}"
+    if compared:
+        compared += f" (adjusted p {'>' if others else '≤'} {alpha:g})"
+    if untested:
+        compared += f"{'; not' if compared else 'Not'} tested: {join_names(untested)}"
+    if compared:
+        yield compared
+
+
+def _on_others(first: Correlations, others: Sequence[Correlations]) -> list[str]:
+    """Whether the first leaders lead with other human scores and at other levels, too."""
+    humans, levels = ({getattr(part, name) for part in (first, *others)} for name in ("human", "level"))
+    leaders = {}
+    for part in others:
+        of_human = [f"for {part.human}"] if len(humans) > 1 else []
+        where = " ".join([*of_human, *([f"at {part.level} level"] if len(levels) > 1 else [])])
+        leaders[where] = [part.measures[index] for index in part.leaders]
+    return also_highest([first.measures[index] for index in first.leaders], leaders)
+
+
+def also_highest(leaders: Collection[str], others: Mapping[str, Collection[str]]) -> list[str]:
+    """A sentence on where the leaders are the highest, too, or one of them; others: the leaders elsewhere, by where."""
+    known = {where: not set(leaders).isdisjoint(names) for where, names in others.items() if names}
+    if not known:
+        return []
+    same, rest = ([where for where, is_same in known.items() if is_same is kind] for kind in (True, False))
+    if not same and len(rest) == 1:
+        names = list(others[rest[0]])
+        return [f"{join_names(names)} {'is' if len(names) == 1 else 'are'} the highest {rest[0]}"]
+    if not same:
+        return [f"Other measures are the highest {join_names(rest)}"]
+    it = "It is" if len(leaders) == 1 else "One of them is"
+    return [f"{it} also the highest {join_names(same)}{f', but not {join_names(rest)}' if rest else ''}"]
+
+
+def _on_influence_elsewhere(sampling: Sampling, result: Sequence[Correlations]) -> list[str]:
+    """Of which systems there is no finding, because they have influence on other correlations than the first."""
+    return [sentence for part in _firsts(result)[1:] for sentence in on_influence(part, sampling.study.systems)]
 
 
 def on_influence(part: Correlations, systems: Sequence[str]) -> Iterator[str]:

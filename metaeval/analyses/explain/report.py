@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from metaeval.analyses.explain.compute import (
-    Cause,
     Confusion,
     ConfusionContributions,
     DecidingItem,
@@ -29,7 +28,6 @@ from metaeval.model.report import (
     count,
     counts,
     joined,
-    notes_on_columns,
     score,
     scores,
     table,
@@ -42,11 +40,11 @@ from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.study import AnalysisOutput, Study, untested_notes
 
-LEADING_ERRORS = "the confusion that contributes most to the disagreement (gold→predicted, or ⇄ for both directions)"
-SHARE = "its share of the disagreement, above 1 if other confusions reduce the disagreement"
+LEADING_ERRORS = "errors that contribute most: gold→predicted, ⇄ both directions"
+SHARE = "their share of the disagreement; above 1 where other errors reduce it"
 
-MAX_PAIRS = 3
-"""Number of pairs of systems with a finding; the tables have all of them."""
+MAX_REASONS = 2
+"""Number of errors that a finding names; the tables have all of them."""
 
 
 def tabulate(study: Study, settings: ExplainSettings, result: Explanations | Disagreements) -> AnalysisOutput:
@@ -56,7 +54,7 @@ def tabulate(study: Study, settings: ExplainSettings, result: Explanations | Dis
     tables = [_disagreements(result)]
     if result.pairs:
         tables.append(_deciding_items(result) if result.cells is None else _contributions(result, result.cells))
-    notes = _notes(result, tables[0])
+    notes = _notes(result)
     items = study.find(ITEM_SCORES)
     sums = [items.measures[measure.place] for measure in items.sums] if items is not None else []
     if sums and result.pairs:
@@ -86,17 +84,19 @@ def _disagreements(result: Explanations) -> Table:
             [_verdict(result.measures, pair) for pair in pairs],
             values=verdicts,
             about="how the two measures order the pair",
+            detail=True,
         ),
         score(
             "strength",
             [pair.strength for pair in pairs],
             about="the smaller of both differences, in root mean square differences of all pairs",
+            detail=True,
         ),
     ]
     if result.cells is not None:
         errors, shares = [pair.leading[0] for pair in pairs], [pair.leading[1] for pair in pairs]
         columns += [text("errors", errors, about=LEADING_ERRORS), score("share", shares, about=SHARE)]
-    title = f"{first} and {second}: differences (system − other) of {_selection(result)}"
+    title = f"Differences (system − other) under {first} and {second}: {_selection(result)}"
     return table("disagreements", title, *columns)
 
 
@@ -104,8 +104,8 @@ def _selection(result: Explanations) -> str:
     if result.named:
         return "two systems"
     disputed = result.opposed + result.tied
-    of_all = f"{len(result.pairs)} of " if len(result.pairs) < disputed else ""
-    return f"{of_all}{pluralize(disputed, 'pair')} of systems on which they disagree"
+    strongest = f"the {len(result.pairs)} strongest of " if len(result.pairs) < disputed else ""
+    return f"{strongest}{pluralize(disputed, 'disagreement')}"
 
 
 def _verdict(measures: tuple[str, str], pair: PairExplanation) -> str:
@@ -120,25 +120,30 @@ def _verdict(measures: tuple[str, str], pair: PairExplanation) -> str:
 
 def _contributions(result: Explanations, cells: ConfusionContributions) -> Table:
     contributions, labels = cells.contributions, cells.labels
-    errors = ~np.eye(len(labels), dtype=np.bool_)
+    errors, alone = ~np.eye(len(labels), dtype=np.bool_), len(result.pairs) == 1
     tables = []
     for index, pair in enumerate(result.pairs):
         # Leaves out cells in which neither system has errors and that contribute nothing.
         relevant = cells.counts[index].any(axis=0) | (contributions.values[:, index] != 0).any(axis=0)
         gold, predicted = np.nonzero(errors & relevant)
         columns = [
-            text("system", [pair.system] * len(gold)),
-            text("other", [pair.other] * len(gold)),
+            text("system", [pair.system] * len(gold), detail=alone),
+            text("other", [pair.other] * len(gold), detail=alone),
             text("gold", [labels[code] for code in gold]),
             text("predicted", [labels[code] for code in predicted]),
-            *counts(("items", "items_other"), cells.counts[index][:, gold, predicted], about="items of each system"),
+            *counts(
+                ("items", "items_other"),
+                cells.counts[index][:, gold, predicted],
+                about="items of each system with this error",
+            ),
             *scores(result.measures, contributions.values[:, index, gold, predicted]),
         ]
         if contributions.sampled.any():
             names = [f"{name}_se" for name in result.measures]
             columns += scores(names, contributions.errors[:, index, gold, predicted])
-        title = "Contribution of each confusion to the difference of two systems"
-        tables.append(table("contributions", title, *columns, detail=len(result.pairs) != 1))
+        of = f"{pair.system} − {pair.other}" if alone else "of two systems"
+        title = f"Contribution of each confusion to the difference {of}"
+        tables.append(table("contributions", title, *columns, detail=not alone))
     return joined(tables)
 
 
@@ -154,7 +159,7 @@ def _deciding_items(result: Explanations) -> Table:
     )
 
 
-def _notes(result: Explanations, disagreements: Table) -> list[Note | str]:
+def _notes(result: Explanations) -> list[Note | str]:
     notes: list[Note | str] = []
     if result.pairs:
         notes.append(
@@ -166,8 +171,6 @@ def _notes(result: Explanations, disagreements: Table) -> list[Note | str]:
         pairs = pluralize(result.undefined, "pair")
         notes.append(f"{pairs} of systems cannot be compared: {first} or {second} is undefined for one of them")
     if result.cells is not None and result.pairs:
-        if any(pair.disputed for pair in result.pairs):
-            notes += notes_on_columns(disagreements, ("errors", "share"))
         notes.append(
             "contributions are Shapley values of the cells of the confusion matrix; they sum to the difference"
         )
@@ -211,10 +214,15 @@ def mixture_notes(contributions: Contributions, measures: Sequence[str]) -> list
 
 
 def on_explanations(explanations: Explanations) -> list[Finding]:
-    """How often two measures disagree, and why they do for the first pairs of systems."""
-    sentences = [] if explanations.named else [_frequency(explanations)]
-    sentences += [sentence_of(explanations.measures, pair) for pair in explanations.pairs[:MAX_PAIRS]]
-    return [Finding("explain", sentence) for sentence in sentences]
+    """How often two measures disagree, and which errors or items cause it for the first pair of systems."""
+    measures, pairs = explanations.measures, explanations.pairs
+    if explanations.named:
+        return [Finding("explain", ". ".join([_judgement(measures, pairs[0]), *_reasons(measures, pairs[0])]))]
+    sentences = [_frequency(explanations)]
+    if pairs:
+        judgement = [] if pairs[0].opposed else [_judgement(measures, pairs[0])]
+        sentences += [*judgement, *_reasons(measures, pairs[0])[:1]]
+    return [Finding("explain", ". ".join(sentences))]
 
 
 def _frequency(explanations: Explanations) -> str:
@@ -223,19 +231,24 @@ def _frequency(explanations: Explanations) -> str:
     pairs = explanations.systems * (explanations.systems - 1) // 2 - explanations.undefined
     if not opposed and not tied:
         return f"{first} and {second} order {every(explanations.systems, 'system')} identically"
-    be = "is" if tied == 1 else "are"
-    those = every(pairs, "pair") if opposed == pairs else f"{opposed:,} of {pluralize(pairs, 'pair')}"
-    sentence = f"{first} and {second} order {those} of systems differently"
-    return f"{sentence}; {pluralize(tied, 'other pair')} {be} tied under exactly one of them" if tied else sentence
+    number = opposed or tied
+    those = every(pairs, "pair") if number == pairs else f"{number:,} of {pluralize(pairs, 'pair')}"
+    if not opposed:
+        return f"Exactly one of {first} and {second} ties {those} of systems"
+    sentence = f"{first} and {second} order {those} of systems in opposite ways"
+    if explanations.pairs:
+        pair = explanations.pairs[0]
+        better, worse = (pair.system, pair.other) if pair.oriented[0] > 0 else (pair.other, pair.system)
+        most = ", most strongly" if opposed > 1 else ":"
+        sentence += f"{most} {better} (better under {first}) and {worse}"
+    return f"{sentence}. Exactly one of them ties {pluralize(tied, 'other pair')}" if tied else sentence
 
 
-def sentence_of(measures: tuple[str, str], pair: PairExplanation) -> str:
-    """How two measures order two systems, and the main reasons for it."""
-    reasons = [_confusion_reason(measures, pair, confusion) for confusion in _main_confusions(pair)]
+def _reasons(measures: tuple[str, str], pair: PairExplanation) -> list[str]:
+    """The main reasons for the order of two systems under two measures, a sentence each."""
     if pair.items:
-        reasons = [_item_reason(measures, pair, pair.items[0])]
-    judgement = _judgement(measures, pair)
-    return f"{judgement}: {'; '.join(reasons)}" if reasons else judgement
+        return [_item_reason(measures, pair, pair.items[0])]
+    return [_confusion_reason(measures, pair, confusion) for confusion in _main_confusions(pair)[:MAX_REASONS]]
 
 
 def _judgement(measures: tuple[str, str], pair: PairExplanation) -> str:
@@ -244,7 +257,7 @@ def _judgement(measures: tuple[str, str], pair: PairExplanation) -> str:
         missing = [name for name, value in zip(measures, pair.oriented, strict=True) if np.isnan(value)]
         return f"{' and '.join(missing)} cannot compare {pair.system} and {pair.other}"
     if not pair.disputed:
-        return _order("both measures", first, pair, plural=True)
+        return _order("Both measures", first, pair, plural=True)
     return f"{_order(measures[0], first, pair)}, {_order(measures[1], second, pair)}"
 
 
@@ -290,16 +303,17 @@ def _confusion_reason(measures: tuple[str, str], pair: PairExplanation, confusio
 
 def _item_reason(measures: tuple[str, str], pair: PairExplanation, item: DecidingItem) -> str:
     values = " and ".join(f"{value:+.3f} under {name}" for value, name in zip(item.oriented, measures, strict=True))
-    return f"the measures differ most on item {item.item} ({values}, in favour of {pair.system})"
+    return f"The measures differ most on item {item.item} ({values}, in favour of {pair.system})"
 
 
 def _several_measures(study: Study, settings: ExplainSettings, result: Disagreements) -> AnalysisOutput:
     names = study.measure_names
     opposed = table(
         "disagreement_counts",
-        f"Number of pairs of systems, of {result.pairs:,}, that two measures order differently",
+        f"Number of pairs of systems, of {result.pairs:,}, that two measures order in opposite ways",
         text("measure", names),
         *counts(names, result.opposed),
+        detail=bool(result.causes),
     )
     notes: list[Note | str] = [
         *untested_notes(study, "comparisons"),
@@ -307,44 +321,40 @@ def _several_measures(study: Study, settings: ExplainSettings, result: Disagreem
     ]
     if not result.causes or result.contributions is None:
         return AnalysisOutput([opposed], notes, _findings(study, result))
-    causes = _causes(result.causes, settings)
-    notes += notes_on_columns(causes, ("errors", "share"))
+    strongest = f"up to {pluralize(settings.max_pairs, 'pair')} of systems with the strongest disagreement"
+    notes.append(f"errors and share are from Shapley values, on {strongest}")
     notes += mixture_notes(result.contributions, names)
-    return AnalysisOutput([opposed, causes], notes, _findings(study, result))
+    return AnalysisOutput([opposed, _causes(result)], notes, _findings(study, result))
 
 
-def _causes(causes: Sequence[Cause], settings: ExplainSettings) -> Table:
-    how = f"Shapley values; up to {pluralize(settings.max_pairs, 'pair')} of systems with the strongest disagreement"
+def _causes(result: Disagreements) -> Table:
+    causes = result.causes or ()
     return table(
         "disagreement_causes",
-        "Main causes of disagreement between measures",
+        f"Number of pairs of systems, of {result.pairs:,}, that two measures order in opposite ways, and why",
         text("measure", [cause.measure for cause in causes]),
         text("other", [cause.other for cause in causes]),
-        count(
-            "pairs",
-            [cause.pairs for cause in causes],
-            about="pairs of systems that the measures order in opposite ways",
-        ),
+        count("pairs", [cause.pairs for cause in causes]),
         text("errors", [cause.errors for cause in causes], about=LEADING_ERRORS),
-        score("share", [cause.share for cause in causes], about=f"{SHARE} ({how})"),
+        score("share", [cause.share for cause in causes], about=SHARE),
     )
 
 
 def _findings(study: Study, result: Disagreements) -> list[Finding]:
     names = study.measure_names
     if not result.opposed.any():
-        return [Finding("explain", f"no two of the {len(names)} measures order any systems differently")]
+        return [Finding("explain", f"No two of the {len(names)} measures order any systems in opposite ways")]
     one, other = (int(index) for index in np.unravel_index(result.opposed.argmax(), result.opposed.shape))
     pairs = f"{result.opposed[one, other]:,} of {pluralize(result.pairs, 'pair')} of systems"
     equal = int((np.triu(result.opposed) == result.opposed[one, other]).sum()) - 1
-    tied = f"; so do {pluralize(equal, 'other pair')} of measures" if equal else ""
-    sentence = f"{names[one]} and {names[other]} disagree most, on {pairs}"
+    tied = f", as {'does' if equal == 1 else 'do'} {pluralize(equal, 'other pair')} of measures" if equal else ""
+    sentences = [f"{names[one]} and {names[other]} disagree most, on {pairs}{tied}"]
     if result.causes and result.causes[0].errors:
         cause = result.causes[0]
         # A share above the whole says that other confusions reduce the disagreement.
-        how_much = f"{cause.share:.0%} of the disagreement" if cause.share <= 1 else "other confusions reduce it"
-        sentence += f", mainly because of {cause.errors} errors ({how_much})"
-    return [Finding("explain", sentence + tied)]
+        how_much = f"{cause.share:.0%} of the disagreement" if cause.share <= 1 else "other errors reduce it"
+        sentences.append(f"{cause.errors} errors contribute most to it ({how_much})")
+    return [Finding("explain", ". ".join(sentences))]
 
 
 MAX_DRAWN_PAIRS, MAX_CELLS = 6, 12

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.sentences import ALPHA, every, join_names, value_range
-from metaeval.arrays import Bools
+from metaeval.analyses.sentences import ALPHA, best_of, every, join_names, value_range
+from metaeval.arrays import Bools, Floats
 from metaeval.errors import pluralize
 from metaeval.inference.clusters import number_of_different
 from metaeval.judges.contrast.compute import Contrasts, Severities
 from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.judges.contrast.study import ContrastStudy
-from metaeval.model.report import Finding, Note, Table, count, crossed, notes_on_columns, score, table, text
+from metaeval.model.report import Finding, Note, Table, count, crossed, p_value, score, table, text
 from metaeval.model.works import METAEVAL, cite
 from metaeval.render.plots.canvas import number
 from metaeval.render.plots.columns import extremes, matrix, names_of, texts
@@ -26,15 +26,13 @@ from metaeval.version import __version__
 
 SEEN, PARTLY, UNCLEAR, MISSED = "sees", "partly", "unclear", "misses"
 VERDICTS = (SEEN, PARTLY, UNCLEAR, MISSED)
+THEY = {SEEN: "see", MISSED: "miss"}
 
 READABLE_ROWS = 40
 """Number of rows of the main table up to which a terminal shows it."""
 
-READABLE_COLUMNS = 20
-"""Number of phenomena up to which a terminal shows them as columns."""
-
-MAX_FINDINGS = 8
-"""Maximum number of sentences on what measures miss."""
+READABLE_COLUMNS = 6
+"""Number of phenomena up to which a terminal shows them as columns, where the rows are too many."""
 
 MIN_CLUSTERS = 10
 """Number of clusters below which intervals are much wider than needed, by simulation."""
@@ -42,13 +40,16 @@ MIN_CLUSTERS = 10
 
 def tabulate(study: ContrastStudy, settings: ContrastSettings, result: Contrasts) -> AnalysisOutput:
     """Which phenomena each measure sees, and whether its losses grow with the severity."""
-    tables = [_contrast(study, result), _accuracy(study, result)]
-    tables.append(_numbers_of_verdicts(study, result, detail=not all(each.detail for each in tables)))
-    notes = _notes(study, result, tables[0])
+    readable = result.accuracy.size <= READABLE_ROWS
+    few = not readable and len(study.pairs.phenomena) <= READABLE_COLUMNS
+    tables = [
+        _contrast(study, result, detail=not readable),
+        _accuracy(study, result, detail=not few),
+        _numbers_of_verdicts(study, result, detail=readable or few),
+    ]
     if result.severities is not None:
-        severity = _severity(study, result.severities)
-        tables += [severity, _losses(study, result.severities)]
-        notes += notes_on_columns(severity)
+        tables += [_severity(study, result.severities), _losses(study, result.severities)]
+    notes = _notes(study, result)
     return AnalysisOutput(tables, notes, _findings(study, result), methods=_methods(study, result))
 
 
@@ -64,37 +65,36 @@ def verdicts(study: ContrastStudy, result: Contrasts) -> NDArray[np.str_]:
     return np.where(np.isnan(result.p), "", shown)
 
 
-def _contrast(study: ContrastStudy, result: Contrasts) -> Table:
+def _contrast(study: ContrastStudy, result: Contrasts, *, detail: bool) -> Table:
     names, phenomena = crossed(study.names, study.pairs.phenomena)
     shown = verdicts(study, result)
-    accuracy = "share of pairs in which the good output has the strictly better score"
+    accuracy = "share of pairs in which the good output has the better score"
+    about = f"{SEEN}: accuracy significantly above one half; {MISSED}: below"
+    if study.generated is not None:
+        about = f"{SEEN}: accuracy 1; {MISSED}: 0; {PARTLY}: between"
+    tau = "2 · accuracy − 1, in which ties count as wrong (ACES)"
     columns = [
         text("measure", names),
         text("phenomenon", phenomena),
-        count("pairs", result.pairs.ravel()),
-        score("accuracy", result.accuracy.ravel(), higher_is_better=True, about=accuracy),
-        score("low", result.low.ravel()),
+        count("pairs", result.pairs.ravel(), detail=True),
+        score("accuracy", result.accuracy.ravel(), higher_is_better=True, about=accuracy, interval=("low", "high")),
+        score("low", result.low.ravel(), about="95 % interval"),
         score("high", result.high.ravel()),
-        score("ties", divide(result.ties, result.pairs).ravel(), about="share with equal scores"),
-        score("tau", 2 * result.accuracy.ravel() - 1, about="2 · accuracy − 1, in which ties count as wrong (ACES)"),
-        score("p", result.p.ravel()),
-        score("p_adjusted", result.adjusted_p.ravel()),
-        text(
-            "verdict",
-            [verdict or None for verdict in shown.ravel().tolist()],
-            values=VERDICTS,
-            about="whether the measure scores the good side higher",
-        ),
-        count("undefined", result.undefined.ravel()),
+        score("ties", divide(result.ties, result.pairs).ravel(), about="share with equal scores", detail=True),
+        score("tau", 2 * result.accuracy.ravel() - 1, about=tau, detail=True),
+        p_value("p", result.p.ravel(), detail=True),
+        p_value("p_adjusted", result.adjusted_p.ravel(), detail=True),
+        text("verdict", [verdict or None for verdict in shown.ravel().tolist()], values=VERDICTS, about=about),
+        count("undefined", result.undefined.ravel(), detail=True),
     ]
     if study.generated is not None:
         # All pairs are there: they are no sample.
         columns = [each for each in columns if each.column.name not in ("low", "high", "p", "p_adjusted")]
     title = f"Which errors the measures see: {study.contents}"
-    return table("contrast", title, *columns, detail=len(names) > READABLE_ROWS)
+    return table("contrast", title, *columns, detail=detail)
 
 
-def _accuracy(study: ContrastStudy, result: Contrasts) -> Table:
+def _accuracy(study: ContrastStudy, result: Contrasts, *, detail: bool) -> Table:
     phenomena = study.pairs.phenomena
     return table(
         "contrast_accuracy",
@@ -104,7 +104,7 @@ def _accuracy(study: ContrastStudy, result: Contrasts) -> Table:
             score(name, accuracy, higher_is_better=True)
             for name, accuracy in zip(phenomena, result.accuracy.T, strict=True)
         ),
-        detail=len(phenomena) > READABLE_COLUMNS,
+        detail=detail,
     )
 
 
@@ -131,20 +131,22 @@ def _numbers_of_verdicts(study: ContrastStudy, result: Contrasts, *, detail: boo
 
 def _severity(study: ContrastStudy, severities: Severities) -> Table:
     order = severities.order
-    ordered = (
-        "share of pairs of rows of different severity in which the more severe one loses more score, ties ½; jackknife "
-        "over clusters"
-    )
     return table(
         "contrast_severity",
         f"How often the more severe of two errors costs more ({' < '.join(study.pairs.severities)})",
         text("measure", study.names),
-        score("ordered", order.share, higher_is_better=True, about=ordered),
-        score("low", order.low),
+        score(
+            "ordered",
+            order.share,
+            higher_is_better=True,
+            about="share of pairs in which the more severe costs more",
+            interval=("low", "high"),
+        ),
+        score("low", order.low, about="95 % interval"),
         score("high", order.high),
-        score("p", order.p),
-        score("p_adjusted", severities.adjusted_p),
-        count("pairs", order.pairs),
+        p_value("p", order.p, detail=True),
+        p_value("p_adjusted", severities.adjusted_p, about="test that it is one half"),
+        count("pairs", order.pairs, detail=True),
     )
 
 
@@ -157,19 +159,18 @@ def _losses(study: ContrastStudy, severities: Severities) -> Table:
         text("severity", levels),
         score("loss", severities.losses.ravel(), about="mean loss of score by an error of this severity"),
         count("pairs", severities.counts.ravel()),
-        detail=len(names) > READABLE_ROWS,
+        detail=True,
     )
 
 
-def _notes(study: ContrastStudy, result: Contrasts, main: Table) -> list[Note | str]:
-    notes: list[Note | str] = [*notes_on_columns(main, ["accuracy", "ties", "tau"])]
+def _notes(study: ContrastStudy, result: Contrasts) -> list[Note | str]:
+    notes: list[Note | str] = []
     if study.generated is None:
         notes += _notes_on_sample(study)
     else:
         notes += [
             f"pairs: {study.generated.sentence}; they are not a sample: there are no intervals and no tests",
             study.generated.reading,
-            f"verdict: {SEEN} if the accuracy is 1, {MISSED} if it is 0, else {PARTLY}",
         ]
     undefined = int(result.undefined.sum())
     if undefined:
@@ -181,14 +182,9 @@ def _notes(study: ContrastStudy, result: Contrasts, main: Table) -> list[Note | 
 
 def _notes_on_sample(study: ContrastStudy) -> list[Note | str]:
     """Notes on the intervals and tests of a sample of pairs."""
-    clusters, pairs = study.pairs.clusters, study.pairs
-    over = "pairs" if clusters is None else f"clusters of {clusters.column}"
-    tested = "p: against an accuracy of one half, p_adjusted: Holm-adjusted over all rows"
-    verdict = f"verdict: {SEEN} if it is significantly above one half (p_adjusted ≤ {ALPHA:g}), {MISSED} if below"
-    notes: list[Note | str] = [f"low, high: 95 % interval over {over}; {tested}; {verdict}"]
-    codes = np.arange(len(pairs)) if clusters is None or clusters.codes is None else clusters.codes
-    number = number_of_different(pairs.phenomenon, codes).tolist()
-    few = [name for name, own in zip(pairs.phenomena, number, strict=True) if own < MIN_CLUSTERS]
+    over, few = _few(study)
+    tests = f"verdicts are from tests of an accuracy of one half, at {ALPHA:g}, Holm-adjusted over all rows"
+    notes: list[Note | str] = [f"intervals are over {over}; {tests}"]
     if few:
         notes.append(
             f"fewer than {MIN_CLUSTERS} {over} in {join_names(few)}: intervals are wide or missing, and hardly any "
@@ -197,52 +193,91 @@ def _notes_on_sample(study: ContrastStudy) -> list[Note | str]:
     return notes
 
 
+def _few(study: ContrastStudy) -> tuple[str, list[str]]:
+    """What intervals are over, and the phenomena that have few of them."""
+    clusters, pairs = study.pairs.clusters, study.pairs
+    over = "pairs" if clusters is None else f"clusters of {clusters.column}"
+    codes = np.arange(len(pairs)) if clusters is None or clusters.codes is None else clusters.codes
+    number = number_of_different(pairs.phenomenon, codes).tolist()
+    return over, [name for name, own in zip(pairs.phenomena, number, strict=True) if own < MIN_CLUSTERS]
+
+
 def _findings(study: ContrastStudy, result: Contrasts) -> list[Finding]:
-    """What measures miss, the same for several in one sentence; what all see; and the order of severities."""
-    shown, phenomena = verdicts(study, result), study.pairs.phenomena
-    by_missed: dict[tuple[int, ...], list[int]] = {}
-    for row, own in enumerate(shown):
-        if (own == MISSED).any():
-            by_missed.setdefault(tuple(np.flatnonzero(own == MISSED).tolist()), []).append(row)
-    sentences = []
-    for missed, rows in sorted(by_missed.items(), key=lambda each: (-len(each[0]), each[1]))[:MAX_FINDINGS]:
-        those = np.ix_(rows, missed)
-        evidence = f"accuracy {value_range(result.accuracy[those].ravel().tolist())}, adjusted p ≤ {ALPHA:g}"
-        if study.generated is not None:
-            ties = value_range(divide(result.ties, result.pairs)[those].ravel().tolist())
-            evidence = f"accuracy 0.00, ties {ties}"
-        names, what = [study.names[row] for row in rows], join_names([phenomena[column] for column in missed])
-        sentences.append(f"{join_names(names)} {'misses' if len(names) == 1 else 'miss'} {what} ({evidence})")
-    if len(by_missed) > MAX_FINDINGS:
-        others = sum(len(rows) for rows in by_missed.values())
-        sentences.append(f"{pluralize(others, 'measure')} in all miss at least one of the phenomena")
-    partly = np.flatnonzero((shown == PARTLY).any(axis=1)).tolist()
-    if partly:
-        at = np.unravel_index(np.where(shown == PARTLY, result.accuracy, np.inf).argmin(), shown.shape)
-        lowest = f"lowest: {study.names[at[0]]} on {phenomena[at[1]]}, {result.accuracy[at]:.2f}"
-        what = f"at least one phenomenon in only a part of the pairs ({lowest})"
-        names = [study.names[row] for row in partly]
-        sentences.append(f"{join_names(names)} {'sees' if len(names) == 1 else 'see'} {what}")
-    sentences += _on_all_seen(study, result, shown == SEEN)
+    """What measures miss, what they see, and whether more severe errors cost more; a sentence each."""
+    shown = verdicts(study, result)
+    sentences = _on_missed(study, result, shown == MISSED)
+    if study.generated is None:
+        sentences += _on_seen(study, result, shown == SEEN)
+        if not sentences:
+            over, names = _few(study)
+            few = f"; {join_names(names)} {'has' if len(names) == 1 else 'have'} few {over}" if names else ""
+            sentences.append(f"No measure significantly sees or misses a phenomenon (adjusted p > {ALPHA:g}){few}")
+    else:
+        sentences += [*_on_partly(study, result, shown == PARTLY), *_on_all_pairs(study, shown == SEEN)]
     sentences += _on_severities(study, result.severities)
     return [Finding("contrast", sentence) for sentence in sentences]
 
 
-def _on_all_seen(study: ContrastStudy, result: Contrasts, seen: Bools) -> list[str]:
-    """The measures that see all generated errors, and the phenomena that all measures see; seen: (M, P)."""
-    sentences, number = [], len(study.pairs.phenomena)
-    names = [name for name, own in zip(study.names, seen, strict=True) if own.all()]
-    if names and study.generated is not None:
-        verb, them = "sees" if len(names) == 1 else "see", every(number, "phenomenon", "phenomena")
-        sentences.append(f"{join_names(names)} {verb} {them} in every pair")
+def _see(names: Sequence[str], verb: str, number: int) -> str:
+    """Measures and their verb, as 'every measure sees'."""
+    if len(names) == number > 1:
+        return f"Every measure {verb}"
+    return f"{join_names(names)} {verb if len(names) == 1 else THEY[verb]}"
+
+
+def _on_missed(study: ContrastStudy, result: Contrasts, missed: Bools) -> list[str]:
+    """The phenomena that most measures miss, then how many others are missed; missed: (M, P)."""
+    by_measures: dict[tuple[int, ...], list[int]] = {}
+    for column in np.flatnonzero(missed.any(axis=0)).tolist():
+        by_measures.setdefault(tuple(np.flatnonzero(missed[:, column]).tolist()), []).append(column)
+    if not by_measures:
+        return []
+    groups = sorted(by_measures.items(), key=lambda each: (-len(each[0]), each[1]))
+    rows, columns = groups[0]
+    of_these = np.ix_(rows, columns)
+    evidence = f"accuracy {value_range(result.accuracy[of_these].ravel().tolist())}, adjusted p ≤ {ALPHA:g}"
+    if study.generated is not None:
+        evidence = f"accuracy 0.00, ties {value_range(divide(result.ties, result.pairs)[of_these].ravel().tolist())}"
+    names, phenomena = study.names, study.pairs.phenomena
+    who = _see([names[row] for row in rows], MISSED, len(names))
+    sentence = f"{who} {join_names([phenomena[at] for at in columns])}"
+    others = sum(len(more) for _, more in groups[1:])
+    if len(groups) == 2:
+        also = join_names([phenomena[at] for at in groups[1][1]])
+        return [f"{sentence} ({evidence}); {_see([names[row] for row in groups[1][0]], MISSED, 0)} {also}, too"]
+    more = f"; some measures miss {pluralize(others, 'other phenomenon', 'other phenomena')}" if others else ""
+    return [f"{sentence} ({evidence}){more}"]
+
+
+def _on_seen(study: ContrastStudy, result: Contrasts, seen: Bools) -> list[str]:
+    """The phenomena that all measures see in a sample, or who sees most; seen: (M, P)."""
     phenomena = [name for name, own in zip(study.pairs.phenomena, seen.T, strict=True) if own.all()]
-    if phenomena and study.generated is None:
-        shares = value_range(result.accuracy[:, seen.all(axis=0)].ravel().tolist())
-        who = "every measure" if len(study.names) > 1 else study.names[0]
-        sentences.append(f"{who} sees {join_names(phenomena)} (accuracy {shares}, adjusted p ≤ {ALPHA:g})")
-    elif phenomena and len(names) < len(study.names) > 1:
-        sentences.append(f"every measure sees {join_names(phenomena)} in every pair")
-    return sentences
+    if not phenomena:
+        numbers = seen.sum(axis=1)
+        most = f"the most phenomena ({numbers.max()} of {seen.shape[1]}, adjusted p ≤ {ALPHA:g})"
+        return [f"{_see(best_of(study.names, numbers), SEEN, 0)} {most}"] if numbers.any() else []
+    shares = value_range(result.accuracy[:, seen.all(axis=0)].ravel().tolist())
+    who = _see(study.names, SEEN, len(study.names))
+    return [f"{who} {join_names(phenomena)} (accuracy {shares}, adjusted p ≤ {ALPHA:g})"]
+
+
+def _on_partly(study: ContrastStudy, result: Contrasts, partly: Bools) -> list[str]:
+    """The measures that see a generated error in only a part of the pairs; partly: (M, P)."""
+    names = [name for name, own in zip(study.names, partly, strict=True) if own.any()]
+    if not names:
+        return []
+    row, column = np.unravel_index(np.where(partly, result.accuracy, np.inf).argmin(), partly.shape)
+    lowest = f"lowest: {study.names[row]} on {study.pairs.phenomena[column]}, {result.accuracy[row, column]:.2f}"
+    return [f"{_see(names, SEEN, len(study.names))} some phenomena in only a part of the pairs ({lowest})"]
+
+
+def _on_all_pairs(study: ContrastStudy, seen: Bools) -> list[str]:
+    """The measures that see all generated errors, or else the phenomena that all measures see; seen: (M, P)."""
+    number = every(len(study.pairs.phenomena), "phenomenon", "phenomena")
+    if names := [name for name, own in zip(study.names, seen, strict=True) if own.all()]:
+        return [f"{_see(names, SEEN, len(study.names))} {number} in every pair"]
+    phenomena = [name for name, own in zip(study.pairs.phenomena, seen.T, strict=True) if own.all()]
+    return [f"{_see(study.names, SEEN, len(study.names))} {join_names(phenomena)} in every pair"] if phenomena else []
 
 
 def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[str]:
@@ -250,23 +285,23 @@ def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[
     if severities is None or np.isnan(severities.adjusted_p).all():
         return []
     share, significant = severities.order.share, severities.adjusted_p <= ALPHA
-    sentences = []
-    for side, more, above in ((share > 0.5, "more", "above"), (share < 0.5, "less", "below")):
+    clauses = []
+    for side, more in ((share > 0.5, "more"), (share < 0.5, "less")):
         if (rows := significant & side).any():
             names = join_names([study.names[row] for row in np.flatnonzero(rows).tolist()])
-            of_pairs = f"in {value_range(share[rows].tolist())} of the pairs of rows, significantly {above} one half"
-            sentences.append(f"the more severe of two errors costs {more} score under {names} ({of_pairs})")
-    if not sentences:
-        return ["no measure loses significantly more score for more severe errors"]
-    rest = [study.names[row] for row in np.flatnonzero(~significant).tolist()]
-    sentences[-1] += f"; not significantly under {join_names(rest)}" if rest else ""
-    steps = {name: np.diff(own) for name, own in zip(study.names, severities.losses, strict=True)}
-    falls = [name for name, own in steps.items() if (own <= 0).any()]
-    rises = [name for name, own in steps.items() if (own > 0).all()]
-    if {*falls} & {study.names[row] for row in np.flatnonzero(significant & (share > 0.5)).tolist()}:
-        loss = f"the mean loss does not rise from each severity to the next under {join_names(falls)}"
-        sentences.append(f"{loss}; it does under {join_names(rises)}" if rises else loss)
-    return sentences
+            in_pairs = f"in {value_range(share[rows].tolist(), '.0%')} of pairs"
+            falls = _falls(severities.losses[rows]) if more == "more" else ""
+            clauses.append(f"significantly {more} under {names} ({in_pairs}{falls})")
+    if not clauses:
+        return ["No measure loses significantly more score for more severe errors"]
+    return [f"More severe errors cost {', '.join(clauses)}"]
+
+
+def _falls(losses: Floats) -> str:
+    """Whether mean losses, (M, S), do not rise from each severity to the next."""
+    falls = (np.diff(losses) <= 0).any(axis=1)
+    some = "" if falls.all() else "under some "
+    return f", though {some}not from each severity to the next" if falls.any() else ""
 
 
 def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:

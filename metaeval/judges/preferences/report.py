@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from metaeval.analyses.sentences import best_of, lead
+from metaeval.analyses.sentences import ALPHA, best_of, join_names
 from metaeval.arrays import Floats
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.grid import round_to_grid
@@ -18,13 +18,12 @@ from metaeval.judges.preferences.compute import (
     AGREEMENT,
     AVERAGE,
     FIRST,
-    FLIPS,
     LONGER,
+    NULL,
     OWN,
     PEOPLE,
     SIGNS,
     STATISTICS,
-    UNTIED_AGREEMENT,
     Groups,
     JudgeComparison,
     JudgeStatistic,
@@ -44,8 +43,7 @@ from metaeval.model.report import (
     counts,
     crossed,
     joined,
-    notes_on_columns,
-    on_columns,
+    p_value,
     score,
     scores,
     table,
@@ -60,11 +58,12 @@ from metaeval.stats.correlation_tests import holm
 from metaeval.stats.rank import best_first, competition_ranks
 from metaeval.version import __version__
 
-TESTS = ("low", "high", "p", "p_adjusted")
-"""The interval and the p-values of a share or a difference."""
+INTERVAL = "95 % interval"
 
-_ROWS_SHOWN = 30
-"""Number of differences of judges up to which the terminal shows them."""
+BIASES = {FIRST: "first outputs", LONGER: "longer outputs", OWN: "own family"}
+"""What judges may be biased for."""
+
+MAX_SENTENCES = 3
 
 TREATMENTS: dict[Ties, str] = {
     "discordant": "ties of a metric are discordant",
@@ -76,29 +75,27 @@ TREATMENTS: dict[Ties, str] = {
 def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Preferences) -> AnalysisOutput:
     """Tables of metrics, judges and strengths, as far as the verdicts allow them."""
     by_pair = study.verdicts.names_of_language_pairs != ("",)
-    tables, notes, findings = [], [], []
+    tables, notes, sentences = [], [], []
     if result.metrics:
         tables += _tables_of_metrics(result.metrics, settings.ties, by_pair=by_pair)
-        notes += _notes_on_metrics(result.metrics, settings.ties, tables[0], by_pair=by_pair)
-        findings += [finding for one in result.metrics for finding in _finding_on_metrics(one, settings.ties)]
+        notes += _notes_on_metrics(result.metrics, by_pair=by_pair)
+        sentences += _on_metrics(result.metrics, settings.ties)
     notes += _notes_on_missing(study, result.metrics)
     if result.judges:
         adjusted = _adjusted(result.judges)
         tables += _tables_of_judges(result.judges, adjusted, result.comparisons)
-        findings += [
-            Finding("preferences", _sentence_on_judge(one, *both))
-            for one, both in zip(result.judges, adjusted.tolist(), strict=True)
-            if one.judge != PEOPLE
-        ]
-        findings += [finding for one in result.comparisons for finding in _findings_on_comparison(one)]
+        sentences += [*_on_judges(result.judges, result.comparisons), *_on_biases(result.judges, adjusted)]
     if result.judges or settings.judges:
         notes += _notes_on_judges(study, result.judges, result.comparisons)
     if result.strengths:
-        strengths = _tables_of_strengths(result.strengths, settings, by_pair=by_pair)
-        tables += strengths
-        notes += _notes_on_strengths(result.strengths, strengths[0])
-        findings += [finding for one in result.strengths for finding in _finding_on_strengths(one)]
+        tables += _tables_of_strengths(result.strengths, by_pair=by_pair)
+        notes += _notes_on_strengths(result.strengths, settings)
+        # Where judges are evaluated, their table alone has the strengths.
+        sentences += [] if result.judges else _on_strengths(result.strengths)
     notes += _notes_on_groups(study, settings, result)
+    if _few_clusters(result) and len(sentences) < MAX_SENTENCES:
+        sentences.append("Intervals may be too narrow with so few clusters")
+    findings = [Finding("preferences", sentence) for sentence in sentences]
     return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings, result))
 
 
@@ -108,12 +105,8 @@ def _language_pair(one: MetricAgreement | Strengths, *, by_pair: bool) -> list[C
 
 
 def _tables_of_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pair: bool) -> list[Table]:
-    tests = ""
-    if any(len(one.metrics) > 1 for one in results):
-        where = " on a language pair, or on average" if by_pair else ""
-        tests = f"tests of tau for all pairs of metrics{where}, by {SIGNS:,} random signs of clusters"
     tables = [
-        joined(_agreement(one, ties, tests, by_pair=by_pair) for one in results),
+        joined(_agreement(one, ties, by_pair=by_pair) for one in results),
         joined(_statistics(one, by_pair=by_pair) for one in results),
     ]
     differences = [_differences_of_metrics(one, by_pair=by_pair) for one in results if len(one.metrics) > 1]
@@ -125,25 +118,25 @@ def _tables_of_metrics(results: Sequence[MetricAgreement], ties: Ties, *, by_pai
 _ACCURACY = "share of all verdicts on which the metric prefers what people prefer, or ties what they tie"
 
 
-def _agreement(one: MetricAgreement, ties: Ties, tests: str, *, by_pair: bool) -> Table:
-    """The metrics of a language pair, those with the highest tau first; tests: what their order is based on."""
+def _agreement(one: MetricAgreement, ties: Ties, *, by_pair: bool) -> Table:
+    """The metrics of a language pair, those with the highest tau first."""
     tau, accuracy = (np.array(one.estimates[name]).T for name in (ties, "accuracy"))
     low, high = one.order.rank_sets
-    concordance = f"(concordant − discordant) / pairs, over verdicts that are not ties; {TREATMENTS[ties]}"
+    pairs = "" if by_pair else f"; {pluralize(one.decided, 'verdict')}"
     return table(
         "metric_preferences",
-        f"Agreement of metrics with human preferences (Kendall-like tau, {TREATMENTS[ties]})",
+        f"Agreement of metrics with human preferences (Kendall-like tau, {TREATMENTS[ties]}{pairs})",
         *_language_pair(one, by_pair=by_pair),
         text("metric", one.metrics),
-        score("tau", tau[0], about=concordance),
-        *scores(("low", "high"), tau[1:3]),
-        text("letters", one.order.letters, about=tests),
-        count("rank_low", low, about=tests, where=one.order.defined),
-        count("rank_high", high, about=tests, where=one.order.defined),
-        score("accuracy", accuracy[0], about=_ACCURACY),
-        *scores(("accuracy_low", "accuracy_high"), accuracy[1:3]),
-        score("ties", one.ties, about="share of the pairs that the metric ties"),
-        count("pairs", one.decided, about="verdicts that the metrics are compared with"),
+        score("tau", tau[0], about="(concordant − discordant) / verdicts without ties", interval=("low", "high")),
+        *scores(("low", "high"), tau[1:3], about=INTERVAL),
+        text("letters", one.order.letters, about="metrics that share a letter do not differ significantly"),
+        count("rank_low", low, about="ranks that the tests allow", where=one.order.defined, detail=True),
+        count("rank_high", high, about="ranks that the tests allow", where=one.order.defined, detail=True),
+        score("accuracy", accuracy[0], about=_ACCURACY, detail=True),
+        *scores(("accuracy_low", "accuracy_high"), accuracy[1:3], detail=True),
+        score("ties", one.ties, about="share of the pairs that the metric ties", detail=True),
+        count("pairs", one.decided, about="verdicts that the metrics are compared with", detail=True),
         order=best_first(tau[0]),
     )
 
@@ -159,7 +152,8 @@ def _statistics(one: MetricAgreement, *, by_pair: bool) -> Table:
         *_language_pair(one, by_pair=by_pair),
         text("metric", metrics),
         text("statistic", statistics),
-        *scores(("value", "low", "high"), ratios[:3]),
+        score("value", ratios[0], interval=("low", "high")),
+        *scores(("low", "high"), ratios[1:3], about=INTERVAL),
         detail=True,
     )
 
@@ -178,7 +172,18 @@ def _differences_of_metrics(one: MetricAgreement, *, by_pair: bool) -> Table:
 
 def _differences(tests: PairTests) -> list[Cells]:
     """The differences of all pairs with simultaneous intervals."""
-    return scores(("difference", *TESTS), (tests.difference, tests.low, tests.high, tests.raw, tests.p))
+    return _tested("difference", (tests.difference, tests.low, tests.high, tests.raw, tests.p))
+
+
+def _tested(name: str, values: Sequence[Any], about: str = "") -> list[Cells]:
+    """A share or a difference with its interval and its p-values; about: what the adjusted one means."""
+    value, low, high, p, p_adjusted = values
+    return [
+        score(name, value, interval=("low", "high")),
+        *scores(("low", "high"), (low, high), about=INTERVAL),
+        p_value("p", p, detail=True),
+        p_value("p_adjusted", p_adjusted, about=about),
+    ]
 
 
 def _interval(low: float, high: float) -> str:
@@ -188,32 +193,60 @@ def _interval(low: float, high: float) -> str:
 def _on(language_pair: str) -> str:
     """On which language pair, as the end of a phrase."""
     if language_pair == AVERAGE:
-        return " on average over the language pairs"
+        return " on average"
     return f" on {language_pair}" if language_pair else ""
 
 
-def _finding_on_metrics(one: MetricAgreement, ties: Ties) -> list[Finding]:
-    """The metrics with the highest tau, and how many others are significantly worse."""
-    values = [ratio.value for ratio in one.estimates[ties]]
-    if np.isnan(values).all():
+def _than(ahead: int, others: int, better: str) -> str:
+    """How many others the best is significantly better than, after a comma; better: in this word."""
+    if not others:
+        return ""
+    if not ahead:
+        return f", not significantly {better} than {'the' if others == 1 else 'any'} other"
+    those = "the other" if others == 1 else "all others" if ahead == others else pluralize(ahead, "other")
+    return f", significantly {better} than {those} (adjusted p ≤ {ALPHA})"
+
+
+def _on_metrics(results: Sequence[MetricAgreement], ties: Ties) -> list[str]:
+    """The metrics that agree best with people, on average if there are several language pairs."""
+    defined = [one for one in results if not np.isnan([ratio.value for ratio in one.estimates[ties]]).all()]
+    if not defined:
         return []
-    index, known = int(np.nanargmax(values)), int((~np.isnan(values)).sum())
-    where = _on(one.language_pair)
-    if len(best := best_of(one.metrics, round_to_grid(np.array(values)))) > 1:
-        sentence = f"{join_all(best)} have the same tau with the human preferences{where} ({values[index]:.2f})"
-        return [Finding("preferences", f"{sentence}, the highest of {known}")]
-    ratio, others = one.estimates[ties][index], known - 1
-    value = f"tau {ratio.value:.2f} with the human preferences{where} ({_interval(ratio.low, ratio.high)})"
-    sentence = f"{one.metrics[index]} has {value}"
-    if others:
-        sentence += f", the highest of {known}; {lead(int(one.order.better[index].sum()), others, 'metric')}"
-    return [Finding("preferences", sentence)]
+    *several, one = defined
+    values = np.array([ratio.value for ratio in one.estimates[ties]])
+    if several and one.language_pair != AVERAGE:
+        best = {each.language_pair: best_of(each.metrics, _values(each, ties)) for each in defined}
+        return [_by_pair(best, "agrees best with people", "The metrics that agree best with people are")]
+    index, known, where = int(np.nanargmax(values)), int((~np.isnan(values)).sum()), _on(one.language_pair)
+    if len(best_metrics := best_of(one.metrics, _values(one, ties))) > 1:
+        sentence = f"{join_all(best_metrics)} have the same tau with the human preferences{where} ({values[index]:.2f})"
+        return [f"{sentence}, the highest of {known}"]
+    ratio = one.estimates[ties][index]
+    best_metric = f"{one.metrics[index]} agrees {'best ' if known > 1 else ''}with people{where}"
+    value = f"tau {ratio.value:.2f}, {_interval(ratio.low, ratio.high)}"
+    return [f"{best_metric} ({value}){_than(int(one.order.better[index].sum()), known - 1, 'better')}"]
 
 
-def _notes_on_metrics(
-    results: Sequence[MetricAgreement], ties: Ties, main: Table, *, by_pair: bool
-) -> list[Note | str]:
-    notes: list[Note | str] = [*notes_on_columns(main, ("tau", "accuracy"), ("letters",))]
+def _values(one: MetricAgreement, ties: Ties) -> Floats:
+    return round_to_grid(np.array([ratio.value for ratio in one.estimates[ties]]))
+
+
+def _by_pair(names: Mapping[str, Sequence[str]], is_best: str, are_best: str) -> str:
+    """The best on each language pair, each with the pairs on which it is; is_best, are_best: in these words."""
+    pairs: dict[tuple[str, ...], list[str]] = {}
+    for language_pair, best in names.items():
+        pairs.setdefault(tuple(best), []).append(language_pair)
+    first, where = next(iter(pairs.items()))
+    if len(pairs) == len(first) == 1:
+        return f"{first[0]} {is_best} on {join_names(where)}"
+    return f"{are_best} {join_names([f'{join_names(best)} ({join_names(where)})' for best, where in pairs.items()])}"
+
+
+def _notes_on_metrics(results: Sequence[MetricAgreement], *, by_pair: bool) -> list[Note | str]:
+    notes: list[Note | str] = []
+    if any(len(one.metrics) > 1 for one in results):
+        where = " on a language pair, or on average" if by_pair else ""
+        notes.append(f"tests of tau are for all pairs of metrics{where}, by {SIGNS:,} random signs of clusters")
     if (average := results[-1]).language_pair == AVERAGE:
         pairs = len(results) - 1
         mean = f"unweighted mean over the {pairs:,} language pairs, which are fixed for its intervals and tests"
@@ -254,6 +287,9 @@ def _adjusted(statistics: Sequence[JudgeStatistic]) -> Floats:
     return holm(p.ravel()).reshape(p.shape)
 
 
+_VERDICTS = "verdicts behind the share; of agreement and flips pairs of verdicts on the same outputs"
+
+
 def _tables_of_judges(
     statistics: Sequence[JudgeStatistic], adjusted: Floats, comparisons: Sequence[JudgeComparison]
 ) -> list[Table]:
@@ -269,8 +305,8 @@ def _tables_of_judges(
             "judge_preferences",
             "Agreement of judges with people, and their preferences",
             *names,
-            *scores(("share", *TESTS), (*shares, adjusted[:, 0])),
-            count("verdicts", [one.verdicts for one in statistics]),
+            *_tested("share", (*shares, adjusted[:, 0]), "test that the share is 0.5"),
+            count("verdicts", [one.verdicts for one in statistics], about=_VERDICTS, detail=True),
         )
     ]
     if compared.any():
@@ -279,15 +315,14 @@ def _tables_of_judges(
             "Biases of judges: their share less that of people, on outputs that people also decided",
             *names,
             score("share", people + differences[0]),
-            score("people", people, about="the same share by people"),
-            *scores(("difference", *TESTS), (*differences, adjusted[:, 1])),
-            count("verdicts", compared),
+            score("people", people),
+            *_tested("difference", (*differences, adjusted[:, 1])),
+            count("verdicts", compared, detail=True),
             order=np.flatnonzero(compared).tolist(),
         )
         tables.append(biases)
     if comparisons:
-        whole = joined(map(_differences_of_judges, comparisons))
-        tables.append(replace(whole, detail=len(whole.rows) > _ROWS_SHOWN))
+        tables.append(joined(map(_differences_of_judges, comparisons)))
     return tables
 
 
@@ -299,53 +334,45 @@ def _differences_of_judges(one: JudgeComparison) -> Table:
         text("other", [one.judges[index] for index in one.tests.other]),
         text("statistic", one.statistic),
         *_differences(one.tests),
+        detail=True,
     )
 
 
-def _findings_on_comparison(one: JudgeComparison) -> list[Finding]:
-    """The judge that agrees most with people, and how many others agree significantly less."""
-    best = one.order.best(one.judges)
-    if not best:
-        return []
-    index = one.judges.index(best[0])
-    judges = int(one.order.defined.sum())
-    agreement = one.statistic.replace(AGREEMENT, "agreement with people")
-    share = f"{100 * one.order.scores[index]:.0f} %"
-    where = f"on the {pluralize(one.comparisons, 'comparison')} that people and every judge judged"
+def _on_judges(statistics: Sequence[JudgeStatistic], comparisons: Sequence[JudgeComparison]) -> list[str]:
+    """The judge that agrees most with people, where judges are compared, else the agreement of each."""
+    first = next((one for one in comparisons if one.order.best(one.judges)), None)
+    if first is None:
+        shares = {one.judge: one.share for one in statistics if one.name == AGREEMENT and one.judge != PEOPLE}
+        if len(shares) != 1:
+            agreements = join_names([f"{judge} in {share.value:.0%}" for judge, share in shares.items()])
+            return [f"Of their pairs of verdicts, people agree with {agreements}"] if shares else []
+        ((judge, share),) = shares.items()
+        interval = f"95 % interval {share.low:.0%} to {share.high:.0%}"
+        return [f"{judge} agrees with people in {share.value:.0%} of pairs of verdicts ({interval})"]
+    best = first.order.best(first.judges)
+    index, judges = first.judges.index(best[0]), int(first.order.defined.sum())
+    agreement = f"{first.order.scores[index]:.0%} of {pluralize(first.comparisons, 'comparison')}"
     if len(best) > 1:
-        sentence = f"{join_all(best)} have the same {agreement} ({share}) {where}"
-        return [Finding("preferences", f"{sentence}, the highest of {judges}")]
-    most = f"{best[0]} has the highest {agreement} ({share}) of {judges} judges {where}"
-    ahead = int(one.order.better[index].sum())
-    return [Finding("preferences", f"{most}, {lead(ahead, judges - 1, 'judge')}")]
+        return [f"{join_names(best)} have the same agreement with people ({agreement}), the highest of {judges}"]
+    than = _than(int(first.order.better[index].sum()), judges - 1, "better")
+    return [f"{best[0]} agrees best with people ({agreement}){than}"]
 
 
-def _sentence_on_judge(one: JudgeStatistic, p: float, difference_p: float) -> str:
-    share = f"{100 * one.share.value:.0f} % of"
-    untied, pairs = f"{share} its verdicts without ties", f"{share} their pairs of verdicts on the same outputs"
-    texts = {
-        AGREEMENT: f"gives the verdict of people in {pairs}",
-        UNTIED_AGREEMENT: f"gives the verdict of people in {pairs} without ties",
-        FLIPS: f"gives different verdicts in {share} its pairs of verdicts on the same outputs in both orders",
-        FIRST: f"prefers the first output in {untied}",
-        LONGER: f"prefers the longer output in {untied}",
-        OWN: f"prefers the output of its own family in {untied}",
-    }
-    interval = f"95 % interval {100 * one.share.low:.0f} to {100 * one.share.high:.0f} %"
-    against = "" if math.isnan(p) else f", {_p(one.share.p, p)}, against 50 %"
-    sentence = f"{one.judge} {texts[one.name]} ({interval}{against})"
-    if math.isnan(one.people):
-        return sentence
-    points = f"{round(100 * one.difference.value):+d} points".replace("-", "−")
-    p_of_difference = _p(one.difference.p, difference_p)
-    of_both = f"{100 * (one.people + one.difference.value):.0f} %, people in {100 * one.people:.0f} %"
-    return f"{sentence}; on outputs that people also decided, in {of_both} (difference {points}, {p_of_difference})"
-
-
-def _p(p: float, adjusted: float) -> str:
-    """A p-value and its adjustment, as text."""
-    one, other = ("< 0.001" if each < 0.001 else f"= {each:.3f}" for each in (p, adjusted))
-    return f"p {one}, Holm-adjusted p {other}"
+def _on_biases(statistics: Sequence[JudgeStatistic], adjusted: Floats) -> list[str]:
+    """The significant biases of judges: differences from people, or from one half where theirs are unknown."""
+    biases, tested = [], False
+    for one, (p, difference_p) in zip(statistics, adjusted.tolist(), strict=True):
+        against_people = not math.isnan(difference_p)
+        value = one.difference.value if against_people else one.share.value - NULL
+        if one.judge == PEOPLE or one.name not in BIASES or math.isnan(p):
+            continue
+        tested = True
+        if (difference_p if against_people else p) <= ALPHA:
+            size = f"{round(100 * value):+d} points".replace("-", "−") if against_people else f"{one.share.value:.0%}"
+            biases.append(f"{one.judge} {'for' if value > 0 else 'against'} {BIASES[one.name]} ({size})")
+    if biases:
+        return [f"Significant biases (adjusted p ≤ {ALPHA}): {join_names(biases)}"]
+    return [f"No judge has a significant bias (adjusted p > {ALPHA})"] if tested else []
 
 
 def _notes_on_judges(
@@ -358,14 +385,6 @@ def _notes_on_judges(
     notes: list[Note | str] = (
         [f"no agreement with people of {join_all(alone)}: people judged none of the same outputs"] if alone else []
     )
-    if statistics:
-        agreement = "for agreement, pairs of verdicts of a judge and of people, or of two people, on the same outputs"
-        flips = "for flips, pairs of verdicts of the same judge on the same outputs in both orders"
-        notes.append(f"verdicts of judge_preferences: those of which the share is; {agreement}; {flips}")
-    if any(not math.isnan(one.share.p) for one in statistics):
-        notes.append("p of judge_preferences: test of a share against 0.5")
-    if any(one.compared for one in statistics):
-        notes.append("share, people of judge_biases: of the judge and of people on outputs that people also decided")
     if sum(not math.isnan(p) for one in statistics for p in (one.share.p, one.difference.p)) > 1:
         names = "judge_preferences and judge_biases" if any(one.compared for one in statistics) else "judge_preferences"
         notes.append(f"p_adjusted of {names}: by Holm, for all of their tests together; intervals are not adjusted")
@@ -390,8 +409,9 @@ def _notes_on_judges(
     return notes
 
 
-def _tables_of_strengths(results: Sequence[Strengths], settings: PreferencesSettings, *, by_pair: bool) -> list[Table]:
-    tables = [joined(_strengths(one, settings, by_pair=by_pair) for one in results)]
+def _tables_of_strengths(results: Sequence[Strengths], *, by_pair: bool) -> list[Table]:
+    complete = not any(np.isnan(one.values).any() for one in results)
+    tables = [joined(_strengths(one, by_pair=by_pair, complete=complete) for one in results)]
     if len(results) == 1 and not np.isnan(results[0].values).any():
         human_scores = table(
             "human_scores",
@@ -405,43 +425,56 @@ def _tables_of_strengths(results: Sequence[Strengths], settings: PreferencesSett
     return tables
 
 
-def _strengths(one: Strengths, settings: PreferencesSettings, *, by_pair: bool) -> Table:
-    """The systems of a language pair, the strongest first."""
+def _strengths(one: Strengths, *, by_pair: bool, complete: bool) -> Table:
+    """The systems of a language pair, the strongest first; complete: without it, wins and losses say why."""
     known, (rank_low, rank_high) = ~np.isnan(one.values), one.order.rank_sets
-    unit = "natural logarithm, with mean 0; a difference of 1 stands for odds of 2.7 of being preferred"
-    weightings = f"{settings.resamples:,} random weightings of the clusters"
-    interval = f"95 % bias-corrected bootstrap interval ({weightings})"
-    tests = f"tests of all pairs of systems, by {SIGNS:,} random signs of clusters"
     return table(
         "strengths",
         "Strengths of the systems by human preferences (Davidson)",
         *_language_pair(one, by_pair=by_pair),
         text("system", one.systems),
-        score("strength", one.values, about=unit),
-        *scores(("low", "high"), (one.low, one.high), about=interval),
-        count("rank", competition_ranks(one.values), where=known),
-        count("rank_low", rank_low, about=tests, where=known),
-        count("rank_high", rank_high, about=tests, where=known),
-        *counts(("wins", "ties", "losses"), one.results.T),
+        score("strength", one.values, about="log odds of being preferred, with mean 0", interval=("low", "high")),
+        *scores(("low", "high"), (one.low, one.high), about=INTERVAL),
+        count("rank", competition_ranks(one.values), where=known, interval=("rank_low", "rank_high")),
+        count("rank_low", rank_low, about=INTERVAL, where=known),
+        count("rank_high", rank_high, about=INTERVAL, where=known),
+        *counts(("wins", "ties", "losses"), one.results.T, detail=complete),
         order=best_first(one.values),
     )
 
 
-def _finding_on_strengths(one: Strengths) -> list[Finding]:
-    if np.isnan(one.values).any() or len(one.systems) < 2:
+def _on_strengths(results: Sequence[Strengths]) -> list[str]:
+    """The strongest system, or that of each language pair."""
+    if all(np.isnan(one.values).any() for one in results):
+        return ["Strengths are undefined: some systems win or lose all verdicts, or are not compared"]
+    defined = [one for one in results if not np.isnan(one.values).any() and len(one.systems) > 1]
+    single = {
+        one.language_pair: int(np.argmax(one.values))
+        for one in defined
+        if len(best_of(one.systems, round_to_grid(one.values))) == 1
+    }
+    parts = [one for one in defined if one.language_pair in single]
+    if not parts:
         return []
-    if len(best_of(one.systems, round_to_grid(one.values))) > 1:
-        return []
-    index = int(np.argmax(one.values))
-    where = _on(one.language_pair)
-    value = f"{one.values[index]:.2f}, {_interval(float(one.low[index]), float(one.high[index]))}"
-    ahead = int(one.order.better[index].sum())
-    most = f"{one.systems[index]} has the highest strength by human preferences{where} ({value})"
-    return [Finding("preferences", f"{most}, {lead(ahead, len(one.systems) - 1, 'system')}")]
+    ahead = [int(one.order.better[single[one.language_pair]].sum()) for one in parts]
+    if len(parts) == 1:
+        (one,), (index,) = parts, single.values()
+        value = f"{one.values[index]:.2f}, {_interval(float(one.low[index]), float(one.high[index]))}"
+        than = _than(ahead[0], len(one.systems) - 1, "stronger")
+        return [f"{one.systems[index]} is the strongest system{_on(one.language_pair)} ({value}){than}"]
+    strongest = {one.language_pair: [one.systems[single[one.language_pair]]] for one in parts}
+    all_ahead = sum(number == len(one.systems) - 1 for number, one in zip(ahead, parts, strict=True))
+    than = f"significantly stronger than all others on {all_ahead or 'none'} of {len(parts):,} language pairs"
+    return [f"{_by_pair(strongest, 'is the strongest system', 'The strongest systems are')}, {than}"]
 
 
-def _notes_on_strengths(results: Sequence[Strengths], main: Table) -> list[Note | str]:
-    notes: list[Note | str] = [*notes_on_columns(main, ["strength", "low", "rank_low"])]
+def _notes_on_strengths(results: Sequence[Strengths], settings: PreferencesSettings) -> list[Note | str]:
+    intervals = f"bias-corrected bootstrap intervals ({settings.resamples:,} random weightings of the clusters)"
+    tests = f"tests of all pairs of systems, by {SIGNS:,} random signs of clusters"
+    notes: list[Note | str] = [
+        f"intervals of strengths are {intervals}, those of ranks are from {tests}",
+        "a difference in strength of 1 stands for odds of 2.7 of being preferred",
+    ]
     without = [one.language_pair for one in results if np.isnan(one.values).any()]
     if without:
         where = f" on {join_all(without)}" if any(without) else ""
@@ -465,19 +498,23 @@ def _notes_on_groups(study: PreferencesStudy, settings: PreferencesSettings, res
     if not every:
         return []
     noun = f"values of {settings.clusters}" if settings.clusters else "items"
-    clusters = f"95 % intervals by clusters, which are the {noun}"
+    clusters = f"intervals are by clusters, which are the {noun}"
     dealt = max(one.clusters for one in every.values())
     if dealt > MAX_GROUPS:
         clusters += f"; {dealt:,} of them are dealt whole into {MAX_GROUPS:,} groups"
-    notes: list[Note | str] = [on_columns(["low", "high"], clusters)]
-    few = {what: each.effective for what, each in every.items() if each.effective < MIN_EFFECTIVE_GROUPS}
-    if few:
+    notes: list[Note | str] = [clusters]
+    if few := _few_clusters(result):
         fewest = min(few, key=few.__getitem__)
         number = (
             f"the smallest effective number of clusters is {few[fewest]:.3g} ({fewest}), below {MIN_EFFECTIVE_GROUPS}"
         )
         notes.append(f"{number}: intervals with so few clusters may be too narrow")
     return notes
+
+
+def _few_clusters(result: Preferences) -> dict[str, float]:
+    """The effective numbers of clusters that are too small for the intervals, by what they are of."""
+    return {what: one.effective for what, one in _groups(result).items() if one.effective < MIN_EFFECTIVE_GROUPS}
 
 
 def _groups(result: Preferences) -> dict[str, Groups]:

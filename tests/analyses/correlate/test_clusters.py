@@ -48,13 +48,13 @@ def test_intervals_and_tests_are_those_of_whole_clusters(
     )  # fmt: skip
     (difference,) = found["tables"]["correlation_differences"]
     assert difference["p"] == pytest.approx(test.p[0, 1])
-    notes = "\n".join(found["notes"])
+    notes, columns = "\n".join(found["notes"]), found["layout"]["correlations"]["columns"]
     drawn = "systems and clusters of thread" if units == "both" else "clusters of thread"
     swapped = "each system's clusters of thread" if units == "both" else "clusters of thread"
-    assert f"95 % interval (for other {drawn})" in notes
+    about = f"95 % interval (for other {drawn})"
+    assert [column["name"] for column in columns if column.get("about") == about] == ["low", "high"]
     assert f"199 permutations of {swapped}, p_adjusted for the pair" in notes
     assert "8 clusters of thread, effective number 5" in notes
-    assert f"199 permutations of {swapped}" in found["findings"][0]["sentence"]
 
 
 def test_soft_accuracy_flips_whole_clusters(metaeval: CommandLine, call: tuple[object, ...]) -> None:
@@ -74,7 +74,8 @@ def test_two_columns_are_refused_unless_no_items_are_resampled(metaeval: Command
     assert "or resample systems alone: --interval systems" in refused
     found = metaeval.report("correlate", *call, *crossed, "--interval", "systems", "--test", "systems")
     assert "clusters of thread and of author play no role in correlate" in found["notes"]
-    assert any("95 % interval (for other systems)" in note for note in found["notes"])
+    abouts = [column.get("about") for column in found["layout"]["correlations"]["columns"]]
+    assert "95 % interval (for other systems)" in abouts
 
 
 def test_an_only_cluster_has_no_interval(metaeval: CommandLine, write: Write, call: tuple[object, ...]) -> None:

@@ -294,7 +294,9 @@ def test_an_interval_holds_its_value(metaeval: CommandLine, made: Made, interval
         assert row["low"] < row["high"]
     units = {"both": "systems and items"}.get(interval, interval)
     told = "Fisher's z" if interval == "fisher" else f"for other {units}"
-    assert f"low, high: 95 % interval ({told})" in found.notes
+    columns = {column["name"]: column for column in found.report["layout"]["correlations"]["columns"]}
+    assert columns["low"]["about"] == columns["high"]["about"] == f"95 % interval ({told})"
+    assert "intervals at level" in found.notes
     assert "correlation_differences" not in found.report["tables"]
 
 
@@ -305,7 +307,7 @@ def test_without_interval_and_test_there_are_none(metaeval: CommandLine, made: M
     for row in found.rows.values():
         assert row["low"] is row["high"] is None
         assert not row["best"]
-    assert "low, high" not in found.notes
+    assert "intervals" not in found.notes
     assert "best" not in found.notes
 
 
@@ -348,7 +350,7 @@ def test_williams_is_for_pearson_of_systems(metaeval: CommandLine, made: Made) -
     found = correlate(metaeval, *made.call, "--human", "ann", "--test", "williams", "--interval", "none")
     differences = found.report["tables"]["correlation_differences"]
     assert {(row["level"], row["coefficient"]) for row in differences} == {("system", "pearson")}
-    assert "(Williams' test, p_adjusted for all" in found.notes
+    assert "best, rank: Williams' test, p_adjusted for all 10 pairs of measures" in found.notes
     assert {key[2:] for key, row in found.rows.items() if row["best"]} == {("system", "pearson")}
 
 

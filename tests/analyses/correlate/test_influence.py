@@ -18,7 +18,7 @@ from metaeval.analyses.correlate.compute import (
     outliers_of,
     rank_clusters,
 )
-from metaeval.analyses.correlate.report import on_highest, on_influence
+from metaeval.analyses.correlate.report import also_highest, on_highest, on_influence
 from metaeval.stats.correlation_tests import DifferenceTest
 
 BARE = ("--interval", "none", "--test", "none", "--level", "system")
@@ -27,6 +27,7 @@ BARE = ("--interval", "none", "--test", "none", "--level", "system")
 def part(values: list[float], *, p: float | None = None, without: list[list[float]] | None = None) -> Correlations:
     """Correlations of measures x, y, … with the scores of ann; p: of every difference."""
     of, count = np.array(values), len(values)
+    units = np.full(count, 9)
     test = None
     if p is not None:
         difference = np.subtract.outer(of, of)
@@ -38,7 +39,7 @@ def part(values: list[float], *, p: float | None = None, without: list[list[floa
     if without is not None:
         influence = Influence(np.array(without), np.zeros(len(without), dtype=bool), np.full(count, np.nan))
     return Correlations(
-        tuple("xyz"[:count]), "ann", "system", "kendall-b", of, of - 0.1, of + 0.1, zeros, zeros, test,
+        tuple("xyz"[:count]), "ann", "system", "kendall-b", of, of - 0.1, of + 0.1, units, zeros, test,
         np.zeros((count, count), dtype=np.int64), best_of(of, better), rank_clusters(of, better), influence,
         np.empty(0),
     )  # fmt: skip
@@ -46,28 +47,38 @@ def part(values: list[float], *, p: float | None = None, without: list[list[floa
 
 def test_the_leader_is_named_with_those_no_worse() -> None:
     head = "y has the highest correlation with human scores (ann, system level, kendall-b 0.70, 95 % interval 0.60 to"
-    (untested,) = on_highest(part([0.5, 0.7]), "by test", 0.05)
+    (untested,) = on_highest(part([0.5, 0.7]), 0.05)
     assert untested == f"{head} 0.80)"
-    (alike,) = on_highest(part([0.5, 0.7], p=0.2), "by test", 0.05)
-    assert alike == f"{untested}; not significantly different: x (by test, adjusted p > 0.05)"
-    (better,) = on_highest(part([0.5, 0.7], p=0.01), "by test", 0.05)
-    assert better == f"{untested}; significantly better than all others (by test, adjusted p ≤ 0.05)"
-    (few,) = on_highest(part([0.5, 0.7], p=0.2), "by test", 0.05, few="3 clusters")
-    assert few == f"{untested}; 3 clusters are too few to distinguish x from it (by test, adjusted p > 0.05)"
-    (here,) = on_highest(part([0.5, 0.7], p=0.01), "by test", 0.05, of_these=True)
-    assert here == f"{untested}; significantly better than all others for these systems (by test, adjusted p ≤ 0.05)"
-    (unknown,) = on_highest(part([0.5, 0.7], p=np.nan), "by test", 0.05)
-    assert unknown == f"{untested}; not tested: x"
-    assert list(on_highest(part([np.nan, np.nan]), "by test", 0.05)) == []
+    assert list(on_highest(part([0.5, 0.7], p=0.2), 0.05)) == [
+        untested,
+        "The other measure is not significantly lower (adjusted p > 0.05)",
+    ]
+    assert list(on_highest(part([0.5, 0.7], p=0.01), 0.05)) == [
+        untested,
+        "The other measure is significantly lower (adjusted p ≤ 0.05)",
+    ]
+    (_, few) = on_highest(part([0.5, 0.7], p=0.2), 0.05, few="3 clusters")
+    assert few == "3 clusters are too few to distinguish x from it (adjusted p > 0.05)"
+    (_, here) = on_highest(part([0.5, 0.7, 0.6], p=0.01), 0.05, of_these=True)
+    assert here == "Both other measures are significantly lower for these systems (adjusted p ≤ 0.05)"
+    (_, alike) = on_highest(part([0.5, 0.7, 0.6], p=0.2), 0.05, of_these=True)
+    assert alike == "No other measure is significantly lower for these systems (adjusted p > 0.05)"
+    mixed = part([0.5, 0.7, 0.6], p=0.2)
+    (_, some) = on_highest(replace(mixed, best=np.array([False, True, True])), 0.05)
+    assert some == "Not significantly lower: z (adjusted p > 0.05)"
+    (_, unknown) = on_highest(part([0.5, 0.7], p=np.nan), 0.05)
+    assert unknown == "Not tested: x"
+    assert list(on_highest(part([np.nan, np.nan]), 0.05)) == []
+    (few_systems,) = on_highest(replace(part([0.5, 0.7]), units=np.array([5, 5])), 0.05)
+    assert few_systems == f"{head} 0.80, only 5 systems)"
 
 
 def test_measures_share_the_highest_correlation_and_no_system_has_influence_on_it() -> None:
     shared = part([0.7, 0.7, 0.5], p=0.2, without=[[0.7, 0.7, 0.5], [0.1, 0.7, 0.5]])
-    (sentence,) = on_highest(shared, "by test", 0.05)
-    assert sentence == (
-        "x and y share the highest correlation with human scores (ann, system level, kendall-b 0.70); not "
-        "significantly different: z (by test, adjusted p > 0.05)"
-    )
+    assert list(on_highest(shared, 0.05)) == [
+        "x and y share the highest correlation with human scores (ann, system level, kendall-b 0.70)",
+        "The other measure is not significantly lower (adjusted p > 0.05)",
+    ]
     assert list(on_influence(shared, ("a", "b"))) == []
 
 
@@ -82,6 +93,21 @@ def test_a_lead_that_one_system_makes_is_told_and_no_other() -> None:
     # A lead by a hair is lost easily; this says nothing.
     assert list(on_influence(part([0.9, 0.89], without=[[0.88, 0.89]] * 3), systems)) == []
     assert list(on_influence(replace(leads, influence=None), systems)) == []
+
+
+def test_who_leads_elsewhere_is_told_in_a_sentence() -> None:
+    assert also_highest(["x"], {}) == also_highest(["x"], {"for ann": []}) == []
+    assert also_highest(["x"], {"for ann": ["x"], "for bob": ["x", "y"]}) == [
+        "It is also the highest for ann and for bob"
+    ]
+    assert also_highest(["x"], {"at item level": ["y", "z"]}) == ["y and z are the highest at item level"]
+    assert also_highest(["x", "y"], {"for ann": ["y"]}) == ["One of them is also the highest for ann"]
+    assert also_highest(["x"], {"for ann": ["x"], "for bob": ["y"]}) == [
+        "It is also the highest for ann, but not for bob"
+    ]
+    assert also_highest(["x"], {"for ann": ["z"], "for bob": ["y"]}) == [
+        "Other measures are the highest for ann and for bob"
+    ]
 
 
 @given(arrays(float, st.integers(1, 12), elements=st.integers(0, 9).map(float)))

@@ -77,17 +77,20 @@ def test_an_example_is_explained_as_it_was_made(write: Write) -> None:
     assert by_cell["high", "low"]["accuracy"] == pytest.approx(2 / 9)
     assert by_cell["high", "mid"]["accuracy"] == pytest.approx(-3 / 9)
     assert (by_cell["high", "mid"]["items"], by_cell["high", "mid"]["items_other"]) == (3, 0)
-    how_often, why = (finding.sentence for finding in report.findings)
-    assert how_often == "mae:average=micro and accuracy order the pair of systems differently"
-    judgement, reasons = why.split(" near: ")
-    assert judgement == "mae:average=micro ranks near above far, accuracy ranks far above"
-    far, near = reasons.split("; ")
-    assert far.startswith(
-        "far has 2 more high→low errors (2 to 0), which cost it 0.444 under mae:average=micro and 0.222 "
+    far, near = (
+        f"{system} errors ({more} to 0), which cost it {cost} under mae:average=micro and {other} under accuracy"
+        for system, more, cost, other in (
+            ("far has 2 more high→low", 2, 0.444, 0.222),
+            ("near has 3 more high→mid", 3, 0.333, 0.333),
+        )
     )
-    assert near.startswith(
-        "near has 3 more high→mid errors (3 to 0), which cost it 0.333 under mae:average=micro and 0.3"
-    )
+    order = "mae:average=micro and accuracy order the pair of systems in opposite ways"
+    assert [finding.sentence for finding in report.findings] == [
+        f"{order}: near (better under mae:average=micro) and far. {far}"
+    ]
+    named = run_named("explain", with_measures(config, "mae:average=micro", "accuracy"), systems=("near", "far"))
+    judgement = "mae:average=micro ranks near above far, accuracy ranks far above near"
+    assert [finding.sentence for finding in named.findings] == [f"{judgement}. {far}. {near}"]
 
 
 def test_measures_that_agree_say_so(write: Write) -> None:
@@ -101,7 +104,7 @@ def test_measures_that_agree_say_so(write: Write) -> None:
     assert [finding.sentence for finding in report.findings] == ["accuracy and macro-f1 order both systems identically"]
     report = run_named("explain", with_measures(config, "accuracy", "macro-f1", "cem-ord"))
     assert [table.name for table in report.tables] == ["disagreement_counts"]
-    assert report.findings[0].sentence == "no two of the 3 measures order any systems differently"
+    assert report.findings[0].sentence == "No two of the 3 measures order any systems in opposite ways"
 
 
 def test_a_named_pair_is_explained_though_measures_agree_on_it(write: Write) -> None:
@@ -111,7 +114,7 @@ def test_a_named_pair_is_explained_though_measures_agree_on_it(write: Write) -> 
     assert (pair["system"], pair["other"], pair["verdict"]) == ("far", "right", "same order")
     assert (pair["errors"], pair["share"]) == ("", None)
     (finding,) = report.findings
-    assert finding.sentence.startswith("both measures rank right above far: far has 2 more high→low errors (2 to 0)")
+    assert finding.sentence.startswith("Both measures rank right above far. far has 2 more high→low errors (2 to 0)")
 
 
 @pytest.mark.parametrize("systems", [("even_recall", "opposite_words"), ("eager_agree", "opposite_tree")])
@@ -135,11 +138,15 @@ def test_ties_are_marked_and_come_last(write: Write) -> None:
     verdicts = [(row["system"], row["other"], row["verdict"]) for row in rows(report, "disagreements")]
     assert verdicts == [("far", "near", "opposed"), ("far", "mid", "tied by accuracy")]
     assert rows(report, "disagreements")[1]["strength"] == 0
-    head = "accuracy and mae:average=micro order 1 of 3 pairs of systems differently"
-    head += "; 1 other pair is tied under exactly one of them"
-    assert report.findings[0].sentence == head
-    assert report.findings[2].sentence.startswith(
-        "accuracy ties far and mid, mae:average=micro ranks mid above far: mid"
+    head = "accuracy and mae:average=micro order 1 of 3 pairs of systems in opposite ways: far (better under accuracy) "
+    assert report.findings[0].sentence.startswith(f"{head}and near. Exactly one of them ties 1 other pair. near has ")
+    tied = with_measures(
+        ExperimentConfig(labels(write, GOLD, {"far": FAR, "mid": "lllmmmhmm"})), "accuracy", "mae:average=micro"
+    )
+    (finding,) = run_named("explain", tied).findings
+    assert finding.sentence.startswith(
+        "Exactly one of accuracy and mae:average=micro ties the pair of systems. "
+        "accuracy ties far and mid, mae:average=micro ranks mid above far. "
     )
 
 
@@ -242,7 +249,7 @@ def test_items_of_texts_that_pull_apart_are_named() -> None:
             assert sum(row[name] for row in items) == pytest.approx(pair[name], abs=1e-11)
     few = run_named("explain", with_measures(news, "rouge-l", "rouge-n:n=2", max_items=1))
     assert len(rows(few, "deciding_items")) == len(pairs)
-    assert f"the measures differ most on item {rows(few, 'deciding_items')[0]['item']} (" in few.findings[1].sentence
+    assert f"The measures differ most on item {rows(few, 'deciding_items')[0]['item']} (" in few.findings[0].sentence
 
 
 def test_items_of_a_table_count_by_their_measure_in_its_units(write: Write) -> None:
@@ -256,7 +263,7 @@ def test_items_of_a_table_count_by_their_measure_in_its_units(write: Write) -> N
     found = rows(report, "deciding_items")
     assert [row["item"] for row in found] == ["i2", "i0"]
     assert (found[0]["x"], found[0]["y"]) == (pytest.approx(8 / 3), pytest.approx(80 / 3))
-    assert "(+2.667 under x and -26.667 under y, in favour of a)" in report.findings[1].sentence
+    assert "(+2.667 under x and -26.667 under y, in favour of a)" in report.findings[0].sentence
 
 
 def test_an_item_that_argues_the_other_way_is_no_reason(write: Write) -> None:
@@ -267,7 +274,7 @@ def test_an_item_that_argues_the_other_way_is_no_reason(write: Write) -> None:
         config = ExperimentConfig(DataConfig(task="table", runs=(run,)))
         report = run_named("explain", with_measures(config, *order, max_items=4))
         assert [row["item"] for row in rows(report, "deciding_items")] == ["i1", "i2", "i3", "i0"]
-        assert ": the measures differ most on item i1 (+1.000 under " in report.findings[1].sentence
+        assert ". The measures differ most on item i1 (+1.000 under " in report.findings[0].sentence
         named = run_named("explain", with_measures(config, *order, max_items=1), systems=("a", "b"))
         assert [row["item"] for row in rows(named, "deciding_items")] == ["i1"]
 
@@ -357,7 +364,7 @@ def test_the_explanation_of_the_paper_holds_for_the_real_systems() -> None:
         added = [row[name] for row in rows(report, "contributions")]
         assert sum(added) == pytest.approx(pair[name], abs=1e-11)
     head = (
-        "macro-f1 ranks talos_cnn above fnc_baseline_gb, mae:average=macro ranks fnc_baseline_gb above talos_cnn: "
+        "macro-f1 ranks talos_cnn above fnc_baseline_gb, mae:average=macro ranks fnc_baseline_gb above talos_cnn. "
         "talos_cnn has 607 more disagree⇄agree errors (1,179 to 572), which cost it "
     )
     assert report.findings[0].sentence.startswith(head)

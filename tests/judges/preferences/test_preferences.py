@@ -97,7 +97,7 @@ def test_averages_are_means_over_language_pairs(metaeval: CommandLine, write: Wr
     differences = table(report, "metric_differences", "language_pair")
     pairs = [differences[pair,]["difference"] for pair in ("de-en", "en-de")]
     assert differences["all (average)",]["difference"] == pytest.approx(np.mean(pairs), abs=1e-12)
-    assert any("on average over the language pairs" in each["sentence"] for each in report["findings"])
+    assert report["findings"][0]["sentence"].startswith("sema agrees best with people on average (tau 0.")
 
 
 def test_averages_are_of_metrics_that_every_language_pair_has(metaeval: CommandLine, write: Write) -> None:
@@ -109,6 +109,16 @@ def test_averages_are_of_metrics_that_every_language_pair_has(metaeval: CommandL
     assert any(note.endswith("; without b, not scored on every language pair") for note in report["notes"])
     one = metaeval.report("preferences", write("one.csv", text + rows[: len(rows) // 2].rpartition("\n")[0] + "\n"))
     assert not any(pair == "all (average)" for pair, _ in table(one, "metric_preferences", "language_pair", "metric"))
+
+
+def test_language_pairs_without_a_metric_in_common_have_a_best_metric_each(metaeval: CommandLine, write: Write) -> None:
+    text = "lp,item,better,worse,a-better,a-worse,b-better,b-worse\n"
+    rows = [f"x,{item},A,B,{item % 3},1,," for item in range(9)] + [f"y,{item},B,A,,,{item % 3},1" for item in range(9)]
+    report = metaeval.report("preferences", write("v.csv", "\n".join([text.strip(), *rows, ""])))
+    sentence = "The metrics that agree best with people are a (x) and b (y)"
+    assert sentence in [finding["sentence"] for finding in report["findings"]]
+    strongest = "is the strongest system on de-en and en-de, significantly stronger than all others on none of 2"
+    assert any(strongest in finding["sentence"] for finding in metaeval.report("preferences", DARR)["findings"])
 
 
 def test_verdicts_without_a_score_are_left_out_for_all_metrics(metaeval: CommandLine, write: Write) -> None:
@@ -231,7 +241,7 @@ def test_judges_are_compared_on_what_people_and_all_of_them_judged(metaeval: Com
         row = found["juno", "kite", statistic]
         assert row["difference"] == pytest.approx(expected, abs=1e-12)
         assert (row["p_adjusted"] <= 0.05) == (row["low"] > 0 or row["high"] < 0)
-    assert any(f"on the {len(decided)} comparisons" in each["sentence"] for each in report["findings"])
+    assert any(f"of {len(decided)} comparisons)" in each["sentence"] for each in report["findings"])
     assert table(own, "judge_differences", "judge", "other", "statistic") == found
 
 
@@ -247,15 +257,13 @@ def test_a_clearly_better_judge_is_found_and_judges_without_common_comparisons_a
     report = metaeval.report("preferences", write("v.csv", both), *options)
     row = table(report, "judge_differences", "judge", "other", "statistic")["good", "bad", "agreement"]
     assert (row["difference"], row["p_adjusted"] <= 0.05) == (pytest.approx(0.4), True)
-    assert any(
-        finding["sentence"]
-        == "good has the highest agreement with people (90 %) of 2 judges on the 40 comparisons that people and every "
-        "judge judged, significantly higher than the other judge (adjusted p ≤ 0.05)"
-        for finding in report["findings"]
-    )
+    sentence = "good agrees best with people (90% of 40 comparisons), significantly better than the other"
+    assert f"{sentence} (adjusted p ≤ 0.05)" in [finding["sentence"] for finding in report["findings"]]
     apart = text + verdicts("good", range(20), 9) + verdicts("bad", range(20, 40), 5)
     report = metaeval.report("preferences", write("apart.csv", apart), *options)
     assert "judge_differences" not in report["tables"]
+    each = "Of their pairs of verdicts, people agree with good in 90% and bad in 50%"
+    assert each in [finding["sentence"] for finding in report["findings"]]
     assert any(note.startswith("no tests of differences of judges") for note in report["notes"])
 
 
@@ -440,6 +448,8 @@ def test_clusters_are_a_column(metaeval: CommandLine, write: Write) -> None:
     assert any("the smallest effective number of clusters is 4 (tau), below" in note for note in report["notes"])
     assert any("no strengths and no human_scores: some systems win or lose all" in note for note in report["notes"])
     assert report["tables"]["strengths"][0]["strength"] is None
+    assert any(each["sentence"].startswith("Strengths are undefined: ") for each in report["findings"])
+    assert "wins" in metaeval.succeeds("preferences", path).out
 
 
 # Errors
@@ -452,15 +462,25 @@ def test_the_highest_of_equals_is_no_single_one(metaeval: CommandLine, write: Wr
     tied = HEADER.replace("judge", "judge,m-left,m-right,o-left,o-right")
     rows = "1,A,B,left,x,2,1,2,1\n2,A,B,right,x,2,1,2,1\n3,B,A,left,x,2,1,2,1\n4,B,A,right,x,2,1,2,1\n"
     said = [each["sentence"] for each in metaeval.report("preferences", write("v.csv", tied + rows))["findings"]]
-    assert said == ["m and o have the same tau with the human preferences (0.00), the highest of 2"]
+    assert said == [
+        "m and o have the same tau with the human preferences (0.00), the highest of 2",
+        "Intervals may be too narrow with so few clusters",
+    ]
 
 
 def test_a_difference_is_that_of_the_shares_beside_it(metaeval: CommandLine) -> None:
     report = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")
     row = table(report, "judge_biases", "judge", "statistic")["juno", "prefers own family"]
     assert row["share"] - row["people"] == pytest.approx(row["difference"])
-    both = f"{100 * row['share']:.0f} %, people in {100 * row['people']:.0f} %"
-    assert any(f"on outputs that people also decided, in {both}" in each["sentence"] for each in report["findings"])
+    own = f"juno for own family ({100 * row['difference']:+.0f} points)"
+    biases = f"Significant biases (adjusted p ≤ 0.05): juno for first outputs (59%), {own} and kite for longer outputs "
+    assert report["findings"][-1]["sentence"].startswith(biases)
+    (alone,) = (
+        each["sentence"]
+        for each in metaeval.report("preferences", VERDICTS, "--judge", "juno")["findings"]
+        if "juno agrees" in each["sentence"]
+    )
+    assert alone == "juno agrees with people in 72% of pairs of verdicts (95 % interval 64% to 79%)"
     assert any(note.startswith("people: ann and bob;") for note in report["notes"])
 
 
