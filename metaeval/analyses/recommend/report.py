@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from metaeval.analyses.correlate.report import with_first_human
-from metaeval.analyses.plan.goals import MAX_FACTOR, Goal
+from metaeval.analyses.plan.compute import Goal
+from metaeval.analyses.plan.goals import MAX_FACTOR
 from metaeval.analyses.plan.report import MIN_ITEMS, amounts
 from metaeval.analyses.recommend.compute import Recommendation
 from metaeval.analyses.recommend.evidence import MARGIN
