@@ -59,6 +59,7 @@ _EXAMPLES = {
     "demo": ["metaeval demo"],
     "reproduce": ["metaeval reproduce"],
     "agreement": [
+        "metaeval agreement sample_data/tsc3/human.csv",
         "metaeval agreement sample_data/tsc3/human.csv --judge D5",
         "metaeval agreement sample_data/judged/labels.csv --labels yes,no --cluster topic",
     ],
