@@ -278,7 +278,7 @@ def text_colour(fill: Iterable[float]) -> str:
 
 def pitch(rows: int) -> float:
     """The height of a row in inches; many rows share 5.4 inches."""
-    return min(0.22, 5.4 / max(rows, 1))
+    return min(0.21, 5.4 / max(rows, 1))
 
 
 def row_size(rows: int) -> float:
