@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from metaeval.analyses.compare.compute import Comparison, Comparisons
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.sentences import all_or_names, every, join_names
-from metaeval.arrays import Bools, Floats
+from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import pluralize, setting
 from metaeval.inference.pairs import critical_rank, fewest_permutations
 from metaeval.model.report import (
@@ -33,10 +33,11 @@ from metaeval.model.report import (
     text,
 )
 from metaeval.model.works import cite
-from metaeval.render.plots.canvas import COLOURS, Look, label, labels, number
-from metaeval.render.plots.columns import cells_of, numbers, rows_by, texts
+from metaeval.render.plots.canvas import COLOURS, WIDTH, Look, Sheet, label, labels, number, width_of
+from metaeval.render.plots.columns import cells_of, distinct, has, numbers, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
+from metaeval.render.plots.matrix import Heat, draw_heats
 from metaeval.stats.rank import competition_ranks
 from metaeval.study.evidence import (
     method_of_runs,
@@ -499,24 +500,18 @@ FIRST, OTHER, NEITHER = Look(COLOURS[0], "o", size=4.5), Look(COLOURS[1], "s", s
 
 @plot(
     "tiers",
-    title="Ranks of the systems with 95 % intervals, and tiers",
+    title="Ranks of the systems with their rank sets, and tiers",
     needs=("tiers",),
     example="compare --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1",
 )
 def tiers(tables: Tables) -> Picture | None:
-    """A panel for each measure: the systems, best first, with the intervals of their ranks; tiers as bands."""
+    """A panel for each measure: the systems, best first, with the sets of their possible ranks; tiers as bands."""
     table = tables["tiers"]
     systems, tier, letters = texts(table, "system"), numbers(table, "tier"), cells_of(table, "letters")
     ranks = np.array([numbers(table, name) for name in ("rank", "rank_low", "rank_high")])
-    by_measure = {
-        measure: rows
-        for (measure,), rows in rows_by(table, "measure").items()
-        if len(rows) > 1 and not np.isnan(ranks[0, rows]).all()
-    }
-    if not by_measure:
+    shown, hidden = _by_measure(table, ranks[0], MAX_PANELS)
+    if not shown:
         return None
-    shown = dict(list(by_measure.items())[:MAX_PANELS])
-    hidden = not_shown((len(by_measure) - MAX_PANELS, "more measure"))
     most = max(float(np.nanmax(ranks[:, rows])) for rows in shown.values())
     panels, parts = [], []
     for measure, rows in shown.items():
@@ -535,10 +530,21 @@ def tiers(tables: Tables) -> Picture | None:
         best = f"best {names[0]} (rank {rank}, {low} to {high})"
         parts.append(f"{measure}: {pluralize(len(set(bands)), 'tier')}, {best}")
     largest = max(len(rows) for rows in shown.values())
-    alt = f"Ranks of {pluralize(largest, 'system')} with 95 % intervals under {pluralize(len(shown), 'measure')}. "
-    legend = "dots: ranks, lines: 95 % intervals, bands: tiers; a shared letter: no significant difference."
+    alt = f"Ranks of {pluralize(largest, 'system')} with rank sets under {pluralize(len(shown), 'measure')}. "
+    legend = "dots: ranks, lines: ranks that the significant differences leave open, bands: tiers; "
+    legend += "a shared letter: no significant difference."
     form = DotPlot(panels=panels, across="rank, 1 the best", remark=f"{legend} {hidden}".strip(), longest=22)
     return Picture(f"{alt}{'; '.join(parts)}. {hidden}".strip(), form.draw)
+
+
+def _by_measure(table: Table, values: Floats, most: int) -> tuple[dict[str, Indices], str]:
+    """The rows of each measure with several systems and a defined value, up to `most`, and a remark on the others."""
+    by_measure = {
+        measure: rows
+        for (measure,), rows in rows_by(table, "measure").items()
+        if len(rows) > 1 and not np.isnan(values[rows]).all()
+    }
+    return dict(list(by_measure.items())[:most]), not_shown((len(by_measure) - most, "more measure"))
 
 
 def _rank_ticks(most: float) -> list[float]:
@@ -550,6 +556,122 @@ def _rank_ticks(most: float) -> list[float]:
     steps = (unit * 10**power for power in itertools.count() for unit in (1, 2, 5))
     step = next(step for step in steps if step >= most / 5)
     return [1, *(tick for tick in range(step, int(most) + 1, step) if tick > 1)]
+
+
+@plot(
+    "forest",
+    title="Differences from the best system",
+    needs=("tiers",),
+    example="compare --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1",
+)
+def forest(tables: Tables) -> Picture | None:
+    """A forest plot: a panel for each measure, the systems best first with their differences from the best."""
+    table = tables["tiers"]
+    if not has(table, "difference"):
+        return None
+    systems = texts(table, "system")
+    values = np.array([numbers(table, name) for name in ("difference", "low", "high")])
+    shown, hidden = _by_measure(table, values[0], MAX_PANELS)
+    if not shown:
+        return None
+    # An interval excludes 0 where the difference is significant.
+    differs = (values[1] > 0) | (values[2] < 0)
+    panels, parts = [], []
+    for measure, rows in shown.items():
+        names, looks = [systems[row] for row in rows], [FIRST if differs[row] else NEITHER for row in rows]
+        panels.append(Panel(rows=names, series=[Series(*values[:, rows], look=looks)], title=measure))
+        last = f"last {names[-1]}: {_with_interval(values[:, rows[-1]])}"
+        parts.append(f"{measure}: {int(differs[rows].sum())} significantly different from {names[0]}; {last}")
+    different, equal = "significantly different from the best system", "no significant difference (hollow)"
+    form = DotPlot(
+        panels=panels,
+        across="difference from the best system, with its simultaneous 95 % interval",
+        legend=[(different, FIRST), (equal, NEITHER)],
+        remark=hidden,
+        longest=22,
+        has_zero=True,
+    )
+    largest = max(len(rows) for rows in shown.values())
+    alt = f"Differences of {pluralize(largest, 'system')} from the best one with 95 % intervals"
+    alt += f" under {pluralize(len(shown), 'measure')}. {'. '.join(parts)}."
+    return Picture(f"{alt} {hidden}".strip(), form.draw)
+
+
+def _with_interval(values: Floats) -> str:
+    value, low, high = map(number, values.tolist())
+    return f"{value} ({low} to {high})"
+
+
+MAX_MATRICES, MAX_SYSTEMS = 4, 40
+"""The numbers of matrices, and of systems of each, above which p-values are not drawn."""
+
+ROW_BETTER, COLUMN_BETTER, SIMILAR = "#8fc1de", "#efb48c", "#ebebeb"
+"""The colours of p-values by the better system, below black text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PValues(Heat):
+    """A matrix of p-values. better: 1 where the row is significantly better, -1 where the column is, else 0."""
+
+    better: Floats
+
+    def printed(self) -> NDArray[np.str_]:
+        """The p-values, of which none is rounded to 0."""
+        return np.array([["<0.001" if value < 0.001 else number(value, 3) for value in row] for row in self.values])
+
+    def paints(self) -> Floats:
+        """The colours of the better systems."""
+        from matplotlib.colors import to_rgba_array
+
+        colours = to_rgba_array([COLUMN_BETTER, SIMILAR, ROW_BETTER])
+        return np.asarray(colours[self.better.astype(np.intp) + 1])
+
+    def legend(self, sheet: Sheet, left: float, top: float) -> None:
+        """Draw the colours with their meanings."""
+        meanings = {
+            "the row is significantly better": ROW_BETTER,
+            "the column is significantly better": COLUMN_BETTER,
+            "no significant difference": SIMILAR,
+        }
+        axes = sheet.axes(left, top, WIDTH - left, 0.14)
+        axes.set_axis_off()
+        axes.set_xlim(0, WIDTH - left)
+        axes.set_ylim(1, 0)
+        start = 0.06
+        for meaning, colour in meanings.items():
+            Look(colour, "s", size=7).mark(sheet.palette)(axes, start, 0.5)
+            sheet.annotate(axes, start + 0.12, 0.5, meaning, va="center_baseline")
+            start += width_of([meaning]) + 0.3
+
+
+@plot(
+    "p_values",
+    title="Adjusted p-values of all pairs of systems",
+    needs=("tiers", "comparisons"),
+    example="compare --config configs/stance.yaml -m cem-ord -m accuracy",
+)
+def p_values(tables: Tables) -> Picture | None:
+    """A matrix for each measure: the adjusted p-values of all pairs; the systems best first by the first measure."""
+    tiers, pairs = tables["tiers"], tables["comparisons"]
+    if not has(pairs, "p_adjusted"):
+        return None
+    p, names = numbers(pairs, "p_adjusted"), distinct(texts(tiers, "system"))
+    sides = texts(pairs, "system"), texts(pairs, "other"), texts(pairs, "better")
+    shown, hidden = _by_measure(pairs, p, MAX_MATRICES)
+    heats, parts = {}, []
+    for measure, rows in shown.items():
+        values, better = np.full((len(names), len(names)), np.nan), np.zeros((len(names), len(names)))
+        for one, other, winner, value in zip(*([side[row] for row in rows] for side in sides), p[rows], strict=True):
+            first, second = names.index(one), names.index(other)
+            sign = (winner == one) - (winner == other)
+            values[first, second] = values[second, first] = value
+            better[first, second], better[second, first] = sign, -sign
+        heats[measure] = PValues(rows=names, columns=names, values=values, limits=(0, 1), what="", better=better)
+        parts.append(f"{measure}: {int((better > 0).sum())} of {pluralize(len(rows), 'pair')} significantly different")
+    if not heats or len(names) > MAX_SYSTEMS:
+        return None
+    alt = f"Matrices of adjusted p-values of the differences of systems. {'; '.join(parts)}. {hidden}".strip()
+    return Picture(alt, lambda palette, title: draw_heats(palette, title, heats, remark=hidden))
 
 
 @plot(

@@ -12,6 +12,10 @@ from metaeval.analyses.sentences import join_names, table_of_designs
 from metaeval.errors import pluralize
 from metaeval.inference.parts import Components, tau_of_coefficient
 from metaeval.model.report import Finding, Note, Table, count, notes_on_columns, score, scores, table, text
+from metaeval.render.plots.canvas import COLOURS, Look, number
+from metaeval.render.plots.columns import distinct, numbers, texts
+from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.study.evidence import notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study
 
@@ -166,3 +170,32 @@ def _methods(study: Study, result: Reliabilities) -> list[str]:
             "interval from the F distribution (Feldt 1965), wider by the kurtosis of the systems (Bonett 2006)."
         )
     ]
+
+
+@plot(
+    "components",
+    title="Components of variance",
+    needs=("components",),
+    example="reliability --task table sample_data/seeds/scores.csv --replicate seed --cluster document",
+)
+def components(tables: Tables) -> Picture | None:
+    """A stacked bar for each measure: what the variance of the scores of items is due to."""
+    table = tables["components"]
+    measures, parts, shares = texts(table, "measure"), texts(table, "component"), numbers(table, "share")
+    names, causes = distinct(measures), distinct(parts)
+    values = np.full((len(causes), len(names)), np.nan)
+    for measure, cause, share in zip(measures, parts, shares, strict=True):
+        values[causes.index(cause), names.index(measure)] = 100 * share
+    if np.isnan(values).all():
+        return None
+    looks = [Look(colour, "s", size=7) for colour in (*COLOURS, "muted")]
+    series = [Series(row, name=cause, look=look) for cause, row, look in zip(causes, values, looks, strict=False)]
+    panel = Panel(rows=names, series=series, limits=(0, 100), is_stacked=True)
+    most = [
+        f"{name}: {causes[int(column.argmax())]} ({number(column.max(), 0)} %)"
+        for name, column in zip(names, np.nan_to_num(values).T, strict=True)
+        if column.any()
+    ]
+    across = "share of the variance of the score of an item, %"
+    alt = f"Components of the variance of item scores under {pluralize(len(names), 'measure')}. Largest component of"
+    return Picture(f"{alt} {'; '.join(most)}.", DotPlot(panels=[panel], across=across).draw)

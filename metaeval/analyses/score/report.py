@@ -258,9 +258,9 @@ def class_shares(tables: Tables) -> Picture | None:
     values = np.array([gold, *([shares[system, name] for name in classes] for system in shown)])
     if np.isnan(values).all():
         return None
-    limits, what = (0.0, math.ceil(float(np.nanmax(values)) * 10) / 10), "share of all items, %"
+    what = "share of all items, %"
     rows = ["gold", *shown]
-    heat = Heat(rows=rows, columns=classes, values=values, limits=limits, what=what, digits=1, factor=100)
+    heat = Heat(rows=rows, columns=classes, values=values, limits=(0.0, 1.0), what=what, digits=1, factor=100)
     parts = [f"{number(100 * share, 1)} % of {name}" for name, share in zip(classes, gold.tolist(), strict=True)]
     alt = f"Shares of the classes in gold and in the predictions of {pluralize(len(shown), 'system')}, in per cent"
     return Picture(f"{alt}; gold has {join_all(parts)}.", heat.draw)
