@@ -144,7 +144,7 @@ def test_no_finding_contradicts_a_table_or_another_command(kind: str, seed: int,
     check_superlatives(results["stability"], "expected", 1)
     check_superlatives(results["power"], "expected", 1)
     check_superlatives(results["merge_classes"], "corrected", -1)
-    check_verdict(results["recommend"], results["similarity"], items)
+    check_verdict(results["recommend"], results["compare"])
     check_robustness(results["robustness"])
     for name in ("compare", "power", "robustness", "recommend"):
         warns = any("unequal clusters" in each.sentence for each in results[name].findings)
@@ -191,28 +191,26 @@ def check_superlatives(result: Result, column: str, sign: int) -> None:
             assert min(sign * values[name] for name in best) > max((sign * values[name] for name in worse), default=-9)
 
 
-def check_verdict(verdict: Result, similarity: Result, items: int) -> None:
-    """Measures rank similarly or differently where the intervals of `similarity` say so, and only there."""
-    rows: list[dict[str, Any]] = list(verdict.main.records())
-    places = {row["measure"]: row["verdict"] for row in rows}
-    anchor = next((name for name, place in places.items() if place in ("named", "first")), None)
-    intervals = {
-        frozenset((row["measure"], row["other"])): (row["ci_low"], row["ci_high"])
-        for row in rows_of(similarity, "similarity_intervals")
+def check_verdict(verdict: Result, compared: Result) -> None:
+    """Contested pairs differ significantly in `compare`, too, and the sentences say what the tables say."""
+    better = {
+        (row["measure"], frozenset((row["system"], row["other"]))): row["better"]
+        for row in rows_of(compared, "comparisons")
+        if row["better"]
     }
-    for name, place in places.items():
-        low, high = intervals.get(frozenset((str(anchor), name)), (None, None))
-        state = "undecided" if low is None or low < 0.9 <= high else "similar" if low >= 0.9 else "different"
-        assert place in ("named", "first", "excluded", state), (name, place, low, high)
-    sentence = verdict.findings[0].sentence
-    assert ("rank the systems differently" in sentence or "ranks the systems differently" in sentence) <= (
-        "different" in places.values()
-    )
-    more = re.search(r"collect more items: ([\d,]+) items", sentence)
-    assert more is None or int(more[1].replace(",", "")) > items, sentence
-    for row in rows:
-        share = re.search(r"scores lower in ([\d.]+) %", row["reason"] or "")
-        assert share is None or float(share[1]) > 5
+    for row in rows_of(verdict, "contested"):
+        assert better[row["measure"], frozenset((row["system"], row["other"]))] == row["better"]
+    for row in verdict.main.records():
+        assert row["separates"] <= sum(measure == row["measure"] for measure, _ in better)
+    (outcome,) = rows_of(verdict, "verdict")
+    choice, *others = (each.sentence for each in verdict.findings)
+    assert ("the choice matters for" in choice) == (outcome["contested"] > 0), choice
+    places = {row["measure"]: row["verdict"] for row in verdict.main.records()}
+    advised = [name for name, place in places.items() if place in ("keep", "use", "report")]
+    assert advised == [name for name in (outcome["measure"], outcome["second"]) if name], places
+    for sentence in others:
+        if sentence.startswith("do not use"):
+            assert not any(name in sentence for name, place in places.items() if place == "passes"), sentence
 
 
 def check_robustness(result: Result) -> None:
