@@ -242,7 +242,7 @@ def rare_classes(runs: ClassRuns, limit: int) -> str:
     return join_all(names)
 
 
-def notes_on_gaps(study: Study) -> list[str]:
+def notes_on_gaps(study: Study) -> list[Note]:
     """Notes on pairs of systems that have few items in common, by measure; none where no score is missing."""
     if not study.has_gaps:
         return []
@@ -259,7 +259,7 @@ def notes_on_gaps(study: Study) -> list[str]:
                 f"warning: {name}: {pluralize(few, 'pair')} of systems {'has' if few == 1 else 'have'} fewer than "
                 f"{100 * FEW_CELLS:.0f} % of the items in common, {pair} {100 * shares[lowest]:.0f} %"
             )
-    return notes
+    return [Note(text, on_input=True) for text in notes]
 
 
 def notes_on_untested(study: Study, what: str, *, permutations: int) -> list[str]:

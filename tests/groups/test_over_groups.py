@@ -278,7 +278,7 @@ def test_scores_of_items_have_their_groups(metaeval: CommandLine) -> None:
 def test_the_terminal_shows_groups_and_means_first(metaeval: CommandLine) -> None:
     shown = metaeval("similarity", "--config", "experiment.yaml").out
     assert "Similarity of rankings (kendall-b) of 3 systems over 2 groups (lp): mean" in shown
-    assert "Not shown: groups, similarity_tree" in shown
+    assert "; tables groups, similarity_tree" in shown
 
 
 @needs_shared_data

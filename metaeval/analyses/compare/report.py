@@ -317,7 +317,7 @@ def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list
     ]
 
 
-def _circles(study: Study, result: Comparisons) -> list[str]:
+def _circles(study: Study, result: Comparisons) -> list[Note]:
     """Notes on systems without a rank, because each is better than another on common items, in a circle."""
     notes = []
     for name, comparison in zip(study.measure_names, result.measures, strict=True):
@@ -325,7 +325,7 @@ def _circles(study: Study, result: Comparisons) -> list[str]:
             systems = [study.systems[index] for index in result.systems[comparison.cyclic].tolist()]
             what = "no ranks, letters and tiers" if comparison.contradictory else "no ranks of these systems"
             notes.append(f"{name}: on common items the order of {', '.join(systems)} is a circle: {what}")
-    return notes
+    return [Note(note, on_input=True) for note in notes]
 
 
 def _notes_on_reference(study: Study, result: Comparisons) -> list[str]:

@@ -81,7 +81,8 @@ def _notes_on_few_cells(study: Study, cells: Ints) -> list[Note | str]:
     if cells.min() >= FEW_CELLS * possible:
         return []
     least = f"at least {100 * cells.min() / len(study.systems) / len(study.items):.0f} %"
-    return [f"warning: fewer than {100 * FEW_CELLS:.0f} % of the cells for some pairs of measures, {least}"]
+    warning = f"warning: fewer than {100 * FEW_CELLS:.0f} % of the cells for some pairs of measures, {least}"
+    return [Note(warning, on_input=True)]
 
 
 def _methods(study: Study, settings: SimilaritySettings) -> list[str]:
@@ -178,11 +179,10 @@ def _on_pairs(below: int, above: int, pairs: int, margin: float) -> str:
         others = ", ".join(f"{count} {state}" for state, count in (("alike", above), ("undecided", undecided)) if count)
         rest = f" ({others})" if others else ""
         return f"{rank} differently{rest}: tau is significantly below {margin:g} {after}"
-    above_in = f"at least {margin:g} in {above} and " if above else ""
-    return (
-        f"no tau is significantly below {margin:g} {after}: {above_in}undecided in {undecided} of {pairs} pairs of "
-        "measures"
-    )
+    in_which = f"undecided in {every(pairs, 'pair')}"
+    if above:
+        in_which = f"at least {margin:g} in {above} and undecided in {undecided} of {pairs} pairs"
+    return f"no tau is significantly below {margin:g} {after}: {in_which} of measures"
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def test_how_many_pairs_differ_and_the_lowest_of_them_are_named() -> None:
         f"2 of 3 pairs of measures rank the systems differently (1 undecided): {below}",
         "the lowest corrected tau is that of x and z (0.10, 95 % interval 0.00 to 0.20)",
     ]
-    assert said("xyz", tau, 0.9)[0] == f"no {below}: undecided in 3 of 3 pairs of measures"
+    assert said("xyz", tau, 0.9)[0] == f"no {below}: undecided in all 3 pairs of measures"
     assert said("xy", [[NAN, 1.0], [1.0, NAN]], 0.0) == [
         f"the pair of measures ranks the systems alike: tau is at least 0.9 {after}"
     ]
