@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -179,20 +179,9 @@ def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
         return []
     always = [system for system in cube.systems if all(system in systems for systems in best.values())]
     if always:
-        # Others are as good as these under some measures.
-        under: dict[str, list[str]] = {}
-        for measure, systems in best.items():
-            for system in systems:
-                if system not in always:
-                    under.setdefault(system, []).append(measure)
         has = "has" if len(always) == 1 else "share"
-        claims = [f"{join_names(always)} {has} the best score under {all_or_names(list(best), len(cube.measures))}"]
-        if len(under) == 1:
-            ((system, measures),) = under.items()
-            claims.append(f"{system} is as good under {join_names(measures)}")
-        elif under:
-            claims.append(f"{join_names(list(under))} are as good under some measures")
-        return [Finding("score", claim) for claim in claims]
+        claim = f"{join_names(always)} {has} the best score under {all_or_names(list(best), len(cube.measures))}"
+        return [Finding("score", sentence) for sentence in (claim, *_as_good(best, always))]
     by_systems: dict[tuple[str, ...], list[str]] = {}
     for measure, systems in best.items():
         by_systems.setdefault(systems, []).append(measure)
@@ -205,6 +194,18 @@ def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
     left = len(best) - sum(len(measures) for _, measures in named)
     parts += [f"others under the other {left}"] if left else []
     return [Finding("score", f"the best system depends on the measure: {join_all(parts)}")]
+
+
+def _as_good(best: Mapping[str, Sequence[str]], always: Sequence[str]) -> list[str]:
+    """A sentence on others that are as good as the best under some measures; best: the best systems by measure."""
+    under: dict[str, list[str]] = {}
+    for measure, systems in best.items():
+        for system in systems:
+            if system not in always:
+                under.setdefault(system, []).append(measure)
+    if len(under) > 1:
+        return [f"{join_names(list(under))} are as good under some measures"]
+    return [f"{system} is as good under {join_names(measures)}" for system, measures in under.items()]
 
 
 def _tied(systems: Sequence[str]) -> str:
