@@ -55,7 +55,7 @@ def tabulate(study: Study, settings: RobustnessSettings, result: Robustness) -> 
 def _significant(study: Study, trivial: Sequence[str], beaten: Ints) -> Table:
     """How many systems are beaten significantly, (M, trivial systems); a detail where none is, as the finding says."""
     every = pluralize(len(study.systems), "real system")
-    some = beaten.any(axis=0).tolist()
+    some = [bool(column.any()) for column in beaten.T]
     rest = "" if all(some) else "; those without a column beat none"
     return table(
         "robustness_significant",
