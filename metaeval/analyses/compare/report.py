@@ -131,7 +131,7 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> An
         }
         systems = [study.systems[index] for index in result.systems]
         notes += _notes_on_reference(study, result)
-        tables += [_tiers_by_measure(systems, standings, settings), _tiers(systems, standings, settings)]
+        tables += [_tiers_by_measure(systems, standings), _tiers(systems, standings, settings)]
         if settings.leaderboard:
             tables = [
                 _leaderboard(study, systems, standings, settings),
@@ -216,14 +216,14 @@ def _wins(study: Study, result: Comparisons) -> Table:
     )
 
 
-def _tiers_by_measure(systems: list[str], standings: Mapping[str, Standing], settings: CompareSettings) -> Table:
+def _tiers_by_measure(systems: list[str], standings: Mapping[str, Standing]) -> Table:
     """The tiers under all measures side by side, those with the best tiers first."""
     tiers_by_system = zip(*(each.tier for each in standings.values()), strict=True)
     sums = [sum(tier or len(systems) for tier in tiers) for tiers in tiers_by_system]
     subject = f"Tiers of {len(systems)} systems (1 is the best)"
     return table(
         "tiers_by_measure",
-        f"{subject}; each begins significantly below the best of the tier before (level {settings.alpha:g})",
+        f"{subject}; each begins significantly below the best of the tier before",
         text("system", systems),
         *(count(measure, standing.tier) for measure, standing in standings.items()),
         order=np.argsort(sums, kind="stable").tolist(),
@@ -239,7 +239,7 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
     return joined(
         table(
             "tiers",
-            f"Systems{under}; those that share a letter are not significantly different at {settings.alpha:g}",
+            f"Systems{under}; those that share a letter do not differ significantly",
             text("measure", measure, detail=not several),
             text("system", systems),
             score("score", standing.score),
@@ -299,7 +299,7 @@ def _leaderboard(
     on = f"{len(systems)} systems on {pluralize(len(study.items), 'item')}{under}"
     return table(
         "leaderboard",
-        f"Leaderboard of {on}; those that share a letter are not significantly different at {settings.alpha:g}",
+        f"Leaderboard of {on}; those that share a letter do not differ significantly",
         *columns,
         order=sorted(first.best_first, key=sums.__getitem__),
         subject=f"Leaderboard of {on}",

@@ -56,7 +56,7 @@ def _significant(study: Study, trivial: Sequence[str], beaten: Ints) -> Table:
     """How many systems are beaten significantly, (M, trivial systems); a detail where none is, as the finding says."""
     every = pluralize(len(study.systems), "real system")
     some = [bool(column.any()) for column in beaten.T]
-    rest = "" if all(some) else "; those without a column beat none"
+    rest = "" if all(some) else "; others beat none"
     return table(
         "robustness_significant",
         f"How many of {every} each trivial system beats significantly{rest}",

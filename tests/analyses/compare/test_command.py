@@ -244,6 +244,22 @@ def test_an_interval_without_a_bound_is_undefined_in_every_format(metaeval: Comm
     assert not any("[" in line for line in plain.splitlines() if "s01" in line)
 
 
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize(
+    ("arguments", "table"),
+    [
+        (TWO, "tiers_by_measure"),
+        (TWO[:2], "tiers"),
+        ((*TWO, "--first"), "wins"),
+        ((*TWO[:2], "--first"), "comparisons"),
+        ((*TWO, *ATLAS), "comparisons"),
+    ],
+)
+def test_readers_are_shown_one_table(metaeval: CommandLine, arguments: tuple[str, ...], table: str) -> None:
+    layout = metaeval.report("compare", *STANCE, *arguments, *FEW)["layout"]
+    assert [name for name, each in layout.items() if not each["detail"]] == [table]
+
+
 # Clusters
 
 
