@@ -384,8 +384,8 @@ def verdicts(comparison: Comparison) -> NDArray[np.int_]:
 
 def findings(study: Study, settings: CompareSettings, result: Comparisons) -> list[Finding]:
     """Whether the best system is significantly better than the others, or which of the pairs differ."""
-    too_few = [Finding("compare", sentence) for sentence in _too_few(study, settings, result)]
     names = study.measure_names
+    caveats = _too_few(study, settings, result) or _on_untested(names, result)
     if result.all_pairs and len(result.pairs) > 1:
         systems = [study.systems[index] for index in result.systems.tolist()]
         claims, found = on_winners(systems, dict(zip(names, result.measures, strict=True)))
@@ -403,8 +403,14 @@ def findings(study: Study, settings: CompareSettings, result: Comparisons) -> li
             claims = [on_first(pairs[0][0], {other: of_pair for (_, other), of_pair in by_pair.items()})]
     if claims:
         how = ", ".join(filter(None, [population_of(study).strip(), _level(found, settings.alpha)]))
-        claims = [f"{claims[0]} ({how})", *(claims[1:] if not too_few else [])]
-    return with_caution(study, [*(Finding("compare", claim) for claim in claims), *too_few])
+        claims = [f"{claims[0]} ({how})", *(claims[1:] if not caveats else [])]
+    return with_caution(study, [Finding("compare", sentence) for sentence in (*claims, *caveats)])
+
+
+def _on_untested(names: Sequence[str], result: Comparisons) -> list[str]:
+    tests = zip(names, result.measures, strict=True)
+    untested = [name for name, comparison in tests if np.isnan(comparison.tests.p).all()]
+    return [f"not tested: {join_names(untested)}, where scores are undefined"] if untested else []
 
 
 def _level(significant: set[bool], alpha: float) -> str:

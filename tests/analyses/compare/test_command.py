@@ -364,6 +364,7 @@ def test_pairs_that_cannot_be_tested_are_not_undecided(metaeval: CommandLine, wr
     assert found["tables"]["wins"] == [
         {"system": "good", "other": "constant", "wins": 1, "losses": 0, "undecided": 0, "untested": 1}
     ]
+    assert sentences(found)[1] == "not tested: mcc, where scores are undefined"
 
 
 # Real systems
