@@ -74,6 +74,7 @@ def _main(study: Study, settings: MergeSettings, result: MergeEffects) -> Table:
                 head="corrected tau",
                 about="mean tau, corrected for unreliable rankings; lower: uses classes more",
                 interval=("corrected_low", "corrected_high"),
+                letters="letters",
                 detail=not has_tests,
             ),
             *scores(
