@@ -410,7 +410,8 @@ def findings(study: Study, settings: CompareSettings, result: Comparisons) -> li
 def _on_untested(names: Sequence[str], result: Comparisons) -> list[str]:
     tests = zip(names, result.measures, strict=True)
     untested = [name for name, comparison in tests if np.isnan(comparison.tests.p).all()]
-    return [f"not tested: {join_names(untested)}, where scores are undefined"] if untested else []
+    why = "a score is undefined, or would be without some items"
+    return [f"not tested: {join_names(untested)} ({why})"] if untested else []
 
 
 def _level(significant: set[bool], alpha: float) -> str:

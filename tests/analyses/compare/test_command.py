@@ -364,7 +364,7 @@ def test_pairs_that_cannot_be_tested_are_not_undecided(metaeval: CommandLine, wr
     assert found["tables"]["wins"] == [
         {"system": "good", "other": "constant", "wins": 1, "losses": 0, "undecided": 0, "untested": 1}
     ]
-    assert sentences(found)[1] == "not tested: mcc, where scores are undefined"
+    assert sentences(found)[1] == "not tested: mcc (a score is undefined, or would be without some items)"
 
 
 # Real systems
