@@ -110,7 +110,7 @@ def cube(values: list[list[float]], measures: tuple[str, ...], *, lower: tuple[s
             "a has the best score under all 3 measures. b and c are as good under some measures",
         ),
         (
-            cube([[2, 1, 1, 1, 1]] * 2 + [[0, 1, 1, 1, 1], [0, 1, 2, 0, 0], [0, 2, 1, 0, 0]], tuple("vwxyz")),
+            cube([[2.0, 1, 1, 1, 1]] * 2 + [[0.0, 1, 1, 1, 1], [0, 1, 2, 0, 0], [0, 2, 1, 0, 0]], tuple("vwxyz")),
             (
                 "the best system depends on the measure: a under 2 of 5, 4 systems (tied) under x and "
                 "others under the other 2"
