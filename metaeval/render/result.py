@@ -47,7 +47,7 @@ class Result(Report):
     >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
     >>> result = metaeval.score(runs, "accuracy")
     >>> print(result)
-    2 systems on 2 items: score (rank)
+    2 systems on 2 items: scores
     <BLANKLINE>
     system    accuracy
     ──────────────────

@@ -243,7 +243,7 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
             f"Systems{under}; those that share a letter do not differ significantly",
             text("measure", measure, detail=not several),
             text("system", systems),
-            score("score", standing.score),
+            score("score", standing.score, digits=3),
             *_behind(standing, settings),
             count("rank", standing.rank, detail=True),
             *counts(

@@ -51,7 +51,7 @@ def _main(study: Study, settings: MergeSettings, result: MergeEffects) -> Table:
     has_tests = tests is not None and not np.isnan(tests.corrected).all()
     columns = [
         text("measure", study.measure_names),
-        *scores(result.merges, result.values, detail=has_tests and len(result.merges) > EACH_UP_TO),
+        *scores(result.merges, result.values, digits=2, detail=has_tests and len(result.merges) > EACH_UP_TO),
         score("mean", result.means, higher_is_better=False, interval=("ci_low", "ci_high"), detail=has_tests),
     ]
     if tests is not None:

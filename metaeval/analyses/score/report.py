@@ -64,10 +64,10 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
     )
     scores = table(
         "scores",
-        f"{title}: score (rank)",
+        f"{title}: scores",
         systems,
         *(
-            score(measure, values, higher_is_better=direction.sign > 0)
+            score(measure, values, higher_is_better=direction.sign > 0, digits=3)
             for measure, values, direction in zip(cube.measures, cube.values, cube.directions, strict=True)
         ),
         *trivial,

@@ -43,7 +43,9 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
     by_measure = [names[index] for index in order]
     values = result.values[np.ix_(order, order)]
     title = f"Similarity of rankings ({settings.coefficient}) of {len(study.systems)} systems"
-    similarities = (score(name, column, bands=STRENGTHS) for name, column in zip(by_measure, values.T, strict=True))
+    similarities = (
+        score(name, column, bands=STRENGTHS, digits=2) for name, column in zip(by_measure, values.T, strict=True)
+    )
     groups = [] if corrected is None else [_group([result.letters[index] for index in order], settings.margin)]
     matrix = table("similarity", title, text("measure", by_measure), *groups, *similarities)
     details = []

@@ -37,7 +37,7 @@ def plots_by_group(report: Report) -> Iterator[Drawing]:
             picture = _heats(table, over, by_column=statistic.ranked)
         if picture is not None:
             measures = tuple(distinct(texts(table, "measure"))) if has(table, "measure") else ()
-            title = shown.title.removesuffix(" (rank)")
+            title = shown.title
             alt = label(picture.alt, 10_000)
             yield Drawing(f"{name}-by-group", shown.name, title, alt, picture, measures=measures)
 
