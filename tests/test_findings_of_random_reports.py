@@ -213,7 +213,7 @@ def check_verdict(verdict: Result, compared: Result) -> None:
     assert advised == [name for name in (outcome["measure"], outcome["second"]) if name], places
     for sentence in others:
         if sentence.startswith("do not use"):
-            assert not any(name in sentence for name, place in places.items() if place == "passes"), sentence
+            assert not any(str(name) in sentence for name, place in places.items() if place == "passes"), sentence
 
 
 def check_robustness(result: Result) -> None:
