@@ -97,7 +97,7 @@ def test_the_sentence_names_no_measure_that_the_test_cannot_distinguish() -> Non
 
     apart = [[1, 0.3, 0.01], [0.3, 1, 0.02], [0.01, 0.02, 1]]
     assert told([0.9, 0.8, 0.5], apart) == (
-        "a and b distinguish the most pairs (expected power 80% to 90%, not significantly different); "
+        "a and b distinguish the most pairs (expected power 80% to 90%, not significantly different). "
         "c distinguishes significantly fewer than a (50%, adjusted p ≤ 0.01)"
     )
     assert told([0.9, 0.8, 0.7], np.ones((3, 3)).tolist()) == (
