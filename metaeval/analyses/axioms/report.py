@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 ORDINAL = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")
 """The properties that Amigó et al. (2020) require of a measure for ordered classes."""
 
-READABLE_ROWS = 10
-"""Number of counter-examples up to which the terminal shows them."""
-
 SHARES_UP_TO = 2
 """Number of refuted claims up to which the finding says in how many of the cases."""
 
@@ -82,14 +79,13 @@ def _counter_examples(verdicts: Sequence[Verdict]) -> Table:
     title = "Smallest counter-examples: confusion matrices, one row per gold class; or gold and predicted distributions"
     if all(verdict.measure.declaration.reads is DataKind.LABELS for verdict in verdicts):
         title = title.partition(";")[0]
-    measures = [str(verdict.measure) for verdict in refuted]
     scales = [dict.fromkeys((str(example.scale_before), str(example.scale_after))) for example in examples]
     return table(
         "counter_examples",
         title,
-        text("measure", measures, detail=len(set(measures)) == 1),
+        text("measure", [str(verdict.measure) for verdict in refuted]),
         text("property", [verdict.declared.name for verdict in refuted]),
-        text("labels", [" → ".join(labels) for labels in scales], detail=True),
+        text("labels", [" → ".join(labels) for labels in scales]),
         text("before", [_matrix_text(example.before) for example in examples]),
         text("after", [_matrix_text(example.after) for example in examples]),
         score("score_before", [example.score_before for example in examples], head="before"),
@@ -112,7 +108,7 @@ def _counter_examples(verdicts: Sequence[Verdict]) -> Table:
             about="how the cases were found",
             detail=True,
         ),
-        detail=len(found) > READABLE_ROWS,
+        detail=True,
     )
 
 
@@ -222,11 +218,11 @@ def findings(
     if len(properties) > 1 and len(richest) < len(has):
         verb = "has" if len(richest) == 1 else "have"
         sentences.append(f"{join_names(richest)} {verb} the most properties ({most} of {len(properties)})")
-    sentences += _on_claims(list(claims.records()))
+    sentences += on_claims(list(claims.records()))
     return tuple(Finding("axioms", sentence) for sentence in sentences)
 
 
-def _on_claims(claims: Sequence[Mapping[str, Any]]) -> list[str]:
+def on_claims(claims: Sequence[Mapping[str, Any]]) -> list[str]:
     """Which claims are refuted; claims: the rows of the table."""
     refuted = [claim for claim in claims if claim["verdict"] == REFUTED]
     if not refuted:
