@@ -53,8 +53,13 @@ def test_a_measure_is_tested_alike_whatever_stands_beside_it(metaeval: CommandLi
 @pytest.mark.usefixtures("repository")
 def test_texts_are_tested_as_means_over_items(metaeval: CommandLine) -> None:
     arguments = ("--config", "configs/news.yaml", "-m", "rouge-n:n=1", *FEW)
-    for test in ("permutation", "tukey"):
-        assert by_measure(metaeval.report("power", *arguments, "--test", test))["rouge-n:n=1"]["test"] == test
+    for test, shown in (("permutation", "expected"), ("tukey", "power")):
+        found = metaeval.report("power", *arguments, "--test", test)
+        assert by_measure(found)["rouge-n:n=1"]["test"] == test
+        # Readers are shown the share that has intervals and letters, where there are any.
+        scores = [column for column in found["layout"]["power"]["columns"] if column["kind"] == "score"]
+        alone = [column["name"] for column in scores if not column.get("detail") and "ci" not in column["name"]]
+        assert alone == [shown]
 
 
 def table_of(items: int) -> str:
