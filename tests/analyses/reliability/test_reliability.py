@@ -229,9 +229,9 @@ def test_files_are_runs_of_a_system(metaeval: CommandLine, write: Write) -> None
         assert scores["svm"][name] == pytest.approx((first[name] + second[name]) / 2, abs=1e-11)
     compared = metaeval.report("compare", *data, *runs, "--permutations", "99")
     assert {row["system"] for row in compared["tables"]["comparisons"]} <= {"svm", "bert", "rule"}
-    printed = metaeval.succeeds("reliability", *data, *runs).err
-    assert "left out, because their score is no mean over items, or undefined: mcc" in printed
-    assert "1 to 2 runs of each system (5 in all)" in printed
+    printed = metaeval.succeeds("reliability", *data, *runs, "--notes")
+    assert "left out, because their score is no mean over items, or undefined: mcc" in printed.out
+    assert "1 to 2 runs of each system (5 in all)" in printed.err
     refused = metaeval.refuses("merge-classes", *data, *runs)
     assert "with repeated runs of a system" in refused
     assert "name one run of each system, without '@'" in refused
