@@ -200,6 +200,13 @@ def test_every_measure_preset_and_task_is_documented() -> None:
     assert [name for name in tasks if f"`{name}`" not in formats and f"`--task {name}`" not in formats] == []
 
 
+def test_the_glossary_has_at_most_forty_terms_of_two_sentences() -> None:
+    text = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+    terms = re.findall(r"^\*\*(.+)\*\*\n:   ((?:.+\n)+)", text, re.MULTILINE)
+    assert len(terms) == text.count("\n:   ") <= 40
+    assert [term for term, body in terms if len(re.findall(r"[.!?]\s", body)) != 2] == []
+
+
 def test_a_shell_completes() -> None:
     page = (ROOT / "docs/how-to/completion.md").read_text()
     for name, mark in {"bash": "complete -o", "zsh": "#compdef metaeval", "fish": "complete --"}.items():
