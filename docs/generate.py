@@ -39,10 +39,11 @@ ROOT = FOLDER.parent
 
 # As a script this file sees its own folder first, not the one above.
 sys.path.insert(0, str(ROOT))
-from docs.axioms_page import axioms_page  # noqa: E402
+from docs.axioms_page import axioms_page, claims, counter_examples  # noqa: E402
 from docs.examples import EXAMPLE_PAGES, refreshed  # noqa: E402
 from docs.gallery_page import draw_gallery, gallery_page  # noqa: E402
 from docs.lists import pages_with_lists, with_fresh_lists  # noqa: E402
+from docs.papers_page import reproduction_data, reproduction_page  # noqa: E402
 from docs.tables import tables_page  # noqa: E402
 
 _MEASURES = """\
@@ -351,6 +352,10 @@ def _page(introduction: str, *parts: str) -> str:
 PAGES = {
     "measures.md": measures_page,
     "axioms.md": axioms_page,
+    "assets/claims.csv": claims,
+    "assets/counter_examples.csv": counter_examples,
+    "reproduction.md": reproduction_page,
+    "assets/reproduction.csv": reproduction_data,
     "gallery.md": gallery_page,
     "reference/cli.md": command_line_page,
     "reference/tables.md": tables_page,

@@ -27,9 +27,9 @@ search: {exclude: true}
 # Simulations
 
 What tests and intervals do on simulated data with known truth. A share is that of the data sets with an outcome. A row
-has what is claimed of it, and the lowest and the highest share of so many kinds of data. ✗: a share that the claim would
-give in less than 1 of 1,000 runs. Each kind of data: [simulations.csv](assets/simulations.csv). `make simulate` makes
-both; `PYTHONPATH=tests:checks python -m simulations WORD` runs the kinds of data whose names hold the word.
+has what is claimed of it, and the lowest and the highest share of so many kinds of data. ✗: a share that the claim
+would give in less than 1 of 1,000 runs. Each kind of data: [simulations.csv](assets/simulations.csv). `make simulate`
+makes both; `PYTHONPATH=tests:checks python -m simulations WORD` runs the kinds of data whose names hold the word.
 """
 
 
