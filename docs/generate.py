@@ -28,8 +28,6 @@ from metaeval.analyses.declaration import Analysis
 from metaeval.cli import COMMANDS, command_line
 from metaeval.config import CheckSettings, DataConfig, ExperimentConfig, OutputConfig, PageSettings
 from metaeval.io.report_file import EARLIER, SAFE, SHAPE
-from metaeval.measures import REGISTRY, Declaration, measure
-from metaeval.measures.presets import PRESETS, explain
 from metaeval.model.report import SCHEMA
 from metaeval.registry import ANALYSES, declaration
 from metaeval.settings import YAML, options_of
@@ -43,20 +41,9 @@ from docs.axioms_page import axioms_page, claims, counter_examples  # noqa: E402
 from docs.examples import EXAMPLE_PAGES, refreshed  # noqa: E402
 from docs.gallery_page import draw_gallery, gallery_page  # noqa: E402
 from docs.lists import pages_with_lists, with_fresh_lists  # noqa: E402
+from docs.measures_page import measures_page  # noqa: E402
 from docs.papers_page import reproduction_data, reproduction_page  # noqa: E402
 from docs.tables import tables_page  # noqa: E402
-
-_MEASURES = """\
-# The measures
-
-<!-- Made by docs/generate.py from the declarations in metaeval/measures; edit those. -->
-
-The name of a measure is `name` or `name:parameter=value,parameter=value`. In formulas of measures of labels, `c_ij` is
-the number of items of gold class j that were predicted as i, `n_j` the number of items of gold class j, `p_i` the
-number of predictions of class i, and N the number of items. In formulas of measures of texts, `C` is the output, `R` a
-reference, `m` the number of its words, and `c_i` and `r_j` are their sentences. `metaeval measures NAME` prints the
-same descriptions.
-"""
 
 _YAML = """\
 # Experiment files
@@ -119,49 +106,6 @@ STATISTICS = {
     "shapley": ("shapley_values",),
 }
 """Documented statistics by module: those that users call, with sections in their docstrings."""
-
-
-def measures_page() -> str:
-    """docs/measures.md: every measure, then the presets."""
-    overview = [
-        "| name | title | better | uses | parameters |",
-        "|---|---|---|---|---|",
-        *(_overview_row(declaration) for declaration in REGISTRY.values()),
-    ]
-    details = [_details(declaration) for declaration in REGISTRY.values()]
-    presets = [
-        "## Presets",
-        "| preset | measures |\n|---|---|\n"
-        + "\n".join(f"| `{name}` | {', '.join(f'`{text}`' for text in texts)} |" for name, texts in PRESETS.items())
-        + "\n| `all` | all variants of the measures of labels that the scale allows; all of texts or derivations |",
-    ]
-    return _page(_MEASURES, "\n".join(overview), *details, *presets)
-
-
-def _overview_row(declaration: Declaration) -> str:
-    parameters = " ".join(
-        f"`{parameter.name}={parameter.format(parameter.default)}`" for parameter in declaration.parameters
-    )
-    uses = measure(declaration.name).uses
-    cells = (
-        f"[`{declaration.name}`](#{declaration.name})",
-        declaration.title,
-        declaration.better.value,
-        uses,
-        parameters,
-    )
-    return f"| {' | '.join(cells)} |"
-
-
-def _details(declaration: Declaration) -> str:
-    facts = [
-        f"* **{heading.removesuffix('=')}**: {_marked_up(heading, text)}" for heading, text in explain(declaration)
-    ]
-    return f"## {declaration.name}\n\n{declaration.title}.\n\n" + "\n".join(facts)
-
-
-def _marked_up(heading: str, text: str) -> str:
-    return f"`{text}`" if heading == "Formula" else text.replace("*", "\\*").replace("_", "\\_")
 
 
 def command_line_page() -> str:
