@@ -31,6 +31,8 @@ from metaeval.io.report_file import EARLIER, SAFE, SHAPE
 from metaeval.model.report import SCHEMA
 from metaeval.registry import ANALYSES, declaration
 from metaeval.settings import YAML, options_of
+from metaeval.settings.kinds import Kind
+from metaeval.settings.options import Option
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent
@@ -44,6 +46,7 @@ from docs.lists import pages_with_lists, with_fresh_lists  # noqa: E402
 from docs.measures_page import measures_page  # noqa: E402
 from docs.papers_page import reproduction_data, reproduction_page  # noqa: E402
 from docs.tables import tables_page  # noqa: E402
+from docs.writing import markdown_table  # noqa: E402
 
 _YAML = """\
 # Experiment files
@@ -51,8 +54,13 @@ _YAML = """\
 <!-- Made by docs/generate.py from the settings in metaeval; edit those. -->
 
 All keys of a YAML file that `metaeval run FILE` and `--config FILE` read, with an
-[example](../formats.md#yaml-experiments). Each analysis is a section; `name: {}` runs it with its defaults. Paths are
-relative to the file. Types are those of the Python API."""
+[example](../formats.md#yaml-experiments). Paths are relative to the file. Types are those of the Python API."""
+
+_SECTIONS = """\
+## Analyses
+
+Each analysis is a section; `name: {}` runs it with its defaults. A key means what the flag of the command does that it
+is named after; several values are a list. [Types](python.md) are on the page of the Python API."""
 
 _COMMAND_LINE = """\
 # Command line
@@ -79,7 +87,8 @@ _PYTHON = """\
 
 <!-- Made by docs/generate.py from the public names of metaeval; edit their docstrings. -->
 
-Everything here is imported as `metaeval.NAME`. [How to use it](../python.md).
+Everything here is imported as `metaeval.NAME`. [How to use it](../python.md). A keyword of an analysis means what its
+flag does, which [Command line](cli.md) explains.
 """
 
 _STATISTICS = """\
@@ -193,14 +202,12 @@ def analysis_section(found: Analysis[Any, Any]) -> str:
     for name in [each.name for each in parameters][:first_keyword]:
         files = options.pop(name, None)
         text = described[name] if files is None else f"{files.about} {described['files']}"
-        rows.append(f"| `{name}` | | {_literal(text)} | {f'`{files.key}` ' if files else ''}| |")
-    rows += [
-        f"| `{name}` | `{option.kind.python.replace('|', chr(92) + '|')}` | {_literal(option.about)} | "
-        f"{f'`{option.key}`' if YAML in option.where else ''} | `{option.flag}` |"
-        for name, option in options.items()
-    ]
-    rows += [f"| `{name}` | | {_literal(described[name])} | | `--{name}` |" for name in found.keywords_of_experiment]
-    table = "\n".join(["| parameter | type | | YAML | flag |", "|---|---|---|---|---|", *rows])
+        rows.append([f"`{name}`", _literal(text), f"`{files.key}`" if files else "", ""])
+    for name, option in options.items():
+        key = f"`{option.key}`" if YAML in option.where else ""
+        rows.append([f"`{name}`", _type(option.kind), key, f"[`{option.flag}`](cli.md#metaeval-{found.name})"])
+    rows += [[f"`{name}`", "", "", f"`--{name}`"] for name in found.keywords_of_experiment]
+    table = markdown_table(["parameter", "", "YAML", "flag"], rows)
     tables = f"Tables: {', '.join(f'`{name}`' for name in found.tables)}."
     return "\n\n".join(
         [
@@ -213,21 +220,31 @@ def analysis_section(found: Analysis[Any, Any]) -> str:
     )
 
 
+def _type(kind: Kind[Any]) -> str:
+    """A type of Python; several values of a type are a list of it."""
+    one, several, _ = kind.python.partition(" | Sequence[")
+    if several and kind.python == f"{one} | Sequence[{one}]":
+        return f"`{one}`, or a list".replace("|", "\\|")
+    return f"`{kind.python}`".replace("|", "\\|")
+
+
 def yaml_page() -> str:
     """docs/reference/yaml.md: every key of an experiment file."""
     parts = [("data", DataConfig), ("", ExperimentConfig), ("output", OutputConfig), ("report", PageSettings)]
-    parts += [(name, declaration(name).settings) for name in ANALYSES]
-    parts.append(("check", CheckSettings))
     texts = [_YAML]
-    for name, settings in parts:
-        rows = [
-            f"| `{option.key}` | `{option.kind.python.replace('|', chr(92) + '|')}` | {_literal(option.about)} |"
-            for option in options_of(settings).values()
-            if YAML in option.where
-        ]
-        table = "\n".join(["| key | type | |", "|---|---|---|", *rows]) if rows else "No keys: `{}`."
-        texts.append(f"## {f'`{name}:`' if name else 'Top level'}\n\n{table}")
+    for name, settings in [*parts, ("check", CheckSettings)]:
+        rows = [[f"`{option.key}`", _type(option.kind), _literal(option.about)] for option in _of_yaml(settings)]
+        texts.append(f"## {f'`{name}:`' if name else 'Top level'}\n\n{markdown_table(['key', 'type', ''], rows)}")
+    rows = []
+    for name in ANALYSES:
+        keys = ", ".join(f"`{option.key}`" for option in _of_yaml(declaration(name).settings))
+        rows.append([f"[`{name}:`](cli.md#metaeval-{name})", keys or "none: `{}`"])
+    texts.append(f"{_SECTIONS}\n\n{markdown_table(['section', 'keys'], rows)}")
     return "\n\n".join(texts) + "\n"
+
+
+def _of_yaml(settings: type[Any]) -> list[Option[Any, Any]]:
+    return [option for option in options_of(settings).values() if YAML in option.where]
 
 
 JSON_TYPES = {dict: "object", list: "array", str: "string", bool: "boolean", float: "number", int: "integer"}
