@@ -1,6 +1,5 @@
 """The documentation site: it builds without a warning, and asks the network for nothing."""
 
-import os
 import re
 import subprocess
 import sys
@@ -28,7 +27,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     finished = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
         cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
         text=True,
         check=False,
@@ -106,3 +104,14 @@ def test_pages_opened_from_a_folder_work_in_a_browser(site: Path, tmp_path: Path
             browser.open(site / page, width=390)
             assert browser.overflow() == 0, page
         assert browser.complaints() == []
+
+
+def test_the_copy_button_of_an_example_copies_its_commands_alone(site: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```console\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    expected = re.findall(r"^\$ ((?:.*\\\n)*.*)$", "".join(blocks), re.MULTILINE)
+    with chromium(tmp_path) as browser:
+        browser.open(site / "tutorial.html")
+        buttons = "[...document.querySelectorAll('.language-console button')]"
+        copied = browser.ask(f"{buttons}.map((button) => button.closest('[data-copy]').dataset.copy)")
+        assert "\n".join(copied) == "\n".join(expected)
