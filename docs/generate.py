@@ -195,7 +195,8 @@ def analysis_section(found: Analysis[Any, Any]) -> str:
     first_keyword = [each.kind for each in parameters].index(Parameter.KEYWORD_ONLY)
     signature = ", ".join([*names[:first_keyword], "*", *names[first_keyword:]])
     about = [part for part in cleandoc(found.settings.__doc__ or "").split("\n\n") if not part.startswith("\b\n")]
-    words = [f"```pycon\n{part}\n```" if part.startswith(">>>") else _literal(" ".join(part.split())) for part in about]
+    # The paragraphs after the question are those of the command.
+    examples = [f"```pycon\n{part}\n```" for part in about if part.startswith(">>>")]
     described = _described_parameters(type(found).__call__)
     options = dict(options_of(found.settings))
     rows = []
@@ -213,7 +214,8 @@ def analysis_section(found: Analysis[Any, Any]) -> str:
         [
             f"### metaeval.{found.attribute} {{#metaeval.{found.attribute}}}",
             f"```text\nmetaeval.{found.attribute}({signature})\n```",
-            *words,
+            _literal(" ".join(about[0].split())),
+            *examples,
             table,
             tables,
         ]
