@@ -9,8 +9,6 @@ from simulations.__main__ import PAGE, REAL, TABLE, WITHIN, current, read, writt
 from simulations.every import SCENARIOS
 from simulations.scenarios import Scenario
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scenario", [each for each in SCENARIOS if each.quick], ids=lambda each: each.name)
@@ -22,8 +20,9 @@ def test_outcomes_are_within_their_bounds(scenario: Scenario) -> None:
 
 
 def test_the_page_sums_up_the_table_of_todays_simulations_and_no_share_is_outside_its_bounds() -> None:
-    rows = read(ROOT / TABLE)
+    root = Path(__file__).parents[2]
+    rows = read(root / TABLE)
     assert current(rows) == list(rows.values())
-    page = (ROOT / PAGE).read_text(encoding="utf-8").partition(f"\n{REAL}")[0]
+    page = (root / PAGE).read_text(encoding="utf-8").partition(f"\n{REAL}")[0]
     assert page[page.index("\n## ") :] == written(current(rows))
     assert {row.verdict for row in rows.values()} == {WITHIN}
