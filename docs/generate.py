@@ -153,7 +153,7 @@ def _command_section(group: click.Context, name: str) -> str:
         parts.append(_option_list(own))
     if also:
         parts.append(f"{'Also' if own else 'Options'}: {also}.")
-    return "\n\n".join([*parts, f"How to use it, with examples: [{name}](../how-to/{name}.md)."])
+    return "\n\n".join([*parts, f"[How to use it](../how-to/{name}.md)."])
 
 
 def _help_paragraphs(text: str) -> Iterator[str]:
