@@ -288,9 +288,9 @@ class Provenance:
 class Note:
     """A sentence that explains tables.
 
-    text: the sentence, without a full stop. absent: the table that is missing for this reason. remedy: what to do about it. groups: the groups of items of which it is
-    true; () for all. on_clusters: whether it is on the clusters of items that the analysis used. on_input: whether it
-    warns of something in the files that were read.
+    text: the sentence, without a full stop. absent: the table that is missing for this reason. remedy: what to do about
+    it. groups: the groups of items of which it is true; () for all. on_clusters: whether it is on the clusters of items
+    that the analysis used. on_input: whether it warns of something in the files that were read.
     """
 
     text: str
