@@ -161,7 +161,7 @@ def analyse(study: Study, settings: SimilaritySettings, *, progress: Progress) -
         corrected = correct_similarity(study, settings, progress=progress)
         evidence = gather_evidence_of_runs(study, "similarity", permutations=settings.permutations)
         relations = Relations.of(corrected, Conflicts.of(evidence, alpha=ALPHA).counts, settings.margin)
-        letters = relations.groups(tree.order, ~np.isnan(corrected.tau).all(axis=1))
+        letters = relations.groups(tree.order, np.asarray(~np.isnan(corrected.tau).all(axis=1)))
     return Similarities(values, tree, corrected, relations, letters, cells)
 
 
