@@ -131,7 +131,7 @@ def with_titles(report: Report) -> Report:
         return pattern.sub(lambda match: titles[match[0]], text)
 
     def of_table(table: Table) -> Table:
-        columns = tuple(replace(each, name=titled(each.name)) for each in table.columns)
+        columns = tuple(replace(each, name=titled(each.name), about=titled(each.about)) for each in table.columns)
         named = [each.kind is Kind.TEXT and each.name not in _OF_USERS for each in table.columns]
 
         def of_row(row: tuple[Cell, ...]) -> tuple[Cell, ...]:

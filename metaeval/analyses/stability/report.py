@@ -299,10 +299,15 @@ STEP, LANE = 0.21, 0.1
     example="stability --config configs/stance.yaml",
 )
 def stability(tables: Tables) -> Picture | None:
-    """A row for each measure: the distribution of the trials, their mean and the middle 95 %."""
+    """A row for each measure: the distribution of the trials, and the expected tau with its interval.
+
+    Where no tau is expected, the mean of the trials and their middle 95 %.
+    """
     table = tables["stability"]
     names, letters = texts(table, "measure"), _letters(table)
-    means, low, high = (numbers(table, name) for name in ("mean", "low", "high"))
+    known = not np.isnan(numbers(table, "expected")).all()
+    shown = ("expected", "ci_low", "ci_high") if known else ("mean", "low", "high")
+    means, low, high = (numbers(table, name) for name in shown)
     if np.isnan(means).all():
         return None
     trials = _trials(tables["stability_distribution"]) if "stability_distribution" in tables else {}
@@ -315,14 +320,14 @@ def stability(tables: Tables) -> Picture | None:
         limits=limits(low, high, means, *taus, margin=0.03),
         distributions=drawn,
     )
-    what = "trials (bars), their mean and middle 95 %" if taus else "mean and middle 95 % of the trials"
-    end_name = "mean, letters" if any(letters) else "mean"
+    what = "expected value and its 95 % interval" if known else "mean and middle 95 % of the trials"
+    end_name = f"{'tau' if known else 'mean'}{', letters' if any(letters) else ''}"
     (lowest,), (highest,) = extremes(means)
     best, worst = (
         f"{names[row]} {number(means[row])} ({number(low[row])} to {number(high[row])})" for row in (highest, lowest)
     )
-    alt = f"One row for each of {pluralize(len(names), 'measure')}: {TAU}, mean and the middle 95 % of the trials. "
-    form = DotPlot(panels=[panel], across=f"{TAU}: {what}", end_name=end_name)
+    alt = f"One row for each of {pluralize(len(names), 'measure')}: {TAU}, {what}. "
+    form = DotPlot(panels=[panel], across=f"{TAU}: {what}{', and trials (bars)' if taus else ''}", end_name=end_name)
     return Picture(f"{alt}Highest: {best}; lowest: {worst}.", form.draw)
 
 
