@@ -58,8 +58,13 @@ _EXAMPLES = {
     "measures": ["metaeval measures", "metaeval measures accuracy"],
     "demo": ["metaeval demo"],
     "reproduce": ["metaeval reproduce"],
+    "agreement": [
+        "metaeval agreement sample_data/tsc3/human.csv",
+        "metaeval agreement sample_data/tsc3/human.csv --judge D5",
+        "metaeval agreement sample_data/judged/labels.csv --labels yes,no --cluster topic",
+    ],
 }
-"""Commands that have tables of their own, and no example of them on the sample data in their help."""
+"""Commands that have tables of their own, and no example of all of them on the sample data in their help."""
 
 _COMBINING = {"run", "report"}
 """Commands whose tables are those of other commands."""

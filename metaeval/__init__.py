@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from metaeval.model.scale import ClassScale
     from metaeval.model.scores import Direction, ItemScores, ScoreCube
     from metaeval.papers.reproduction import reproduce
-    from metaeval.render.result import Picture, Result
+    from metaeval.render.result import Result
     from metaeval.scoring.confusion import WeighableItems, count, merge, reweight
     from metaeval.scoring.labels import score_counts, score_labels
     from metaeval.scoring.numeric import score_numbers
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         # Measures of one's own
         "ScaleType", "Trait", "item_measure", "label_measure", "load_plugin", "sum_measure", "text_measure",
         # Results and errors
-        "Finding", "Picture", "Report", "Result", "Table",
+        "Finding", "Report", "Result", "Table",
         "ConfigError", "InputError", "MetaevalError", "UnknownName",
         # Parts
         "ClassScale", "DataConfig", "DerivationRuns", "Direction", "ExperimentConfig", "ItemScores", "LabelledRuns",
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "metaeval.api.data": ("from_distributions", "from_scores", "from_frame", "from_labels", "from_texts", "read"),
     "metaeval.study.runs": ("Runs",),
-    "metaeval.render.result": ("Picture", "Result"),
+    "metaeval.render.result": ("Result",),
     "metaeval.api.commands": ("check", "demo", "describe_measure", "list_measures", "report", "run", "validate"),
     "metaeval.papers.reproduction": ("reproduce",),
     "metaeval.analyses.score.settings": ("ScoreSettings",),

@@ -28,7 +28,7 @@ _INSTALL = re.compile(r"pip install 'metaeval\[(\w+)\]'")
 def measures_report(name: str | None = None, *, command_line: str = "") -> Report:
     """All measures, one row each (table `measures`), or the description of one measure (table `measure`)."""
     if name is None:
-        columns = tuple(map(Column, ("name", "title", "better", "uses", "parameters")))
+        columns = (*map(Column, ("name", "title", "better", "uses")), Column("parameters", detail=True))
         title = f"{len(REGISTRY)} measures; `metaeval measures NAME` explains one"
         table = Table("measures", title, columns, tuple(map(_row, REGISTRY.values())))
     elif name in PRESETS:
@@ -77,11 +77,12 @@ def samples_report(copy_to: str | None = None, *, command_line: str = "") -> Rep
         folder = folder.relative_to(Path.cwd())
     samples = [_sample(path) for path in sorted((folder / CONFIGS).glob("*.yaml"))]
     samples.sort(key=lambda sample: (bool(sample.needs), sample.name != "stance"))
-    title = f"{len(samples)} samples in {folder.absolute() if copy_to is None else folder}"
-    table = Table("samples", title, tuple(map(Column, Sample._fields)), tuple(samples))
-    notes = [f"start with: {sample.command}" for sample in samples[:1]]
+    title = f"{len(samples)} samples in {folder.absolute() if copy_to is None else folder}; start with the first"
     extras = dict.fromkeys(sample.needs for sample in samples if sample.needs not in ("", NOT_SHIPPED))
-    notes += [f"{needs}: pip install 'metaeval[{needs.removeprefix('extra ')}]'" for needs in extras]
+    install = "; ".join(f"{needs}: pip install 'metaeval[{needs.removeprefix('extra ')}]'" for needs in extras)
+    columns = (Column(name, about=install if name == "needs" else "") for name in Sample._fields)
+    table = Table("samples", title, tuple(columns), tuple(samples))
+    notes = []
     if copy_to is None:
         notes.append(f"with {setting('copy_to', 'DIR')} the samples are copied into a folder where you can change them")
     line = signature(__version__, [("samples", len(samples))])

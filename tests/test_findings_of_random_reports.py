@@ -144,7 +144,7 @@ def test_no_finding_contradicts_a_table_or_another_command(kind: str, seed: int,
     check_superlatives(results["stability"], "expected", 1)
     check_superlatives(results["power"], "expected", 1)
     check_superlatives(results["merge_classes"], "corrected", -1)
-    check_verdict(results["recommend"], results["similarity"], items)
+    check_verdict(results["recommend"], results["compare"])
     check_robustness(results["robustness"])
     for name in ("compare", "power", "robustness", "recommend"):
         warns = any("unequal clusters" in each.sentence for each in results[name].findings)
@@ -159,12 +159,15 @@ def check_compare(result: Result) -> None:
     """The systems that may be the best have rank 1, and data are too few only where nothing is significant."""
     better = {(row["measure"], row["better"]) for row in rows_of(result, "comparisons") if row["better"]}
     assert all(row["best"] == (row["rank_low"] and row["rank_low"] == 1) for row in rows_of(result, "tiers"))
-    assert not (better and any("too few" in str(note) and " under " not in str(note) for note in result.notes))
-    for finding in (each.sentence for each in result.findings):
-        claim = re.match(r"(\S+) is significantly better than .* under (.+) \(permutation", finding)
+    sentences = [each.sentence for each in result.findings]
+    assert not (better and any("too few" in sentence and " under " not in sentence for sentence in sentences))
+    for finding in sentences:
+        claim = re.match(r"(\S+) (?:is|has the best score .*,) significantly better than .* under ([^(]+)", finding)
         if claim and len(result.main.rows) > 1:
-            measures = [name for name in HARD if "measures" in claim[2] or name in claim[2]]
-            assert all((measure, claim[1]) in better for measure in measures), finding
+            measures = [name for name in HARD if "measures" in claim[2] or name in claim[2]] or HARD
+            of_them = re.match(r"\d+", claim[2])
+            least = int(of_them[0]) if of_them else len(measures)
+            assert sum((measure, claim[1]) in better for measure in measures) >= least, finding
 
 
 def check_best_scores(result: Result) -> None:
@@ -191,28 +194,26 @@ def check_superlatives(result: Result, column: str, sign: int) -> None:
             assert min(sign * values[name] for name in best) > max((sign * values[name] for name in worse), default=-9)
 
 
-def check_verdict(verdict: Result, similarity: Result, items: int) -> None:
-    """Measures rank similarly or differently where the intervals of `similarity` say so, and only there."""
-    rows: list[dict[str, Any]] = list(verdict.main.records())
-    places = {row["measure"]: row["verdict"] for row in rows}
-    anchor = next((name for name, place in places.items() if place in ("named", "first")), None)
-    intervals = {
-        frozenset((row["measure"], row["other"])): (row["ci_low"], row["ci_high"])
-        for row in rows_of(similarity, "similarity_intervals")
+def check_verdict(verdict: Result, compared: Result) -> None:
+    """Contested pairs differ significantly in `compare`, too, and the sentences say what the tables say."""
+    better = {
+        (row["measure"], frozenset((row["system"], row["other"]))): row["better"]
+        for row in rows_of(compared, "comparisons")
+        if row["better"]
     }
-    for name, place in places.items():
-        low, high = intervals.get(frozenset((str(anchor), name)), (None, None))
-        state = "undecided" if low is None or low < 0.9 <= high else "similar" if low >= 0.9 else "different"
-        assert place in ("named", "first", "excluded", state), (name, place, low, high)
-    sentence = verdict.findings[0].sentence
-    assert ("rank the systems differently" in sentence or "ranks the systems differently" in sentence) <= (
-        "different" in places.values()
-    )
-    more = re.search(r"collect more items: ([\d,]+) items", sentence)
-    assert more is None or int(more[1].replace(",", "")) > items, sentence
-    for row in rows:
-        share = re.search(r"scores lower in ([\d.]+) %", row["reason"] or "")
-        assert share is None or float(share[1]) > 5
+    for row in rows_of(verdict, "contested"):
+        assert better[row["measure"], frozenset((row["system"], row["other"]))] == row["better"]
+    for row in verdict.main.records():
+        assert row["separates"] <= sum(measure == row["measure"] for measure, _ in better)
+    (outcome,) = rows_of(verdict, "verdict")
+    choice, *others = (each.sentence for each in verdict.findings)
+    assert ("the choice matters for" in choice) == (outcome["contested"] > 0), choice
+    places = {row["measure"]: row["verdict"] for row in verdict.main.records()}
+    advised = [name for name, place in places.items() if place in ("keep", "use", "report")]
+    assert advised == [name for name in (outcome["measure"], outcome["second"]) if name], places
+    for sentence in others:
+        if sentence.startswith("do not use"):
+            assert not any(str(name) in sentence for name, place in places.items() if place == "passes"), sentence
 
 
 def check_robustness(result: Result) -> None:

@@ -6,14 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.analyses.recommend.evidence import Material, examine, judge
+from metaeval.analyses.recommend.evidence import Material, examine
 from metaeval.analyses.recommend.settings import RecommendSettings
+from metaeval.analyses.recommend.verdict import judge
 from metaeval.analyses.robustness.compute import gamed_share
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts, Signs
 from metaeval.inference.statistics import compare_statistics
 from simulations.generators import Floats, correct_items
 from simulations.scenarios import LEVEL, Bound, Outcome, Scenario
+
+ADVISED = ("keep", "use", "report")
 
 KEPT, LOSS = Bound(), Bound()
 """How often a less reliable measure is kept, and its mean loss of expected tau: a curve, without a claim."""
@@ -27,14 +30,14 @@ def material_of(worths: Sequence[Floats], random: np.random.Generator) -> Materi
     names = tuple(f"m{number}" for number in range(len(worths)))
     return Material(
         measures=names, evidence=evidence, systems=systems, trivial=(), chance=None,
-        convention=tuple(range(len(names))), undefined=np.zeros(len(names)), moves=None,
+        convention=tuple(range(len(names))), undefined=np.zeros(len(names)), uses_order=None, moves=None,
         properties=(frozenset(),) * len(names), human=None,
     )  # fmt: skip
 
 
 def kept(material: Material) -> list[bool]:
     """Which measures no check excludes."""
-    verdict = judge(examine(material, alpha=0.05, compares=False), RecommendSettings())
+    verdict = judge(examine(material, alpha=0.05), RecommendSettings())
     return [reason is None for reason in verdict.reasons]
 
 
@@ -69,7 +72,7 @@ def of_noisy(noise: float, systems: int, items: int, quick: int, claims: dict[st
         right = correct_items(random, shares, items)
         noisy = right + noise * random.standard_normal(right.shape)
         material = material_of([right, noisy], random)
-        found = examine(material, alpha=0.05, compares=False)
+        found = examine(material, alpha=0.05)
         verdict = judge(found, RecommendSettings())
         return {"kept": verdict.reasons[1] is None, "loss": found.reliability[0] - found.reliability[1]}
 
@@ -96,7 +99,7 @@ def of_faulty(share: float, quick: int) -> Scenario:
         named = set()
         for official in (None, "accuracy", "recall"):
             result = metaeval.recommend(runs, names, official=official, permutations=199, halves=0)
-            named |= {row["measure"] for row in result.main.records() if row["verdict"] == "named"}
+            named |= {row["measure"] for row in result.main.records() if row["verdict"] in ADVISED}
         return {"blind to order": "accuracy" in named or "recall" in named, "some measure": bool(named)}
 
     claims = {"blind to order": Bound(at_most=0.0), "some measure": Bound(at_least=0.9)}
@@ -116,7 +119,7 @@ def of_gamed(share: float, quick: int) -> Scenario:
         named = set()
         for official in (None, "accuracy"):
             result = metaeval.recommend(runs, ("accuracy", "mcc"), official=official, permutations=199, halves=0)
-            named |= {row["measure"] for row in result.main.records() if row["verdict"] == "named"}
+            named |= {row["measure"] for row in result.main.records() if row["verdict"] in ADVISED}
         return {"gamed measure": "accuracy" in named, "other measure": "mcc" in named}
 
     claims = {"gamed measure": Bound(at_most=0.0), "other measure": Bound(at_least=0.9)}

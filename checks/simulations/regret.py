@@ -18,8 +18,9 @@ from scipy import stats
 from shared_data import SHARED_DATA
 
 from metaeval.analyses.recommend.compute import gather
-from metaeval.analyses.recommend.evidence import MIN_SYSTEMS, Examined, Outcome, Verdict, examine, judge
+from metaeval.analyses.recommend.evidence import Examined, examine
 from metaeval.analyses.recommend.settings import RecommendSettings
+from metaeval.analyses.recommend.verdict import Advice, Verdict, judge
 from metaeval.inference.statistics import PairDeviations, expected_tau
 from metaeval.measures import measure
 from metaeval.measures.presets import candidates
@@ -36,6 +37,9 @@ PAGE = "docs/regret.md"
 BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->\n"
 
 SPLITS = 60
+MIN_SYSTEMS = 4
+"""Systems of the smallest half of the systems."""
+
 DRAWS = 20
 """Draws of each damage to each system."""
 
@@ -155,11 +159,14 @@ def damage_missed(runs: LabelledRuns, names: Sequence[str], random: np.random.Ge
 
 
 def chosen(evidence: Examined, verdict: Verdict, consistency: Floats) -> Floats:
-    """The probability with which each rule but the last chooses each candidate, (R - 1, M); NaN if it names none."""
+    """The probability with which each rule but the last chooses each candidate, (R - 1, M); NaN if it chooses none.
+
+    Of two measures that `recommend` reports, the first counts.
+    """
     names = evidence.measures
     shares = np.zeros((len(RULES) - 1, len(names)))
     fixed = (0, names.index("accuracy"), names.index("macro-f1"))
-    for row, place in enumerate((verdict.named, *fixed, int(consistency.argmax()))):
+    for row, place in enumerate((next(iter(verdict.chosen), None), *fixed, int(consistency.argmax()))):
         shares[row] = np.nan if place is None else np.arange(len(names)) == place
     shares[-1] = 1 / len(names)
     return shares
@@ -224,14 +231,16 @@ def of_question(place: int, results: dict[str, Outcomes]) -> Iterator[str]:
 
 def of_verdicts(results: dict[str, Outcomes]) -> Iterator[str]:
     """What `recommend` said on the halves that choose."""
-    yield f"| data | {' | '.join(each.value for each in Outcome)} | candidates | excluded | by reliability | named |"
-    yield "|---|" + "---:|" * (len(Outcome) + 3) + "---|"
+    yield f"| data | {' | '.join(each.value for each in Advice)} | candidates | excluded | by reliability | first |"
+    yield "|---|" + "---:|" * (len(Advice) + 3) + "---|"
     for name, result in results.items():
         verdicts, splits = result.verdicts, len(result.verdicts)
-        often = Counter(each.outcome for each in verdicts)
+        often = Counter(each.advice for each in verdicts)
         reasons = [reason.check for each in verdicts for reason in each.reasons if reason is not None]
-        named = Counter("none" if each.named is None else each.evidence.measures[each.named] for each in verdicts)
-        shares = " | ".join(f"{often[each] / splits:.2f}" for each in Outcome)
+        first = [next(iter(each.chosen), None) for each in verdicts]
+        names = verdicts[0].evidence.measures
+        named = Counter("none" if index is None else names[index] for index in first)
+        shares = " | ".join(f"{often[each] / splits:.2f}" for each in Advice)
         yield (
             f"| {name} | {shares} | {len(verdicts[0].reasons)} | {len(reasons) / splits:.1f} | "
             f"{reasons.count('reliability') / splits:.1f} | "

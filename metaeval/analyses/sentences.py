@@ -217,4 +217,4 @@ def table_of_designs(study: Study, components: dict[int, Components], name: str)
                 rows.append((study.measure_names[index], items, runs, value, tau_of_coefficient(value)))
     heads = (Column("measure"), Column("items", Kind.COUNT), Column("runs", Kind.COUNT))
     title = "Reliability of tests with other numbers of items, and of runs of each system"
-    return Table(name, title, (*heads, *columns(Kind.SCORE, "coefficient", "tau")), tuple(rows))
+    return Table(name, title, (*heads, *columns(Kind.SCORE, "coefficient", "tau")), tuple(rows), detail=True)

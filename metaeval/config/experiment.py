@@ -100,7 +100,12 @@ class OutputConfig(Settings):
         metavar="FORMAT",
         default_text=None,
     )
-    digits: int = whole(4, "Number of decimals shown", at_most=MAX_DIGITS)
+    digits: int | None = whole(
+        None,
+        "Number of decimals shown",
+        at_most=MAX_DIGITS,
+        default_text="as many as intervals support, at most 4",
+    )
     output: Path = path(None, "File of results (default: standard output)", short="-o")
     output_dir: Path = path(None, "Folder for a CSV file per table and provenance.json", metavar="DIR")
     overwrite: bool = flag(

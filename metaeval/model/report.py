@@ -49,7 +49,8 @@ class Column:
     head: a shorter header on screen; '' for the name. values: all possible texts of the cells, so that a misspelt text
     in a gate is an error; () where any text is possible. about: what the column means, in a few words, for the reading
     aid under its table and the pages of the documentation. detail: whether tables for readers leave it out. interval,
-    letters: the columns with the ends of its interval, and with its letters, which readers see in its cells.
+    letters: the columns with the ends of its interval, and with its letters, which readers see in its cells. digits:
+    the most decimals that tables for readers show.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Column:
     detail: bool = False
     interval: tuple[str, ...] = ()
     letters: str = ""
+    digits: int | None = None
 
     def layout(self) -> dict[str, Any]:
         """The fields as plain values, without defaults after the kind."""

@@ -8,7 +8,7 @@ from metaeval.cli.help import Command
 from metaeval.cli.options import OutputFlags, output_options
 
 DOCUMENTS = ("markdown", "latex")
-"""Formats in which tables of thousands of rows are left out."""
+"""Formats in which the table of thousands of rows is left out."""
 
 
 @click.command("reproduce", cls=Command)
@@ -40,7 +40,7 @@ def command(paper: str | None, data: str | None, strict: bool, output: OutputFla
         report = reproduce_papers(paper, data=data, seed=seed, command_line=command_line(), progress=progress)
     outcomes, differs = judge_report(gates, report), count_differing(report)
     if settings.format in DOCUMENTS:
-        report = replace(report, tables=tuple(table for table in report.tables if not table.detail))
+        report = replace(report, tables=tuple(table for table in report.tables if table.name != "reproduction"))
     write_report(report, settings, quiet=output.quiet)
     failed = report_gates(outcomes, quiet=output.quiet)
     return 1 if strict and differs else failed

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from metaeval.config import DEFAULT_SEED, ExperimentConfig
 from metaeval.errors import UnknownName, setting
 from metaeval.io.dataset import Progress
-from metaeval.model.report import AnalysisOutput, Provenance, Report, as_notes, signature
+from metaeval.model.report import AnalysisOutput, Note, Provenance, Report, as_notes, signature
 from metaeval.papers import rumours, stance, summaries
 from metaeval.papers.material import NOTHING, Material, read_material
 from metaeval.papers.published import PAPERS, Paper, Verdict, read_paper
@@ -66,7 +66,7 @@ def reproduce_papers(
         "reproduce",
         signature(__version__, settings),
         (first, *own, *others[:-1], *replication.tables, others[-1]),
-        as_notes([*_notes(data, material, marked=paper is not None), *replication.notes]),
+        as_notes([*_notes(data, material), *replication.notes]),
         Provenance(
             __version__,
             command_line,
@@ -82,16 +82,14 @@ def count_differing(report: Report) -> int:
     return sum(record["verdict"] == Verdict.DIFFERS.value for record in report.tables[-1].records())
 
 
-def _notes(data: str | None, material: Material, *, marked: bool) -> list[str]:
-    notes = ["; ".join(f"{verdict.value}: {verdict.meaning}" for verdict in Verdict)]
-    if marked:
-        marks = (f"{verdict.mark} {verdict.value}" for verdict in Verdict if verdict.mark)
-        notes.append(f"marks: {', '.join(marks)}")
+def _notes(data: str | None, material: Material) -> list[Note | str]:
+    notes: list[Note | str] = ["; ".join(f"{verdict.value}: {verdict.meaning}" for verdict in Verdict)]
     if data is None:
         remedy = setting("data")
         notes.append(f"{remedy}, a folder with FNC-1, RumourEval and R4C as published, gives verdicts on more cells")
     elif not material.files:
-        notes.append(f"{data} contains no file of FNC-1, RumourEval or R4C under its published name")
+        found = f"{data} contains no file of FNC-1, RumourEval or R4C under its published name"
+        notes.append(Note(found, on_input=True))
     return notes
 
 

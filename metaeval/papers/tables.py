@@ -145,7 +145,7 @@ _COLUMNS = (
     *(Column(name) for name in ("paper", "table", "part", "row", "column", "printed")),
     Column("computed", Kind.COUNT),
     Column("verdict", values=tuple(verdict.value for verdict in Verdict)),
-    Column("reason"),
+    Column("reason", detail=True),
 )
 _SHORT = tuple(column for column in _COLUMNS if column.name not in ("part", "row", "column"))
 
@@ -155,14 +155,18 @@ def finding_tables(cells: Mapping[str, Sequence[CheckedCell]]) -> list[Table]:
     every = [cell for of_paper in cells.values() for cell in of_paper]
     verdicts = {paper: Counter(cell.judgement.verdict for cell in of_paper) for paper, of_paper in cells.items()}
     counts: list[tuple[Cell, ...]] = [(paper, *(of[verdict] for verdict in Verdict)) for paper, of in verdicts.items()]
-    kinds = (Column(verdict.value.replace(" ", "_"), Kind.COUNT, head=verdict.value) for verdict in Verdict)
+    heads = {verdict.value: f"{verdict.value} {verdict.mark}".rstrip() for verdict in Verdict}
+    kinds = (Column(name.replace(" ", "_"), Kind.COUNT, head=head) for name, head in heads.items())
     wrong, close = (Verdict.DIFFERS, Verdict.UNATTAINABLE), (Verdict.WITHIN_ROUNDING, Verdict.WITHIN_CHANCE)
     rows = tuple((cell.paper, *cell.place, *_judgement_cells(cell)) for cell in every)
     return [
         Table("verdicts", "Printed numbers by verdict", (Column("paper"), *kinds), tuple(counts)),
         _select(every, "findings", "Printed numbers that differ from computed ones or that no data give", wrong),
-        _select(every, "rounding", "Printed numbers within rounding or within the range of random draws", close),
-        _missing(every),
+        replace(
+            _select(every, "rounding", "Printed numbers within rounding or within the range of random draws", close),
+            detail=True,
+        ),
+        replace(_missing(every), detail=True),
         Table("reproduction", f"All {len(every):,} numbers", _with_texts(_COLUMNS, every), rows, detail=True),
     ]
 

@@ -31,7 +31,7 @@ def render(
     report: Report,
     format_name: str,
     *,
-    digits: int = 4,
+    digits: int | None = None,
     width: int | None = None,
     colour: bool = False,
     titles: bool | None = None,
@@ -42,7 +42,8 @@ def render(
 ) -> str:
     r"""The report in one of the `FORMATS`, ending in one newline.
 
-    digits: decimals of scores in formats for readers; data formats keep full precision. width: of the terminal, in
+    digits: decimals in formats for readers, by default as many as intervals support, at most 4; data formats keep full
+    precision. width: of the terminal, in
     cells; None for lines of any length. colour: whether the terminal supports colours and bold and dim text. titles:
     whether measures have their titles instead of their names; None for what is usual in the format. appendix: whether
     a page is printed with all tables. safe_csv: whether text in CSV and TSV is changed so that no spreadsheet runs it.

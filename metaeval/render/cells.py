@@ -25,6 +25,15 @@ BREAKS = ("[:,]", "=", "[-+_/ ]")
 """Patterns of characters after which a header may be broken, the best first."""
 
 
+LARGE_MATRIX = 4
+"""Number of rows from which the columns of a matrix of the same names have numbers as headers."""
+
+DIGITS = 4
+"""Decimals where neither a column nor its intervals say how many."""
+
+MOST_BESIDE = 5
+"""Number of columns with values in parentheses above which these are left to data formats."""
+
 _FORMULA = tuple("=+-@＝＋－＠")
 """With these, a spreadsheet takes a text for a formula."""
 
@@ -33,13 +42,18 @@ _FORMULA = tuple("=+-@＝＋－＠")
 class Style:
     """How tables are shown; see `metaeval.render.render`."""
 
-    digits: int = 4
+    digits: int | None = None
     width: int | None = None
     colour: bool = False
     appendix: bool = False
     safe_csv: bool = False
     notes: bool = False
     every_column: bool = False
+
+    @property
+    def decimals(self) -> int:
+        """Decimals of numbers outside tables."""
+        return DIGITS if self.digits is None else self.digits
 
 
 @dataclass(frozen=True)
@@ -100,7 +114,21 @@ def shown_columns(table: Table, style: Style) -> tuple[ShownColumn, ...]:
     names = {index: table.columns[index].name.removesuffix(f"_{table.columns[index].head}") for index in shown}
     times = Counter(names.values())
     groups = {index: name if times[name] > 1 else "" for index, name in names.items()}
-    return tuple(_shown_column(table, index, group, style) for index, group in groups.items())
+    columns = tuple(_shown_column(table, index, group, style) for index, group in groups.items())
+    return columns if style.every_column else _numbered(columns)
+
+
+def _numbered(columns: tuple[ShownColumn, ...]) -> tuple[ShownColumn, ...]:
+    """The columns of a large matrix whose last columns are its rows, with numbers of the rows as their headers."""
+    rows = [cell.value for cell in columns[0].cells]
+    heads, others = columns[: -len(rows)], columns[-len(rows) :]
+    if len(rows) < LARGE_MATRIX or not heads or [column.header for column in others] != rows:
+        return columns
+    width = len(str(len(rows)))
+    cells = enumerate(heads[0].cells, start=1)
+    names = tuple(replace(cell, value=f"{number:>{width}} {cell.value}") for number, cell in cells)
+    numbered = (replace(column, header=str(number)) for number, column in enumerate(others, start=1))
+    return (replace(heads[0], cells=names), *heads[1:], *numbered)
 
 
 def _for_readers(columns: Sequence[Column], style: Style) -> list[int]:
@@ -122,7 +150,7 @@ def spans(columns: Sequence[ShownColumn]) -> list[tuple[str, int]]:
 def _shown_column(table: Table, index: int, group: str, style: Style) -> ShownColumn:
     column = table.columns[index]
     best = best_rows(table, index)
-    digits = style.digits if style.every_column else _digits(table, column, style.digits)
+    digits = _digits(table, column) if style.digits is None else style.digits
     beside = _beside(table, index, style, digits)
     cells = []
     for number, row in enumerate(table.rows):
@@ -149,13 +177,14 @@ def _ends(table: Table, column: Column) -> list[list[Cell]]:
     return ends if len(ends) == len(column.interval) else []
 
 
-def _digits(table: Table, column: Column, most: int) -> int:
+def _digits(table: Table, column: Column) -> int:
     """The decimals that the intervals of a column support: at least two of shares, and one digit of the half width."""
     widths = [
         (high - low) / 2
         for low, high in zip(*_ends(table, column), strict=True)
         if isinstance(low, int | float) and isinstance(high, int | float) and math.isfinite(high - low) and high > low
     ]
+    most = DIGITS if column.digits is None else column.digits
     if not widths:
         return most
     half = median(widths)
@@ -176,20 +205,26 @@ def _beside(table: Table, index: int, style: Style, digits: int) -> list[str]:
         if letters := _cells(table, column.letters):
             shown = ["" if undefined(cell) else visible(str(cell)) for cell in letters]
             after.append([text.ljust(max(map(len, shown))) for text in shown])
-    after.append(_in_parentheses(table, index, style.digits))
+    after.append(_in_parentheses(table, index, style))
     return [" ".join(filter(None, parts)) for parts in zip(*after, strict=True)]
 
 
-def _in_parentheses(table: Table, index: int, digits: int) -> list[str]:
-    """The values of the table beside it; '' for none, as in a column that is equal in both tables."""
+def _in_parentheses(table: Table, index: int, style: Style) -> list[str]:
+    """The values of the table beside it; '' for none, as in a column that is equal in both tables, or in many."""
     column, beside, nothing = table.columns[index], table.beside, [""] * len(table.rows)
     others = None if beside is None else _cells(beside, column.name)
-    if beside is None or others is None:
+    if beside is None or others is None or not (style.every_column or shows_beside(len(beside.columns) - 1)):
         return nothing
+    digits = style.decimals
     kind = next(each.kind for each in beside.columns if each.name == column.name)
     if kind is column.kind and all(row[index] == other for row, other in zip(table.rows, others, strict=True)):
         return nothing
     return ["" if undefined(other) else f"({format_cell(other, kind, digits=digits)})" for other in others]
+
+
+def shows_beside(columns: int) -> bool:
+    """Whether so many columns are shown with the values of a table beside theirs."""
+    return columns <= MOST_BESIDE
 
 
 def format_cell(cell: Cell, kind: Kind, *, digits: int) -> str:

@@ -17,8 +17,7 @@ from metaeval.render.latex import references
 from metaeval.render.sections import answers
 
 if TYPE_CHECKING:
-    from metaeval.render.plots import Drawing
-
+    from matplotlib.figure import Figure
 
 FORMATS_BY_SUFFIX = {
     ".txt": "table",
@@ -48,7 +47,7 @@ class Result(Report):
     >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
     >>> result = metaeval.score(runs, "accuracy")
     >>> print(result)
-    2 systems on 2 items: score (rank)
+    2 systems on 2 items: scores
     <BLANKLINE>
     system    accuracy
     ──────────────────
@@ -86,8 +85,10 @@ class Result(Report):
 
         return fragment(self)
 
-    def plot(self, name: str | None = None) -> Picture:
-        """A plot, which a notebook shows; requires the extra `plots`.
+    def plot(self, name: str | None = None) -> Figure:
+        """A plot as a figure of matplotlib, which a notebook shows; requires the extra `plots`.
+
+        `get_suptitle()` of the figure is its title, and `get_label()` a description with the main numbers.
 
         Parameters
         ----------
@@ -105,11 +106,11 @@ class Result(Report):
         from metaeval.render.plots import drawings, main_drawing
 
         if name is None:
-            return Picture(main_drawing(self))
+            return main_drawing(self).figure()
         plots = drawings(self)
         for drawing in plots:
             if name in (drawing.name, drawing.table):
-                return Picture(drawing)
+                return drawing.figure()
         raise UnknownName("plot", str(name), [drawing.name for drawing in plots])
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -127,58 +128,21 @@ class Result(Report):
         InputError
             If the suffix is unknown, or if the file cannot be written or is an input of the result.
         """
-        target, suffix = _target(path, (*FORMATS_BY_SUFFIX, *PLOT_SUFFIXES, BIBTEX_SUFFIX))
+        target, suffix = _target(path)
         refuse_overwriting_inputs(target, self)
         if suffix in PLOT_SUFFIXES:
-            self.plot().save(target)
+            from metaeval.render.plots import main_drawing
+
+            write_atomically(target, [main_drawing(self).to_bytes(suffix)])
         elif suffix == BIBTEX_SUFFIX:
             write_atomically(target, [references(self)])
         else:
             write_atomically(target, [render(self, FORMATS_BY_SUFFIX[suffix])])
 
 
-@dataclass(frozen=True, repr=False)
-class Picture:
-    """A plot of a result; a notebook shows it.
-
-    Parameters
-    ----------
-    drawing
-        The plot.
-    """
-
-    drawing: Drawing
-
-    def __repr__(self) -> str:
-        return f"Picture({self.title!r})"
-
-    @property
-    def title(self) -> str:
-        """The title, one line."""
-        return self.drawing.title
-
-    @property
-    def alt(self) -> str:
-        """A description with the main numbers."""
-        return self.drawing.alt
-
-    def _repr_svg_(self) -> str:
-        return self.drawing.to_bytes(".svg").decode()
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the plot to a file.
-
-        Parameters
-        ----------
-        path
-            A name ending in .svg, .png or .pdf.
-        """
-        target, suffix = _target(path, PLOT_SUFFIXES)
-        write_atomically(target, [self.drawing.to_bytes(suffix)])
-
-
-def _target(path: str | os.PathLike[str], suffixes: tuple[str, ...]) -> tuple[str, str]:
-    """The path as text, and its suffix, which is one of `suffixes`."""
+def _target(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """The path as text, and its suffix, which has a format."""
+    suffixes = (*FORMATS_BY_SUFFIX, *PLOT_SUFFIXES, BIBTEX_SUFFIX)
     try:
         target = os.fsdecode(path)
     except TypeError:

@@ -101,7 +101,7 @@ def whole_sentences(finding: Finding, names: Container[str]) -> str:
         word = match[0]
         return word if word in names else word[0].upper() + word[1:]
 
-    return re.sub(r"(?:^|(?<=\. ))[a-z]+(?=[ ,:])", capital, f"{finding}.")
+    return re.sub(r"(?:^|(?<=\. ))[a-z]+(?=[ ,]|: )", capital, f"{finding}.")
 
 
 def not_shown(report: Report, style: Style) -> str:

@@ -41,6 +41,9 @@ GAP = "  "
 HEADER_WIDTHS = range(14, 5, -1)
 """Widths to which headers may be folded; narrower ones only if that saves a panel."""
 
+READABLE = 100
+"""The width into which headers are folded where no terminal limits it."""
+
 MIN_PROSE = 20
 """Minimum width of wrapped text."""
 
@@ -143,7 +146,10 @@ def _panels(columns: Sequence[ShownColumn], width: int | None) -> list[Panel]:
     room = None if width is None else width - _total(lead) - len(GAP)
     bodies = [_body(column, room) for column in columns[len(lead) :]]
     # The first minimum has the widest headers.
-    layouts = (_group([_headed(body, width) for body in bodies], room) for width in HEADER_WIDTHS)
+    layouts = [_group([_headed(body, width) for body in bodies], room) for width in HEADER_WIDTHS]
+    if width is None:
+        fitting = (groups for groups in layouts if _total([*lead, *groups[0]]) <= READABLE)
+        return [[*lead, *group] for group in next(fitting, layouts[-1])]
     return [[*lead, *group] for group in min(layouts, key=len)]
 
 
@@ -363,7 +369,7 @@ def _heat_map(table: Table, drawn: Iterable[int], columns: Charts, style: Style)
         else:
             shaded = _after(["  " if level is None else SHADES[level] for level in levels], columns[index])
         charts[index] = replace(columns[index], cells=tuple(shaded))
-    ends = "worst to best of each column" if directed else f"{low:.{style.digits}f} to {high:.{style.digits}f}"
+    ends = "worst to best of each column" if directed else f"{low:.{style.decimals}f} to {high:.{style.decimals}f}"
     return charts, f"{'blue to yellow' if style.colour else ' '.join(SHADES)} from {ends}"
 
 
@@ -390,7 +396,7 @@ def _bars_and_intervals(
         charts[index] = replace(columns[index], cells=tuple(cells))
         if ends:
             name, low, high = (visible(table.columns[column].name) for column in (index, *ends))
-            first, last = (f"{number:.{style.digits}f}" for number in _extent(*numbers))
+            first, last = (f"{number:.{style.decimals}f}" for number in _extent(*numbers))
             interval = f"{LEFT}{BETWEEN}{RIGHT} from {low} to {high}"
             meanings.append(f"{POINT} {name}, {interval}, on an axis from {first} to {last}")
     return charts, "; ".join(meanings)

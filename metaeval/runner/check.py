@@ -177,7 +177,10 @@ def _source_files(path: str | None, role: str) -> tuple[SourceFile, ...]:
 def _report(results: Report, outcomes: Sequence[Outcome], drops: AnalysisOutput, files: Sequence[SourceFile]) -> Report:
     """The verdicts with the signature of the results."""
     values = {"verdict": tuple(each.value for each in Verdict)}
-    columns = tuple(Column(name, kind, values=values.get(name, ())) for name, kind in _KINDS.items())
+    # The reason has the numbers.
+    columns = tuple(
+        Column(name, kind, values=values.get(name, ()), detail=kind is Kind.SCORE) for name, kind in _KINDS.items()
+    )
     rows = tuple((each.condition, each.verdict.value, each.value, each.limit, each.reason) for each in outcomes)
     gates = Table("gates", "Gates: conditions that the results must not meet", columns, rows)
     failed, count = sum(not outcome.passed for outcome in outcomes), pluralize(len(outcomes), "gate")

@@ -149,7 +149,7 @@ def _of_one(
             for rest in others
             if any((each, *rest) in of_group for each in ranked)
         ]
-        title = f"{merged.title} by {noun}: {column.name}" + (" (rank)" if statistic.ranked else "")
+        title = f"{merged.title} by {noun}: {column.name}"
         columns = (GROUP, *heads[1:], *(replace(kind, name=str(each)) for each in ranked))
         return Table(f"{merged.name}{name}", title, columns, tuple(rows))
 
@@ -212,7 +212,7 @@ def _of_several(
         tuple(rows),
         detail=True,
     )
-    return [replace(means, title=f"{title} (mean rank)", beside=beside), by_group]
+    return [replace(means, beside=beside), by_group]
 
 
 READABLE_ROWS = 60

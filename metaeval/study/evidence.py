@@ -172,7 +172,7 @@ def units_of(study: Study) -> str:
 
 def notes_on_clusters(study: Study) -> list[Note]:
     """What the clusters of a study are, and where they are too few or too unequal, or a likely column is not used."""
-    notes = _note_on_unused_clusters(study)
+    notes: list[str] = []
     for clusters in study.origin.clusters:
         sizes = clusters.sizes
         effective = effective_number(sizes)
@@ -186,7 +186,8 @@ def notes_on_clusters(study: Study) -> list[Note]:
         largest = sizes.max() / sizes.sum()
         if largest > _LARGE_SHARE:
             notes.append(f"the largest cluster of {clusters.column} holds {100 * largest:.0f} % of the items")
-    return [Note(text, on_clusters=True) for text in notes]
+    unused = [Note(text, on_clusters=True, on_input=True) for text in _note_on_unused_clusters(study)]
+    return [*unused, *(Note(text, on_clusters=True) for text in notes)]
 
 
 def _are_unequal(clusters: Clusters) -> bool:
@@ -204,12 +205,8 @@ def caution_on_clusters(study: Study) -> str:
         effective = effective_number(each.sizes)
         if effective < MIN_EFFECTIVE_GROUPS and _are_unequal(each):
             few.append(f"{len(each.sizes):,} unequal clusters of {each.column} (effective number {effective:.0f})")
-    if not few:
-        return ""
-    return (
-        f"p-values are not reliable with {' and '.join(few)}: they may be too low, or never low enough; "
-        f"an effective number of {MIN_EFFECTIVE_GROUPS} is needed"
-    )
+    needed = f"at least {MIN_EFFECTIVE_GROUPS} is needed"
+    return f"p-values are not reliable with {' and '.join(few)}: {needed}" if few else ""
 
 
 def with_caution(study: Study, findings: Sequence[Finding]) -> list[Finding]:
@@ -245,7 +242,7 @@ def rare_classes(runs: ClassRuns, limit: int) -> str:
     return join_all(names)
 
 
-def notes_on_gaps(study: Study) -> list[str]:
+def notes_on_gaps(study: Study) -> list[Note]:
     """Notes on pairs of systems that have few items in common, by measure; none where no score is missing."""
     if not study.has_gaps:
         return []
@@ -262,7 +259,7 @@ def notes_on_gaps(study: Study) -> list[str]:
                 f"warning: {name}: {pluralize(few, 'pair')} of systems {'has' if few == 1 else 'have'} fewer than "
                 f"{100 * FEW_CELLS:.0f} % of the items in common, {pair} {100 * shares[lowest]:.0f} %"
             )
-    return notes
+    return [Note(text, on_input=True) for text in notes]
 
 
 def notes_on_untested(study: Study, what: str, *, permutations: int) -> list[str]:

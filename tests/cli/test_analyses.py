@@ -51,8 +51,18 @@ def test_summary_puts_the_criteria_side_by_side(metaeval: CommandLine, files: tu
         ]
         assert row["consistency_rank"] == 1 + sum(gain > 1e-12 for gain, _ in better)
         assert row["discrimination_rank"] == 1 + sum(gain > 1e-12 for _, gain in better)
+    layout = found["layout"]["summary"]["columns"]
+    within = {column.get("letters") for column in layout}
+    shown = [column["name"] for column in layout if not column.get("detail") and column["name"] not in within]
+    assert shown == ["measure", "group", "consistency", "power", "discrimination", "gamed", "pareto"]
+    # The numbers of the analyses themselves.
     alone = metaeval.report("stability", "--trials", "20", *THREE, *files)["tables"]["stability"]
-    assert {row["measure"]: row["mean"] for row in alone} == {row["measure"]: row["consistency"] for row in rows}
+    assert {row["measure"]: row["expected"] for row in alone} == {row["measure"]: row["consistency"] for row in rows}
+    merged = metaeval.report("merge-classes", *THREE, *files)["tables"]["merge_classes"]
+    for row, other in zip(rows, merged, strict=True):
+        assert [row[f"discrimination{end}"] for end in ("", "_low", "_high")] == [
+            other[f"corrected{end}"] for end in ("", "_low", "_high")
+        ]
 
 
 @every_analysis
@@ -263,7 +273,7 @@ def tied(files: tuple[str, ...], write: Write) -> tuple[str, ...]:
 
 def test_systems_that_are_all_tied_have_no_ranking(metaeval: CommandLine, tied: tuple[str, ...]) -> None:
     found = metaeval.report("similarity", *FEW["similarity"], *THREE, *tied)
-    assert {value for row in found["tables"]["similarity"] for value in list(row.values())[1:]} == {None}
+    assert {row[measure] for row in found["tables"]["similarity"] for measure in THREE[1::2]} == {None}
     assert {row["corrected"] for row in found["tables"]["similarity_intervals"]} == {None}
     assert {row["group"] for row in found["tables"]["groups"]} == {"—"}
     assert any("all systems are tied" in note for note in found["notes"])

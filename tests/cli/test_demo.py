@@ -27,7 +27,7 @@ def test_what_is_needed_first_is_told(metaeval: CommandLine) -> None:
     assert needs["stance"] == needs["news"] == needs["judges"] == ""
     assert needs["tsc3"] == "extra ja"
     assert needs["rumour2019"] == "its files"
-    assert "extra ja: pip install 'metaeval[ja]'" in metaeval.succeeds("demo").err
+    assert "extra ja: pip install 'metaeval[ja]'" in metaeval.succeeds("demo").out
 
 
 @pytest.mark.usefixtures("repository")

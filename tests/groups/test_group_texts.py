@@ -88,7 +88,7 @@ def test_errors_say_what_to_do_about_a_group(metaeval: CommandLine, words: tuple
 def test_titles_say_what_tables_show_and_notes_on_hidden_columns_are_not_printed(metaeval: CommandLine) -> None:
     words = ("stability", "--task", "table", "most.csv", "--group", "lp", "--trials", "20", "--permutations", "99")
     shown = metaeval.succeeds(*words)
-    titles = ["Stability of rankings by lp: mean (rank)", "Stability of rankings over 2 groups (lp): mean"]
+    titles = ["Stability of rankings by lp: mean", "Stability of rankings over 2 groups (lp): mean"]
     assert [title for title in titles if title not in shown.out] == []
     assert "\nranks in parentheses" in shown.out
     assert "share a letter" not in shown.out

@@ -155,7 +155,7 @@ def test_a_page_and_a_plot_have_a_heat_map_for_each_group(tmp_path: Path) -> Non
     pytest.importorskip("matplotlib")
     page = render(score(), "html")
     assert 'id="plot-scores-by-group"' in page
-    score().plot().save(tmp_path / "plot.svg")
+    score().save(tmp_path / "plot.svg")
     svg = (tmp_path / "plot.svg").read_text(encoding="utf-8")
     assert [name for name in (">zh<", ">de<", ">a<", ">bleu<") if name not in svg] == []
     # System d has no score in zh; names of systems are at the left of the first panel alone.

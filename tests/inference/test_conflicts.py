@@ -29,7 +29,7 @@ def opposed(random: np.random.Generator, *, measures: int, items: int = 120) -> 
     skill = random.normal(0, 0.4, (4, 1)) + np.array([[1.5], [0.0], [0.5], [0.5]])
     scores = skill + random.normal(0, 1, (measures, 4, items))
     scores[-1, [0, 1]] = scores[-1, [1, 0]]
-    return scores
+    return np.asarray(scores)
 
 
 @settings(max_examples=40, deadline=None)

@@ -33,7 +33,8 @@ def test_marks_stand_behind_the_printed_numbers(metaeval: CommandLine) -> None:
     out = metaeval.succeeds("reproduce", "amemiya2021").out
     assert "0.4965 ×" in out
     assert "0.1721 ≠ 0.1355" in out
-    assert "Not shown: reproduction" in out
+    assert "differs ≠" in out
+    assert "tables rounding, missing, reproduction: --table" in out
     ranks = metaeval.succeeds("reproduce", "scarton2020").out
     assert "0.784 ? (1 =)" in ranks
     assert "0.000 ? (8 ≈)" in ranks

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import Any
 from xml.etree import ElementTree
 
@@ -144,16 +145,24 @@ def _people(systems: Names, measures: Names, some: Draw) -> list[Table]:
         for measure in measures
         for system in systems
     ]
-    alike = [[one, *(1.0 if one == other else some(0, 1) for other in PEOPLE[:2])] for one in PEOPLE[:2]]
+    alike = [[one, *(1.0 if one == other else some(0, 1) for other in PEOPLE)] for one in PEOPLE]
+    labels = [[*PEOPLE[:2], one, other, int(np.nan_to_num(some(1, 9)))] for one in CLASSES for other in CLASSES]
     means = [[system, some(1, 5), 3.0, 2.0, 4.0, some(2.5, 3.5), 2.5, 3.5] for system in systems]
     heads = ["measure", "human", "level", "coefficient", "value", "low", "high", "best"]
     return [
         table("correlations", heads, rows),
         table("correlation_scores", ["human", "measure", "system", "score", "rating"], points),
-        table("agreement_pearson", ["annotator", *PEOPLE[:2]], alike),
+        table("agreement_pearson", ["annotator", *PEOPLE], alike),
+        table("agreement_confusions", ["annotator", "other", "label", "other_label", "units"], labels),
+        _components(measures, some),
         table("corrected", ["system", "judge", "human", "human_low", "human_high", "corrected", "low", "high"], means),
         *_preferences(systems, measures, some),
     ]
+
+
+def _components(measures: Names, some: Draw) -> Table:
+    rows = [[name, part, 0.1, some(0, 0.33)] for name in measures for part in ("system", "item", "system × item")]
+    return table("components", ["measure", "component", "variance", "share"], rows)
 
 
 def _preferences(systems: Names, measures: Names, some: Draw) -> list[Table]:
@@ -161,10 +170,12 @@ def _preferences(systems: Names, measures: Names, some: Draw) -> list[Table]:
     taus = [["en-de", name, some(0, 1), -0.1, 1.0] for name in measures]
     shares = [[judge, "flips", some(0, 1), 0.0, 1.0] for judge in PEOPLE]
     strengths = [[name, some(-1, 1), -1.5, 1.5] for name in systems]
+    wins = [[one, other, 3, 1, 0, some(0, 1)] for one, other in combinations(systems, 2)]
     return [
         table("metric_preferences", ["language_pair", "metric", "tau", *ends], taus),
         table("judge_preferences", ["judge", "statistic", "share", *ends], shares),
         table("strengths", ["system", "strength", *ends], strengths),
+        table("head_to_head", ["system", "other", "wins", "ties", "losses", "share"], wins),
     ]
 
 

@@ -9,6 +9,6 @@ agreement = AnalysisOfFiles(
     question="Do annotators agree with each other?",
     tables=(
         *("agreement", "agreement_pearson", "agreement_spearman", "agreement_kendall", "agreement_pairs"),
-        *("leave_one_out", "judges"),
+        *("leave_one_out", "agreement_confusions", "judges"),
     ),
 )

@@ -27,9 +27,9 @@ from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.model.report import Cells, Finding, Note, Table, count, flag, p_value, score, table, text
 from metaeval.model.works import METAEVAL, cite
 from metaeval.render.plots.canvas import number
-from metaeval.render.plots.columns import matrix, names_of, texts
-from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.matrix import Heat, colour_limits
+from metaeval.render.plots.columns import distinct, matrix, names_of, numbers, texts
+from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
+from metaeval.render.plots.matrix import Heat, colour_limits, draw_heats
 from metaeval.stats.association import STRENGTHS
 from metaeval.stats.judges import MIN_CLUSTERS, MIN_UNITS_OF_T_TEST, PASSING, AlternativeAnnotators
 from metaeval.study.study import AnalysisOutput
@@ -48,6 +48,9 @@ MIN_UNITS = 30
 MAX_ANNOTATORS, MAX_NAME = 20, 24
 """Of more annotators, or of longer names, correlations of pairs are summarised instead of printed as matrices."""
 
+MAX_LABELS = 12
+"""Number of labels up to which those of two annotators are counted against each other."""
+
 _SOURCES = {"alpha": "krippendorff2011", "fleiss": "fleiss1971", "cohen": "cohen1968", "kendall-w": "kendall1939"}
 """The works that statistics come from, by the beginnings of their names."""
 
@@ -60,6 +63,9 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         wide = len(ratings.annotators) > MAX_ANNOTATORS or max(map(len, ratings.annotators)) > MAX_NAME
         tables += [_summary_of_pairs(ratings, agreement)] if wide else _matrices(ratings, agreement)
         tables.append(_leave_one_out(ratings, agreement, detail=wide))
+    confusions = _confusions(study)
+    if confusions is not None:
+        tables.append(confusions)
     notes: list[Note | str] = [
         *_on_intervals(study, agreement),
         *_meanings(study, estimates),
@@ -220,6 +226,45 @@ def _extremes(
     values = [None if pair is None else float(own[pair]) for own, pair in zip(correlations, pairs, strict=True)]
     which = [None if pair is None else names[pair] for pair in pairs]
     return [score(name, values, bands=STRENGTHS), text(f"{name}_pair", which)]
+
+
+def _confusions(study: AgreementStudy) -> Table | None:
+    """The labels of two annotators for the same units, and of each judge and each of these; None of more annotators."""
+    ratings, scale, judges = study.ratings, study.scale, study.judges
+    known = np.unique(ratings.values[~np.isnan(ratings.values)])
+    if len(ratings.annotators) != 2 or not ratings.categories or len(known) > MAX_LABELS:
+        return None
+    names = {value: f"{value:g}" for value in known.tolist()}
+    if scale is not None:
+        values = scale.positions + 1 if scale.values is None else scale.class_values()
+        names = dict(zip(values.tolist(), scale.labels, strict=True))
+        if len(names) < len(scale.labels):
+            # Labels with the same value cannot be told from the ratings.
+            return None
+    pairs = [(ratings.annotators, ratings.values)]
+    if judges is not None:
+        pairs += [
+            ((name, other), np.stack([values, others]))
+            for name, values in zip(judges.names, judges.values, strict=True)
+            for other, others in zip(ratings.annotators, ratings.values, strict=True)
+        ]
+    rows = [
+        (*who, names[one], names[other], int(((both[0] == one) & (both[1] == other)).sum()))
+        for who, both in pairs
+        for one in names
+        for other in names
+    ]
+    annotators, others, labels, other_labels, units = zip(*rows, strict=True)
+    return table(
+        "agreement_confusions",
+        "Labels of two annotators for the same units",
+        text("annotator", annotators),
+        text("other", others),
+        text("label", labels),
+        text("other_label", other_labels),
+        count("units", units, about="units with these labels"),
+        detail=True,
+    )
 
 
 def _leave_one_out(ratings: Ratings, agreement: Agreement, *, detail: bool) -> Table:
@@ -418,9 +463,44 @@ def agreement_pearson(tables: Tables) -> Picture | None:
     names, others = texts(table, "annotator"), names_of(table)[1:]
     values = matrix(table, others)
     pairs = values[np.tri(len(names), len(others), -1) > 0]
-    if np.isnan(pairs).all():
+    if len(names) < 3 or np.isnan(pairs).all():
         return None
     what = "Pearson's r of the ratings"
     heat = Heat(rows=names, columns=others, values=values, limits=colour_limits(values), what=what)
     span = f"from {number(float(np.nanmin(pairs)))} to {number(float(np.nanmax(pairs)))} between two of them"
     return Picture(f"Heat map of {what} by {len(names)} annotators, {span}.", heat.draw)
+
+
+MAX_MATRICES = 12
+
+
+@plot(
+    "agreement_confusions",
+    title="Confusion matrices of annotators and judges",
+    needs=("agreement_confusions",),
+    example="agreement sample_data/judged/labels.csv --labels yes,no --cluster topic",
+)
+def agreement_confusions(tables: Tables) -> Picture | None:
+    """A matrix for each pair of annotators, or judge and annotator: the number of units with each two labels."""
+    table = tables["agreement_confusions"]
+    labels, units = distinct(texts(table, "label")), numbers(table, "units")
+    sides = [texts(table, name) for name in ("annotator", "other", "label", "other_label")]
+    counts: dict[str, Floats] = {}
+    for one, other, row, column, number_of_units in zip(*sides, units, strict=True):
+        matrix = counts.setdefault(f"{one} × {other}", np.zeros((len(labels), len(labels))))
+        matrix[labels.index(row), labels.index(column)] = number_of_units
+    counts = {pair: matrix for pair, matrix in counts.items() if matrix.any()}
+    if not counts:
+        return None
+    shown = dict(list(counts.items())[:MAX_MATRICES])
+    limits, what = (0.0, max(float(matrix.max()) for matrix in shown.values())), "units; rows: labels by the first"
+    heats = {
+        pair: Heat(rows=labels, columns=labels, values=matrix, limits=limits, what=what, digits=0)
+        for pair, matrix in shown.items()
+    }
+    same = [
+        f"{pair}: {number(float(np.trace(matrix)), 0)} of {number(matrix.sum(), 0)}" for pair, matrix in shown.items()
+    ]
+    hidden = not_shown((len(counts) - len(shown), "more pair"))
+    alt = f"Labels of {pluralize(len(shown), 'pair')} of annotators. Units with the same label: {'; '.join(same)}."
+    return Picture(f"{alt} {hidden}".strip(), lambda palette, title: draw_heats(palette, title, heats, remark=hidden))

@@ -15,7 +15,7 @@ from metaeval.analyses.axioms.settings import AxiomsSettings
 from metaeval.analyses.axioms.study import AxiomsStudy
 from metaeval.analyses.sentences import join_names
 from metaeval.errors import join_all, pluralize
-from metaeval.model.report import Finding, Kind, Note, Table, count, flag, notes_on_columns, score, table, text
+from metaeval.model.report import Finding, Kind, Note, Table, count, flag, score, table, text
 from metaeval.model.runs import DataKind
 from metaeval.render.plots.canvas import COLOURS, Mark, Palette, Sheet, sheet_with_legend
 from metaeval.render.plots.columns import cells_of, texts
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 ORDINAL = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")
 """The properties that Amigó et al. (2020) require of a measure for ordered classes."""
 
-READABLE_ROWS = 40
-"""Number of counter-examples up to which the terminal shows them."""
+SHARES_UP_TO = 2
+"""Number of refuted claims up to which the finding says in how many of the cases."""
 
 CONFIRMED, REFUTED = "confirmed", "refuted"
 
@@ -50,19 +50,27 @@ def tabulate(study: AxiomsStudy, settings: AxiomsSettings, verdicts: Sequence[Se
             _cases(every),
             _statements(study.properties),
         ],
-        _notes(every, settings.cases, claims),
+        _notes(every, settings.cases, has_claims=bool(claims.rows)),
         findings(study.properties, verdicts, claims),
     )
 
 
 def _overview(properties: Sequence[FormalProperty], verdicts: Sequence[Sequence[Verdict]]) -> Table:
-    """Whether each measure has each property; None where it does not apply."""
+    """Whether each measure has each property, None where it does not apply; the title says what all or none have."""
     measures = [str(by_property[0].measure) for by_property in verdicts]
-    flags = (
-        flag(declared.name, [by_property[index].holds for by_property in verdicts])
+    holds = {
+        declared.name: [by_property[index].holds for by_property in verdicts]
         for index, declared in enumerate(properties)
-    )
-    return table("axioms", "Formal properties of the measures", text("measure", measures), *flags)
+    }
+    same = {
+        name: cells[0] for name, cells in holds.items() if len(set(cells)) == 1 < len(cells) and name not in ORDINAL
+    }
+    common, lacking = ([name for name, cell in same.items() if cell is verdict] for verdict in (True, False))
+    parts = ["•: no counter-example found"]
+    parts += [f"all have {join_all(common)}"] if common else []
+    parts += [f"none has {' or '.join(lacking)}"] if lacking else []
+    flags = (flag(name, cells, detail=name in same) for name, cells in holds.items())
+    return table("axioms", f"Formal properties of the measures ({'; '.join(parts)})", text("measure", measures), *flags)
 
 
 def _counter_examples(verdicts: Sequence[Verdict]) -> Table:
@@ -78,23 +86,29 @@ def _counter_examples(verdicts: Sequence[Verdict]) -> Table:
         text("measure", [str(verdict.measure) for verdict in refuted]),
         text("property", [verdict.declared.name for verdict in refuted]),
         text("labels", [" → ".join(labels) for labels in scales]),
-        text("before", [_matrix_text(example.before) for example in examples], about="confusion matrix, rows gold"),
-        text("after", [_matrix_text(example.after) for example in examples], about="confusion matrix, rows gold"),
-        score("score_before", [example.score_before for example in examples], head="score before"),
-        score("score_after", [example.score_after for example in examples], head="score after"),
+        text("before", [_matrix_text(example.before) for example in examples]),
+        text("after", [_matrix_text(example.after) for example in examples]),
+        score("score_before", [example.score_before for example in examples], head="before"),
+        score("score_after", [example.score_after for example in examples], head="after"),
         text(
             "expected",
             [verdict.declared.relation.value for verdict in refuted],
             about="what the property asks of the second score",
         ),
-        count("cases", [verdict.cases for verdict in refuted], about="cases that were checked"),
-        count("violations", [verdict.violations for verdict in refuted], about="cases that are counter-examples"),
+        count("cases", [verdict.cases for verdict in refuted], about="cases that were checked", detail=True),
+        count(
+            "violations",
+            [verdict.violations for verdict in refuted],
+            about="cases that are counter-examples",
+            detail=True,
+        ),
         text(
             "search",
             ["exhaustive" if example.exhaustive else "random" for example in examples],
             about="how the cases were found",
+            detail=True,
         ),
-        detail=len(found) > READABLE_ROWS,
+        detail=True,
     )
 
 
@@ -116,7 +130,7 @@ def _claims(every: Sequence[Verdict]) -> Table:
         "claims",
         "Published claims about these measures, read as properties",
         text("source", [claim.source for claim in claims]),
-        text("place", [claim.place for claim in claims]),
+        text("place", [claim.place for claim in claims], detail=True),
         text("claim", [claim.text for claim in claims]),
         text("measure", [claim.measure for claim in claims]),
         text("property", [claim.property for claim in claims]),
@@ -134,7 +148,9 @@ def _claims(every: Sequence[Verdict]) -> Table:
             [verdict.worse for verdict in verdicts],
             where=[verdict.declared.relation is Relation.HIGHER for verdict in verdicts],
             about="those in which the score becomes worse although it should improve",
+            detail=True,
         ),
+        detail=True,
     )
 
 
@@ -163,18 +179,15 @@ def _statements(properties: Sequence[FormalProperty]) -> Table:
     )
 
 
-def _notes(verdicts: Sequence[Verdict], cases: int, claims: Table) -> list[Note | str]:
+def _notes(verdicts: Sequence[Verdict], cases: int, *, has_claims: bool) -> list[Note | str]:
     systems = ", ".join(f"{classes} classes and up to {items} items" for classes, items in SYSTEMS_UP_TO.items())
     golds = ", ".join(map(str, GOLDS_UP_TO.values()))
     classes = f"each of {RANDOM_CLASSES[0]} to {RANDOM_CLASSES[-1]} classes"
     random = f", and {pluralize(cases, 'random one')} for {classes}" if cases else ""
     kinds = {verdict.measure.declaration.reads for verdict in verdicts}
-    notes: list[Note | str] = [
-        "• no counter-example among the cases, blank: counter-example, — not applicable or always undefined"
-    ]
-    if claims.rows:
-        (meanings,) = notes_on_columns(claims, ("violations", "worse"))
-        notes.append(f"claims: each is read as one property, which is one possible reading; {meanings}")
+    notes: list[Note | str] = ["blank: counter-example; —: not applicable, or always undefined"]
+    if has_claims:
+        notes.append("claims: each is read as one property, which is one possible reading")
     if DataKind.LABELS in kinds:
         tried = f"cases: all systems of {systems} (gold alone: up to {golds} items){random}"
         notes.append(f"{tried}; classes have equal steps, and weights 1 : 2 : 3 … that sum to 1")
@@ -205,22 +218,21 @@ def findings(
     if len(properties) > 1 and len(richest) < len(has):
         verb = "has" if len(richest) == 1 else "have"
         sentences.append(f"{join_names(richest)} {verb} the most properties ({most} of {len(properties)})")
-    sentences += [_refutation(row) for row in claims.records() if row["verdict"] == REFUTED]
+    sentences += on_claims(list(claims.records()))
     return tuple(Finding("axioms", sentence) for sentence in sentences)
 
 
-def _refutation(claim: Mapping[str, Any]) -> str:
-    """How a claim is refuted; claim: a row of the table."""
-    source = f"{claim['source']}, {claim['place']}"
-    head = f"the claim that {claim['claim']} ({source}), read as property {claim['property']}, is refuted"
-    cases, violations, worse = claim["cases"], claim["violations"], claim["worse"]
-    if not violations:
-        return f"{head}: none of {pluralize(cases, 'case')} is a counter-example"
-    share = f"{violations:,} of {pluralize(cases, 'case')} ({100 * violations / cases:.2g} %)"
-    if worse is None:
-        return f"{head}: {share} are counter-examples"
-    of_worse = f"in {f'{worse:,}' if worse else 'none'} of them the score becomes worse"
-    return f"{head}: {share} are counter-examples, and {of_worse}"
+def on_claims(claims: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Which claims are refuted; claims: the rows of the table."""
+    refuted = [claim for claim in claims if claim["verdict"] == REFUTED]
+    if not refuted:
+        return []
+    names = [f"{claim['property']} of {claim['measure']}" for claim in refuted]
+    if len(refuted) <= SHARES_UP_TO:
+        shares = [100 * claim["violations"] / claim["cases"] for claim in refuted]
+        names = [f"{name} (counter-examples in {share:.2g} %)" for name, share in zip(names, shares, strict=True)]
+    verb = "is" if len(refuted) == 1 else "are"
+    return [f"{len(refuted)} of {pluralize(len(claims), 'published claim')} {verb} refuted: {join_names(names)}"]
 
 
 def _on_order(has: Mapping[str, set[str]]) -> str:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.compare.compute import Comparison, Comparisons
 from metaeval.analyses.compare.settings import CompareSettings
-from metaeval.analyses.sentences import all_or_names, every, join_names
-from metaeval.arrays import Bools, Floats
-from metaeval.errors import pluralize, setting
+from metaeval.analyses.sentences import NAMED_AT_MOST, all_or_names, every, join_names
+from metaeval.arrays import Bools, Floats, Indices
+from metaeval.errors import join_all, pluralize, setting
 from metaeval.inference.pairs import critical_rank, fewest_permutations
 from metaeval.model.report import (
     Cells,
@@ -25,18 +25,18 @@ from metaeval.model.report import (
     counts,
     flag,
     joined,
-    notes_on_columns,
-    on_columns,
+    p_value,
     score,
     scores,
     table,
     text,
 )
 from metaeval.model.works import cite
-from metaeval.render.plots.canvas import COLOURS, Look, label, labels, number
-from metaeval.render.plots.columns import cells_of, numbers, rows_by, texts
+from metaeval.render.plots.canvas import COLOURS, WIDTH, Look, Sheet, label, labels, number, width_of
+from metaeval.render.plots.columns import cells_of, distinct, has, numbers, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
+from metaeval.render.plots.matrix import Heat, draw_heats
 from metaeval.stats.rank import competition_ranks
 from metaeval.study.evidence import (
     method_of_runs,
@@ -51,16 +51,11 @@ from metaeval.study.evidence import (
 )
 from metaeval.study.study import AnalysisOutput, Study
 
-_ROWS_SHOWN = 30
-"""Number of differences up to which the terminal shows them; of more it shows only the numbers of wins."""
-
-_MAX_PAIRS = 3
+_MAX_PAIRS = 2
 """Number of pairs up to which each pair has a finding of its own."""
 
-_ON_LEADERBOARD = (
-    "ranks: those that the significant differences leave open; letters: shared by systems that do not differ"
-)
-_ON_BEST = "systems that may be the best: no other one is significantly better"
+_FEW = 2
+"""Number of names that a sentence on verdicts lists; of more it says their number."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +122,7 @@ def _known(numbers: Iterable[int], known: Bools) -> list[int | None]:
 def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> AnalysisOutput:
     """Differences, wins and losses; of all pairs also the order of the systems, and a leaderboard if requested."""
     tables = [_differences(study, settings, result), _wins(study, result)]
-    notes = notes_on_columns(tables[0], ["p", "p_adjusted", "better"])
+    notes = [_note_on_tests(study, settings, result)]
     if result.all_pairs:
         standings = {
             measure: Standing.of(comparison, sign=direction.sign)
@@ -136,12 +131,13 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> An
             )
         }
         systems = [study.systems[index] for index in result.systems]
-        tiers = _tiers(systems, standings, settings, reference=_reference(study, result))
-        notes += notes_on_columns(tiers, ["difference", "rank_low", "tier"], ["best"])
-        tables += [_tiers_by_measure(systems, standings, settings), tiers]
+        notes += _notes_on_reference(study, result)
+        tables += [_tiers_by_measure(systems, standings), _tiers(systems, standings, settings)]
         if settings.leaderboard:
-            notes = _notes_on_leaderboard(study, settings, result)
-            tables = [_leaderboard(study, systems, standings), *(replace(each, detail=True) for each in tables)]
+            tables = [
+                _leaderboard(study, systems, standings, settings),
+                *(replace(each, detail=True) for each in tables),
+            ]
     return AnalysisOutput(
         tables,
         [*notes, *_notes(study, settings, result)],
@@ -156,21 +152,24 @@ def _names_of_pairs(study: Study, result: Comparisons) -> tuple[list[str], list[
     return [study.systems[one] for one, _ in pairs], [study.systems[other] for _, other in pairs]
 
 
-def _test(study: Study, settings: CompareSettings) -> str:
-    signs = f"permutation test that changes the signs of the differences of {units_of(study)} at random"
+def _note_on_tests(study: Study, settings: CompareSettings, result: Comparisons) -> str:
+    signs = f"a permutation test that changes the signs of the differences of {units_of(study)} at random"
     runs = " and adds random deviations of their runs" if study.has_random_runs else ""
-    return f"{signs}{runs} ({pluralize(settings.permutations, 'permutation')})"
-
-
-def _family(result: Comparisons) -> str:
     pairs = len(result.pairs)
-    return f"simultaneous for all differences{'' if pairs == 1 else f' of {pairs:,} pairs'} under a measure"
+    family = f"simultaneous for all differences{'' if pairs == 1 else f' of {pairs:,} pairs'} under a measure"
+    number = pluralize(settings.permutations, "permutation")
+    return f"p-values and intervals are of {signs}{runs} ({number}), {family}"
+
+
+def _interval(settings: CompareSettings, *, pairs: int) -> str:
+    return f"{100 * (1 - settings.alpha):g} % intervals{', for all differences together' if pairs > 1 else ''}"
 
 
 def _differences(study: Study, settings: CompareSettings, result: Comparisons) -> Table:
-    family, test = _family(result), _test(study, settings)
     ones, others = _names_of_pairs(study, result)
     title = f"Differences of {pluralize(len(ones), 'pair')} of systems (system − other)"
+    if len(set(ones)) == 1:
+        title = f"Differences: {ones[0]} − {others[0] if len(others) == 1 else 'other'}"
     tables = []
     for measure, comparison, direction in zip(
         study.measure_names, result.measures, study.scores.directions, strict=True
@@ -180,56 +179,52 @@ def _differences(study: Study, settings: CompareSettings, result: Comparisons) -
         winner = verdicts(comparison)
         columns = [
             text("measure", measure),
-            text("system", ones),
-            text("other", others),
-            score("difference", tests.difference * sign),
-            *scores(("low", "high"), (low, high), about=family),
-            score("p", tests.raw, about=test),
-            score("p_adjusted", tests.p, about=family),
+            text("system", ones, detail=len(set(ones)) == 1),
+            text("other", others, detail=len(others) == 1),
+            score("difference", tests.difference * sign, interval=("low", "high")),
+            *scores(("low", "high"), (low, high), about=_interval(settings, pairs=len(ones))),
+            p_value("p", tests.raw, about="of this difference alone", detail=True),
+            p_value("p_adjusted", tests.p, head="p", about="for all differences together" if len(ones) > 1 else ""),
             text(
                 "better",
                 np.select([winner == 1, winner == -1], [ones, others], ""),
                 values=(*study.systems, ""),
-                about=f"the system that is better at {settings.alpha:g}",
+                about=f"the significantly better system, at {settings.alpha:g}",
             ),
         ]
         if study.has_gaps:
             columns.append(count("items", len(study.items) if comparison.shared is None else comparison.shared))
         tables.append(table("comparisons", f"{title} on {pluralize(len(study.items), 'item')}", *columns))
-    whole = joined(tables)
-    return replace(whole, detail=len(ones) > 1 and len(whole.rows) > _ROWS_SHOWN)
+    return replace(joined(tables), detail=result.all_pairs or len(ones) > 1 < len(result.measures))
 
 
 def _wins(study: Study, result: Comparisons) -> Table:
     ones, others = _names_of_pairs(study, result)
     winners = np.array([verdicts(comparison) for comparison in result.measures])
     untested = np.isnan([comparison.tests.p for comparison in result.measures])
+    first = "system" if len(set(ones)) > 1 else ones[0]
+    measures = f"Number of measures, of {len(result.measures)}"
+    heads = {"wins": ("better", 1), "losses": ("worse", -1), "undecided": ("neither", 0)}
     return table(
         "wins",
-        f"Significant wins and losses of system against other under {pluralize(len(result.measures), 'measure')}",
-        text("system", ones),
+        f"{measures}, under which {first} is significantly better than other, or worse",
+        text("system", ones, detail=len(set(ones)) == 1),
         text("other", others),
-        *(
-            count(name, ((winners == sign) & ~untested).sum(axis=0), about=f"measures under which {meaning}")
-            for name, sign, meaning in (
-                ("wins", 1, "system is significantly better"),
-                ("losses", -1, "other is significantly better"),
-                ("undecided", 0, "neither is"),
-            )
-        ),
-        count("untested", untested.sum(axis=0), about="measures without a test"),
-        detail=result.all_pairs or len(ones) == 1,
+        *(count(name, ((winners == sign) & ~untested).sum(axis=0), head=head) for name, (head, sign) in heads.items()),
+        count("untested", untested.sum(axis=0), detail=not untested.any()),
+        detail=result.all_pairs or 1 in (len(ones), len(result.measures)),
+        subject="Significant wins and losses",
     )
 
 
-def _tiers_by_measure(systems: list[str], standings: Mapping[str, Standing], settings: CompareSettings) -> Table:
+def _tiers_by_measure(systems: list[str], standings: Mapping[str, Standing]) -> Table:
     """The tiers under all measures side by side, those with the best tiers first."""
     tiers_by_system = zip(*(each.tier for each in standings.values()), strict=True)
     sums = [sum(tier or len(systems) for tier in tiers) for tiers in tiers_by_system]
     subject = f"Tiers of {len(systems)} systems (1 is the best)"
     return table(
         "tiers_by_measure",
-        f"{subject}, by differences significant at {settings.alpha:g}",
+        f"{subject}; each begins significantly below the best of the tier before",
         text("system", systems),
         *(count(measure, standing.tier) for measure, standing in standings.items()),
         order=np.argsort(sums, kind="stable").tolist(),
@@ -238,76 +233,83 @@ def _tiers_by_measure(systems: list[str], standings: Mapping[str, Standing], set
     )
 
 
-def _tiers(
-    systems: list[str], standings: Mapping[str, Standing], settings: CompareSettings, *, reference: str
-) -> Table:
+def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: CompareSettings) -> Table:
     """The systems under each measure, best first, with their differences from the best."""
+    several = len(standings) > 1
+    under = "" if several else f" under {next(iter(standings))}"
     return joined(
         table(
             "tiers",
-            f"Systems that share a letter are not significantly different at {settings.alpha:g}",
-            text("measure", measure),
+            f"Systems{under}; those that share a letter do not differ significantly",
+            text("measure", measure, detail=not several),
             text("system", systems),
-            score("score", standing.score),
-            *scores(("difference", "low", "high"), standing.behind, about=f"from {reference}"),
-            count("rank", standing.rank),
+            score("score", standing.score, digits=3),
+            *_behind(standing, settings),
+            count("rank", standing.rank, detail=True),
             *counts(
                 ("rank_low", "rank_high"),
                 (standing.rank_low, standing.rank_high),
                 about="ranks that the significant differences leave open",
+                detail=True,
             ),
             count(
                 "tier",
                 standing.tier,
                 about="it ends at a system that differs significantly from the best one of the tier",
+                detail=True,
             ),
             text("letters", standing.letters),
-            flag("best", standing.may_be_best, about=_ON_BEST),
+            flag("best", standing.may_be_best, about="no other system is significantly better", detail=True),
             order=standing.best_first,
-            detail=len(standings) > 1,
+            detail=several,
         )
         for measure, standing in standings.items()
     )
 
 
-def _leaderboard(study: Study, systems: list[str], standings: Mapping[str, Standing]) -> Table:
+def _behind(standing: Standing, settings: CompareSettings, of: str = "") -> list[Cells]:
+    """The differences from the best system with the ends of their intervals; of: before the names of the columns."""
+    names = [f"{of}{name}" for name in ("difference", "low", "high")]
+    systems = len(standing.score)
+    difference, *ends = scores(names, standing.behind, about=_interval(settings, pairs=systems * (systems - 1) // 2))
+    column = replace(difference.column, interval=tuple(names[1:]), about="" if of else "from the best system")
+    return [Cells(column, difference.cells), *ends]
+
+
+def _leaderboard(
+    study: Study, systems: list[str], standings: Mapping[str, Standing], settings: CompareSettings
+) -> Table:
     """The systems, those with the best ranks first, with their scores, differences, ranks and letters by measure."""
     several = len(standings) > 1
     columns = [text("system", systems)]
     for (measure, standing), direction in zip(standings.items(), study.scores.directions, strict=True):
+        of = f"{measure}_" if several else ""
         parts = [
-            score("score", standing.score, higher_is_better=direction.sign > 0),
-            *scores(("difference", "low", "high"), standing.behind),
-            text("ranks", standing.ranks),
-            text("letters", standing.letters),
+            score(f"{of}score", standing.score, higher_is_better=direction.sign > 0),
+            *_behind(standing, settings, of),
+            text(f"{of}ranks", standing.ranks),
+            text(f"{of}letters", standing.letters),
         ]
         for column, cells in parts:
-            head = replace(column, name=f"{measure}_{column.name}", head=column.name) if several else column
+            head = replace(column, head=column.name.removeprefix(of)) if several else column
             columns.append(Cells(head, cells))
     ranks_by_system = zip(*(each.rank for each in standings.values()), strict=True)
     sums = [sum(math.inf if rank is None else rank for rank in ranks) for ranks in ranks_by_system]
     first = next(iter(standings.values()))
     under = "" if several else f" under {study.measure_names[0]}"
+    on = f"{len(systems)} systems on {pluralize(len(study.items), 'item')}{under}"
     return table(
         "leaderboard",
-        f"Leaderboard of {len(systems)} systems on {pluralize(len(study.items), 'item')}{under}",
+        f"Leaderboard of {on}; those that share a letter do not differ significantly",
         *columns,
         order=sorted(first.best_first, key=sums.__getitem__),
+        subject=f"Leaderboard of {on}",
     )
-
-
-def _notes_on_leaderboard(study: Study, settings: CompareSettings, result: Comparisons) -> list[Note]:
-    return [
-        on_columns(["difference", "low", "high"], f"{_family(result)}, from {_reference(study, result)}"),
-        Note(_ON_LEADERBOARD),
-        Note(f"significantly different: at {settings.alpha:g} in a {_test(study, settings)}"),
-    ]
 
 
 def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list[Note | str]:
     untested = notes_on_untested(study, "tests", permutations=settings.permutations)
     return [
-        *_too_few(study, settings, result),
         *notes_on_clusters(study),
         *notes_on_rare_classes(study),
         *notes_on_gaps(study),
@@ -316,7 +318,7 @@ def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list
     ]
 
 
-def _circles(study: Study, result: Comparisons) -> list[str]:
+def _circles(study: Study, result: Comparisons) -> list[Note]:
     """Notes on systems without a rank, because each is better than another on common items, in a circle."""
     notes = []
     for name, comparison in zip(study.measure_names, result.measures, strict=True):
@@ -324,18 +326,19 @@ def _circles(study: Study, result: Comparisons) -> list[str]:
             systems = [study.systems[index] for index in result.systems[comparison.cyclic].tolist()]
             what = "no ranks, letters and tiers" if comparison.contradictory else "no ranks of these systems"
             notes.append(f"{name}: on common items the order of {', '.join(systems)} is a circle: {what}")
-    return notes
+    return [Note(note, on_input=True) for note in notes]
 
 
-def _reference(study: Study, result: Comparisons) -> str:
-    """The system from which differences in the order are measured; its name where several share the best score."""
+def _notes_on_reference(study: Study, result: Comparisons) -> list[str]:
+    """A note where several systems share the best score, from which differences in the order are measured."""
     systems = [study.systems[index] for index in result.systems.tolist()]
     first: dict[str, list[str]] = {}
     for measure, comparison in zip(study.measure_names, result.measures, strict=True):
         if comparison.order is not None and len(best := comparison.order.best(systems)) > 1:
             first.setdefault(best[0], []).append(measure)
     shared = "; ".join(f"{system} under {join_names(measures)}" for system, measures in first.items())
-    return f"the best system, or the first of several with the best score ({shared})" if shared else "the best system"
+    reference = "from the best system, or the first of several with the best score"
+    return [f"differences are {reference} ({shared})"] if shared else []
 
 
 def _methods(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:
@@ -355,7 +358,7 @@ def _methods(study: Study, settings: CompareSettings, result: Comparisons) -> li
 
 
 def _too_few(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:
-    """A note where no difference can be significant, however large it is."""
+    """A sentence where no difference can be significant, however large it is."""
     if not critical_rank(settings.permutations, settings.alpha):
         least = fewest_permutations(settings.alpha)
         few = f"{pluralize(settings.permutations, 'permutation')} cannot show a difference at {settings.alpha:g}"
@@ -370,9 +373,7 @@ def _too_few(study: Study, settings: CompareSettings, result: Comparisons) -> li
     if result.smallest_p > settings.alpha or unbounded:
         under = f" under {join_names(unbounded)}" if 0 < len(unbounded) < len(study.measure_names) else ""
         groups = "1 group of items is" if result.groups == 1 else f"{result.groups:,} groups of items are"
-        few = f"{groups} too few, or too unequal, for any difference"
-        without = "; such differences have no interval" if unbounded else ""
-        return [f"{few} to be significant at {settings.alpha:g}{under}{without}"]
+        return [f"{groups} too few, or too unequal, for any difference to be significant at {settings.alpha:g}{under}"]
     return []
 
 
@@ -385,9 +386,10 @@ def verdicts(comparison: Comparison) -> NDArray[np.int_]:
 def findings(study: Study, settings: CompareSettings, result: Comparisons) -> list[Finding]:
     """Whether the best system is significantly better than the others, or which of the pairs differ."""
     names = study.measure_names
+    caveats = _too_few(study, settings, result) or _on_untested(names, result)
     if result.all_pairs and len(result.pairs) > 1:
         systems = [study.systems[index] for index in result.systems.tolist()]
-        claims = on_winners(systems, dict(zip(names, result.measures, strict=True)))
+        claims, found = on_winners(systems, dict(zip(names, result.measures, strict=True)))
     else:
         pairs = [(study.systems[one], study.systems[other]) for one, other in result.pairs]
         by_pair: dict[tuple[str, str], dict[str, int]] = {}
@@ -396,66 +398,130 @@ def findings(study: Study, settings: CompareSettings, result: Comparisons) -> li
                 # An undefined difference has no verdict.
                 if not math.isnan(p):
                     by_pair.setdefault(pair, {})[name] = sign
+        found = {bool(sign) for own in by_pair.values() for sign in own.values()}
+        claims = [on_pair(*pair, own) for pair, own in by_pair.items()]
         if len(by_pair) > _MAX_PAIRS:
-            others = {other: of_pair for (_, other), of_pair in by_pair.items()}
-            claims = [(on_first(pairs[0][0], others), {bool(sign) for own in others.values() for sign in own.values()})]
-        else:
-            claims = [(on_pair(*pair, own), {bool(sign) for sign in own.values()}) for pair, own in by_pair.items()]
-    how = f"permutation test{population_of(study)}"
-    sentences = [f"{claim} ({how}, {_level(found, settings.alpha)})" for claim, found in claims]
-    return with_caution(study, [Finding("compare", sentence) for sentence in sentences])
+            claims = [on_first(pairs[0][0], {other: of_pair for (_, other), of_pair in by_pair.items()})]
+    if claims:
+        how = ", ".join(filter(None, [population_of(study).strip(), _level(found, settings.alpha)]))
+        claims = [f"{claims[0]} ({how})", *(claims[1:] if not caveats else [])]
+    return with_caution(study, [Finding("compare", sentence) for sentence in (*claims, *caveats)])
+
+
+def _on_untested(names: Sequence[str], result: Comparisons) -> list[str]:
+    tests = zip(names, result.measures, strict=True)
+    untested = [name for name, comparison in tests if np.isnan(comparison.tests.p).all()]
+    why = "a score is undefined, or would be without some items"
+    return [f"not tested: {join_names(untested)} ({why})"] if untested else []
 
 
 def _level(significant: set[bool], alpha: float) -> str:
-    """What the adjusted p-values behind a sentence are, by whether its differences are significant."""
+    """What the adjusted p-values behind sentences are, by whether their differences are significant."""
     if len(significant) > 1:
         return f"adjusted p, level {alpha:g}"
     return f"adjusted p {'≤' if significant == {True} else '>'} {alpha:g}"
 
 
-def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) -> list[tuple[str, set[bool]]]:
-    """For each system that has the best score a sentence, and whether the differences it names are significant."""
-    by_outcome: dict[tuple[tuple[str, ...], tuple[str, ...], int], list[str]] = {}
-    for measure, comparison in comparisons.items():
-        order = comparison.order
-        if order is None or order.defined.sum() < 2:
-            continue
-        best = order.best(systems)
-        is_best = np.isin(systems, best)
-        # Systems with the same score may differ from the others by other tests.
-        similar = order.defined & ~is_best & ~order.better[is_best].all(axis=0)
-        others = np.flatnonzero(similar)[np.argsort(-order.scores[similar], kind="stable")].tolist()
-        outcome = (tuple(best), tuple(systems[index] for index in others), int(order.defined.sum()))
-        by_outcome.setdefault(outcome, []).append(measure)
-    claims = []
-    for (best_names, others, tested), measures in by_outcome.items():
+@dataclass(frozen=True)
+class Outcome:
+    """Who has the best score under a measure. similar: others that are not significantly worse. tested: number."""
+
+    best: tuple[str, ...]
+    similar: frozenset[str]
+    tested: int
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether there are others, and all of them are significantly worse."""
+        return not self.similar and self.tested > len(self.best)
+
+
+def _outcome(systems: Sequence[str], comparison: Comparison) -> Outcome | None:
+    """None where nothing was tested."""
+    order = comparison.order
+    if order is None or order.defined.sum() < 2:
+        return None
+    best = order.best(systems)
+    is_best = np.isin(systems, best)
+    # Systems with the same score may differ from the others by other tests.
+    similar = order.defined & ~is_best & ~order.better[is_best].all(axis=0)
+    names = frozenset(systems[index] for index in np.flatnonzero(similar).tolist())
+    return Outcome(tuple(best), names, int(order.defined.sum()))
+
+
+def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) -> tuple[list[str], set[bool]]:
+    """At most two sentences on the systems with the best scores, and whether their differences are significant.
+
+    systems: in their order. comparisons: by measure.
+    """
+    found = {measure: _outcome(systems, comparison) for measure, comparison in comparisons.items()}
+    outcomes = {measure: outcome for measure, outcome in found.items() if outcome is not None}
+    significant = {outcome.is_decided for outcome in outcomes.values()}
+    by_best: dict[tuple[str, ...], dict[str, Outcome]] = {}
+    for measure, outcome in outcomes.items():
+        by_best.setdefault(outcome.best, {})[measure] = outcome
+    if len(set(outcomes.values())) == 1:
+        measures = list(outcomes)
+        scores = comparisons[measures[0]].scores
+        by_score = [systems[index] for index in np.argsort(-scores, kind="stable").tolist()]
         under = all_or_names(measures, len(comparisons))
-        rest = "" if tested == len(systems) else " that can be tested"
-        worse, is_shared = tested - len(best_names), len(best_names) > 1
-        of_tested = f" of the {tested} systems{rest}" if rest else ""
-        both = "both" if len(best_names) == 2 else "all"
-        if not is_shared and not others:
-            claim = f"{best_names[0]} is significantly better than {every(worse, 'other system')}{rest} under {under}"
-        else:
-            claim = (
-                f"{join_names(best_names)} {'share' if is_shared else 'has'} the best score{of_tested} under {under}"
-            )
-        if others:
-            relation = (
-                f"but are not {both} significantly better than" if is_shared else "not significantly different from"
-            )
-            claim += f", {relation} {join_names(others)}"
-        elif is_shared and worse:
-            claim += f" and are {both} significantly better than {every(worse, 'other system')}"
-        claims.append((claim, {not others and worse > 0}))
-    return claims
+        return [_on_outcome(outcomes[measures[0]], by_score, under)], significant
+    first, *others = sorted(by_best.values(), key=len, reverse=True) or [{}]
+    if len(others) > 1:
+        return [_on_best(first, len(systems), len(comparisons)), _on_others(others)], significant
+    return [_on_best(own, len(systems), len(comparisons)) for own in (first, *others) if own], significant
+
+
+def _on_outcome(outcome: Outcome, by_score: Sequence[str], under: str) -> str:
+    """A sentence on measures with one outcome; by_score: all systems, the best first."""
+    best, is_shared = outcome.best, len(outcome.best) > 1
+    worse, both = outcome.tested - len(best), "both" if len(best) == 2 else "all"
+    rest = "" if outcome.tested == len(by_score) else " that can be tested"
+    if not is_shared and not outcome.similar:
+        return f"{best[0]} is significantly better than {every(worse, 'other system')}{rest} under {under}"
+    of_tested = f" of the {outcome.tested} systems{rest}" if rest else ""
+    claim = f"{join_names(best)} {'share' if is_shared else 'has'} the best score{of_tested} under {under}"
+    if outcome.similar:
+        relation = f"but are not {both} significantly better than" if is_shared else "not significantly different from"
+        others = [name for name in by_score if name in outcome.similar]
+        is_any = not is_shared and len(others) == worse > NAMED_AT_MOST
+        return f"{claim}, {relation} {'any other' if is_any else join_names(others)}"
+    return f"{claim} and are {both} significantly better than {every(worse, 'other system')}" if worse else claim
+
+
+def _on_best(outcomes: Mapping[str, Outcome], systems: int, measures: int) -> str:
+    """A sentence on measures with the same best systems; systems, measures: number of all."""
+    best = next(iter(outcomes.values())).best
+    decided = sum(outcome.is_decided for outcome in outcomes.values())
+    names, is_shared = join_names(best), len(best) > 1
+    under = all_or_names(list(outcomes), measures)
+    if 1 < len(outcomes) < measures:
+        under = f"{len(outcomes)} of {measures} measures"
+    others = "all others"
+    if any(outcome.tested < systems for outcome in outcomes.values()):
+        others += " that can be tested"
+    if decided == len(outcomes):
+        return f"{names} {'are' if is_shared else 'is'} significantly better than {others} under {under}"
+    claim = f"{names} {'share' if is_shared else 'has'} the best score under {under}"
+    if decided:
+        return f"{claim}, significantly better than {others} under {decided}"
+    return f"{claim}, not significantly better than {others}{' under any' if len(outcomes) > 1 else ''}"
+
+
+def _on_others(outcomes: Sequence[Mapping[str, Outcome]]) -> str:
+    """A sentence on the measures with other best systems than most measures have."""
+    every_outcome = [outcome for own in outcomes for outcome in own.values()]
+    names = list(dict.fromkeys(name for outcome in every_outcome for name in outcome.best))
+    decided = sum(outcome.is_decided for outcome in every_outcome)
+    how = f"significantly under {decided}" if decided else "not significantly"
+    return f"{join_names(names)} have the best score under the other {len(every_outcome)}, {how}"
 
 
 def on_pair(one: str, other: str, by_measure: Mapping[str, int]) -> str:
     """The verdicts on one pair of systems, by measure.
 
     >>> on_pair("A", "B", {"f1": 1, "kappa": 1, "accuracy": -1})
-    'A is significantly better than B under 2 of 3 measures (f1 and kappa); significantly worse under accuracy'
+    'A is significantly better than B under 2 of 3 measures and significantly worse under accuracy'
     """
     better, worse, undecided = (
         [name for name, verdict in by_measure.items() if verdict == sign] for sign in (1, -1, 0)
@@ -465,25 +531,34 @@ def on_pair(one: str, other: str, by_measure: Mapping[str, int]) -> str:
         return f"{one} and {other} are not significantly different under {which}"
     if len(worse) > len(better):
         one, other, better, worse = other, one, worse, better
-    which = better[0] if len(by_measure) == 1 else f"{len(better)} of {len(by_measure)} measures ({join_names(better)})"
+    which = better[0] if len(by_measure) == 1 else f"{len(better)} of {len(by_measure)} measures"
     which = every(len(better)) if len(better) == len(by_measure) > 1 else which
     parts = [f"{one} is significantly better than {other} under {which}"]
-    parts += [f"significantly worse under {join_names(worse)}"] if worse else []
-    parts += [f"not significantly different under {join_names(undecided)}"] if undecided else []
-    return "; ".join(parts)
+    parts += [f"significantly worse under {_few(worse)}"] if worse else []
+    parts += [f"not significantly different under {_few(undecided)}"] if undecided else []
+    return join_all(parts)
 
 
 def on_first(first: str, others: Mapping[str, Mapping[str, int]]) -> str:
     """The verdicts on the first system and each of many others: {other: {measure: 1 where the first is better}}."""
     measures = max(map(list, others.values()), key=len)
     majority = {other: _majority(list(of_pair.values())) for other, of_pair in others.items()}
-    better, worse, neither = ([other for other, own in majority.items() if own == sign] for sign in (1, -1, 0))
+    better, worse = ([other for other, own in majority.items() if own == sign] for sign in (1, -1))
     which = f"most of {len(measures)} measures" if len(measures) > 1 else measures[0]
-    systems = f"{len(better)} of {pluralize(len(others), 'system')}{f' ({join_names(better)})' if better else ''}"
-    parts = [f"{first} is significantly better than {systems} under {which}"]
-    parts += [f"significantly worse than {len(worse)} ({join_names(worse)})"] if worse else []
-    parts += [f"neither for {len(neither)} ({join_names(neither)})"] if neither else []
-    return "; ".join(parts)
+    of_others = f"{len(better) or 'none'} of {len(others)} others{_named(better)}"
+    return (
+        f"under {which}, {first} is significantly better than {of_others} and significantly worse than "
+        f"{len(worse) or 'none'}{_named(worse)}"
+    )
+
+
+def _few(names: Sequence[str]) -> str:
+    """Names, or of more than two their number."""
+    return join_all(names) if len(names) <= _FEW else str(len(names))
+
+
+def _named(names: Sequence[str]) -> str:
+    return f" ({join_all(names)})" if 0 < len(names) <= _FEW else ""
 
 
 def _majority(signs: Sequence[int]) -> int:
@@ -499,24 +574,18 @@ FIRST, OTHER, NEITHER = Look(COLOURS[0], "o", size=4.5), Look(COLOURS[1], "s", s
 
 @plot(
     "tiers",
-    title="Ranks of the systems with 95 % intervals, and tiers",
+    title="Ranks of the systems with their rank sets, and tiers",
     needs=("tiers",),
     example="compare --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1",
 )
 def tiers(tables: Tables) -> Picture | None:
-    """A panel for each measure: the systems, best first, with the intervals of their ranks; tiers as bands."""
+    """A panel for each measure: the systems, best first, with the sets of their possible ranks; tiers as bands."""
     table = tables["tiers"]
     systems, tier, letters = texts(table, "system"), numbers(table, "tier"), cells_of(table, "letters")
     ranks = np.array([numbers(table, name) for name in ("rank", "rank_low", "rank_high")])
-    by_measure = {
-        measure: rows
-        for (measure,), rows in rows_by(table, "measure").items()
-        if len(rows) > 1 and not np.isnan(ranks[0, rows]).all()
-    }
-    if not by_measure:
+    shown, hidden = _by_measure(table, ranks[0], MAX_PANELS)
+    if not shown:
         return None
-    shown = dict(list(by_measure.items())[:MAX_PANELS])
-    hidden = not_shown((len(by_measure) - MAX_PANELS, "more measure"))
     most = max(float(np.nanmax(ranks[:, rows])) for rows in shown.values())
     panels, parts = [], []
     for measure, rows in shown.items():
@@ -535,10 +604,21 @@ def tiers(tables: Tables) -> Picture | None:
         best = f"best {names[0]} (rank {rank}, {low} to {high})"
         parts.append(f"{measure}: {pluralize(len(set(bands)), 'tier')}, {best}")
     largest = max(len(rows) for rows in shown.values())
-    alt = f"Ranks of {pluralize(largest, 'system')} with 95 % intervals under {pluralize(len(shown), 'measure')}. "
-    legend = "dots: ranks, lines: 95 % intervals, bands: tiers; a shared letter: no significant difference."
+    alt = f"Ranks of {pluralize(largest, 'system')} with rank sets under {pluralize(len(shown), 'measure')}. "
+    legend = "dots: ranks, lines: ranks that the significant differences leave open, bands: tiers; "
+    legend += "a shared letter: no significant difference."
     form = DotPlot(panels=panels, across="rank, 1 the best", remark=f"{legend} {hidden}".strip(), longest=22)
     return Picture(f"{alt}{'; '.join(parts)}. {hidden}".strip(), form.draw)
+
+
+def _by_measure(table: Table, values: Floats, most: int) -> tuple[dict[str, Indices], str]:
+    """The rows of each measure with several systems and a defined value, up to `most`, and a remark on the others."""
+    by_measure = {
+        measure: rows
+        for (measure,), rows in rows_by(table, "measure").items()
+        if len(rows) > 1 and not np.isnan(values[rows]).all()
+    }
+    return dict(list(by_measure.items())[:most]), not_shown((len(by_measure) - most, "more measure"))
 
 
 def _rank_ticks(most: float) -> list[float]:
@@ -550,6 +630,122 @@ def _rank_ticks(most: float) -> list[float]:
     steps = (unit * 10**power for power in itertools.count() for unit in (1, 2, 5))
     step = next(step for step in steps if step >= most / 5)
     return [1, *(tick for tick in range(step, int(most) + 1, step) if tick > 1)]
+
+
+@plot(
+    "forest",
+    title="Differences from the best system",
+    needs=("tiers",),
+    example="compare --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1",
+)
+def forest(tables: Tables) -> Picture | None:
+    """A forest plot: a panel for each measure, the systems best first with their differences from the best."""
+    table = tables["tiers"]
+    if not has(table, "difference"):
+        return None
+    systems = texts(table, "system")
+    values = np.array([numbers(table, name) for name in ("difference", "low", "high")])
+    shown, hidden = _by_measure(table, values[0], MAX_PANELS)
+    if not shown:
+        return None
+    # An interval excludes 0 where the difference is significant.
+    differs = (values[1] > 0) | (values[2] < 0)
+    panels, parts = [], []
+    for measure, rows in shown.items():
+        names, looks = [systems[row] for row in rows], [FIRST if differs[row] else NEITHER for row in rows]
+        panels.append(Panel(rows=names, series=[Series(*values[:, rows], look=looks)], title=measure))
+        last = f"last {names[-1]}: {_with_interval(values[:, rows[-1]])}"
+        parts.append(f"{measure}: {int(differs[rows].sum())} significantly different from {names[0]}; {last}")
+    different, equal = "significantly different from the best system", "no significant difference (hollow)"
+    form = DotPlot(
+        panels=panels,
+        across="difference from the best system, with its simultaneous 95 % interval",
+        legend=[(different, FIRST), (equal, NEITHER)],
+        remark=hidden,
+        longest=22,
+        has_zero=True,
+    )
+    largest = max(len(rows) for rows in shown.values())
+    alt = f"Differences of {pluralize(largest, 'system')} from the best one with 95 % intervals"
+    alt += f" under {pluralize(len(shown), 'measure')}. {'. '.join(parts)}."
+    return Picture(f"{alt} {hidden}".strip(), form.draw)
+
+
+def _with_interval(values: Floats) -> str:
+    value, low, high = map(number, values.tolist())
+    return f"{value} ({low} to {high})"
+
+
+MAX_MATRICES, MAX_SYSTEMS = 4, 40
+"""The numbers of matrices, and of systems of each, above which p-values are not drawn."""
+
+ROW_BETTER, COLUMN_BETTER, SIMILAR = "#8fc1de", "#efb48c", "#ebebeb"
+"""The colours of p-values by the better system, below black text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PValues(Heat):
+    """A matrix of p-values. better: 1 where the row is significantly better, -1 where the column is, else 0."""
+
+    better: Floats
+
+    def printed(self) -> NDArray[np.str_]:
+        """The p-values, of which none is rounded to 0."""
+        return np.array([["<0.001" if value < 0.001 else number(value, 3) for value in row] for row in self.values])
+
+    def paints(self) -> Floats:
+        """The colours of the better systems."""
+        from matplotlib.colors import to_rgba_array
+
+        colours = to_rgba_array([COLUMN_BETTER, SIMILAR, ROW_BETTER])
+        return np.asarray(colours[self.better.astype(np.intp) + 1])
+
+    def legend(self, sheet: Sheet, left: float, top: float) -> None:
+        """Draw the colours with their meanings."""
+        meanings = {
+            "the row is significantly better": ROW_BETTER,
+            "the column is significantly better": COLUMN_BETTER,
+            "no significant difference": SIMILAR,
+        }
+        axes = sheet.axes(left, top, WIDTH - left, 0.14)
+        axes.set_axis_off()
+        axes.set_xlim(0, WIDTH - left)
+        axes.set_ylim(1, 0)
+        start = 0.06
+        for meaning, colour in meanings.items():
+            Look(colour, "s", size=7).mark(sheet.palette)(axes, start, 0.5)
+            sheet.annotate(axes, start + 0.12, 0.5, meaning, va="center_baseline")
+            start += width_of([meaning]) + 0.3
+
+
+@plot(
+    "p_values",
+    title="Adjusted p-values of all pairs of systems",
+    needs=("tiers", "comparisons"),
+    example="compare --config configs/stance.yaml -m cem-ord -m accuracy",
+)
+def p_values(tables: Tables) -> Picture | None:
+    """A matrix for each measure: the adjusted p-values of all pairs; the systems best first by the first measure."""
+    tiers, pairs = tables["tiers"], tables["comparisons"]
+    if not has(pairs, "p_adjusted"):
+        return None
+    p, names = numbers(pairs, "p_adjusted"), distinct(texts(tiers, "system"))
+    sides = texts(pairs, "system"), texts(pairs, "other"), texts(pairs, "better")
+    shown, hidden = _by_measure(pairs, p, MAX_MATRICES)
+    heats, parts = {}, []
+    for measure, rows in shown.items():
+        values, better = np.full((len(names), len(names)), np.nan), np.zeros((len(names), len(names)))
+        for one, other, winner, value in zip(*([side[row] for row in rows] for side in sides), p[rows], strict=True):
+            first, second = names.index(one), names.index(other)
+            sign = (winner == one) - (winner == other)
+            values[first, second] = values[second, first] = value
+            better[first, second], better[second, first] = sign, -sign
+        heats[measure] = PValues(rows=names, columns=names, values=values, limits=(0, 1), what="", better=better)
+        parts.append(f"{measure}: {int((better > 0).sum())} of {pluralize(len(rows), 'pair')} significantly different")
+    if not heats or len(names) > MAX_SYSTEMS:
+        return None
+    alt = f"Matrices of adjusted p-values of the differences of systems. {'; '.join(parts)}. {hidden}".strip()
+    return Picture(alt, lambda palette, title: draw_heats(palette, title, heats, remark=hidden))
 
 
 @plot(

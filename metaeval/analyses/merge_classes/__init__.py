@@ -7,6 +7,5 @@ merge_classes = Analysis(
     MergeSettings,
     question="Does a measure notice the distinction between classes?",
     tables=("merge_classes", "merge_classes_intervals"),
-    details=("merge_classes_intervals",),
     statistic=Statistic("mean", higher=False, interval=("ci_low", "ci_high")),
 )

@@ -11,7 +11,7 @@ from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.sentences import ALPHA, Superlative, join_names
 from metaeval.arrays import Floats
 from metaeval.errors import pluralize
-from metaeval.model.report import Finding, Note, Table, crossed, notes_on_columns, score, scores, table, text
+from metaeval.model.report import Finding, Note, Table, crossed, score, scores, table, text
 from metaeval.model.scale import ClassScale
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import number
@@ -25,14 +25,13 @@ from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_o
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes, undefined_scores_notes
 
 EACH_UP_TO = 3
-"""Number of merges above which one note is on all of them."""
+"""Number of merges above which one note is on all of them, and readers see only their corrected mean."""
 
 
 def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> AnalysisOutput:
     """Tables, notes and findings of `merge-classes`."""
     names, tests = study.measure_names, result.tests
-    main = _main(study, settings, result)
-    tables, findings = [main], []
+    tables, findings = [_main(study, settings, result)], []
     if tests is not None:
         bounds = np.stack([tests.low, tests.high])
         tables.append(
@@ -44,51 +43,57 @@ def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> Ana
         title = f"Middle 95 % of {settings.trials:,} balanced samples"
         bounds = np.stack(percentile_interval(drawn))
         tables.append(_intervals(names, result, bounds, ends=("low", "high"), title=title))
-    return AnalysisOutput(
-        tables, _notes(study, settings, result, main), findings, methods=_methods(study, result, settings)
-    )
+    return AnalysisOutput(tables, _notes(study, settings, result), findings, methods=_methods(study, result, settings))
 
 
 def _main(study: Study, settings: MergeSettings, result: MergeEffects) -> Table:
     tests, units = result.tests, units_of(study)
+    has_tests = tests is not None and not np.isnan(tests.corrected).all()
     columns = [
         text("measure", study.measure_names),
-        *scores(result.merges, result.values),
-        score("mean", result.means, higher_is_better=False, about="mean over the merges; lower uses the classes more"),
+        *scores(result.merges, result.values, digits=2, detail=has_tests and len(result.merges) > EACH_UP_TO),
+        score("mean", result.means, higher_is_better=False, interval=("ci_low", "ci_high"), detail=has_tests),
     ]
     if tests is not None:
-        signs = f"{settings.permutations:,} random sign changes of {units}, adjusted p > {ALPHA:g}"
         columns += [
             *scores(
                 ("ci_low", "ci_high"),
                 (tests.low[-1], tests.high[-1]),
-                about="95 % interval of the mean on other items",
+                about="95 % interval of the mean, on other items",
             ),
             score(
                 "reliability",
                 # Halves of the items rank systems that tie on all items in opposite orders, which has no meaning.
                 np.where(np.isnan(result.means), np.nan, tests.reliability),
                 about=f"expected tau between a measure's own rankings on halves of {units}, which share no error",
+                detail=True,
             ),
             score(
                 "corrected",
                 tests.corrected,
-                about="the mean tau relative to the reliability of the rankings, whose errors lower it",
+                head="corrected tau",
+                about="mean tau, corrected for unreliable rankings; lower: uses classes more",
+                interval=("corrected_low", "corrected_high"),
+                letters="letters",
+                detail=not has_tests,
             ),
             *scores(
                 ("corrected_low", "corrected_high"),
                 (tests.corrected_low, tests.corrected_high),
-                about="95 % interval of corrected on other items",
+                about="95 % interval, on other items",
             ),
             text(
                 "letters",
                 compact_letters(-tests.corrected, tests.p <= ALPHA),
-                about=f"measures that share a letter are not significantly different in corrected tau ({signs})",
+                about="measures that share a letter do not differ significantly",
+                detail=not has_tests,
             ),
         ]
     balanced = f", gold balanced in {settings.trials:,} samples" if settings.balance else ""
     subject = "tau-b of the rankings before and after a merge of classes"
-    return table("merge_classes", f"{subject}{balanced}", *columns, subject=subject)
+    values = result.means if tests is None or not has_tests else tests.corrected
+    order = np.argsort(np.where(np.isnan(values), np.inf, values), kind="stable").tolist()
+    return table("merge_classes", f"{subject}{balanced}", *columns, order=order, subject=subject)
 
 
 def _methods(study: Study, result: MergeEffects, settings: MergeSettings) -> list[str]:
@@ -117,20 +122,20 @@ def _intervals(
         text("measure", measures),
         text("merge", merges),
         *scores(("value", *ends), (matrix.T.ravel() for matrix in (values, *bounds))),
-        detail=bool(np.isnan(bounds).all()),
+        detail=True,
     )
 
 
-def _notes(study: Study, settings: MergeSettings, result: MergeEffects, main: Table) -> list[Note | str]:
+def _notes(study: Study, settings: MergeSettings, result: MergeEffects) -> list[Note | str]:
     scale = study.need(MERGES, "a merge of classes").scale
-    notes: list[Note | str] = [
-        "a lower tau means that the measure makes more use of the distinction that the merge removes"
-    ]
+    notes: list[Note | str] = []
     if result.tests is not None:
-        named = ("ci_low", "ci_high"), ("reliability",), ("corrected",), ("corrected_low", "corrected_high")
-        notes += notes_on_columns(main, *named)
-        notes += notes_on_columns(main, ("letters",), named=False)
-        notes += _notes_on_tests(study, result.means, result.tests)
+        units = units_of(study)
+        notes += [
+            f"the corrected tau is the mean tau relative to that of a measure with itself on halves of {units}",
+            f"intervals and tests use {settings.permutations:,} random sign changes of {units}, and adjusted p-values",
+            *_notes_on_tests(study, result.means, result.tests),
+        ]
     elif settings.balance:
         notes.append("balanced samples omit items, so that they give no intervals on other items and no tests")
     if scale.ordered:
@@ -157,10 +162,6 @@ def _notes_on_positions(scale: ClassScale, merges: Iterable[Sequence[str]]) -> l
 
 def _notes_on_tests(study: Study, means: Floats, tests: MergeTests) -> list[Note | str]:
     notes: list[Note | str] = []
-    known = ~np.isnan(means) & ~np.isnan(tests.corrected)
-    by_means, by_corrected = (np.argsort(values[known], kind="stable") for values in (means, tests.corrected))
-    if not np.array_equal(by_means, by_corrected):
-        notes.append("letters follow the corrected tau, which orders the measures otherwise than the mean")
     unreliable = np.flatnonzero(~np.isnan(means) & np.isnan(tests.corrected)).tolist()
     if unreliable:
         listed = join_names([study.measure_names[index] for index in unreliable])

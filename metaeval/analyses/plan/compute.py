@@ -46,7 +46,7 @@ SHARE_OF_ERRORS = 0.01
 class Goal:
     """A goal for a measure, and what it requires.
 
-    unit: of the requirement: items, systems or annotators. missing: why there is no plan; '' where there is one.
+    unit: of the requirement: items, systems or annotators. missing: why no number is known; '' where one is.
     """
 
     measure: str
@@ -146,14 +146,14 @@ def _item_goals(name: str, pilot: Pilot, delta: float, settings: PlanSettings, s
     difference = f"difference{of_delta} with power {settings.power:g}"
     missing = pilot.missing
     if not missing and not delta > 0:
-        missing = f"no plan of a difference, because no error lowers the score; choose {setting('delta')}"
+        missing = f"no error lowers the score; choose {setting('delta')}"
     elif not missing and np.isinf(pilot.critical):
-        missing = "no plan of a difference, because the pilot has too few groups of items for a significant one"
+        missing = "too few groups of items"
 
     ranking, no_ranking = plan_ranking(pilot, tau=settings.tau, sizes=sizes), pilot.missing
     if not no_ranking and len(pilot.pairs.t) == 1:
         # The curve is that of many pairs: with one pair, three in four intervals hold the number.
-        ranking, no_ranking = unknown(sizes), "no plan of a ranking of two systems, which are a single pair"
+        ranking, no_ranking = unknown(sizes), "only two systems"
     goals = [Goal(name, ranking_goal(settings), "items", ranking, no_ranking)]
     for text, share in ((difference, 0.5), (f"{difference}, {share_text(LARGE_SHARE)} of pairs", LARGE_SHARE)):
         requirement = plan_difference(pilot, delta=delta, power=settings.power, share=share, sizes=sizes)
@@ -188,9 +188,10 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
             seed=seed_for(study.config.seed, "plan annotators"),
         )
     missing = {
-        "systems": f"no plan of systems, because it requires {MIN_SYSTEMS} systems with scores and ratings that differ",
-        "annotators": f"no plan of annotators, because it requires {MIN_ANNOTATORS} annotators, and scores that differ",
+        "systems": f"fewer than {MIN_SYSTEMS} systems, or equal scores",
+        "annotators": f"fewer than {MIN_ANNOTATORS} annotators, or equal scores",
     }
+    missing["items"] = missing["systems"]
     differences = {}
     if len(metric) > 1:
         differences = plan_measures(
@@ -201,7 +202,6 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
             power=settings.power,
             alpha=settings.alpha,
         )
-    missing["items"] = missing["systems"].replace("plan of systems", "plan of items for correlations")
     return [
         Goal(name, text, unit, requirement, missing[unit] if np.isnan(requirement.needed) else "")
         for text, planned in ((f"interval of width {width:g}", requirements), (correlation_goal(settings), differences))

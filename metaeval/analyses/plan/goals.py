@@ -117,8 +117,8 @@ class Pilot:
     def missing(self) -> str:
         """Why no number of items can be planned; '' where one can."""
         if int(self.evidence.defined.sum()) < 2:
-            return "no plan of items, because fewer than two systems have a score with and without each group of items"
-        return "" if self.pairs.vary.any() else "no plan of items, because no two systems' scores differ on any item"
+            return "scores are undefined without some items"
+        return "" if self.pairs.vary.any() else "no two systems differ"
 
     def ratios(self, sizes: Floats) -> Floats:
         """Ratios of the pilot's items: `STEPS` ascending ones, 1, and those of the sizes."""
@@ -271,7 +271,7 @@ def plan_systems(
         ]
         resampled = random.multinomial(systems, _resampled(random, systems, resamples), size=(resamples, INNER_DRAWS))
         of_resamples = _correlations(*pair, resampled.reshape(-1, systems), coefficient).reshape(resamples, -1)
-        requirements.append(_requirement_by_people(drawn, of_resamples, sizes, systems, width))
+        requirements.append(_requirement_by_people(drawn, of_resamples, sizes, systems, width, fewest=MIN_SYSTEMS))
     return requirements
 
 
@@ -303,7 +303,7 @@ def plan_annotators(
     of_resamples = _means(ratings, random.multinomial(annotators, resampled, size=(resamples, INNER_DRAWS)))
     return [
         _requirement_by_people(
-            [correlate(row, mean) for mean in means], correlate(row, of_resamples), sizes, annotators, width
+            [correlate(row, mean) for mean in means], correlate(row, of_resamples), sizes, annotators, width, fewest=1
         )
         for row in metric
     ]
@@ -417,12 +417,12 @@ def _means(ratings: Floats, counts: NDArray[np.integer]) -> Floats:
 
 
 def _requirement_by_people(
-    drawn: Sequence[Floats], of_resamples: Floats, sizes: Floats, pilot: int, width: float
+    drawn: Sequence[Floats], of_resamples: Floats, sizes: Floats, pilot: int, width: float, *, fewest: int
 ) -> Requirement:
     """The size at which the interval is narrow enough.
 
     drawn: correlations of samples of each size, K of (R,). of_resamples: those of samples of the pilot's size from each
-    resample of it, (R', R).
+    resample of it, (R', R). fewest: the smallest size that is possible.
     """
     correlations = np.stack(drawn, axis=1)
     low, high = percentile_interval(correlations, level=LEVEL)
@@ -436,8 +436,9 @@ def _requirement_by_people(
         np.minimum(divide(widths, by, undefined=MAX_WIDTH), MAX_WIDTH) for by in (middle, largest, smallest)
     )
     needed, least, most = (_first_within(sizes, curve, width) for curve in (value, lows, highs))
-    now = float(value[index])
-    return Requirement(needed, least, most, now, sizes, value=value, lows=lows, highs=highs, most=float(sizes[-1]))
+    now, smallest_size = float(value[index]), float(sizes[0])
+    bounds = {"most": float(sizes[-1]), "least": smallest_size if smallest_size > fewest else float("nan")}
+    return Requirement(needed, least, most, now, sizes, value=value, lows=lows, highs=highs, **bounds)
 
 
 def _first_within(sizes: Floats, widths: Floats, goal: float) -> float:

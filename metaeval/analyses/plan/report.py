@@ -9,12 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from metaeval.analyses.plan.compute import LARGE_SHARE, Goal, correlation_goal, ranking_goal, share_text
-from metaeval.analyses.plan.goals import DRAWS, MAX_FACTOR
+from metaeval.analyses.plan.goals import DRAWS, MAX_FACTOR, Requirement
 from metaeval.analyses.plan.settings import PlanSettings
-from metaeval.analyses.sentences import components_of, join_names, table_of_designs
+from metaeval.analyses.sentences import all_or_names, components_of, join_names, table_of_designs
 from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import Clusters
-from metaeval.model.report import Finding, Note, Table, count, notes_on_columns, on_columns, score, table, text
+from metaeval.model.report import Finding, Note, Table, count, counts, score, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import number
 from metaeval.render.plots.columns import numbers, rows_by
@@ -26,11 +26,14 @@ from metaeval.study.human import HumanScores, human_scores_of
 from metaeval.study.study import AnalysisOutput, Study, no_progress, untested_notes
 
 MIN_ITEMS = 30
-"""With fewer items a plan has no finding."""
+"""With fewer items a plan is a rough guess."""
 
 MIN_TAU = 0.65
 """Of rankings on the pilot; with less, simulated systems in groups look like ones that are not, and the tau of eight
 times as many items is overestimated by 0.2."""
+
+OF_MOST_PAIRS = f"{share_text(LARGE_SHARE)} of pairs"
+"""The end of the goal for nearly all pairs of systems."""
 
 MIN_RESAMPLES = 50
 """With fewer resamples, the middle 95 % is nearly the whole range."""
@@ -39,30 +42,39 @@ MIN_RESAMPLES = 50
 def tabulate(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> AnalysisOutput:
     """Tables, notes and findings of `plan`."""
     human = human_scores_of(study, progress=no_progress) if study.config.data.human else None
-    units = join_names(list(dict.fromkeys(goal.unit for goal in result)))
+    # Where no number is known, the goal for the median pair of systems says why.
+    result = [goal for goal in result if not (goal.missing and goal.text.endswith(OF_MOST_PAIRS))]
+    units = list(dict.fromkeys(goal.unit for goal in result))
     requirements = [goal.requirement for goal in result]
     needed, low, high = zip(*map(amounts, result), strict=True)
     main = table(
         "plan",
-        f"Required numbers of {units}, estimated from a pilot of {_pilot(study, human)}",
+        f"Required numbers of {join_names(units)}, estimated from {_pilot(study, human)}",
         text("measure", [goal.measure for goal in result]),
         text("goal", [goal.text for goal in result]),
-        text("unit", [goal.unit for goal in result]),
-        count("needed", needed, about="amount that the goal requires"),
-        count("low", low, about="95 % interval"),
-        count("high", high, about="95 % interval"),
+        text("unit", [goal.unit for goal in result], detail=True),
+        count("needed", needed, about="amount that the goal requires", detail=True),
+        *counts(("low", "high"), (low, high), about="95 % interval", detail=True),
         count(
             "limit",
             [math.floor(required.most) if math.isfinite(required.most) else None for required in requirements],
             about="largest amount that is extrapolated to",
+            detail=True,
         ),
-        score("now", [required.now for required in requirements], about="the value at the size of the pilot"),
+        score(
+            "now", [required.now for required in requirements], about="the value at the size of the pilot", detail=True
+        ),
         *(
-            count(f"clusters of {clusters.column}", [_clusters(study, goal, clusters) for goal in result])
+            count(f"clusters of {clusters.column}", [_clusters(study, goal, clusters) for goal in result], detail=True)
             for clusters in study.origin.clusters
         ),
+        text(
+            "required",
+            [amount_text(goal, with_unit=len(units) > 1) for goal in result],
+            about="the amount that is enough (95 % interval)",
+        ),
     )
-    notes: list[Note | str] = [*notes_on_columns(main, ["low", "now"]), *_notes(study, settings, result)]
+    notes = _notes(study, settings, result)
     tables = [main, _curves(result)]
     if study.has(REPLICATES) and len(study.origin.clusters) < 2:
         tables.append(table_of_designs(study, components_of(study, "a plan of runs"), "plan_designs"))
@@ -127,8 +139,8 @@ def _methods(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> li
 
 def _pilot(study: Study, human: HumanScores | None) -> str:
     pilot = f"{pluralize(len(study.systems), 'system')} on {pluralize(len(study.items), 'item')}"
-    groups = [f"{len(each.sizes):,} clusters of {each.column}" for each in study.origin.clusters]
-    pilot += f" in {' and '.join(groups)}" if groups else ""
+    groups = [f"{len(each.sizes):,} of {each.column}" for each in study.origin.clusters]
+    pilot += f" (clusters: {', '.join(groups)})" if groups else ""
     return pilot if human is None else f"{pilot}, {pluralize(len(human.ratings.measures), 'annotator')}"
 
 
@@ -136,6 +148,31 @@ def amounts(goal: Goal) -> tuple[int | None, ...]:
     """What a goal requires, and its interval; None beyond the largest amount."""
     required = goal.requirement
     return _whole(required.needed), _whole(required.low), _whole(required.high)
+
+
+def amount_text(goal: Goal, *, with_unit: bool = False) -> str:
+    """What a goal requires with its interval in parentheses, or why no number is known."""
+    required, (needed, low, high) = goal.requirement, amounts(goal)
+    if math.isnan(required.needed):
+        return goal.missing
+    if needed is not None:
+        at_most = "at most " if required.needed <= required.least else ""
+        amount = at_most + (pluralize(needed, goal.unit.removesuffix("s")) if with_unit else f"{needed:,}")
+    elif math.isfinite(required.most):
+        amount = f"> {math.floor(required.most):,}{f' {goal.unit}' if with_unit else ''}"
+    else:
+        amount = "never enough"
+    interval = _interval(required)
+    return f"{amount} ({interval})" if interval and (low, high) != (needed, needed) else amount
+
+
+def _interval(required: Requirement) -> str:
+    """The 95 % interval of an amount, of which an end may be unknown; '' where both are."""
+    low, high = _whole(required.low), _whole(required.high)
+    known = low is not None and not required.low <= required.least
+    if high is None:
+        return f"from {low:,}" if known else ""
+    return f"{low:,} to {high:,}" if known else f"up to {high:,}"
 
 
 def _clusters(study: Study, goal: Goal, clusters: Clusters) -> int | None:
@@ -152,16 +189,16 @@ def _whole(amount: float) -> int | None:
 
 def _notes(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[Note | str]:
     tau = (
-        "expected value between the rankings on two new test sets of that size; beyond half of the pilot the log "
+        "tau: expected value between the rankings on two new test sets of that size; beyond half of the pilot the log "
         "odds of the reliability sin(π τ / 2) are extended as a line in log n"
     )
     power = (
-        f"of the test of compare and power, adjusted for all pairs at {settings.alpha:g}, for the median pair "
-        f"of systems; {share_text(LARGE_SHARE)} of pairs: for all but the pairs whose differences vary most"
+        f"power: of the test of compare and power, adjusted for all pairs at {settings.alpha:g}, for the median pair "
+        f"of systems; {OF_MOST_PAIRS}: for all but the pairs whose differences vary most"
     )
-    notes: list[Note | str] = [on_columns(["tau"], tau), on_columns(["power"], power)]
+    notes: list[Note | str] = [tau, power]
     if settings.delta is None:
-        notes.append(on_columns(["difference"], "what 1 % of the items made wrong costs the measure"))
+        notes.append("difference: what 1 % of the items made wrong costs the measure")
     if any(goal.text.startswith("interval") for goal in result):
         resamples = pluralize(settings.resamples, "bootstrap resample")
         notes.append(
@@ -183,11 +220,6 @@ def _notes(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list
 
 def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[str]:
     warnings = []
-    if len(study.items) < MIN_ITEMS:
-        warnings.append(
-            f"{pluralize(len(study.items), 'item')} are too few to estimate how scores vary between items: the plan "
-            "is a rough guess, and has no finding"
-        )
     if settings.resamples < MIN_RESAMPLES and any(goal.text.startswith("interval") for goal in result):
         few = f"{pluralize(settings.resamples, 'resample')} {'is' if settings.resamples == 1 else 'are'} too few"
         warnings.append(
@@ -199,18 +231,11 @@ def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
             f"{join_names(never)}: no number of items is enough for a {correlation_goal(settings)}, because with "
             f"{pluralize(len(study.systems), 'system')} the variation between systems remains: see systems"
         )
-    ends = [goal for goal in result if not math.isinf(goal.requirement.most)]
-    infinite = [goal for goal in ends if math.isinf(goal.requirement.needed) or math.isinf(goal.requirement.high)]
-    if infinite:
-        units = join_names(list(dict.fromkeys(goal.unit for goal in infinite)))
-        far = f"numbers above the limit, {MAX_FACTOR} times those of the pilot"
-        warnings.append(f"{units}: {far}, are too far to extrapolate to (—)")
-    bounds = [each.requirement.least for each in result if each.requirement.low <= each.requirement.least]
-    if bounds:
-        warnings.append(
-            f"items: fewer than {math.ceil(bounds[0]):,}, the pilot's divided by {MAX_FACTOR}, are not considered: "
-            "needed and low of this number are upper bounds"
-        )
+    ends = [goal.requirement for goal in result if not math.isinf(goal.requirement.most)]
+    if any(math.isinf(required.needed) or math.isinf(required.high) for required in ends):
+        warnings.append(f"numbers above {MAX_FACTOR} times those of the pilot are too far to extrapolate to")
+    if any(required.low <= required.least for required in ends):
+        warnings.append("at most, up to: smaller numbers are not considered, so that needed and low are upper bounds")
     unstable = [
         goal.measure for goal in result if goal.text == ranking_goal(settings) and goal.requirement.now < MIN_TAU
     ]
@@ -219,58 +244,52 @@ def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
             "if systems come in groups, larger numbers of items may have a tau lower by 0.2 than planned for "
             f"{join_names(unstable)}: rankings with an expected tau (now) below {MIN_TAU:g} do not show groups"
         )
-    warnings += untested_notes(study, "the plan")
-    for missing in dict.fromkeys(goal.missing for goal in result if goal.missing):
-        names = dict.fromkeys(goal.measure for goal in result if goal.missing == missing)
-        warnings.append(f"{join_names(list(names))}: {missing}")
-    return warnings
+    return [*warnings, *untested_notes(study, "the plan")]
 
 
 def _findings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[Finding]:
     if len(study.items) < MIN_ITEMS:
-        return []
+        few = f"{pluralize(len(study.items), 'item')} are too few to estimate how scores vary between items"
+        return [Finding("plan", f"{few}: the plan is a rough guess")]
     purposes = {
-        f"for rankings by {{measure}} to agree with tau {settings.tau:g}": [
+        f"for rankings to agree with tau {settings.tau:g}": [
             goal for goal in result if goal.text == ranking_goal(settings)
         ],
-        f"to estimate the correlation of {{measure}} with human scores to an interval of width "
-        f"{settings.interval_width:g}": [
+        f"for {settings.interval_width:g}-wide intervals of correlations with human scores": [
             goal for goal in result if goal.unit == "systems" and goal.text.startswith("interval")
         ],
-        f"to find a difference of {settings.correlation_delta:g} between the correlations of {{measure}} and another "
-        f"measure with human scores with power {settings.power:g}": [
+        f"for power {settings.power:g} with correlation differences of {settings.correlation_delta:g}": [
             goal for goal in result if goal.unit == "systems" and goal.text == correlation_goal(settings)
         ],
     }
-    sentences = [requirement_sentence(study, goals, purpose) for purpose, goals in purposes.items()]
-    return [Finding("plan", sentence) for sentence in sentences if sentence]
+    sentences = [requirement_sentence(goals, purpose) for purpose, goals in purposes.items() if goals]
+    return [Finding("plan", sentence) for sentence in sentences]
 
 
-def requirement_sentence(study: Study, goals: Sequence[Goal], purpose: str) -> str:
-    """The smallest and the largest amount that a measure requires; purpose: with '{measure}' in it."""
+def requirement_sentence(goals: Sequence[Goal], purpose: str) -> str:
+    """The smallest and the largest amount that a measure requires for a purpose, or why no amount is known."""
     known = [goal for goal in goals if not math.isnan(goal.requirement.needed)]
     if not known:
-        return ""
+        reasons = join_names(list(dict.fromkeys(goal.missing for goal in goals)))
+        return f"no number of {goals[0].unit} is known {purpose}: {reasons}"
     known.sort(key=lambda goal: goal.requirement.needed)
-    least, most = known[0], known[-1]
-    amount, low, high = amounts(least)
-    beyond = f"more than {MAX_FACTOR} times the pilot"
+    least, most, unit = known[0].requirement, known[-1].requirement, known[0].unit
+    amount, low, high = amounts(known[0])
     if amount is None:
-        measure = "any measure" if len(goals) > 1 else least.measure
-        verb, lower = ("are not", "") if low is None else ("may not be", f" (95 % interval: from {low:,})")
-        return f"{MAX_FACTOR} times as many {least.unit} {verb} enough {purpose.format(measure=measure)}{lower}"
-    bounds = "up to" if least.requirement.low <= least.requirement.least else f"{low:,} to"
-    interval = f"95 % interval: {bounds} {beyond if high is None else f'{high:,}'}"
-    fewer = " or fewer" if least.requirement.needed <= least.requirement.least else ""
-    clusters = {each.column: _clusters(study, least, each) for each in study.origin.clusters}
-    groups = [f"{number:,} clusters of {column}" for column, number in clusters.items() if number is not None]
-    within = f" in {' and '.join(groups)}" if groups else ""
-    required = f"{amount:,} {least.unit}{fewer}{within} ({interval})"
-    sentence = f"{required} are enough {purpose.format(measure=least.measure)}"
-    if least is most:
-        return sentence
-    largest = _whole(most.requirement.needed)
-    return f"{sentence}; {most.measure} requires {beyond if largest is None else f'{largest:,}'}"
+        lows = [goal.requirement.low for goal in known if math.isfinite(goal.requirement.low)]
+        may, lower = ("may not be", f" (95 % interval: from {_whole(min(lows)):,})") if lows else ("are not", "")
+        under = "any measure" if len(known) == len(goals) > 1 else join_names([goal.measure for goal in known])
+        return f"{math.floor(least.most):,} {unit} {may} enough {purpose} under {under}{lower}"
+    is_bound, interval = least.needed <= least.least, _interval(least)
+    lowest = [goal.measure for goal in known if amounts(goal)[0] == amount]
+    sentence = f"{'at most ' if is_bound else ''}{amount:,} {unit} under {all_or_names(lowest, len(goals))}"
+    if len(lowest) == 1 and interval and not is_bound and (low, high) != (amount, amount):
+        sentence += f" (95 % interval: {interval})"
+    if len(lowest) < len(known):
+        largest = _whole(most.needed)
+        more = f"over {math.floor(most.most):,}" if largest is None else f"{largest:,}"
+        sentence += f" to {more} under {known[-1].measure}"
+    return f"{sentence} are enough {purpose}"
 
 
 MAX_PANELS = 6

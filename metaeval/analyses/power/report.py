@@ -13,7 +13,7 @@ from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.sentences import Superlative
 from metaeval.arrays import Floats
 from metaeval.errors import pluralize
-from metaeval.model.report import Finding, Note, Table, count, joined, notes_on_columns, score, scores, table, text
+from metaeval.model.report import Finding, Note, Table, count, joined, p_value, score, scores, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import APART, label, number
 from metaeval.render.plots.columns import numbers, rows_by, texts
@@ -39,7 +39,9 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
     """Tables, notes and findings of `power`."""
     names, alpha = study.measure_names, settings.alpha
     shares = np.array([power.share(alpha=alpha) for power in result.measures])
-    order = np.argsort(-np.nan_to_num(shares, nan=-1), kind="stable").tolist()
+    tested = result.comparison is not None
+    order = np.argsort(-np.nan_to_num(result.expected if tested else shares, nan=-1), kind="stable").tolist()
+    pairs = [int((~np.isnan(power.p)).sum()) for power in result.measures]
     low = high = np.full(len(names), np.nan)
     letters: str | list[str] = ""
     if result.comparison is not None:
@@ -49,44 +51,52 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
         "power",
         f"Discriminative power: pairs of {len(study.systems)} systems that differ significantly at {alpha:g}",
         text("measure", names),
-        text("test", settings.test),
-        count(
-            "pairs",
-            [int((~np.isnan(power.p)).sum()) for power in result.measures],
-            about="pairs of systems that were tested",
-        ),
+        text("test", settings.test, detail=True),
+        count("pairs", pairs, about="pairs of systems that were tested", detail=len(set(pairs)) == 1),
         count(
             "different",
             [int(power.different(alpha=alpha).sum()) for power in result.measures],
             about="pairs that differ significantly",
+            detail=True,
         ),
-        score("power", shares, higher_is_better=True, about="share of the pairs that differ significantly"),
-        score("expected", result.expected, about="likely share, if the differences on these items are the true ones"),
-        *scores(("ci_low", "ci_high"), (low, high), about="95 % interval of the expected power on other items"),
+        score(
+            "power",
+            shares,
+            higher_is_better=True,
+            about="share of the pairs that differ significantly",
+            detail=tested,
+        ),
+        score(
+            "expected",
+            result.expected,
+            head="share",
+            about="share of pairs expected to differ significantly on such items",
+            interval=("ci_low", "ci_high"),
+            letters="letters" if tested else "",
+            detail=not tested,
+        ),
+        *scores(("ci_low", "ci_high"), (low, high), about="95 % interval, on other items"),
         score(
             "needed",
             [power.needed for power in result.measures],
             about="every larger difference of two systems is significant",
+            detail=True,
         ),
         score(
             "smallest",
             [power.smallest(alpha=alpha) for power in result.measures],
             about="the smallest significant one",
+            detail=True,
         ),
-        text(
-            "letters",
-            letters,
-            about=f"measures that share a letter do not differ significantly in it (adjusted p > {alpha:g})",
-        ),
+        text("letters", letters, about="measures that share a letter do not differ significantly", detail=not tested),
         order=order,
         subject="Discriminative power",
     )
-    notes: list[Note | str] = [*notes_on_columns(main, ["needed", "smallest"]), *_notes(study, settings, main)]
-    p, tested = (None, shares) if result.comparison is None else (result.comparison.p, result.expected)
+    p, values = (None, shares) if result.comparison is None else (result.comparison.p, result.expected)
     return AnalysisOutput(
         [main, _differences(study, result, order)],
-        notes,
-        with_caution(study, findings(names, tested, p, alpha=alpha)),
+        _notes(study, settings),
+        with_caution(study, findings(names, values, p, alpha=alpha)),
         methods=_methods(study, settings),
     )
 
@@ -123,8 +133,8 @@ def _differences(study: Study, result: Powers, order: Sequence[int]) -> Table:
             text("system", [study.systems[system] for system in systems]),
             text("other", [study.systems[system] for system in others]),
             score("difference", power.difference * sign),
-            score("p", power.raw),
-            score("p_adjusted", power.p),
+            p_value("p", power.raw),
+            p_value("p_adjusted", power.p),
         ]
         if study.has_gaps:
             columns.append(count("items", len(study.items) if power.shared is None else power.shared))
@@ -135,7 +145,7 @@ def _differences(study: Study, result: Powers, order: Sequence[int]) -> Table:
     return joined(tables)
 
 
-def _notes(study: Study, settings: PowerSettings, main: Table) -> list[Note | str]:
+def _notes(study: Study, settings: PowerSettings) -> list[Note | str]:
     permutations = pluralize(settings.permutations, "permutation")
     if settings.test == TUKEY:
         level = "its level holds for all pairs together if all systems have the same variance, items are independent"
@@ -148,8 +158,7 @@ def _notes(study: Study, settings: PowerSettings, main: Table) -> list[Note | st
     signs = f"random signs of the differences of {units_of(study)} ({permutations})"
     return [
         f"permutation: {signs}, adjusted for all pairs of a measure{population_of(study)}",
-        *notes_on_columns(main, ("expected",), ("ci_low",)),
-        *notes_on_columns(main, ("letters",), named=False),
+        "expected: if the differences between systems on these items are the true ones",
         *notes_on_clusters(study),
         *notes_on_rare_classes(study),
         *notes_on_gaps(study),

@@ -9,6 +9,7 @@ import numpy as np
 
 from metaeval.analyses.correlate.report import with_first_human
 from metaeval.analyses.plan.compute import Goal
+from metaeval.analyses.plan.goals import MAX_FACTOR
 from metaeval.analyses.plan.report import MIN_ITEMS, amounts
 from metaeval.analyses.recommend.compute import Recommendation
 from metaeval.analyses.recommend.evidence import MARGIN
@@ -216,14 +217,10 @@ def _on_choice(study: Study, verdict: Verdict) -> str:
     if len(measures) == 1:
         return f"only {measures[0]} is judged: it separates {conflicts.separated[0]} of {pairs} of systems"
     if not contested:
-        known = (
-            f"no two of the {len(measures)} measures order any of {pairs} of systems in opposite ways, significantly"
-        )
-        return (
-            f"these data do not show that the choice of measure matters: {known}"
-            if verdict.collect
-            else (f"the choice of measure does not matter here: {known}")
-        )
+        known = f"no two of {len(measures)} measures significantly order any of {pairs} of systems in opposite ways"
+        if verdict.collect:
+            return f"these data do not show that the choice matters: {known}"
+        return f"the choice does not matter here: {known}"
     pair = conflicts.clearest(range(len(measures)))
     assert pair is not None
     one, other = study.systems[int(conflicts.one[pair])], study.systems[int(conflicts.other[pair])]
@@ -316,7 +313,8 @@ def _collect(study: Study, result: Recommendation) -> str:
         return f"these systems cannot be ranked: none is significantly better than {_baseline(study, result.verdict)}"
     items = "more items"
     if goal is not None and goal.requirement.needed > len(study.items):
-        items = f"about {goal.requirement.needed:,.0f} items"
+        needed = amounts(goal)[0]
+        items = f"more than {MAX_FACTOR} times as many items" if needed is None else f"about {needed:,} items"
     few = f"no measure separates {100 * MIN_SEPARATED:.0f} % of the pairs of systems"
     return f"collect {items} and print tiers until then: {few}"
 
@@ -350,10 +348,8 @@ def _notes(study: Study, result: Recommendation, opposite: Sequence[int]) -> lis
         notes.append(f"{measures[index]} claims the order of the classes, and {share} lower it")
     if opposite and verdict.head is not None:
         them, verb = join_all([measures[index] for index in opposite]), "orders" if len(opposite) == 1 else "order"
-        notes.append(
-            f"{them} {verb} most systems otherwise than {measures[verdict.head]}: if lower is better in one, declare it "
-            f"with {setting('lower_is_better')}"
-        )
+        otherwise = f"{them} {verb} most systems otherwise than {measures[verdict.head]}"
+        notes.append(f"{otherwise}: if lower is better in one, declare it with {setting('lower_is_better')}")
     notes += notes_on_clusters(study)
     if len(study.systems) < FEW_SYSTEMS:
         notes.append(f"{pluralize(len(study.systems), 'system')} are few to compare measures by how they rank them")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from metaeval.analyses.references.settings import ReferencesSettings
 from metaeval.analyses.sentences import value_range
 from metaeval.arrays import Floats
 from metaeval.errors import pluralize
-from metaeval.model.report import Finding, Note, Table, count, crossed, notes_on_columns, score, scores, table, text
+from metaeval.model.report import Finding, Note, Table, count, crossed, score, scores, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.lines import curves_of, picture_of
@@ -22,11 +23,11 @@ from metaeval.study.study import AnalysisOutput, Study
 def tabulate(study: Study, settings: ReferencesSettings, result: References) -> AnalysisOutput:
     """Tables, notes and findings of `references`."""
     scores_by_size = _scores(study, settings, result)
-    notes, methods = _notes(result, scores_by_size), _methods(study, settings, result)
+    notes, methods = _notes(settings, result), _methods(study, settings, result)
     if not result.tau:
         return AnalysisOutput([scores_by_size], notes, methods=methods)
     means = np.stack([defined_mean(tau) for tau in result.tau.values()], axis=1)
-    tables = [scores_by_size, _rankings(result, study.measure_names)]
+    tables = [replace(scores_by_size, detail=True), _rankings(settings, result, study.measure_names)]
     return AnalysisOutput(tables, notes, findings(list(result.tau), means, len(study.items)), methods=methods)
 
 
@@ -50,29 +51,31 @@ def _scores(study: Study, settings: ReferencesSettings, result: References) -> T
         score(
             "value",
             np.stack(values, axis=-1).ravel(),
-            about=f"mean over {_subsets(settings, result)} of that number of references for each item",
+            about="mean over subsets of so many references of each item",
+            interval=("low", "high"),
         ),
         *scores(
             ("low", "high"),
             (np.stack(ends, axis=-1).ravel() for ends in (lows, highs)),
-            about=f"middle 95 % of {settings.trials:,} draws, with an independent draw of the references of each item",
+            about=f"middle 95 % of {settings.trials:,} draws of references",
         ),
     )
 
 
-def _rankings(result: References, names: Sequence[str]) -> Table:
+def _rankings(settings: ReferencesSettings, result: References, names: Sequence[str]) -> Table:
     measures, sizes = crossed(names, result.tau)
     drawn = [taus[:, index] for index in range(len(names)) for taus in result.tau.values()]
     intervals = [percentile_interval(tau) for tau in drawn]
     means, ends = np.array([defined_mean(tau) for tau in drawn]), np.transpose(intervals)
+    undefined = [int(np.isnan(tau).sum()) for tau in drawn]
     return table(
         "references_rankings",
         "Rankings by the number of references: tau-b with the ranking against all references",
         text("measure", measures),
         count("references", sizes),
-        score("tau", means, about="mean over draws of references"),
-        *scores(("low", "high"), ends, about="middle 95 % of the draws"),
-        count("undefined", [int(np.isnan(tau).sum()) for tau in drawn], about="draws in which tau is undefined"),
+        score("tau", means, interval=("low", "high")),
+        *scores(("low", "high"), ends, about=f"middle 95 % of {settings.trials:,} draws of references"),
+        count("undefined", undefined, about="draws in which tau is undefined", detail=not any(undefined)),
         subject="Rankings by the number of references",
     )
 
@@ -91,9 +94,9 @@ def _subsets(settings: ReferencesSettings, result: References) -> str:
     return "all subsets" if complete else f"a sample of {settings.subsets} subsets"
 
 
-def _notes(result: References, scores_by_size: Table) -> list[Note | str]:
+def _notes(settings: ReferencesSettings, result: References) -> list[Note | str]:
     notes: list[Note | str] = [
-        *notes_on_columns(scores_by_size, ("value", "low", "high")),
+        f"value: mean over {_subsets(settings, result)} of that number of references for each item",
         "low and high are about other references of these items: nothing is tested or inferred about other items",
     ]
     largest = max(result.scores)

@@ -8,10 +8,14 @@ import numpy as np
 
 from metaeval.analyses.reliability.compute import Reliabilities
 from metaeval.analyses.reliability.settings import ReliabilitySettings
-from metaeval.analyses.sentences import join_names, table_of_designs
+from metaeval.analyses.sentences import all_or_names, join_names, table_of_designs, value_range
 from metaeval.errors import pluralize
 from metaeval.inference.parts import Components, tau_of_coefficient
-from metaeval.model.report import Finding, Note, Table, count, notes_on_columns, score, scores, table, text
+from metaeval.model.report import Finding, Note, Table, count, score, scores, table, text
+from metaeval.render.plots.canvas import COLOURS, Look, number
+from metaeval.render.plots.columns import distinct, numbers, texts
+from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.study.evidence import notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study
 
@@ -23,42 +27,49 @@ VISIBLE = 1.6
 
 def tabulate(study: Study, settings: ReliabilitySettings, result: Reliabilities) -> AnalysisOutput:
     """Tables, notes and findings of `reliability`."""
-    main = _main(study, result)
-    tables = [main, _components(study, result), table_of_designs(study, result.components, "designs")]
-    return AnalysisOutput(
-        tables, _notes(study, result, main), _findings(study, result), methods=_methods(study, result)
-    )
+    tables = [
+        _main(study, result),
+        _components(study, result),
+        table_of_designs(study, result.components, "designs"),
+    ]
+    return AnalysisOutput(tables, _notes(study, result), _findings(study, result), methods=_methods(study, result))
 
 
 def _main(study: Study, result: Reliabilities) -> Table:
     components = list(result.components.values())
     coefficients = [component.coefficient() for component in components]
     intervals = [component.interval() for component in components]
+    runs = sorted({component.runs for component in components if component.freedom[1]})
+    of_runs = f", {value_range(runs, 'g')} runs of each" if runs else ""
     return table(
         "reliability",
-        "Reliability of the scores",
+        f"Reliability of the scores of {pluralize(len(study.systems), 'system')}{of_runs}",
         text("measure", [study.measure_names[index] for index in result.components]),
         score(
             "coefficient",
             coefficients,
-            about="share of the systems in the variance of their scores on these items (generalisability coefficient), "
-            "with its 95 % interval, wider where systems have outliers",
+            about="generalisability: share of the score variance that is between systems",
+            interval=("ci_low", "ci_high"),
         ),
-        *scores(("ci_low", "ci_high"), ([low for low, _ in intervals], [high for _, high in intervals])),
+        *scores(
+            ("ci_low", "ci_high"),
+            ([low for low, _ in intervals], [high for _, high in intervals]),
+            about="95 % interval",
+        ),
         score(
             "absolute",
             [component.coefficient(absolute=True) for component in components],
             about="the same for scores that are compared with those on other items",
+            detail=True,
         ),
         score(
             "tau",
             list(map(tau_of_coefficient, coefficients)),
-            about="expected between two such tests, if the systems are like a sample of a normal distribution; "
-            "stability gives it without this assumption",
+            about="expected agreement of the rankings on two such tests",
         ),
-        count("systems", [component.systems for component in components]),
-        count("items", [component.items for component in components]),
-        score("runs", [component.runs for component in components]),
+        count("systems", [component.systems for component in components], detail=True),
+        count("items", [component.items for component in components], detail=True),
+        score("runs", [component.runs for component in components], detail=True),
     )
 
 
@@ -79,6 +90,7 @@ def _components(study: Study, result: Reliabilities) -> Table:
         text("component", names),
         score("variance", variances, about="variance of item scores due to this component"),
         score("share", shares, about="share of the sum of the components"),
+        detail=True,
     )
 
 
@@ -98,8 +110,10 @@ def _variances(component: Components) -> list[tuple[str, float]]:
     return [(name, value) for name, value, exists in variances if exists]
 
 
-def _notes(study: Study, result: Reliabilities, main: Table) -> list[Note | str]:
-    notes: list[Note | str] = [*notes_on_columns(main, ("coefficient", "absolute"), ("tau",))]
+def _notes(study: Study, result: Reliabilities) -> list[Note | str]:
+    notes: list[Note | str] = [
+        "tau: if the systems are like a sample of a normal distribution; stability gives it without this assumption"
+    ]
     if any(value < 0 for each in result.components.values() for _, value in _variances(each)):
         notes.append("variances below 0 are estimates of small ones, and count as 0 in shares and coefficients")
     left_out = [name for index, name in enumerate(study.measure_names) if index not in result.components]
@@ -117,8 +131,6 @@ def _notes(study: Study, result: Reliabilities, main: Table) -> list[Note | str]
             f"a few systems differ much more than the others under {join_names(heavy)}: intervals are wider there, and "
             "may still be too narrow"
         )
-    if len(study.systems) < FEW_SYSTEMS:
-        notes.append(f"{pluralize(len(study.systems), 'system')} are few to estimate how much systems differ")
     return notes + notes_on_clusters(study)
 
 
@@ -129,14 +141,15 @@ def _findings(study: Study, result: Reliabilities) -> list[Finding]:
     if not values:
         return []
     low, high = min(values, key=values.__getitem__), max(values, key=values.__getitem__)
-    unit = pluralize(len(study.items), "item")
     systems = pluralize(len(study.systems), "system")
-    text = f"the ranking of {systems} on these {unit} has a generalisability coefficient"
-    if values[low] < values[high]:
+    text = f"the ranking of {systems} on these {pluralize(len(study.items), 'item')} has a generalisability coefficient"
+    if f"{values[low]:.2f}" < f"{values[high]:.2f}":
         text += f" from {values[low]:.2f} ({low}) to {values[high]:.2f} ({high})"
     else:
-        text += f" of {values[low]:.2f} under {low if len(values) == 1 else 'every measure'}"
+        text += f" of {values[low]:.2f} under {all_or_names(list(values), len(study.measure_names))}"
     found = [Finding("reliability", text)]
+    if len(study.systems) < FEW_SYSTEMS:
+        found.append(Finding("reliability", f"{systems} are few to estimate how much systems differ"))
     by_runs = _limited_by_runs(study, result)
     if by_runs:
         said = f"under {join_names(by_runs)} twice the runs of each system would be more reliable than twice the items"
@@ -166,3 +179,32 @@ def _methods(study: Study, result: Reliabilities) -> list[str]:
             "interval from the F distribution (Feldt 1965), wider by the kurtosis of the systems (Bonett 2006)."
         )
     ]
+
+
+@plot(
+    "components",
+    title="Components of variance",
+    needs=("components",),
+    example="reliability --task table sample_data/seeds/scores.csv --replicate seed --cluster document",
+)
+def components(tables: Tables) -> Picture | None:
+    """A stacked bar for each measure: what the variance of the scores of items is due to."""
+    table = tables["components"]
+    measures, parts, shares = texts(table, "measure"), texts(table, "component"), numbers(table, "share")
+    names, causes = distinct(measures), distinct(parts)
+    values = np.full((len(causes), len(names)), np.nan)
+    for measure, cause, share in zip(measures, parts, shares, strict=True):
+        values[causes.index(cause), names.index(measure)] = 100 * share
+    if np.isnan(values).all():
+        return None
+    looks = [Look(colour, "s", size=7) for colour in (*COLOURS, "muted")]
+    series = [Series(row, name=cause, look=look) for cause, row, look in zip(causes, values, looks, strict=False)]
+    panel = Panel(rows=names, series=series, limits=(0, 100), is_stacked=True)
+    most = [
+        f"{name}: {causes[int(column.argmax())]} ({number(column.max(), 0)} %)"
+        for name, column in zip(names, np.nan_to_num(values).T, strict=True)
+        if column.any()
+    ]
+    across = "share of the variance of the score of an item, %"
+    alt = f"Components of the variance of item scores under {pluralize(len(names), 'measure')}. Largest component of"
+    return Picture(f"{alt} {'; '.join(most)}.", DotPlot(panels=[panel], across=across).draw)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from metaeval.analyses.robustness.compute import Robustness
 from metaeval.analyses.robustness.settings import RobustnessSettings
 from metaeval.analyses.sentences import join_names
+from metaeval.arrays import Ints
 from metaeval.errors import pluralize
-from metaeval.model.report import Finding, Note, counts, scores, table, text
+from metaeval.model.report import Finding, Note, Table, count, counts, scores, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import number
 from metaeval.render.plots.columns import extremes, matrix, names_of, texts
@@ -42,12 +45,29 @@ def tabulate(study: Study, settings: RobustnessSettings, result: Robustness) -> 
     tables = [beaten]
     notes: list[Note | str] = [*result.notes, *undefined]
     if result.significantly is not None:
-        title = "How many of them each trivial system beats significantly"
-        tables.append(table("robustness_significant", title, measures, *counts(trivial, result.significantly.T)))
+        tables = [replace(beaten, detail=True), _significant(study, trivial, result.significantly)]
         notes.append(f"significantly: adjusted p ≤ {settings.alpha:g} for all pairs of a measure")
         notes += [*notes_on_clusters(study), *notes_on_rare_classes(study)]
     sentences = with_caution(study, findings(study, result))
     return AnalysisOutput(tables, notes, sentences, methods=_methods(study, settings, result))
+
+
+def _significant(study: Study, trivial: Sequence[str], beaten: Ints) -> Table:
+    """How many systems are beaten significantly, (M, trivial systems); a detail where none is, as the finding says."""
+    every = pluralize(len(study.systems), "real system")
+    some = [bool(column.any()) for column in beaten.T]
+    rest = "" if all(some) else "; others beat none"
+    return table(
+        "robustness_significant",
+        f"How many of {every} each trivial system beats significantly{rest}",
+        text("measure", study.measure_names),
+        *(
+            count(name, column, detail=not any_beaten)
+            for name, column, any_beaten in zip(trivial, beaten.T, some, strict=True)
+        ),
+        detail=not beaten.any(),
+        subject=f"How many of {every} each trivial system beats significantly",
+    )
 
 
 def _methods(study: Study, settings: RobustnessSettings, result: Robustness) -> list[str]:
@@ -74,20 +94,29 @@ def findings(study: Study, result: Robustness) -> list[Finding]:
     robust, unknown = names[known & ~beaten.any(axis=1)].tolist(), names[~known].tolist()
     if not known.any():
         return []
-    others = f"; undefined under {join_names(unknown)}" if unknown else ""
+    rest = [f"undefined under {join_names(unknown)}"] if unknown else []
     if len(robust) == known.sum():
         which = "any measure" if not unknown else f"any of {pluralize(len(robust), 'other measure')}"
-        sentence = f"no trivial system {beats} any real one under {which}"
-        return [Finding("robustness", sentence + others)]
-    most, trivial = int(beaten.max()), result.scores.systems
-    (measure, system), *others_with_most = np.argwhere(beaten == most).tolist()
-    text = f"under {names[measure]}, {trivial[system]} {beats} {most} of {len(study.systems)} real systems"
-    also = [f"{trivial[column]} under {names[row]}" for row, column in others_with_most]
-    if also:
-        text += f", and so {'does' if len(also) == 1 else 'do'} {join_names(also)}"
+        return [
+            Finding("robustness", each) for each in (f"no trivial system {beats} any real one under {which}", *rest)
+        ]
     if robust:
-        text += f"; no trivial system {beats} a real one under {join_names(robust)}"
-    return [Finding("robustness", text + others)]
+        rest = ["; ".join([f"no trivial system {beats} a real one under {join_names(robust)}", *rest])]
+    return [Finding("robustness", each) for each in (_on_most(study, result.scores.systems, beaten, beats), *rest)]
+
+
+def _on_most(study: Study, trivial: Sequence[str], beaten: Ints, beats: str) -> str:
+    """The measure under which a trivial system beats the most real ones; beaten: their number, (M, trivial systems)."""
+    most = beaten.max()
+    by_systems: dict[tuple[str, ...], list[str]] = {}
+    for measure, is_most in zip(study.measure_names, beaten == most, strict=True):
+        if is_most.any():
+            by_systems.setdefault(tuple(np.array(trivial)[is_most].tolist()), []).append(measure)
+    (systems, measures), *others = by_systems.items()
+    verb = beats if len(systems) == 1 else beats.removesuffix("s")
+    claim = f"under {join_names(measures)}, {join_names(systems)} {verb} {most} of"
+    also = f", as do others under {join_names([name for _, names in others for name in names])}" if others else ""
+    return f"{claim} {pluralize(len(study.systems), 'real system')}{also}"
 
 
 @plot(

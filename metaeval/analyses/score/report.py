@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from metaeval.analyses.score.compute import SystemScores, index_of
 from metaeval.analyses.score.settings import ScoreSettings
-from metaeval.analyses.sentences import NAMED_AT_MOST, all_or_names, best_of, join_names
+from metaeval.analyses.sentences import all_or_names, best_of, join_names
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.io.scores.formats import TIDY_COLUMNS, ScoreRows
 from metaeval.model.report import Column, Finding, Kind, Note, Table, count, flag, score, table, text
@@ -27,6 +27,9 @@ from metaeval.stats.ratio import divide
 from metaeval.study.capabilities import DISTRIBUTIONS, LABELS
 from metaeval.study.evidence import FEW_CELLS
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
+
+_OUTCOMES = 3
+"""Maximum number of parts of a sentence on the systems that are best under different measures."""
 
 MANY_CONFUSIONS = 200_000
 """Number of cells of all confusion matrices above which those without items are left out."""
@@ -61,10 +64,10 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
     )
     scores = table(
         "scores",
-        f"{title}: score (rank)",
+        f"{title}: scores",
         systems,
         *(
-            score(measure, values, higher_is_better=direction.sign > 0)
+            score(measure, values, higher_is_better=direction.sign > 0, digits=3)
             for measure, values, direction in zip(cube.measures, cube.values, cube.directions, strict=True)
         ),
         *trivial,
@@ -76,7 +79,7 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
     if result.cells is not None:
         cells = (count(measure, cells) for measure, cells in zip(cube.measures, result.cells, strict=True))
         title = "Number of items that a score is the mean of"
-        tables.append(table("cells", title, systems, *cells, *trivial, order=result.order))
+        tables.append(table("cells", title, systems, *cells, *trivial, order=result.order, detail=True))
     labels, distributions = study.find(LABELS), study.find(DISTRIBUTIONS)
     if labels is not None and labels.runs.systems:
         tables.append(confusion_table(labels.runs))
@@ -93,26 +96,27 @@ def _notes_on_gaps(study: Study, result: SystemScores) -> list[Note | str]:
     assert result.cyclic is not None
     assert result.apart is not None
     notes: list[Note | str] = ["ranks: 1 and the number of systems that are better on the items that both have"]
+    warnings: list[str] = []
     every = zip(study.measure_names, result.cells, result.cyclic, result.apart, strict=True)
     for name, cells, cyclic, apart in every:
         few = [study.systems[index] for index in np.flatnonzero(cells < FEW_CELLS * len(study.items)).tolist()]
         if few:
             share = 100 * cells.min() / len(study.items)
-            notes.append(
+            warnings.append(
                 f"warning: {name}: fewer than {100 * FEW_CELLS:.0f} % of the items for {', '.join(few)} "
                 f"(at least {share:.0f} %)"
             )
         if cyclic.any():
             systems = [study.systems[index] for index in np.flatnonzero(cyclic).tolist()]
-            notes.append(f"{name}: no ranks of {', '.join(systems)}, whose order on common items is a circle")
+            warnings.append(f"{name}: no ranks of {', '.join(systems)}, whose order on common items is a circle")
         if apart.any():
             pairs = [f"{study.systems[one]} and {study.systems[other]}" for one, other in np.argwhere(apart).tolist()]
             more = f" (of {len(pairs):,} such pairs)" if len(pairs) > 1 else ""
-            notes.append(
+            warnings.append(
                 f"{name}: {pairs[0]} have no item in common{more} and are not compared; a system that has none in "
                 "common with any other has no rank"
             )
-    return notes
+    return [*notes, *(Note(warning, on_input=True) for warning in warnings)]
 
 
 def item_table(scores: ItemScores) -> Table:
@@ -175,29 +179,40 @@ def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
         return []
     always = [system for system in cube.systems if all(system in systems for systems in best.values())]
     if always:
-        # Others are as good as these under some measures.
-        under: dict[str, list[str]] = {}
-        for measure, systems in best.items():
-            for system in systems:
-                if system not in always:
-                    under.setdefault(system, []).append(measure)
-        ties = [f"; {system} is as good under {join_names(measures)}" for system, measures in under.items()]
         has = "has" if len(always) == 1 else "share"
-        which = all_or_names(list(best), len(cube.measures))
-        return [
-            Finding("score", f"{join_names(always)} {has} the best score under {which}{''.join(ties[:NAMED_AT_MOST])}")
-        ]
+        claim = f"{join_names(always)} {has} the best score under {all_or_names(list(best), len(cube.measures))}"
+        return [Finding("score", sentence) for sentence in (claim, *_as_good(best, always))]
     by_systems: dict[tuple[str, ...], list[str]] = {}
     for measure, systems in best.items():
         by_systems.setdefault(systems, []).append(measure)
     outcomes = sorted(by_systems.items(), key=lambda each: -len(each[1]))
-    listed = "; ".join(
-        f"{join_names(systems)}{' (tied)' if len(systems) > 1 else ''} under {len(measures)} ({join_names(measures)})"
-        for systems, measures in outcomes[:NAMED_AT_MOST]
-    )
-    rest = len(outcomes) - NAMED_AT_MOST
-    more = f"; {pluralize(rest, 'other')} under fewer" if rest > 0 else ""
-    return [Finding("score", f"the best system depends on the measure: {listed}{more}")]
+    named = outcomes if len(outcomes) <= _OUTCOMES else outcomes[: _OUTCOMES - 1]
+    numbers = [measures[0] if len(measures) == 1 else str(len(measures)) for _, measures in named]
+    if len(named[0][1]) > 1:
+        numbers[0] += f" of {len(best)}"
+    parts = [f"{_tied(systems)} under {number}" for (systems, _), number in zip(named, numbers, strict=True)]
+    left = len(best) - sum(len(measures) for _, measures in named)
+    parts += [f"others under the other {left}"] if left else []
+    return [Finding("score", f"the best system depends on the measure: {join_all(parts)}")]
+
+
+def _as_good(best: Mapping[str, Sequence[str]], always: Sequence[str]) -> list[str]:
+    """A sentence on others that are as good as the best under some measures; best: the best systems by measure."""
+    under: dict[str, list[str]] = {}
+    for measure, systems in best.items():
+        for system in systems:
+            if system not in always:
+                under.setdefault(system, []).append(measure)
+    if len(under) > 1:
+        return [f"{join_names(list(under))} are as good under some measures"]
+    return [f"{system} is as good under {join_names(measures)}" for system, measures in under.items()]
+
+
+def _tied(systems: Sequence[str]) -> str:
+    """The systems that share the best score, of many only their number."""
+    if len(systems) > _OUTCOMES - 1:
+        return f"{len(systems)} systems (tied)"
+    return f"{join_all(systems)} (tied)" if len(systems) > 1 else systems[0]
 
 
 MAX_SYSTEMS, MAX_CLASSES = 14, 12
@@ -258,9 +273,9 @@ def class_shares(tables: Tables) -> Picture | None:
     values = np.array([gold, *([shares[system, name] for name in classes] for system in shown)])
     if np.isnan(values).all():
         return None
-    limits, what = (0.0, math.ceil(float(np.nanmax(values)) * 10) / 10), "share of all items, %"
+    what = "share of all items, %"
     rows = ["gold", *shown]
-    heat = Heat(rows=rows, columns=classes, values=values, limits=limits, what=what, digits=1, factor=100)
+    heat = Heat(rows=rows, columns=classes, values=values, limits=(0.0, 1.0), what=what, digits=1, factor=100)
     parts = [f"{number(100 * share, 1)} % of {name}" for name, share in zip(classes, gold.tolist(), strict=True)]
     alt = f"Shares of the classes in gold and in the predictions of {pluralize(len(shown), 'system')}, in per cent"
     return Picture(f"{alt}; gold has {join_all(parts)}.", heat.draw)

@@ -15,7 +15,7 @@ from metaeval.analyses.sentences import join_names, value_range
 from metaeval.arrays import Scores
 from metaeval.errors import pluralize
 from metaeval.model.report import Cells as Column
-from metaeval.model.report import Finding, Kind, Note, Table, joined, notes_on_columns, score, scores, table, text
+from metaeval.model.report import Finding, Kind, Note, Table, joined, score, scores, table, text
 from metaeval.render.plots.canvas import number
 from metaeval.render.plots.columns import distinct, extremes, matrix, names_of, numbers, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
@@ -50,29 +50,30 @@ def tabulate(study: Study, settings: SensitivitySettings, result: Sensitivities)
     human = result.human
     raters = human.ratings.measures if human is not None else ()
     correlations: list[Scores | None] = [*result.correlations] or [None] * len(result.cells)
-    main, best = _main(study, result, correlations), _best(raters, result)
+    best, single = _best(raters, result), len(result.cells) == 1
     maps = []
-    if len(result.cells) == 1 and len(result.cells[0].names) == 2:
+    if single and len(result.cells[0].names) == 2:
         maps.append(_map(result.cells[0], correlations[0]))
     tables = [
-        # A map makes the long form unnecessary in a terminal.
-        replace(main, detail=bool(maps)),
-        *([_best_table(best)] if best else []),
+        # A map, or the best settings of several measures, make the long form unnecessary in a terminal.
+        replace(_main(study, result, correlations), detail=bool(maps or (best and not single))),
+        # The finding names the best setting of one measure.
+        *([_best_table(best, detail=single)] if best else []),
         *maps,
         _scores_of_systems(study, result),
     ]
     taus = {cells.measure: cells.tau for cells in result.cells}
     findings = [*on_correlations(best), *on_rankings(list(taus), list(taus.values()))]
-    output = AnalysisOutput(tables, _notes(study, settings, result, main), findings)
+    output = AnalysisOutput(tables, _notes(study, settings, result), findings)
     output = output.after(notes=human.notes, files=human.files) if human is not None else output
     return output.after(files=[result.weightings.file]) if result.weightings else output
 
 
-def _points(cells: Cells) -> list[Column]:
-    """The first columns: the measure, and the values of the parameters at each point."""
+def _points(cells: Cells, *, single: bool = False) -> list[Column]:
+    """The first columns: the measure, for readers unless it is a single one, and the parameters at each point."""
     values = zip(*cells.points, strict=True)
     return [
-        text("measure", cells.measure),
+        text("measure", cells.measure, detail=single),
         *(text(name, column) for name, column in zip(cells.names, values, strict=True)),
     ]
 
@@ -80,18 +81,22 @@ def _points(cells: Cells) -> list[Column]:
 def _main(study: Study, result: Sensitivities, correlations: Sequence[Scores | None]) -> Table:
     raters = result.human.ratings.measures if result.human is not None else ()
     points = pluralize(sum(len(cells.points) for cells in result.cells), "setting")
+    single = len(result.cells) == 1
+    of = result.cells[0].measure if single else pluralize(len(result.cells), "measure")
     parts = []
     for cells, values in zip(result.cells, correlations, strict=True):
         columns = [
-            *_points(cells),
-            score("score", _as_measured(study, cells).mean(axis=-1), about="mean over the systems"),
-            score("tau", cells.tau, about="tau-b with the default ranking, of the measure as requested"),
+            *_points(cells, single=single),
+            score("score", _as_measured(study, cells).mean(axis=-1), about="mean over the systems", detail=True),
+            score("tau", cells.tau, about="agreement (tau-b) with the ranking by the default setting"),
         ]
         if values is not None:
-            columns += scores(_rater_columns(raters, cells.names), values.T)
+            about = "correlation with human scores"
+            of_raters = _rater_columns(raters, cells.names)
+            columns += scores(of_raters, values.T, about=about, detail=len(raters) > 1)
             if len(raters) > 1:
-                columns.append(score("mean", defined_mean(values, axis=-1)))
-        parts.append(table("sensitivity", f"{points} of {pluralize(len(result.cells), 'measure')}", *columns))
+                columns.append(score("mean", defined_mean(values, axis=-1), about=about))
+        parts.append(table("sensitivity", f"{points} of {of}", *columns))
     return joined(parts)
 
 
@@ -133,15 +138,16 @@ def _best(raters: Sequence[str], result: Sensitivities) -> list[Best]:
     return rows
 
 
-def _best_table(rows: Sequence[Best]) -> Table:
+def _best_table(rows: Sequence[Best], *, detail: bool) -> Table:
     return table(
         "sensitivity_best",
-        f"Settings with the highest correlation with human scores, and the share of settings within {FLAT:g} of it",
+        "Settings with the highest correlation with human scores",
         text("measure", [row.measure for row in rows]),
         text("human", [row.rater for row in rows]),
-        text("best", [row.point for row in rows], about="point of the grid with the highest correlation"),
+        text("best", [row.point for row in rows], about="setting with the highest correlation"),
         score("value", [row.value for row in rows], about="its correlation with the human scores"),
-        score("flat", [row.flat for row in rows], about="share of the points within 0.01 of the best"),
+        score("flat", [row.flat for row in rows], about=f"share of settings within {FLAT:g} of the best"),
+        detail=detail,
     )
 
 
@@ -162,9 +168,8 @@ def _map(cells: Cells, correlations: Scores | None) -> Table:
     )
 
 
-def _notes(study: Study, settings: SensitivitySettings, result: Sensitivities, main: Table) -> list[Note | str]:
-    notes: list[Note | str] = [*notes_on_columns(main, ("score", "tau"))]
-    notes.append("settings are compared on these items and systems: no difference between them is tested")
+def _notes(study: Study, settings: SensitivitySettings, result: Sensitivities) -> list[Note | str]:
+    notes: list[Note | str] = ["settings are compared on these items and systems: no difference between them is tested"]
     if result.human is not None:
         notes.append(f"human scores: {settings.coefficient} over {pluralize(len(study.systems), 'system')}")
     for cells in result.cells:
@@ -202,7 +207,7 @@ def on_correlations(best: Sequence[Best]) -> list[Finding]:
         of = pluralize(len(defined), "measure")
         sentence = f"the highest correlation with human scores ({rater}) over the settings is {highest} under {of}"
         within = f"{flat} of the settings of a measure are within {FLAT:g} of its highest"
-    return [Finding("sensitivity", f"on these data, {sentence}; {within}")]
+    return [Finding("sensitivity", f"on these data, {sentence}. {within}")]
 
 
 def on_rankings(names: Sequence[str], taus: Sequence[Scores]) -> list[Finding]:
@@ -216,10 +221,8 @@ def on_rankings(names: Sequence[str], taus: Sequence[Scores]) -> list[Finding]:
         under = f" under {join_names(same)}" if len(same) < len(names) else ""
         return [Finding("sensitivity", f"no setting changes the ranking of the systems{under}")]
     lows = value_range([*changed.values()])
-    sentence = (
-        f"settings change the ranking under {join_names([*changed])} (lowest tau with the default ranking {lows})"
-    )
-    return [Finding("sensitivity", f"{sentence}; not under {join_names(same)}" if same else sentence)]
+    sentence = f"settings change the default ranking under {join_names([*changed])} (lowest tau {lows})"
+    return [Finding("sensitivity", f"{sentence}, not under {join_names(same)}" if same else sentence)]
 
 
 TAU = "tau-b with the default ranking"

@@ -7,7 +7,6 @@ similarity = Analysis(
     SimilaritySettings,
     question="Do measures rank systems similarly?",
     tables=("similarity", "groups", "similarity_intervals", "similarity_tree", "similarity_cells"),
-    details=("similarity_intervals",),
     statistic=Statistic(ranked=False),
     gaps=True,
 )

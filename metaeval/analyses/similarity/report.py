@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,20 +15,8 @@ from metaeval.analyses.sentences import every, join_names, show_beside
 from metaeval.analyses.similarity.compute import CorrectedSimilarity, Similarities, Tree
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.arrays import Ints
-from metaeval.errors import join_all, pluralize
-from metaeval.model.report import (
-    Finding,
-    Note,
-    Table,
-    count,
-    counts,
-    explained,
-    notes_on_columns,
-    pair_table,
-    score,
-    table,
-    text,
-)
+from metaeval.errors import pluralize
+from metaeval.model.report import Cells, Finding, Note, Table, count, counts, score, scores, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import APART, Palette, Sheet, labels, number
 from metaeval.render.plots.columns import matrix, names_of, numbers, texts
@@ -54,8 +43,11 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
     by_measure = [names[index] for index in order]
     values = result.values[np.ix_(order, order)]
     title = f"Similarity of rankings ({settings.coefficient}) of {len(study.systems)} systems"
-    similarities = (score(name, column, bands=STRENGTHS) for name, column in zip(by_measure, values.T, strict=True))
-    matrix = table("similarity", title, text("measure", by_measure), *similarities)
+    similarities = (
+        score(name, column, bands=STRENGTHS, digits=2) for name, column in zip(by_measure, values.T, strict=True)
+    )
+    groups = [] if corrected is None else [_group([result.letters[index] for index in order], settings.margin)]
+    matrix = table("similarity", title, text("measure", by_measure), *groups, *similarities)
     details = []
     notes: list[Note | str] = [*undefined_notes(study), *notes_on_gaps(study)]
     if result.cells is not None:
@@ -70,19 +62,18 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
         details.append(_tree(names, result.tree))
     if corrected is None:
         return AnalysisOutput([matrix, *details], notes, [])
-    groups = _groups(names, result, settings.margin)
-    intervals = _intervals(study, settings, result, corrected)
+    intervals = _intervals(names, result, corrected)
+    units = units_of(study)
     notes += [
-        *notes_on_columns(intervals, ("corrected",), ("ci_low", "ci_high")),
-        *notes_on_columns(groups, ("group",), named=False),
+        f"the corrected tau is that between halves of {units}, relative to that of each ranking with itself",
+        f"intervals hold jointly for all pairs, by {settings.permutations:,} random sign changes of {units}",
         *notes_on_clusters(study),
-        *_notes_on_unknown(names, corrected),
         *notes_on_untested(study, "the corrected tau", permutations=settings.permutations),
     ]
     return AnalysisOutput(
-        [matrix, groups, *details, intervals],
+        [matrix, _groups(names, result, settings.margin), *details, intervals],
         notes,
-        findings(names, corrected, result.letters, settings.margin),
+        findings(names, corrected, settings.margin),
         methods=_methods(study, settings),
     )
 
@@ -92,7 +83,8 @@ def _notes_on_few_cells(study: Study, cells: Ints) -> list[Note | str]:
     if cells.min() >= FEW_CELLS * possible:
         return []
     least = f"at least {100 * cells.min() / len(study.systems) / len(study.items):.0f} %"
-    return [f"warning: fewer than {100 * FEW_CELLS:.0f} % of the cells for some pairs of measures, {least}"]
+    warning = f"warning: fewer than {100 * FEW_CELLS:.0f} % of the cells for some pairs of measures, {least}"
+    return [Note(warning, on_input=True)]
 
 
 def _methods(study: Study, settings: SimilaritySettings) -> list[str]:
@@ -106,12 +98,15 @@ def _methods(study: Study, settings: SimilaritySettings) -> list[str]:
     return [*methods_of_tests(study, what, permutations=settings.permutations, of_measures=True), tau, groups]
 
 
+def _group(letters: Sequence[str], margin: float) -> Cells:
+    about = f"measures share a letter unless their corrected tau is significantly below {margin:g}"
+    return text("group", letters, about=about)
+
+
 def _groups(names: Sequence[str], result: Similarities, margin: float) -> Table:
-    below = f"significantly below {margin:g} (ci_high < {margin:g})"
-    about = f"measures share a group unless their corrected tau is {below}; a measure may be in several groups"
     title = f"Groups of measures whose corrected tau is not significantly below {margin:g}"
-    columns = text("measure", names), text("group", result.letters, about=about)
-    return table("groups", title, *columns, order=result.tree.order)
+    columns = text("measure", names), _group(result.letters, margin)
+    return table("groups", title, *columns, order=result.tree.order, detail=True)
 
 
 def _tree(names: Sequence[str], tree: Tree) -> Table:
@@ -131,93 +126,65 @@ def _tree(names: Sequence[str], tree: Tree) -> Table:
     )
 
 
-def _intervals(
-    study: Study, settings: SimilaritySettings, result: Similarities, corrected: CorrectedSimilarity
-) -> Table:
-    units = units_of(study)
-    signs = f"{settings.permutations:,} random sign changes of {units}"
-    interval = f"95 % intervals of corrected on other items, jointly for all pairs ({signs})"
-    intervals = pair_table(
+def _intervals(names: Sequence[str], result: Similarities, corrected: CorrectedSimilarity) -> Table:
+    one, other = np.array([*combinations(result.tree.order, 2)], dtype=np.intp).reshape(-1, 2).T
+    value, tau, low, high = (
+        matrix[one, other] for matrix in (result.values, corrected.tau, corrected.low, corrected.high)
+    )
+    return table(
         "similarity_intervals",
         "Kendall's tau corrected for the unreliability of both rankings",
-        study.measure_names,
-        result.tree.order,
-        detail=False,
-        value=result.values,
-        corrected=corrected.tau,
-        ci_low=corrected.low,
-        ci_high=corrected.high,
-    )
-    meaning = (
-        f"tau between halves of {units} that share no error, relative to that of each ranking with itself: 1 if only "
-        "chance makes them differ; systems that halves hardly tell apart count little"
-    )
-    return explained(
-        intervals, {"value": "Kendall's tau-b", "corrected": meaning, "ci_low": interval, "ci_high": interval}
+        text("measure", [names[index] for index in one]),
+        text("other", [names[index] for index in other]),
+        score("value", value, about="Kendall's tau-b"),
+        score("corrected", tau, about="1 if only chance makes the rankings differ", interval=("ci_low", "ci_high")),
+        *scores(("ci_low", "ci_high"), (low, high), about="95 % intervals, for all pairs together"),
+        detail=True,
     )
 
 
-def _notes_on_unknown(names: Sequence[str], corrected: CorrectedSimilarity) -> list[Note | str]:
-    unknown = np.flatnonzero(np.isnan(corrected.tau).all(axis=1)).tolist()
-    if not unknown:
-        return []
-    measures = join_names([names[index] for index in unknown])
-    return [f"no corrected tau (—) of {measures}: the rankings are too unreliable, or tie all systems"]
-
-
-def findings(
-    names: Sequence[str], corrected: CorrectedSimilarity, letters: Sequence[str], margin: float
-) -> list[Finding]:
-    """The groups of measures, how sure they are, and the pair with the lowest corrected tau."""
+def findings(names: Sequence[str], corrected: CorrectedSimilarity, margin: float) -> list[Finding]:
+    """How many pairs of measures rank the systems differently, and the pair with the lowest corrected tau."""
     one, other = np.triu_indices(len(names), k=1)
     tau, low, high = (matrix[one, other] for matrix in (corrected.tau, corrected.low, corrected.high))
     known = ~np.isnan(tau)
-    if not known.any():
-        return []
-    lowest = int(np.nanargmin(tau))
-    shown = [show_beside(float(values[lowest]), margin) for values in (tau, low, high)]
-    pair = (
-        f"the lowest corrected tau is that of {names[one[lowest]]} and {names[other[lowest]]} ({shown[0]}, 95 % "
-        f"interval {shown[1]} to {shown[2]})"
-    )
-    # A lowest value of 1 says nothing that the sentence does not say.
-    pair = f"; {pair}" if tau[lowest] < 1 else ""
-    below, above, every_pair = int((high < margin).sum()), int((low >= margin).sum()), int(known.sum())
-    sure = _certainty(
-        {
-            f"significantly below {margin:g}": below,
-            f"at least {margin:g}": above,
-            "undecided": every_pair - below - above,
-        }
-    )
-    if above == every_pair:
-        measures = every(len(names)) if "—" not in letters else "the measures with a corrected tau"
-        return [Finding("similarity", f"{measures} rank the systems similarly: {sure}{pair}")]
-    if not below:
-        return [Finding("similarity", f"no corrected tau is significantly below {margin:g}: {sure}{pair}")]
-    members: dict[str, list[str]] = {}
-    for name, groups in zip(names, letters, strict=True):
-        for group in re.findall(r"[A-Z]\d*", groups):
-            members.setdefault(group, []).append(name)
-    in_order = sorted(members, key=lambda group: (group[1:], group))
-    listed = "; ".join(f"{group}: {join_names(members[group])}" for group in in_order)
-    return [Finding("similarity", f"the measures form {len(members)} groups ({listed}): {sure}{pair}")]
+    sentences = []
+    if known.any():
+        below, above = int((high < margin).sum()), int((low >= margin).sum())
+        sentences.append(_on_pairs(below, above, int(known.sum()), margin))
+    if known.any() and np.nanmin(tau) < 1:
+        lowest = int(np.nanargmin(tau))
+        shown = [show_beside(float(values[lowest]), margin) for values in (tau, low, high)]
+        interval = f"{shown[0]}, 95 % interval {shown[1]} to {shown[2]}"
+        pair = f"{names[one[lowest]]} and {names[other[lowest]]}"
+        sentences.append(f"the lowest corrected tau is that of {pair} ({interval})")
+    unknown = [name for name, row in zip(names, corrected.tau, strict=True) if np.isnan(row).all()]
+    if unknown and len(names) > 1:
+        why = "a ranking is too unreliable, or ties all systems"
+        sentences.append(f"no corrected tau (—) of {join_names(unknown)}: {why}")
+    return [Finding("similarity", sentence) for sentence in sentences]
 
 
-def _certainty(pairs: Mapping[str, int]) -> str:
-    """In how many pairs of measures the corrected tau is what; pairs: their number by the state of the tau.
+def _on_pairs(below: int, above: int, pairs: int, margin: float) -> str:
+    """How many pairs of measures rank the systems differently, and how many alike.
 
-    >>> _certainty({"at least 0.9": 2, "undecided": 1})
-    'the corrected tau is at least 0.9 in 2 and undecided in 1 of 3 pairs'
-    >>> _certainty({"at least 0.9": 3, "undecided": 0})
-    'the corrected tau is at least 0.9 in all 3 pairs'
+    >>> _on_pairs(2, 1, 3, 0.9)[:68]
+    '2 of 3 pairs of measures rank the systems differently (1 alike): tau'
     """
-    states = {state: count for state, count in pairs.items() if count}
-    number = sum(pairs.values())
-    if len(states) == 1:
-        return f"the corrected tau is {next(iter(states))} in {every(number, 'pair')}"
-    counts = join_all([f"{state} in {count}" for state, count in states.items()])
-    return f"the corrected tau is {counts} of {pluralize(number, 'pair')}"
+    after = "after correction for unreliable rankings"
+    some = f"{below} of {pairs} pairs" if 0 < below < pairs else every(pairs, "pair")
+    rank = f"{some} of measures {'ranks' if pairs == 1 else 'rank'} the systems"
+    if above == pairs:
+        return f"{rank} alike: tau is at least {margin:g} {after}"
+    undecided = pairs - below - above
+    if below:
+        others = ", ".join(f"{count} {state}" for state, count in (("alike", above), ("undecided", undecided)) if count)
+        rest = f" ({others})" if others else ""
+        return f"{rank} differently{rest}: tau is significantly below {margin:g} {after}"
+    in_which = f"undecided in {every(pairs, 'pair')}"
+    if above:
+        in_which = f"at least {margin:g} in {above} and undecided in {undecided} of {pairs} pairs"
+    return f"no tau is significantly below {margin:g} {after}: {in_which} of measures"
 
 
 @dataclass(frozen=True)
@@ -239,9 +206,9 @@ def similarity(tables: Tables) -> Picture | None:
     """A heat map of the similarity of rankings, with the cluster tree if there is one."""
     table = tables["similarity"]
     names = texts(table, "measure")
-    values = matrix(table, names_of(table)[1:])
-    if values.shape[0] != values.shape[1]:
+    if not set(names) <= set(names_of(table)):
         return None
+    values = matrix(table, names)
     pairs = [(i, j) for i in range(len(names)) for j in range(i) if not math.isnan(values[i, j])]
     if not pairs:
         return None

@@ -31,8 +31,6 @@ from metaeval.model.report import (
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import (
     APART,
-    SMALL,
-    TEXT,
     WIDTH,
     Look,
     Palette,
@@ -392,7 +390,7 @@ class CriticalDifference:
         """Draw the diagram, with the better half of the names at the right."""
         names = labels(self.names)
         better = (len(names) + 1) // 2
-        left, right = width_of(names[better:], TEXT) + 0.75, width_of(names[:better], TEXT) + 0.75
+        left, right = width_of(names[better:]) + 0.75, width_of(names[:better]) + 0.75
         width, depth = WIDTH - left - right, 0.16 + LANE * len(self.lanes)
         height = depth + STEP * better
         sheet = Sheet(palette, WIDTH, height + 0.6, title)
@@ -417,7 +415,7 @@ class CriticalDifference:
             axes.plot([mean, mean, end], [0, y, y], color=palette.muted, linewidth=0.7, clip_on=False)
             sheet.annotate(axes, end + aside, y, text, ha=align, va="center_baseline")
         self._draw_bars(axes, 0.03 * inch, palette.ink)
-        sheet.write(left, 0.2, f"mean {TAU}; a bar joins measures that are not significantly different", size=SMALL)
+        sheet.write(left, 0.2, f"mean {TAU}; a bar joins measures that are not significantly different")
         return sheet.figure
 
     def _draw_bars(self, axes: Axes, reach: float, colour: str) -> None:

@@ -145,9 +145,11 @@ def pareto_shares(one: Criterion, other: Criterion) -> Floats:
 
 
 def consistency(study: Study, result: Stabilities) -> Criterion:
-    """The criterion of stability, by the expected values."""
-    test = result.comparison
-    return _criterion(result.consistency.means, test.low, test.high, result.expected, test.p, samples=test.chance)
+    """The criterion of stability, by the expected values; by the means of halves where none is known."""
+    test, expected = result.comparison, result.expected
+    if np.isnan(expected).all():
+        return _untested(result.consistency.means)
+    return _criterion(expected, test.low, test.high, expected, test.p, samples=test.chance)
 
 
 def power_criterion(study: Study, result: Powers) -> Criterion:
@@ -160,12 +162,12 @@ def power_criterion(study: Study, result: Powers) -> Criterion:
 
 
 def discrimination(study: Study, result: MergeEffects) -> Criterion:
-    """The criterion of merge-classes, by the corrected values."""
+    """The criterion of merge-classes, by the corrected values; by the means of merges where none is known."""
     tests = result.tests
-    if tests is None:
+    if tests is None or np.isnan(tests.corrected).all():
         return _untested(result.means, higher_is_better=False)
-    low, high = tests.low[-1], tests.high[-1]
-    return _criterion(result.means, low, high, tests.corrected, tests.p, samples=tests.chance, higher_is_better=False)
+    corrected, low, high = tests.corrected, tests.corrected_low, tests.corrected_high
+    return _criterion(corrected, low, high, corrected, tests.p, samples=tests.chance, higher_is_better=False)
 
 
 def gamed(study: Study, result: Robustness) -> Criterion:

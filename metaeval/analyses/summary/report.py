@@ -9,19 +9,19 @@ import numpy as np
 
 from metaeval.analyses.correlate.report import with_first_human
 from metaeval.analyses.merge_classes.settings import MergeSettings
-from metaeval.analyses.sentences import join_names
+from metaeval.analyses.sentences import join_names, value_range
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.analyses.summary.compute import Criterion, candidates, pareto_optimal, pareto_shares
 from metaeval.analyses.summary.settings import SummarySettings
-from metaeval.arrays import Bools
+from metaeval.arrays import Bools, Floats
 from metaeval.errors import join_all, pluralize
-from metaeval.model.report import Cells, Finding, Note, count, flag, notes_on_columns, on_columns, score, table, text
+from metaeval.model.report import Cells, Finding, Note, count, flag, score, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import Look, number
 from metaeval.render.plots.columns import cells_of, has, names_of, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.lines import Points, ScatterPlot
-from metaeval.study.evidence import methods_of_tests, named_clusters, notes_on_clusters
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study
 
 
@@ -33,26 +33,21 @@ class Meaning(NamedTuple):
 
 
 CRITERIA = {
-    "stability": Meaning("consistency", "mean tau between the rankings on random halves{}, higher is better"),
-    "power": Meaning("power", "expected share of the pairs of systems that differ significantly, higher is better"),
-    "merge-classes": Meaning(
-        "discrimination", "mean tau between the rankings before and after a merge of classes, lower is better"
-    ),
-    "robustness": Meaning("gamed", "share of the systems that a trivial system significantly beats, lower is better"),
-    "correlate": Meaning(
-        "human", "correlation with human scores, higher is better; its interval and letters are those of correlate"
-    ),
+    "stability": Meaning("consistency", "agreement (tau) of the rankings on two random halves"),
+    "power": Meaning("power", "expected share of pairs of systems that differ significantly"),
+    "merge-classes": Meaning("discrimination", "tau of rankings before and after classes are merged"),
+    "robustness": Meaning("gamed", "share of systems that a trivial system significantly beats"),
+    "correlate": Meaning("human", "correlation with human scores"),
 }
 """The criteria by the analysis that they come from."""
 
-BOUNDS = "95 % interval on other items; of consistency, that of the expected tau, not of the mean of the halves"
-LETTERS = (
-    "measures that share a letter of a criterion are not significantly different in it (by expected tau in "
-    "consistency, by corrected tau in discrimination)"
-)
 PARETO = (
-    "no other measure is significantly better in one of consistency and discrimination and at least as good in the "
-    "other, by expected and corrected tau"
+    "pareto: no other measure is significantly better in one of consistency and discrimination and at least as good in "
+    "the other"
+)
+SAME = (
+    "consistency is the expected tau of stability and discrimination the corrected tau of merge-classes, or means "
+    "where these are unknown"
 )
 PARETO_SHARE = (
     "share of {} other samples of the items in which no other measure is better in one and at least as good in the "
@@ -64,31 +59,24 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Any])
     """The table, notes and findings of `summary`, from the extracts of the analyses that apply."""
     names = study.measure_names
     criteria: dict[str, Criterion] = {section: result[section] for section in CRITERIA if section in result}
-    named = [each.column for each in named_clusters(study)]
-    clusters = f" of clusters of {' and of '.join(named)}" if named else ""
-    every = [CRITERIA[each] for each in criteria]
-    columns = [
-        column
-        for section, each in criteria.items()
-        for column in _columns(CRITERIA[section].name, CRITERIA[section].text.format(clusters), each)
-    ]
+    columns = [column for section, each in criteria.items() for column in _columns(CRITERIA[section], each)]
     found: list[Finding] = []
+    notes: list[Note | str] = [SAME] if {"stability", "merge-classes"} & set(criteria) else []
     if {"stability", "merge-classes"} <= set(criteria):
         both = criteria["stability"], criteria["merge-classes"]
         optimal, shares = pareto_optimal(*both), pareto_shares(*both)
         share = PARETO_SHARE.format(len(both[0].samples))
-        columns += [flag("pareto", optimal, about=PARETO), score("pareto_share", shares, about=share)]
+        columns += [
+            flag("pareto", optimal, about="not dominated in consistency and discrimination"),
+            score("pareto_share", shares, about=share, detail=True),
+        ]
         tested = ~np.any([np.isnan(each.statistic) for each in both], axis=0)
-        found = findings(names, optimal, np.asarray(tested))
+        found = findings(names, optimal, np.asarray(tested), *(each.values for each in both))
+        notes.append(PARETO)
     title = f"Criteria for {pluralize(len(names), 'measure')} on {len(study.systems)} systems"
-    main = table("summary", title, text("measure", names), text("group", result["similarity"]), *columns)
-    notes: list[Note | str] = [
-        *notes_on_columns(main, *((each.name,) for each in every), ("pareto", "pareto_share")),
-        on_columns(["low", "high"], BOUNDS),
-        Note(LETTERS, ("letters",)),
-        *_undefined(names, list(criteria.values())),
-        *_left_out(study, settings),
-    ]
+    group = text("group", result["similarity"], about="measures that share a letter rank similarly")
+    main = table("summary", title, text("measure", names), group, *columns)
+    notes += [*_undefined(names, list(criteria.values())), *_left_out(study, settings)]
     notes += [each for each in notes_on_clusters(study) if criteria]
     return with_first_human(study, AnalysisOutput([main], notes, found, methods=_methods(study, criteria)))
 
@@ -118,27 +106,48 @@ def _methods(study: Study, criteria: Mapping[str, Criterion]) -> list[str]:
     ]
 
 
-def findings(names: Sequence[str], pareto: Bools, tested: Bools) -> list[Finding]:
-    """The measures that are Pareto-optimal; pareto, tested: (M,)."""
+def findings(
+    names: Sequence[str], pareto: Bools, tested: Bools, consistency: Floats, discrimination: Floats
+) -> list[Finding]:
+    """The measures that are Pareto-optimal, unless all are; pareto, tested, consistency, discrimination: (M,)."""
     # A measure that alone could be tested is not better than any other one.
     if tested.sum() < 2:
         return []
     optimal, untested = (np.array(list(names))[which].tolist() for which in (pareto, ~tested))
-    sentence = f"Pareto-optimal (•) in consistency and discrimination: {', '.join(optimal)}"
+    values = " and ".join(
+        f"{name} {value_range(criterion[pareto].tolist())}"
+        for name, criterion in (("consistency", consistency), ("discrimination", discrimination))
+    )
+    only = "the only Pareto-optimal measure" if len(optimal) == 1 else "the Pareto-optimal measures"
+    sentence = f"{join_names(optimal)} {'is' if len(optimal) == 1 else 'are'} {only} ({values})"
     if (pareto == tested).all():
-        sentence = f"no measure is excluded by another one: {sentence}"
-    return [Finding("summary", sentence + (f"; not tested: {join_names(untested)}" if untested else ""))]
+        better = "significantly better than another in consistency or discrimination"
+        sentence = f"no measure is {better} and at least as good in both"
+    return [Finding("summary", sentence + (f". Not tested: {join_names(untested)}" if untested else ""))]
 
 
-def _columns(name: str, about: str, criterion: Criterion) -> list[Cells]:
-    """The columns of a criterion: values, interval, ranks and letters."""
-    ranks = [None if rank != rank else int(rank) for rank in criterion.ranks]
+def _columns(meaning: Meaning, criterion: Criterion) -> list[Cells]:
+    """The columns of a criterion: values with their letters, interval and ranks."""
+    name, ranks = meaning.name, [None if rank != rank else int(rank) for rank in criterion.ranks]
+    tested = bool(any(criterion.letters))
     return [
-        score(name, criterion.values, higher_is_better=criterion.higher_is_better, about=about),
-        score(f"{name}_low", criterion.low, head="low"),
-        score(f"{name}_high", criterion.high, head="high"),
-        count(f"{name}_rank", ranks, head="rank"),
-        text(f"{name}_letters", criterion.letters, head="letters"),
+        score(
+            name,
+            criterion.values,
+            higher_is_better=criterion.higher_is_better,
+            about=meaning.text,
+            letters=f"{name}_letters" if tested else "",
+        ),
+        score(f"{name}_low", criterion.low, head="low", about="95 % interval, on other items", detail=True),
+        score(f"{name}_high", criterion.high, head="high", about="95 % interval, on other items", detail=True),
+        count(f"{name}_rank", ranks, head="rank", detail=True),
+        text(
+            f"{name}_letters",
+            criterion.letters,
+            head="letters",
+            about="measures that share a letter do not differ significantly",
+            detail=not tested,
+        ),
     ]
 
 
@@ -149,9 +158,9 @@ def _undefined(names: Sequence[str], criteria: Sequence[Criterion]) -> list[str]
     undefined = np.isnan([each.values for each in criteria]).any(axis=0)
     untested = np.isnan([each.statistic for each in criteria]).any(axis=0)
     texts = {
-        "a criterion is undefined (—), because a ranking ties all systems, or a score is undefined": undefined,
-        "not tested and not pareto, because a ranking is too unreliable or ties many pairs, or without tests": untested
-        & ~undefined,
+        "a criterion is undefined (—), because a ranking ties all systems or is too unreliable, or a score is "
+        "undefined": undefined,
+        "not tested and not pareto, because rankings are too unreliable, or without tests": untested & ~undefined,
     }
     return [
         f"{', '.join(names[index] for index in np.flatnonzero(which).tolist())}: {text}"
@@ -189,8 +198,8 @@ def summary(tables: Tables) -> Picture | None:
     direction = "lower is better, axis reversed" if is_lower_better else "higher is better"
     form = ScatterPlot(
         panels=[points],
-        across="consistency: mean tau-b between halves (higher is better)",
-        up=f"discrimination: mean tau-b before and after merges ({direction}); filled: Pareto-optimal",
+        across="consistency: tau between random halves (higher is better)",
+        up=f"discrimination: tau before and after merges ({direction}); filled: Pareto-optimal",
         is_reversed=is_lower_better,
     )
     best = [f"{names[row]} ({number(x[row])}, {number(y[row])})" for row in shown if pareto[row]]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.analyses.sentences import ALPHA, join_names, lead
+from metaeval.analyses.sentences import ALPHA, join_names, lead, p_at_most
 from metaeval.errors import pluralize
 from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.judges.correct.compute import SIGNS, Corrected, SampleTest
 from metaeval.judges.correct.settings import CorrectSettings
 from metaeval.judges.correct.study import CorrectStudy
-from metaeval.model.report import Finding, Note, Table, count, notes_on_columns, score, scores, table, text
+from metaeval.model.report import Finding, Note, Table, count, p_value, score, scores, table, text
 from metaeval.model.works import METAEVAL, cite
 from metaeval.render.plots.columns import numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
@@ -23,8 +23,8 @@ MIN_GROUPS, MIN_SHARE = 30, 0.05
 """Labelled groups of items, and share of labelled items, below which intervals cover less often than they claim if the
 scores are skewed, by simulation."""
 
-_ROWS_SHOWN = 30
-"""Number of differences up to which the terminal shows them."""
+MOST_SENTENCES = 3
+"""Number of findings, the most important first."""
 
 _SHARES = "shares of human 1 and 0 on which the judge agrees"
 _ABOUT_WEIGHTS = {
@@ -48,40 +48,42 @@ def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected) 
             "labels_needed",
             f"Human scores of a system that a 95 % interval of width {settings.interval_width:g} takes",
             text("system", study.systems),
-            count("human_only", alone, where=alone > 0, about="human scores needed without the judge"),
-            count("corrected", corrected, where=corrected > 0, about="human scores needed with the judge"),
+            count(
+                "human_only",
+                alone,
+                where=alone > 0,
+                about="needed without the judge; —: none is known to be enough",
+            ),
+            count("corrected", corrected, where=corrected > 0, about="the same, with the judge"),
             count("labels", result.labels, about="human scores of the system now"),
         )
         tables.append(needed)
-    notes = _notes(study, result, tables[0])
-    return AnalysisOutput(tables, notes, _findings(study, settings, result), methods=_methods(study, result))
+    return AnalysisOutput(
+        tables, _notes(study, result), _findings(study, settings, result), methods=_methods(study, result)
+    )
 
 
 def _means(study: CorrectStudy, result: Corrected) -> Table:
-    number = pluralize(len(np.unique(study.clusters)), *study.cluster)
-    jackknife = f"95 % interval (jackknife over the {number}, Student's t)"
-    corrected = jackknife
-    if study.method == "rogan-gladen":
-        of_clusters = "" if study.independent else f", jackknife over the {number}, Student's t"
-        corrected = f"95 % interval (adjusted Wald interval of Lee et al.{of_clusters})"
+    interval = "95 % interval"
     labels = pluralize(int(result.labels.sum()), "human score")
     return table(
         "corrected",
         f"Means of {pluralize(len(study.systems), 'system')} by a judge, corrected by {labels}",
         text("system", study.systems),
         score("judge", result.judge, about="mean by each alone"),
-        score("human", result.human, about="mean by each alone"),
-        *scores(("human_low", "human_high"), result.human_interval, about=jackknife),
-        score("corrected", result.mean, about="mean by both"),
-        *scores(("low", "high"), result.interval, about=corrected),
-        *(score(name, weight, about=_ABOUT_WEIGHTS[name]) for name, weight in result.weight.items()),
+        score("human", result.human, about="mean by each alone", interval=("human_low", "human_high")),
+        *scores(("human_low", "human_high"), result.human_interval, about=interval),
+        score("corrected", result.mean, about="mean by both", interval=("low", "high")),
+        *scores(("low", "high"), result.interval, about=interval),
+        *(score(name, weight, about=_ABOUT_WEIGHTS[name], detail=True) for name, weight in result.weight.items()),
         score(
             "effective",
             result.effective,
             about="number of human scores of a random sample that would be as precise without the judge",
+            detail=True,
         ),
-        count("labels", result.labels, about="items with a human score"),
-        count("items", result.labels + result.others, about="items with a score of the judge"),
+        count("labels", result.labels, about="items with a human score", detail=True),
+        count("items", result.labels + result.others, about="items with a score of the judge", detail=True),
     )
 
 
@@ -96,10 +98,16 @@ def _ranks(study: CorrectStudy, result: Corrected) -> Table:
         text("system", study.systems),
         count("judge_rank", competition_ranks(result.judge)),
         count("human_rank", competition_ranks(result.human)),
-        count("rank", ranks),
-        count("rank_low", low, where=order.defined),
-        count("rank_high", high, where=order.defined),
-        text("letters", np.where(order.defined, order.letters, "")),
+        count("rank", ranks, about="by the corrected means", interval=("rank_low", "rank_high"), letters="letters"),
+        *(
+            count(name, end, where=order.defined, about="ranks that the tests allow")
+            for name, end in (("rank_low", low), ("rank_high", high))
+        ),
+        text(
+            "letters",
+            np.where(order.defined, order.letters, ""),
+            about="systems that share a letter do not differ significantly",
+        ),
         order=np.argsort(ranks, kind="stable").tolist(),
     )
 
@@ -116,21 +124,23 @@ def _differences(study: CorrectStudy, result: Corrected) -> Table:
         text("system", [study.systems[index] for index in tests.one]),
         text("other", [study.systems[index] for index in tests.other]),
         score("judge", result.judge[tests.one] - result.judge[tests.other]),
-        score("human", human.difference),
+        score("human", human.difference, interval=("human_low", "human_high")),
         score("human_low", human.low),
         score("human_high", human.high),
-        score("difference", tests.difference, about="of the corrected means"),
+        score("difference", tests.difference, about="of the corrected means", interval=("low", "high")),
         score("low", tests.low),
         score("high", tests.high),
-        score("p", tests.raw),
-        score("p_adjusted", tests.p),
-        detail=pairs > _ROWS_SHOWN,
+        p_value("p", tests.raw, detail=True),
+        p_value("p_adjusted", tests.p),
+        detail=True,
     )
 
 
-def _notes(study: CorrectStudy, result: Corrected, means: Table) -> list[Note | str]:
+def _notes(study: CorrectStudy, result: Corrected) -> list[Note | str]:
     binary = study.method == "rogan-gladen"
-    notes: list[Note | str] = [*notes_on_columns(means, ["judge", "human_low", "low"], ["effective"], [*result.weight])]
+    jackknife = f"a jackknife over the {pluralize(len(np.unique(study.clusters)), *study.cluster)} with Student's t"
+    wald = f"{jackknife}; of the corrected means, adjusted Wald intervals of Lee et al."
+    notes: list[Note | str] = [f"intervals: {wald if binary else jackknife}"]
     if result.tests is not None:
         notes.append(
             f"p: test with {SIGNS:,} random signs of what items add to a difference; p_adjusted and both intervals of "
@@ -139,7 +149,7 @@ def _notes(study: CorrectStudy, result: Corrected, means: Table) -> list[Note | 
     if result.needed is not None:
         most = "with any number of human scores on so many items" if binary else "even with human scores of all items"
         notes.append(f"labels_needed: if judge and clusters stay the same; —: unknown, or not {most}")
-    return [*notes, *_on_sample(study, result.sample), *_on_few(study, result), *_on_values(study, result)]
+    return [*notes, *_on_sample(study, result.sample), *_on_values(study, result)]
 
 
 def _on_sample(study: CorrectStudy, sample: SampleTest | None) -> list[Note | str]:
@@ -147,7 +157,7 @@ def _on_sample(study: CorrectStudy, sample: SampleTest | None) -> list[Note | st
     if sample is None:
         return []
     largest = (
-        f"largest for {study.systems[sample.system]}: mean difference {sample.gap:.3g}, adjusted p = {sample.p:.2g}"
+        f"largest for {study.systems[sample.system]}: mean difference {sample.gap:.3g}, adjusted {p_at_most(sample.p)}"
     )
     if sample.p > ALPHA:
         return [f"the judge's scores of labelled and other items do not differ significantly ({largest})"]
@@ -157,8 +167,8 @@ def _on_sample(study: CorrectStudy, sample: SampleTest | None) -> list[Note | st
     return [f"the labelled items are not a random sample ({largest}): {assumed}"]
 
 
-def _on_few(study: CorrectStudy, result: Corrected) -> list[Note | str]:
-    """A note where intervals may be too narrow."""
+def _on_few(study: CorrectStudy, result: Corrected) -> list[str]:
+    """A sentence where intervals may be too narrow."""
     groups, share = int(result.groups.min()), float((result.labels / (result.labels + result.others)).min())
     if groups < 2:
         return [f"{pluralize(groups, *study.cluster)} with human scores: no interval and no test, which take two"]
@@ -192,18 +202,20 @@ def _on_values(study: CorrectStudy, result: Corrected) -> list[Note | str]:
 
 
 def _findings(study: CorrectStudy, settings: CorrectSettings, result: Corrected) -> list[Finding]:
-    sentences = [*_worth(study, result), *_ranking(study, result)]
+    sentences = [*_on_few(study, result), *_ranking(study, result)]
     if result.sample is not None and result.sample.p <= ALPHA:
         system = study.systems[result.sample.system]
-        sentences.append(
+        sentences.insert(
+            0,
             "The labelled items are not a random sample: the judge scores them differently from the others (most for "
-            f"{system}, adjusted p = {result.sample.p:.2g})"
+            f"{system}, adjusted {p_at_most(result.sample.p)})",
         )
     if result.needed is not None and all((each > 0).all() for each in result.needed):
         alone, most = (int(each.max()) for each in result.needed)
         takes = f"takes up to {most:,} human scores of a system, {alone:,} without the judge"
         sentences.append(f"A 95 % interval of width {settings.interval_width:g} {takes}")
-    return [Finding("correct", sentence) for sentence in sentences]
+    sentences += _worth(study, result)
+    return [Finding("correct", sentence) for sentence in sentences[:MOST_SENTENCES]]
 
 
 def _worth(study: CorrectStudy, result: Corrected) -> list[str]:
@@ -217,7 +229,7 @@ def _worth(study: CorrectStudy, result: Corrected) -> list[str]:
     span = low if low == high else f"{low} to {high}"
     worse = int((known < 1).sum())
     of_all = f" for {worse} of {pluralize(len(known), 'system')}" if worse < len(known) else ""
-    tail = f"; human scores of a random sample are more precise alone{of_all}" if worse else ""
+    tail = f"; alone they are more precise{of_all}" if worse else ""
     return [f"With the judge a human score is worth {span} human scores without it{tail}"]
 
 
@@ -235,9 +247,7 @@ def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
     if len(changed) == number == 1:
         sentence += f", whose corrected means {'differ' if significant else 'do not differ'} significantly"
     elif number:
-        differ = "differs" if significant == 1 else "differ"
-        after = f"{significant or 'none'} {differ} significantly after it"
-        sentence += f" (of the changed pairs, {after})"
+        sentence += f", {significant or 'none'} of them significantly"
     best = order.best(study.systems)
     index = study.systems.index(best[0])
     if (result.mean[~order.defined] >= result.mean[index]).any():
@@ -248,7 +258,7 @@ def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
     span = f"95 % interval {low:.3g} to {high:.3g}"
     than = lead(ahead, len(study.systems) - 1, "system")
     mean = f"{best[0]} has the highest corrected mean ({result.mean[index]:.3g}, {span}), {than}"
-    return [sentence, mean] if len(best) == 1 else [sentence]
+    return [mean, sentence] if len(best) == 1 else [sentence]
 
 
 def _methods(study: CorrectStudy, result: Corrected) -> list[str]:

@@ -15,7 +15,8 @@ preferences = AnalysisOfFiles(
         "judge_biases",
         "judge_differences",
         "strengths",
+        "head_to_head",
         "human_scores",
     ),
-    details=("metric_statistics", "metric_differences", "human_scores"),
+    details=("metric_statistics", "metric_differences", "head_to_head", "human_scores"),
 )

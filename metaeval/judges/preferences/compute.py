@@ -428,7 +428,7 @@ class Strengths:
     """The strengths of S systems on a language pair: logarithms with mean 0, with intervals, (S,).
 
     NaN where a system won or lost all verdicts against the others. ties: ν, the tendency to ties. order: which systems
-    are significantly stronger. results: wins, ties and losses, (S, 3).
+    are significantly stronger. wins: verdicts for the row against the column, (S, S). tied: verdicts of ties, (S, S).
     """
 
     language_pair: str
@@ -438,7 +438,8 @@ class Strengths:
     high: Floats
     ties: float
     order: Order
-    results: Indices
+    wins: Indices
+    tied: Indices
     groups: Groups
 
 
@@ -513,8 +514,9 @@ def strengths_of(verdicts: Verdicts, rows: Indices, resamples: int, seed: int) -
         parts = sizes * values + sizes.sum() * influences(counts, fitted)
         evidence = Evidence((Parts(values, parts, sizes[:, 0], jackknife=True),), (groups.signs,))
         order = Order.of(values, compare_pairs(evidence), evidence.defined)
-    sides, outcome = np.concatenate([left, right]), np.concatenate([winner, -winner])
-    results = np.bincount(sides * 3 + 1 - outcome, minlength=3 * len(present)).reshape(-1, 3)
+    wins, tied = np.zeros((2, len(present), len(present)), dtype=np.intp)
+    np.add.at(wins, (np.where(winner > 0, left, right), np.where(winner > 0, right, left)), winner != 0)
+    np.add.at(tied, (left, right), winner == 0)
     return Strengths(
         language_pair=verdicts.names_of_language_pairs[verdicts.language_pairs[rows[0]]],
         systems=tuple(verdicts.systems[code] for code in present.tolist()),
@@ -523,6 +525,7 @@ def strengths_of(verdicts: Verdicts, rows: Indices, resamples: int, seed: int) -
         high=high,
         ties=ties,
         order=order,
-        results=results,
+        wins=wins,
+        tied=tied + tied.T,
         groups=groups,
     )

@@ -51,9 +51,10 @@ from metaeval.model.report import (
 )
 from metaeval.model.works import METAEVAL, cite
 from metaeval.render.plots.canvas import COLOURS, Look, number
-from metaeval.render.plots.columns import extremes, has, numbers, texts
-from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.columns import distinct, extremes, has, numbers, texts
+from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
+from metaeval.render.plots.matrix import Heat, draw_heats
 from metaeval.stats.correlation_tests import holm
 from metaeval.stats.rank import best_first, competition_ranks
 from metaeval.version import __version__
@@ -412,6 +413,7 @@ def _notes_on_judges(
 def _tables_of_strengths(results: Sequence[Strengths], *, by_pair: bool) -> list[Table]:
     complete = not any(np.isnan(one.values).any() for one in results)
     tables = [joined(_strengths(one, by_pair=by_pair, complete=complete) for one in results)]
+    tables.append(joined(_head_to_head(one, by_pair=by_pair) for one in results))
     if len(results) == 1 and not np.isnan(results[0].values).any():
         human_scores = table(
             "human_scores",
@@ -428,6 +430,7 @@ def _tables_of_strengths(results: Sequence[Strengths], *, by_pair: bool) -> list
 def _strengths(one: Strengths, *, by_pair: bool, complete: bool) -> Table:
     """The systems of a language pair, the strongest first; complete: without it, wins and losses say why."""
     known, (rank_low, rank_high) = ~np.isnan(one.values), one.order.rank_sets
+    results = (one.wins.sum(axis=1), one.tied.sum(axis=1), one.wins.sum(axis=0))
     return table(
         "strengths",
         "Strengths of the systems by human preferences (Davidson)",
@@ -438,8 +441,31 @@ def _strengths(one: Strengths, *, by_pair: bool, complete: bool) -> Table:
         count("rank", competition_ranks(one.values), where=known, interval=("rank_low", "rank_high")),
         count("rank_low", rank_low, about=INTERVAL, where=known),
         count("rank_high", rank_high, about=INTERVAL, where=known),
-        *counts(("wins", "ties", "losses"), one.results.T, detail=complete),
+        *counts(("wins", "ties", "losses"), results, detail=complete),
         order=best_first(one.values),
+    )
+
+
+def _head_to_head(one: Strengths, *, by_pair: bool) -> Table:
+    """The verdicts on each pair of systems, the stronger one first."""
+    order = np.array(best_first(one.values), dtype=np.intp)
+    wins, tied = one.wins[np.ix_(order, order)], one.tied[np.ix_(order, order)]
+    verdicts = wins + wins.T + tied
+    first, second = np.nonzero(np.triu(verdicts, 1))
+    total = verdicts[first, second]
+    return table(
+        "head_to_head",
+        "Verdicts on each pair of systems",
+        *_language_pair(one, by_pair=by_pair),
+        text("system", [one.systems[index] for index in order[first]]),
+        text("other", [one.systems[index] for index in order[second]]),
+        *counts(("wins", "ties", "losses"), (wins[first, second], tied[first, second], wins[second, first])),
+        score(
+            "share",
+            (wins[first, second] + tied[first, second] / 2) / total,
+            about="share of the verdicts that system wins; a tie is half a win",
+        ),
+        detail=True,
     )
 
 
@@ -613,3 +639,42 @@ def strengths(tables: Tables) -> Picture | None:
     """The strength of each system, on each language pair, with its interval."""
     table = tables["strengths"]
     return _dots(table, "language_pair", texts(table, "system"), "strength", "Strength (log odds)")
+
+
+MAX_SYSTEMS, MAX_MATRICES = 40, 6
+"""Numbers of systems and of language pairs above which shares of verdicts are not drawn."""
+
+
+@plot(
+    "win_matrix",
+    title="Share of verdicts that each system wins against each other",
+    needs=("strengths", "head_to_head"),
+    example="preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
+)
+def win_matrix(tables: Tables) -> Picture | None:
+    """A matrix for each language pair: the share of the verdicts that the row wins against the column."""
+    table = tables["head_to_head"]
+    names = distinct(texts(tables["strengths"], "system"))
+    sides, shares = (texts(table, "system"), texts(table, "other")), numbers(table, "share")
+    places = texts(table, "language_pair") if has(table, "language_pair") else [""] * len(shares)
+    if np.isnan(shares).all() or len(names) > MAX_SYSTEMS:
+        return None
+    values = {place: np.full((len(names), len(names)), np.nan) for place in distinct(places)[:MAX_MATRICES]}
+    for place, one, other, share in zip(places, *sides, shares, strict=True):
+        if place in values:
+            first, second = names.index(one), names.index(other)
+            values[place][first, second], values[place][second, first] = share, 1 - share
+    what = "share of the verdicts that the row wins against the column (a tie is half a win)"
+    heats = {
+        place: Heat(rows=names, columns=names, values=matrix, limits=(0.0, 1.0), what=what)
+        for place, matrix in values.items()
+    }
+    hidden = not_shown((len(set(places)) - len(heats), "more language pair"))
+    parts = []
+    for place, matrix in values.items():
+        _, (row, column) = extremes(matrix)
+        on = f"{place}: " if place else ""
+        parts.append(f"{on}{names[row]} against {names[column]} {number(matrix[row, column])}")
+    alt = f"Matrix of the share of verdicts that each of {pluralize(len(names), 'system')} wins against each other. "
+    alt += f"Highest: {'; '.join(parts)}. {hidden}"
+    return Picture(alt.strip(), lambda palette, title: draw_heats(palette, title, heats, remark=hidden))

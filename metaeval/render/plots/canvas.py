@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 Mark: TypeAlias = "Callable[[Axes, float, float], object]"
 """Draws the mark of a legend at a position of its axes."""
 
-HEADING, TEXT, SMALL, TINY = 10.0, 8.5, 7.5, 6.5
-"""Font sizes in points: of titles, labels, numbers in cells, and labels in limited space."""
+HEADING, TEXT, TINY = 10.0, 8.0, 6.5
+"""Font sizes in points: of titles, of all other text, and of labels of very many rows."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31")
 """The colour-blind safe palette of Okabe and Ito, with a brown for yellow, which is pale on white."""
@@ -108,12 +108,14 @@ class Sheet:
     """A figure with parts placed in inches from its top left corner; parts outside are not clipped."""
 
     def __init__(self, palette: Palette, width: float, height: float, title: str) -> None:
-        from matplotlib.figure import Figure
+        from metaeval.render.plots.figure import PlotFigure
 
         self.palette = palette
         self.width, self.height = width, height
-        self.figure = Figure(figsize=(width, height), facecolor=palette.paper)
-        self.write(0, -0.12, title, size=HEADING, weight="bold")
+        self.figure = PlotFigure(figsize=(width, height), facecolor=palette.paper)
+        if title:
+            look: dict[str, Any] = {"size": HEADING, "weight": "bold", "color": palette.ink, "parse_math": False}
+            self.figure.suptitle(title, x=0, y=1 + 0.12 / height, ha="left", va="baseline", **look)
 
     def axes(self, left: float, top: float, width: float, height: float) -> Axes:
         """Axes without tick marks, with a line at the bottom only."""
@@ -121,7 +123,7 @@ class Sheet:
         position = (left / self.width, bottom, width / self.width, height / self.height)
         axes = self.figure.add_axes(position, facecolor="none")
         axes.set_axisbelow(True)
-        axes.tick_params(length=0, labelsize=SMALL, labelcolor=self.palette.ink, color=self.palette.grid)
+        axes.tick_params(length=0, labelsize=TEXT, labelcolor=self.palette.ink, color=self.palette.grid)
         for side, line in axes.spines.items():
             line.set_visible(side == "bottom")
             line.set_color(self.palette.muted)
@@ -147,12 +149,12 @@ class Sheet:
 
     def horizontal(self, axes: Axes, text: str) -> None:
         """Label the horizontal axis."""
-        axes.set_xlabel(text, size=SMALL, color=self.palette.ink, loc="left", parse_math=False, labelpad=5)
+        axes.set_xlabel(text, size=TEXT, color=self.palette.ink, loc="left", parse_math=False, labelpad=5)
 
     def vertical(self, axes: Axes, text: str) -> None:
         """Label the vertical axis, above it and not rotated."""
         position = axes.get_position()
-        self.write(position.x0 * self.width, (1 - position.y1) * self.height - 0.1, text, size=SMALL)
+        self.write(position.x0 * self.width, (1 - position.y1) * self.height - 0.1, text)
 
     def left_of(self, axes: Axes) -> Transform:
         """Coordinates left of the axes: x is 0 there, y as in the axes."""
@@ -192,7 +194,7 @@ def sheet_with_legend(
     positions: list[tuple[float, int]] = []
     start, line = 0.06, 0
     for text, _ in entries:
-        width = width_of([text], SMALL) + LEGEND_GAP
+        width = width_of([text]) + LEGEND_GAP
         if positions and start + width > WIDTH:
             start, line = 0.06, line + 1
         positions.append((start, line))
@@ -201,7 +203,7 @@ def sheet_with_legend(
     top = high + (0.27 if remark else 0.1)
     sheet = Sheet(palette, WIDTH, top + below, title)
     if remark:
-        sheet.write(0, high + 0.2, remark, size=SMALL, color=palette.muted)
+        sheet.write(0, high + 0.2, remark, color=palette.muted)
     if entries:
         axes = sheet.axes(0, 0.1, WIDTH, high)
         axes.set_axis_off()
@@ -209,7 +211,7 @@ def sheet_with_legend(
         axes.set_ylim(line + 1, 0)
         for (text, mark), (x, y) in zip(entries, positions, strict=True):
             mark(axes, x, y + 0.5)
-            sheet.annotate(axes, x + 0.12, y + 0.5, text, size=SMALL, va="center_baseline")
+            sheet.annotate(axes, x + 0.12, y + 0.5, text, va="center_baseline")
     return sheet, top
 
 
@@ -262,14 +264,26 @@ def number(value: float, digits: int = 2) -> str:
     return "—" if value != value else f"{value:z.{digits}f}"
 
 
+def text_colour(fill: Iterable[float]) -> str:
+    """The colour of readable text on a filled cell: black or white.
+
+    >>> text_colour((1.0, 0.9, 0.2)), text_colour((0.0, 0.1, 0.4))
+    ('#000000', '#ffffff')
+    """
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in list(fill)[:3]]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    # Both have the same contrast at this luminance (WCAG 2).
+    return "#000000" if luminance > 0.179 else "#ffffff"
+
+
 def pitch(rows: int) -> float:
     """The height of a row in inches; many rows share 5.4 inches."""
-    return min(0.22, 5.4 / max(rows, 1))
+    return min(0.21, 5.4 / max(rows, 1))
 
 
 def row_size(rows: int) -> float:
     """The font size of row names."""
-    return TEXT if rows <= 20 else SMALL if rows <= 60 else TINY
+    return TEXT if rows <= 40 else TINY
 
 
 def limits(*values: Floats, margin: float = 0.04) -> tuple[float, float]:
@@ -316,20 +330,19 @@ def spread_labels(heights: Sequence[float], gap: float) -> list[float]:
 def place_labels(
     points: Sequence[tuple[float, float]],
     texts: Sequence[str],
-    size: float,
     room: tuple[float, float],
     sides: Sequence[Side] = SIDES,
 ) -> list[tuple[float, float, str] | None]:
     """The position and alignment of the label of each point; None if there is no free position.
 
-    points: in inches. size: of the font, in points. room: width and height of the plot, in inches. sides: possible
+    points: in inches. room: width and height of the plot, in inches. sides: possible
     positions, the best first.
     """
     marks: list[Box] = [(x - 0.06, y - 0.06, x + 0.06, y + 0.06) for x, y in points]
     taken: list[Box] = []
     placed: list[tuple[float, float, str] | None] = []
     for number, ((x, y), text) in enumerate(zip(points, texts, strict=True)):
-        width, height = cells(text) * 0.58 * size / 72, 1.1 * size / 72
+        width, height = cells(text) * 0.58 * TEXT / 72, 1.1 * TEXT / 72
         others = [*marks[:number], *marks[number + 1 :], *taken]
         placed.append(None)
         for align, right, up in sides:

@@ -15,19 +15,19 @@ from metaeval.render.plots.canvas import (
     DEFAULT,
     MARKERS,
     MAX_LABEL,
-    SMALL,
-    TEXT,
     WIDTH,
     Look,
     Palette,
     Sheet,
     label,
     labels,
+    number,
     pitch,
     row_size,
     series_style,
     sheet_with_legend,
     spread_labels,
+    text_colour,
     width_of,
 )
 
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 LEAST, MOST_ACROSS, GAP = 1.2, 4, 0.3
 """The smallest width of a panel in inches, the largest number of panels side by side, and the space between them."""
+
+LEAST_PRINTED = 4
+"""The smallest per cent of a stacked bar that are printed."""
 
 MAX_STICKS = 60
 """More distinct values of a distribution are drawn as a histogram."""
@@ -70,6 +73,7 @@ class Panel:
     heading: a text above the panel, which begins a new line of panels. ends: texts at the right of the rows. bold: the
     rows whose text is bold. bands: of adjacent rows with the same value, every second group is shaded. limits: of the
     axis; None for those of the values. ticks: on the axis. distributions: of each row, values and their weights.
+    is_stacked: whether the series are shares of one bar in each row, in per cent.
     """
 
     rows: Sequence[str]
@@ -82,6 +86,7 @@ class Panel:
     limits: tuple[float, float] | None = None
     ticks: Sequence[float] = ()
     distributions: Sequence[tuple[Floats, Floats] | None] = ()
+    is_stacked: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,9 +108,9 @@ class DotPlot:
     def draw(self, palette: Palette, title: str) -> Figure:
         """Draw the panels, with the legend above them."""
         rows = max(len(panel.rows) for panel in self.panels)
-        size = row_size(rows) if len(self.panels) == 1 else min(SMALL, row_size(rows))
+        size = row_size(rows)
         left = width_of((name for panel in self.panels for name in labels(panel.rows, self.longest)), size) + 0.15
-        right = width_of((end for panel in self.panels for end in panel.ends), size) + GAP
+        right = width_of((self.end_name, *(end for panel in self.panels for end in panel.ends)), size) + GAP
         blocks: list[list[Panel]] = []
         for panel in self.panels:
             if panel.heading or not blocks:
@@ -131,7 +136,7 @@ class DotPlot:
             for index, panel in enumerate(line):
                 start = first + left + index * step
                 axes = sheet.axes(start, top, step - left - right, height)
-                sheet.write(start, top - 0.07, label(panel.title, int((step - 0.1) / 0.066)), size=SMALL, weight="bold")
+                sheet.write(start, top - 0.07, label(panel.title, int((step - 0.1) / 0.07)), weight="bold")
                 shown = labels(panel.rows, self.longest)
                 sheet.name_rows(axes, [""] * len(shown) if index and not has_own_names else shown, size)
                 self._draw_panel(sheet, axes, panel, size)
@@ -155,11 +160,16 @@ class DotPlot:
     def _draw_panel(self, sheet: Sheet, axes: Axes, panel: Panel, size: float) -> None:
         palette, rows = sheet.palette, len(panel.rows)
         sheet.grid(axes, "x")
-        for start, end in _bands(panel.bands or (range(rows) if len(panel.series) > 1 else ())):
+        for start, end in _bands(
+            panel.bands or (range(rows) if len(panel.series) > 1 and not panel.is_stacked else ())
+        ):
             axes.axhspan(start - 0.5, end - 0.5, facecolor=palette.grid, alpha=0.35, linewidth=0)
         if self.has_zero:
             axes.axvline(0, color=palette.ink, linewidth=0.8)
-        _draw_series(sheet, axes, panel)
+        if panel.is_stacked:
+            _draw_stacks(sheet, axes, panel)
+        else:
+            _draw_series(sheet, axes, panel)
         self._draw_ends(sheet, axes, panel, size)
         if panel.limits is not None:
             axes.set_xlim(*panel.limits)
@@ -190,6 +200,20 @@ def _draw_series(sheet: Sheet, axes: Axes, panel: Panel) -> None:
             _draw_value(sheet, axes, series, (row, row + (index - middle) * shift + foot), name)
 
 
+def _draw_stacks(sheet: Sheet, axes: Axes, panel: Panel) -> None:
+    """Draw the shares of each row one after the other, with the numbers of those that are wide enough."""
+    from matplotlib.colors import to_rgb
+
+    starts = np.zeros(len(panel.rows))
+    for series in panel.series:
+        colour, shares = series.look_of(0).style(sheet.palette)["color"], np.nan_to_num(series.values)
+        axes.barh(range(len(starts)), shares, left=starts, height=0.72, color=colour, linewidth=0)
+        for row in np.flatnonzero(shares >= LEAST_PRINTED).tolist():
+            style = {"color": text_colour(to_rgb(colour)), "ha": "center", "va": "center_baseline"}
+            sheet.annotate(axes, starts[row] + shares[row] / 2, row, number(shares[row], 0), **style)
+        starts += shares
+
+
 def _bands(values: Sequence[object]) -> Iterator[tuple[int, int]]:
     """The first row, and that after the last, of every second group of adjacent rows with the same value."""
     changes = [row for row in range(1, len(values)) if values[row] != values[row - 1]]
@@ -205,7 +229,7 @@ def _draw_value(sheet: Sheet, axes: Axes, series: Series, at: tuple[int, float],
     if series.is_bar:
         axes.barh(height, np.nan_to_num(value), height=0.66, color=style["color"], linewidth=0)
         if np.isnan(value):
-            sheet.annotate(axes, 0, height, " —", size=SMALL, color=sheet.palette.muted, va="center_baseline")
+            sheet.annotate(axes, 0, height, " —", color=sheet.palette.muted, va="center_baseline")
     if series.low is not None and series.high is not None and not np.isnan(series.low[row] + series.high[row]):
         colour = sheet.palette.ink if series.is_bar else style["color"]
         axes.hlines(height, series.low[row], series.high[row], color=colour, linewidth=1.2)
@@ -266,11 +290,11 @@ class RankPlot:
         """Draw the lines, with the names and ranks of the systems at both ends."""
         count, last = len(self.systems), len(self.measures) - 1
         pitch = min(0.17, 5 / count)
-        left = 0.85 * width_of(labels(self.systems, 28), TEXT) + 0.4
+        left = 0.85 * width_of(labels(self.systems, 28)) + 0.4
         step = max(0.3, (WIDTH - 2 * left) / last)
         heads = labels(self.measures)
-        is_level = width_of(heads, SMALL) < step
-        above = 0.15 if is_level else 0.15 + 0.36 * width_of(heads, SMALL)
+        is_level = width_of(heads) < step
+        above = 0.15 if is_level else 0.15 + 0.36 * width_of(heads)
         sheet = Sheet(palette, left * 2 + step * last, above + pitch * count + 0.2, title)
         axes = sheet.axes(left, above, step * last, pitch * count)
         axes.set_axis_off()
@@ -282,7 +306,7 @@ class RankPlot:
         self._name_ends(sheet, axes, slots, gap=0.13 / pitch, aside=0.1 / step)
         look = {"ha": "center"} if is_level else {"ha": "left", "rotation": 25}
         for measure, name in enumerate(heads):
-            sheet.annotate(axes, measure, 0.5 - 0.06 / pitch, name, size=SMALL, va="bottom", **look)
+            sheet.annotate(axes, measure, 0.5 - 0.06 / pitch, name, va="bottom", **look)
         return sheet.figure
 
     def _draw_lines(self, axes: Axes, slots: Floats, palette: Palette) -> None:

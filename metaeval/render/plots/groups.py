@@ -12,7 +12,7 @@ from metaeval.render.plots.canvas import Look, label, limits, number
 from metaeval.render.plots.columns import distinct, extremes, has, matrix, rows_by, texts
 from metaeval.render.plots.declaration import Picture
 from metaeval.render.plots.dots import DotPlot, Panel, Series
-from metaeval.render.plots.matrix import Heat, draw_heats
+from metaeval.render.plots.matrix import Heat, colour_limits, draw_heats
 from metaeval.render.plots.writing import Drawing
 
 MAX_ROWS, MAX_PANELS = 40, 60
@@ -37,7 +37,7 @@ def plots_by_group(report: Report) -> Iterator[Drawing]:
             picture = _heats(table, over, by_column=statistic.ranked)
         if picture is not None:
             measures = tuple(distinct(texts(table, "measure"))) if has(table, "measure") else ()
-            title = shown.title.removesuffix(" (rank)")
+            title = shown.title
             alt = label(picture.alt, 10_000)
             yield Drawing(f"{name}-by-group", shown.name, title, alt, picture, measures=measures)
 
@@ -92,13 +92,14 @@ def _heats(table: Table, over: Table, *, by_column: bool) -> Picture | None:
     values = {group: np.full((len(rows), len(names)), np.nan) for group in groups}
     for group, name, row in zip(groups, row_names, cells, strict=True):
         values[group][rows.index(name)] = row
-    low, high = (end(cells, axis=0) if by_column else end(cells) for end in (np.nanmin, np.nanmax))
+    scale = (0.0, 1.0) if by_column else colour_limits(cells)
+    low, high = (end(cells, axis=0) for end in (np.nanmin, np.nanmax)) if by_column else scale
     heats = {
         group: Heat(
             rows=rows,
             columns=names,
             values=shown,
-            limits=(0.0, 1.0) if by_column else (float(low), float(high)),
+            limits=scale,
             what="from the lowest to the highest value of each column" if by_column else "value",
             digits=0 if all(column.kind is Kind.COUNT for column in table.columns if column.name in names) else 2,
             shades=(shown - low) / np.where(high > low, high - low, 1.0),

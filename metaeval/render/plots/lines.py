@@ -16,8 +16,6 @@ from metaeval.render.plots.canvas import (
     CORNERS,
     DEFAULT,
     SIDES,
-    SMALL,
-    TINY,
     WIDTH,
     Look,
     Mark,
@@ -93,14 +91,14 @@ class LinePlot:
         )
         for index, panel in enumerate(self.panels):
             line, column = divmod(index, across)
-            left, above = 0.4 + column * step[0], top + 0.3 + line * step[1]
-            axes = sheet.axes(left, above, step[0] - 0.5, HEIGHT)
+            left, above = 0.47 + column * step[0], top + 0.3 + line * step[1]
+            axes = sheet.axes(left, above, step[0] - 0.62, HEIGHT)
             if self.logarithmic == "x":
                 axes.set_xscale("log")
             elif self.logarithmic == "y":
                 axes.set_yscale("log")
             weight, longest = ("bold", 48) if across > 1 else ("normal", 300)
-            sheet.write(left, above - 0.1, label(panel.title, longest), size=SMALL, weight=weight)
+            sheet.write(left, above - 0.1, label(panel.title, longest), weight=weight)
             sheet.horizontal(axes, panel.across)
             _draw_panel(sheet, axes, panel)
         return sheet.figure
@@ -127,7 +125,7 @@ def _draw_panel(sheet: Sheet, axes: Axes, panel: LinePanel) -> None:
     if not math.isnan(panel.level):
         axes.axhline(panel.level, color=palette.ink, linewidth=0.9, linestyle="-" if panel.level_name else ":")
     if panel.level_name:
-        text_look = {"transform": axes.get_yaxis_transform(), "size": SMALL, "va": "bottom"}
+        text_look = {"transform": axes.get_yaxis_transform(), "va": "bottom"}
         sheet.annotate(axes, 0.01, panel.level * 1.08, panel.level_name, **text_look)
     for index, curve in enumerate(curves):
         colour, line, marker = palette.style(curve.measure, index)
@@ -147,7 +145,7 @@ def _draw_panel(sheet: Sheet, axes: Axes, panel: LinePanel) -> None:
     if axes.get_xscale() == "log":
         margin = (high / low) ** 0.03
         axes.set_xlim(low / margin, high * margin)
-        _mark_logarithms(axes, math.log10(high / low))
+        _mark_logarithms(axes, math.log10(high / low), width=axes.get_position().width * sheet.width)
     else:
         margin = 0.03 * (high - low)
         axes.set_xlim(panel.x_limits or (low - margin, high + margin))
@@ -160,11 +158,11 @@ def _draw_panel(sheet: Sheet, axes: Axes, panel: LinePanel) -> None:
         axes.set_ylim(panel.y_limits)
 
 
-def _mark_logarithms(axes: Axes, decades: float) -> None:
-    """Ticks at 1, 2 and 5 times powers of ten, or only at powers of ten on a long axis."""
+def _mark_logarithms(axes: Axes, decades: float, *, width: float) -> None:
+    """Ticks at 1, 2 and 5 times powers of ten where they have 0.5 inches each, else only at powers of ten."""
     from matplotlib.ticker import LogLocator, NullLocator
 
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if decades <= 2.2 else (1.0,)))
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if 1.5 * decades <= width else (1.0,)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
@@ -237,15 +235,15 @@ class ScatterPlot:
             line, column = divmod(index, columns)
             left, above = 0.4 + column * step, top + 0.4 + line * (room[1] + 0.85)
             axes = sheet.axes(left, above, *room)
-            sheet.write(left, above - 0.22, label(points.title, int(room[0] / 0.075)), size=SMALL, weight="bold")
-            sheet.write(left, above - 0.08, points.remark, size=SMALL, color=palette.muted)
+            sheet.write(left, above - 0.22, label(points.title, int(room[0] / 0.075)), weight="bold")
+            sheet.write(left, above - 0.08, points.remark, color=palette.muted)
             _draw_points(sheet, axes, points)
             axes.locator_params(axis="x", nbins=4 if count > 1 else 9)
             axes.locator_params(axis="y", nbins=4 if count > 1 else 6)
             if self.is_reversed:
                 axes.invert_yaxis()
             if len(points.names) <= MAX_NAMES:
-                _name_points(sheet, axes, points, room, SMALL if count == 1 else TINY)
+                _name_points(sheet, axes, points, room, 34 if count == 1 else 20)
             if index + columns >= count:
                 sheet.horizontal(axes, self.across)
             if index == 0:
@@ -267,7 +265,7 @@ def _draw_points(sheet: Sheet, axes: Axes, points: Points) -> None:
         axes.plot(x, y, zorder=3, **style)
 
 
-def _name_points(sheet: Sheet, axes: Axes, points: Points, room: tuple[float, float], size: float) -> None:
+def _name_points(sheet: Sheet, axes: Axes, points: Points, room: tuple[float, float], longest: int) -> None:
     """Write the names of points beside them, where there is room; the limits of the axes stay as they are."""
     (left, right), (foot, head) = axes.get_xlim(), axes.get_ylim()
     axes.set_xlim(left, right)
@@ -275,11 +273,11 @@ def _name_points(sheet: Sheet, axes: Axes, points: Points, room: tuple[float, fl
     x, y = (points.x - left) / (right - left) * room[0], (points.y - foot) / (head - foot) * room[1]
     # A name at the side would cross the interval of its point.
     sides = SIDES if points.x_ends is None else (*CORNERS, *SIDES)
-    names = labels(points.names, 20 if size == TINY else 34)
-    positions = place_labels(np.column_stack([x, y]).tolist(), names, size, room, sides)
+    names = labels(points.names, longest)
+    positions = place_labels(np.column_stack([x, y]).tolist(), names, room, sides)
     ground = {"facecolor": sheet.palette.paper, "edgecolor": "none", "pad": 0.6, "alpha": 0.8}
     for name, position in zip(names, positions, strict=True):
         if position is not None:
             across, up, align = position
-            look = {"size": size, "ha": align, "va": "center_baseline", "transform": axes.transAxes, "bbox": ground}
+            look = {"ha": align, "va": "center_baseline", "transform": axes.transAxes, "bbox": ground}
             sheet.annotate(axes, across / room[0], up / room[1], name, **look)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from metaeval.arrays import Floats
 from metaeval.render.plots.canvas import (
-    SMALL,
     TEXT,
     TINY,
     WIDTH,
@@ -23,6 +22,7 @@ from metaeval.render.plots.canvas import (
     labels,
     number,
     pitch,
+    text_colour,
     width_of,
 )
 
@@ -94,7 +94,7 @@ class Matrix:
     @property
     def font_size(self) -> float:
         """The font size of the labels."""
-        return TEXT if self.side[1] >= 0.2 else TINY
+        return TEXT if self.side[1] >= 0.14 else TINY
 
     def draw_on(self, sheet: Sheet, left: float, top: float, *, rows: bool = True, columns: bool = True) -> Axes:
         """Draw the cells at a position of a sheet; rows, columns: whether their names are drawn."""
@@ -135,33 +135,43 @@ class Heat(Matrix):
 
     @property
     def has_numbers(self) -> bool:
-        """Whether the numbers are printed."""
-        return bool(max(self.values.shape) <= MAX_PRINTED)
+        """Whether the numbers are printed: there are few, which fit."""
+        width = width_of(labels(self.rows)) + len(self.columns) * self._width_of_numbers
+        return bool(max(self.values.shape) <= MAX_PRINTED) and width <= WIDTH
 
     @property
     def side(self) -> tuple[float, float]:
-        """The width and height of a cell in inches: numbers fit, unless there are many cells."""
+        """The width and height of a cell in inches: numbers fit, unless they are not printed."""
         width, height = super().side
-        return (max(width, width_of(self._printed().ravel(), SMALL) + 0.08) if self.has_numbers else width), height
+        return (max(width, self._width_of_numbers) if self.has_numbers else width), height
 
-    def _printed(self) -> NDArray[np.str_]:
+    @property
+    def _width_of_numbers(self) -> float:
+        return width_of(self.printed().ravel()) + 0.08
+
+    def printed(self) -> NDArray[np.str_]:
+        """The texts of the cells, (rows, columns)."""
         return np.array([[number(value * self.factor, self.digits) for value in row] for row in self.values])
 
-    def draw_cells(self, sheet: Sheet, axes: Axes) -> None:
-        """Draw coloured cells with their numbers."""
+    def paints(self) -> Floats:
+        """The colours of the cells, (rows, columns, 4)."""
         import matplotlib
 
         low, high = self.limits
         shades = (self.values - low) / ((high - low) or 1.0) if self.shades is None else self.shades
-        paints = matplotlib.colormaps[COLOUR_MAP](np.nan_to_num(np.clip(shades, 0, 1)))
-        for (row, column), text in np.ndenumerate(self._printed()):
+        return np.asarray(matplotlib.colormaps[COLOUR_MAP](np.nan_to_num(np.clip(shades, 0, 1))))
+
+    def draw_cells(self, sheet: Sheet, axes: Axes) -> None:
+        """Draw coloured cells with their numbers."""
+        paints = self.paints()
+        for (row, column), text in np.ndenumerate(self.printed()):
             defined = not math.isnan(self.values[row, column])
             fill = paints[row, column] if defined else sheet.palette.grid
             edge = {"edgecolor": sheet.palette.paper, "linewidth": 0.6}
             axes.add_patch(cell_patch(column, row, facecolor=fill, in_layout=False, **edge))
             if self.has_numbers:
                 colour = text_colour(paints[row, column]) if defined else sheet.palette.muted
-                style = {"size": SMALL, "color": colour, "ha": "center", "va": "center_baseline"}
+                style = {"color": colour, "ha": "center", "va": "center_baseline"}
                 sheet.annotate(axes, column, row, text, in_layout=False, **style)
         if self.framed is not None:
             row, column = self.framed
@@ -189,10 +199,10 @@ class Heat(Matrix):
         # A middle that would be rounded is not labelled.
         is_exact = abs(float(centre) - middle * self.factor) < 1e-9
         axes.set_xticks([0, 0.5, 1], [low, centre if is_exact else "", high])
-        sheet.write(left + 1.75, top + 0.11, self.what, size=SMALL)
+        sheet.write(left + 1.75, top + 0.11, self.what)
 
 
-def draw_heats(palette: Palette, title: str, heats: dict[str, Heat]) -> Figure:
+def draw_heats(palette: Palette, title: str, heats: Mapping[str, Heat], *, remark: str = "") -> Figure:
     """Draw heat maps with the same rows and columns in panels under their titles, with one legend.
 
     The names of the rows are at the left, and those of the columns below the lowest panels.
@@ -204,14 +214,16 @@ def draw_heats(palette: Palette, title: str, heats: dict[str, Heat]) -> Figure:
     step = (max(width, 1.0) + GAP, height + (0.38 if has_titles else 0.0))
     across = max(1, min(len(heats), int((WIDTH - first.left) / step[0])))
     lines = math.ceil(len(heats) / across)
-    top = 0.72 if has_titles else 0.5
-    right = max(across * step[0], 1.75 + width_of([first.what], SMALL))
+    top = (0.72 if has_titles else 0.5) + (0.2 if remark else 0.0)
+    right = max(across * step[0], 1.75 + width_of([first.what]))
     sheet = Sheet(palette, first.left + right, top + lines * step[1] + first.below, title)
+    sheet.write(first.left, 0.67, remark, color=palette.muted)
     first.legend(sheet, first.left, 0.2)
     for index, (name, heat) in enumerate(heats.items()):
         line, column = divmod(index, across)
         left, above = first.left + column * step[0], top + line * step[1]
-        sheet.write(left, above - 0.06, label(name, int((step[0] - 0.05) / 0.066)), size=SMALL, weight="bold")
+        room = step[0] if len(heats) > 1 else WIDTH - left
+        sheet.write(left, above - 0.06, label(name, int((room - 0.05) / 0.07)), weight="bold")
         heat.draw_on(sheet, left, above, rows=column == 0, columns=index + across >= len(heats))
     return sheet.figure
 
@@ -223,22 +235,10 @@ def cell_patch(column: int, row: int, **style: Any) -> Rectangle:
     return Rectangle((column - 0.5, row - 0.5), 1, 1, clip_on=False, **style)
 
 
-def text_colour(fill: Iterable[float]) -> str:
-    """The colour of readable text on a filled cell: black or white.
-
-    >>> text_colour((1.0, 0.9, 0.2)), text_colour((0.0, 0.1, 0.4))
-    ('#000000', '#ffffff')
-    """
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in list(fill)[:3]]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    # Both have the same contrast at this luminance (WCAG 2).
-    return "#000000" if luminance > 0.179 else "#ffffff"
-
-
 def colour_limits(values: Floats) -> tuple[float, float]:
-    """Limits of the colours of coefficients: the lowest value rounded down to one decimal, and 1.
+    """Limits of the colours of coefficients: their whole scale, the negative half only if some are negative.
 
-    >>> colour_limits(np.array([0.35, -0.25, np.nan]))
-    (-0.3, 1.0)
+    >>> colour_limits(np.array([0.35, -0.25, np.nan])), colour_limits(np.array([0.35]))
+    ((-1.0, 1.0), (0.0, 1.0))
     """
-    return min(math.floor(float(np.nanmin(values)) * 10) / 10, 0.9), 1.0
+    return (-1.0 if np.nanmin(values) < 0 else 0.0), 1.0

@@ -12,18 +12,17 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from metaeval.errors import invalid, not_installed, refuse, shortened, unreadable
-from metaeval.render.plots.canvas import LIGHT, PLACEHOLDERS, Palette
+from metaeval.render.plots.canvas import LIGHT, PLACEHOLDERS, WIDTH, Palette
 from metaeval.render.plots.declaration import Picture
 
-SUFFIXES = (".svg", ".png", ".pdf")
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-DOTS_PER_INCH = 220
-MARGIN = 0.08
-"""The margin of a plot in inches."""
+SUFFIXES = (".svg", ".png", ".pdf")
 
 MAX_CAPTION = 190
 """Characters of a caption on two lines."""
@@ -52,7 +51,10 @@ FONTS = (
 )
 """Fonts in order of preference, where installed; a browser uses those of the page."""
 
-PAGE_FONTS = "var(--plot-font, system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'Liberation Sans', Arial, sans-serif)"
+PAGE_FONTS = (
+    "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Hiragino Sans', 'Noto Sans CJK JP', sans-serif"
+)
+"""The fonts of the page of a report, for SVG files."""
 
 _VARIABLES = {
     getattr(PLACEHOLDERS, name): f"var(--{name}, {getattr(LIGHT, name)})" for name in ("ink", "paper", "grid", "muted")
@@ -91,11 +93,21 @@ class Drawing:
     def svg(self) -> str:
         """An `<svg>` element for a page, without a visible title; raises InputError if matplotlib is not installed.
 
-        Its width is that of its container, up to its natural width times plot-scale. This factor, its colours and font
-        are CSS variables of the page: ink, paper, grid, muted and plot-font. Its ids start with the name of the plot.
+        Its width is that of its container, up to its natural width times plot-scale. This factor and its colours are
+        CSS variables of the page: ink, paper, grid and muted; its fonts are those of the page. Its ids start with the
+        name of the plot.
         """
-        page = _serialize(self, _svg_tree(self, PLACEHOLDERS, ""), fonts=PAGE_FONTS)
-        return re.sub(r"max-width: (\w+);", r"max-width: calc(\1 * var(--plot-scale, 1));", page, count=1)
+        root = _svg_tree(self, PLACEHOLDERS, "")
+        width, _ = _take_size(root)
+        root.set("style", f"width: 100%; max-width: calc({width}px * var(--plot-scale, 1)); height: auto")
+        return _serialize(self, root)
+
+    def figure(self) -> Figure:
+        """The plot on white, with its alternative text as label; raises InputError if matplotlib is not installed."""
+        with _settings(self.name):
+            figure = _painted(self, LIGHT, self.title)
+        figure.set_label(self.alt)
+        return figure
 
     def to_bytes(self, suffix: str) -> bytes:
         """The contents of a file on white: '.svg', '.png' or '.pdf'; always the same bytes.
@@ -106,9 +118,11 @@ class Drawing:
             raise refuse(None, invalid("suffix", suffix, " or ".join(SUFFIXES), " of a plot"))
         if suffix == ".svg":
             root = _svg_tree(self, LIGHT, self.title)
-            root.set("style", f"background: {LIGHT.paper}")
-            svg = _serialize(self, root, fonts=PAGE_FONTS.partition(",")[2].removesuffix(")").strip())
-            return f'<?xml version="1.0" encoding="utf-8"?>\n{svg}\n'.encode()
+            width, height = _take_size(root)
+            # With its own size, a page does not stretch it, and the letters of all plots have the same size.
+            root.attrib.update({"width": f"{width}", "height": f"{height}"})
+            root.set("style", f"background: {LIGHT.paper}; font-family: {PAGE_FONTS}")
+            return f'<?xml version="1.0" encoding="utf-8"?>\n{_serialize(self, root)}\n'.encode()
         if suffix == ".png":
             return _draw(self, LIGHT, self.title, "png", {"Title": self.title, "Description": self.alt})
         return _draw(self, LIGHT, self.title, "pdf", {"Title": self.title, "Subject": self.alt, "CreationDate": None})
@@ -116,12 +130,21 @@ class Drawing:
 
 def _draw(drawing: Drawing, palette: Palette, title: str, form: str, metadata: dict[str, str | None]) -> bytes:
     with _settings(drawing.name):
-        figure = drawing.picture.paint(replace(palette, measures=drawing.measures), title)
-        stream = io.BytesIO()
+        from metaeval.render.plots.figure import DOTS_PER_INCH
+
+        figure, stream = _painted(drawing, palette, title), io.BytesIO()
         paper = "none" if form == "svg" else palette.paper
-        look: dict[str, Any] = {"dpi": DOTS_PER_INCH, "facecolor": paper, "bbox_inches": "tight", "pad_inches": MARGIN}
-        figure.savefig(stream, format=form, metadata=metadata, **look)
+        figure.savefig(stream, format=form, metadata=metadata, dpi=DOTS_PER_INCH, facecolor=paper)
     return stream.getvalue()
+
+
+def _painted(drawing: Drawing, palette: Palette, title: str) -> Figure:
+    """The figure with all its parts inside, as wide as all plots: a page that scales them scales letters equally."""
+    from metaeval.render.plots.figure import fit
+
+    figure = drawing.picture.paint(replace(palette, measures=drawing.measures), title)
+    fit(figure, WIDTH)
+    return figure
 
 
 @contextmanager
@@ -180,13 +203,15 @@ def _rename_ids(part: ElementTree.Element, name: str) -> None:
     part.attrib.update(attributes)
 
 
-def _serialize(drawing: Drawing, root: ElementTree.Element, *, fonts: str) -> str:
+def _take_size(root: ElementTree.Element) -> tuple[int, int]:
+    """Remove the width and the height, and return them in CSS pixels."""
+    width, height = (round(float(root.attrib.pop(key).removesuffix("pt")) / 0.75) for key in ("width", "height"))
+    return width, height
+
+
+def _serialize(drawing: Drawing, root: ElementTree.Element) -> str:
     """The element as text, with its title and alternative text."""
-    width = root.attrib.pop("width", "0pt")
-    for key in ("height", "version"):
-        root.attrib.pop(key, None)
-    natural = f"{float(width.removesuffix('pt')) / 0.75:.0f}px"
-    style = f"width: 100%; max-width: {natural}; height: auto; overflow: visible; font-family: {fonts}"
+    root.attrib.pop("version", None)
     root.attrib.update(
         {
             "xmlns": "http://www.w3.org/2000/svg",
@@ -195,7 +220,7 @@ def _serialize(drawing: Drawing, root: ElementTree.Element, *, fonts: str) -> st
             "stroke-linejoin": "round",
             "stroke-linecap": "butt",
             "aria-labelledby": f"{drawing.name}-title {drawing.name}-alt",
-            "style": "; ".join(part for part in (root.attrib.get("style", ""), style) if part),
+            "style": f"{root.attrib['style']}; overflow: visible",
         }
     )
     for index, (tag, key) in enumerate((("title", "title"), ("desc", "alt"))):

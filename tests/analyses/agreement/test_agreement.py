@@ -189,10 +189,31 @@ def test_ordered_classes_that_are_numbers_have_positions_unless_values_are_decla
     assert of_values["cohen:weights=linear"] == pytest.approx(0.4792, abs=5e-5)
 
 
+def test_labels_of_two_annotators_and_of_a_judge_are_counted_against_each_other(
+    metaeval: CommandLine, write: Write
+) -> None:
+    two = write("two.csv", "item,a,b\n1,low,low\n2,high,high\n3,high,low\n4,high,\n5,low,low\n")
+    judge = write("judge.csv", "item,label\n1,low\n2,low\n3,high\n4,high\n")
+    scale = ("--labels", "low<high", "--class-values", "low=1,high=5")
+    rows = metaeval.report("agreement", two, *scale, "--judge", f"j={judge}")["tables"]["agreement_confusions"]
+    counts: dict[tuple[str, str], list[int]] = {}
+    for row in rows:
+        counts.setdefault((row["annotator"], row["other"]), []).append(row["units"])
+    assert [(row["label"], row["other_label"]) for row in rows[:4]] == [
+        ("low", "low"),
+        ("low", "high"),
+        ("high", "low"),
+        ("high", "high"),
+    ]
+    assert counts == {("a", "b"): [2, 0, 1, 1], ("j", "a"): [1, 1, 0, 2], ("j", "b"): [1, 1, 1, 0]}
+    three = write("three.csv", "item,a,b,c\n1,low,low,low\n2,high,high,low\n3,high,low,low\n")
+    assert "agreement_confusions" not in metaeval.report("agreement", three, *scale)["tables"]
+
+
 def test_names_without_order_have_no_correlations(metaeval: CommandLine, write: Write) -> None:
     path = write("r.csv", "item,a,b\n1,yes,yes\n2,no,no\n3,no,yes\n4,perhaps,perhaps\n")
     found = metaeval.report("agreement", path, "--labels", "yes,no,perhaps")
-    assert list(found["tables"]) == ["agreement"]
+    assert list(found["tables"]) == ["agreement", "agreement_confusions"]
     assert list(statistics(found)) == ["alpha:level=nominal", "fleiss", "cohen:weights=none"]
     refused = metaeval.refuses("agreement", path, "--labels", "yes,no,perhaps", "--level", "ordinal")
     assert "declare the order, as in --labels 'low<mid<high'" in refused

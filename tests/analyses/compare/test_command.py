@@ -1,6 +1,7 @@
 """`metaeval compare`: one relation decides on all tables and findings, on sample data and real systems."""
 
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,13 @@ from command_line import CommandLine, Write
 from label_studies import label_files
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.analyses.compare.report import on_first, on_pair
+from metaeval.analyses.compare.compute import Comparison
+from metaeval.analyses.compare.report import on_first, on_pair, on_winners
 
 STANCE = ("--config", "configs/stance.yaml")
 TWO = ("-m", "cem-ord", "-m", "macro-f1")
 FEW = ("--permutations", "499")
+NAN = float("nan")
 ATLAS = ("--system", "atlas_large", "--system", "atlas_base")
 COLUMNS = ["measure", "system", "other", "difference", "low", "high", "p", "p_adjusted", "better"]
 FNC1 = (
@@ -35,22 +38,22 @@ def sentences(found: dict[str, Any]) -> list[str]:
         (
             [1] * 7 + [0, -1],
             (
-                "A is significantly better than B under 7 of 9 measures (m0, m1, m2 and 4 others); "
-                "significantly worse under m8; not significantly different under m7"
+                "A is significantly better than B under 7 of 9 measures, significantly worse under m8 and "
+                "not significantly different under m7"
             ),
         ),
         ([1, 1, 1], "A is significantly better than B under all 3 measures"),
         (
             [-1, 1, -1],
-            "B is significantly better than A under 2 of 3 measures (m0 and m2); significantly worse under m1",
+            "B is significantly better than A under 2 of 3 measures and significantly worse under m1",
         ),
-        ([1, -1], "A is significantly better than B under 1 of 2 measures (m0); significantly worse under m1"),
+        ([1, -1], "A is significantly better than B under 1 of 2 measures and significantly worse under m1"),
         ([0, 0, 0], "A and B are not significantly different under any of 3 measures"),
         ([0], "A and B are not significantly different under m0"),
         ([-1], "B is significantly better than A under m0"),
         (
-            [0, 0, 1],
-            "A is significantly better than B under 1 of 3 measures (m2); not significantly different under m0 and m1",
+            [0, 0, 0, 1],
+            "A is significantly better than B under 1 of 4 measures and not significantly different under 3",
         ),
     ],
 )
@@ -66,11 +69,59 @@ def test_the_verdicts_on_the_first_and_many_others_in_a_sentence() -> None:
         "E": {"x": 1, "y": 1, "z": 0},
     }
     assert on_first("A", others) == (
-        "A is significantly better than 2 of 4 systems (B and E) under most of 3 measures; "
-        "significantly worse than 1 (C); neither for 1 (D)"
+        "under most of 3 measures, A is significantly better than 2 of 4 others (B and E) and significantly worse than "
+        "1 (C)"
     )
-    one = {"B": {"x": 1}, "C": {"x": 1}}
-    assert on_first("A", one) == "A is significantly better than 2 of 2 systems (B and C) under x"
+    three = {name: {"x": 1} for name in "BCD"}
+    assert (
+        on_first("A", three)
+        == "under x, A is significantly better than 3 of 3 others and significantly worse than none"
+    )
+
+
+def comparison(scores: list[float], *significant: tuple[int, int]) -> Comparison:
+    """A comparison of systems; significant: pairs in which the first is significantly better."""
+    better = np.zeros((len(scores), len(scores)), dtype=bool)
+    for pair in significant:
+        better[pair] = True
+    # Tests and letters are not used.
+    order: Any = SimpleNamespace(
+        scores=np.array(scores),
+        defined=~np.isnan(scores),
+        better=better,
+        best=lambda names: [name for name, score in zip(names, scores, strict=True) if score == np.nanmax(scores)],
+    )
+    nothing: Any = None
+    return Comparison(nothing, order, np.array(scores))
+
+
+def test_the_systems_with_the_best_scores_take_at_most_two_sentences() -> None:
+    wins_all, ahead, behind = (
+        comparison([3, 2, 1], (0, 1), (0, 2)),
+        comparison([3, 2, 1], (0, 2)),
+        comparison([1, 2, 3]),
+    )
+    last, partly = comparison([1, 3, 2], (1, 0), (1, 2)), comparison([3, 2, NAN], (0, 1))
+
+    def said(**comparisons: Comparison) -> list[str]:
+        return on_winners(list("abc"), comparisons)[0]
+
+    assert said(x=wins_all, y=wins_all) == ["a is significantly better than both other systems under both measures"]
+    assert said(x=ahead, y=comparison([3, 1, 2], (0, 2))) == [
+        "a has the best score under both measures, not significantly different from b"
+    ]
+    assert said(x=wins_all, y=ahead, z=behind) == [
+        "a has the best score under 2 of 3 measures, significantly better than all others under 1",
+        "c has the best score under z, not significantly better than all others",
+    ]
+    assert said(x=wins_all, y=partly) == [
+        "a is significantly better than all others that can be tested under both measures"
+    ]
+    assert said(w=behind, x=wins_all, y=last, z=behind) == [
+        "c has the best score under 2 of 4 measures, not significantly better than all others under any",
+        "a and b have the best score under the other 2, significantly under 2",
+    ]
+    assert said(x=comparison([NAN, NAN, 1])) == []
 
 
 # Tables
@@ -85,7 +136,7 @@ def test_two_systems_are_compared_under_every_measure(metaeval: CommandLine) -> 
     assert len(rows) == 9
     (sentence,) = sentences(found)
     assert sentence.startswith("atlas_large is significantly better than atlas_base under all 9 measures")
-    assert sentence.endswith(" (permutation test, adjusted p ≤ 0.05)")
+    assert sentence.endswith(" (adjusted p ≤ 0.05)")
     assert found["tables"]["wins"] == [
         {"system": "atlas_large", "other": "atlas_base", "wins": 9, "losses": 0, "undecided": 0, "untested": 0}
     ]
@@ -163,10 +214,11 @@ def test_equal_systems_tie_and_share_the_lowest_rank(metaeval: CommandLine, writ
     assert (tie["difference"], tie["low"], tie["high"], tie["p_adjusted"]) == (0, None, None, 1)
     shared = "a and b share the best score under bleu and are both significantly better than the other system"
     assert sentences(found)[0].startswith(shared)
-    first = "from the best system, or the first of several with the best score (a under bleu)"
-    assert any(first in note for note in found["notes"])
-    board = metaeval.succeeds("compare", "--task", "table", "scores.csv", *FEW, "--leaderboard").err
-    assert f"simultaneous for all differences of 3 pairs under a measure, {first}" in board
+    first = "differences are from the best system, or the first of several with the best score (a under bleu)"
+    assert first in found["notes"]
+    board = metaeval.succeeds("compare", "--task", "table", "scores.csv", *FEW, "--leaderboard", "--notes", "all").out
+    assert "simultaneous for all differences of 3 pairs under a measure" in board
+    assert first in board
 
 
 def test_systems_with_the_best_score_are_not_all_better_than_another(metaeval: CommandLine, write: Write) -> None:
@@ -183,10 +235,29 @@ def test_an_interval_without_a_bound_is_undefined_in_every_format(metaeval: Comm
     call = ("compare", "--task", "table", "scores.csv", "--permutations", "18", "--leaderboard")
     assert [(row["low"], row["high"]) for row in metaeval.tables(*call)["leaderboard"][1:]] == [(None, None)] * 2
     for form, cells in {"table": "—       —", "csv": ",,", "tsv": "\t\t", "markdown": "| — | — |"}.items():
-        row = next(line for line in metaeval.succeeds(*call, "-f", form, "-q").out.splitlines() if "s01" in line)
+        lines = metaeval.succeeds(*call, "-f", form, "--columns", "all").out.splitlines()
+        row = next(line for line in lines if "s01" in line and "significantly" not in line)
         assert cells in row
         assert "inf" not in row
-    assert "give no interval" in metaeval.succeeds(*call).err
+    plain = metaeval.succeeds(*call).out
+    assert "give no interval" in plain
+    assert not any("[" in line for line in plain.splitlines() if "s01" in line)
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize(
+    ("arguments", "table"),
+    [
+        (TWO, "tiers_by_measure"),
+        (TWO[:2], "tiers"),
+        ((*TWO, "--first"), "wins"),
+        ((*TWO[:2], "--first"), "comparisons"),
+        ((*TWO, *ATLAS), "comparisons"),
+    ],
+)
+def test_readers_are_shown_one_table(metaeval: CommandLine, arguments: tuple[str, ...], table: str) -> None:
+    layout = metaeval.report("compare", *STANCE, *arguments, *FEW)["layout"]
+    assert [name for name, each in layout.items() if not each["detail"]] == [table]
 
 
 # Clusters
@@ -239,9 +310,9 @@ def test_wrong_clusters_are_refused(metaeval: CommandLine, write: Write, cluster
 def test_too_few_permutations_are_told(metaeval: CommandLine) -> None:
     arguments = ("compare", *STANCE, "-m", "accuracy", *ATLAS, "--permutations")
     assert "18 permutations cannot show a difference at 0.05, and give no interval: use --permutations 19 or more" in (
-        metaeval.succeeds(*arguments, "18").err
+        metaeval.succeeds(*arguments, "18").out
     )
-    assert "cannot show" not in metaeval.succeeds(*arguments, "19").err
+    assert "cannot show" not in metaeval.succeeds(*arguments, "19").out
 
 
 @pytest.mark.usefixtures("repository")
@@ -293,6 +364,7 @@ def test_pairs_that_cannot_be_tested_are_not_undecided(metaeval: CommandLine, wr
     assert found["tables"]["wins"] == [
         {"system": "good", "other": "constant", "wins": 1, "losses": 0, "undecided": 0, "untested": 1}
     ]
+    assert sentences(found)[1] == "not tested: mcc (a score is undefined, or would be without some items)"
 
 
 # Real systems

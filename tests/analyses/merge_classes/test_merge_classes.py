@@ -45,6 +45,20 @@ def test_many_merges_of_distant_classes_have_one_note(metaeval: CommandLine, wri
     ]
 
 
+@pytest.mark.usefixtures("repository")
+def test_readers_see_the_statistic_that_is_tested_and_sorts_the_rows(metaeval: CommandLine) -> None:
+    call = ("merge-classes", "--config", "configs/stance.yaml", "--permutations", "99")
+    rows = metaeval.report(*call)["tables"]["merge_classes"]
+    assert [row["corrected"] for row in rows] == sorted(row["corrected"] for row in rows)
+    shown = metaeval.succeeds(*call).out
+    assert "  corrected tau\n" in shown
+    assert "] a\n" in shown
+    assert "mean tau, corrected for unreliable rankings; lower: uses classes more" in shown
+    assert not any(name in shown for name in ("↓ mean", "reliability", "corrected_low"))
+    balanced = metaeval.succeeds("merge-classes", "--config", "configs/stance.yaml", "--balance", "--trials", "9").out
+    assert "↓ mean" in balanced
+
+
 def test_tied_systems_have_no_reliability_and_no_table_without_numbers() -> None:
     gold = list("abc" * 4)
     shifted = [gold[(index + 1) % 3] for index in range(12)]

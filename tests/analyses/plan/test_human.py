@@ -62,6 +62,17 @@ def test_annotators_who_agree_are_enough_one_by_one() -> None:
         (quality**3)[np.newaxis], ratings, coefficient="pearson", width=0.2, resamples=50, seed=seed_for(1, "x")
     )
     assert found.needed == 1
+    # There are no fewer; of eight annotators, two are the fewest that are considered.
+    assert np.isnan(found.least)
+    (found,) = plan_annotators(
+        (quality**3)[np.newaxis],
+        np.concatenate([ratings, ratings]),
+        coefficient="pearson",
+        width=0.2,
+        resamples=50,
+        seed=seed_for(1, "x"),
+    )
+    assert found.needed == found.least == 2
 
 
 def test_two_annotators_or_four_systems_are_no_pilot() -> None:

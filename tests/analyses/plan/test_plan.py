@@ -5,6 +5,12 @@ import pytest
 from command_line import CommandLine, Write
 from label_studies import label_files
 
+from metaeval.analyses.plan.compute import Goal
+from metaeval.analyses.plan.goals import Requirement, unknown
+from metaeval.analyses.plan.report import amount_text, requirement_sentence
+
+NO_CURVE = (np.empty(0),) * 4
+
 STANCE = ("plan", "--config", "configs/stance.yaml", "-m", "cem-ord", "-m", "macro-f1", "--permutations", "199")
 FEW = ("--resamples", "20", "--permutations", "99")
 
@@ -29,7 +35,7 @@ def test_the_tables_have_their_public_columns_and_three_goals_a_measure(metaeval
     assert list(report["tables"]) == ["plan", "plan_curve"]
     rows = report["tables"]["plan"]
     columns = ["measure", "goal", "unit", "needed", "low", "high", "limit", "now"]
-    assert list(rows[0]) == [*columns, "clusters of headline", "clusters of body"]
+    assert list(rows[0]) == [*columns, "clusters of headline", "clusters of body", "required"]
     assert list(report["tables"]["plan_curve"][0]) == ["measure", "goal", "n", "value", "low", "high"]
     assert [(row["measure"], row["goal"].partition(" of ")[0]) for row in rows] == [
         *(("cem-ord", "tau ≥ 0.9"), ("macro-f1", "tau ≥ 0.9")),
@@ -109,9 +115,14 @@ def test_with_people_systems_and_annotators_are_planned(metaeval: CommandLine, w
 def test_systems_that_are_all_alike_have_no_plan_and_a_note_says_so(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", scores(alike=True))
     report = metaeval.report("plan", "--task", "table", path, *FEW)
-    assert all(row["needed"] is None and row["now"] is None for row in report["tables"]["plan"])
-    assert "good and fair: no plan of items, because no two systems' scores differ on any item" in report["notes"]
-    assert report["findings"] == []
+    rows = report["tables"]["plan"]
+    assert all(row["needed"] is None and row["now"] is None for row in rows)
+    # Once for each measure and kind of goal.
+    assert [row["required"] for row in rows] == ["no two systems differ"] * 4
+    (finding,) = report["findings"]
+    assert finding["sentence"] == (
+        "no number of items is known for rankings to agree with tau 0.9: no two systems differ"
+    )
 
 
 def test_what_is_out_of_reach_is_left_open(metaeval: CommandLine, write: Write) -> None:
@@ -120,21 +131,22 @@ def test_what_is_out_of_reach_is_left_open(metaeval: CommandLine, write: Write) 
     report = metaeval.report(*call)
     row = report["tables"]["plan"][0]
     assert (row["needed"], row["high"], row["limit"]) == (None, None, 640)
-    far = "items: numbers above the limit, 16 times those of the pilot, are too far to extrapolate to (—)"
-    assert far in report["notes"]
+    assert row["required"].startswith("> 640")
+    assert "numbers above 16 times those of the pilot are too far to extrapolate to" in report["notes"]
     undefined = metaeval(*call, "-q", "--fail-if", 'plan.fair."tau ≥ 0.9999".needed > 5000')
     assert (undefined.code, "needed is undefined" in undefined.err) == (1, True)
-    assert report["findings"][0]["sentence"].startswith("16 times as many items are not enough")
+    assert report["findings"][0]["sentence"].startswith("640 items are not enough for rankings to agree")
 
 
 def test_two_systems_on_few_items_are_a_rough_guess(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", scores(systems=2, items=6))
     report = metaeval.report("plan", "--task", "table", path, "-m", "good", *FEW)
     assert len(report["tables"]["plan"]) == 3
-    assert any(note.startswith("6 items are too few to estimate") for note in report["notes"])
-    assert report["tables"]["plan"][0]["needed"] is None
-    assert "good: no plan of a ranking of two systems, which are a single pair" in report["notes"]
-    assert report["findings"] == []
+    row = report["tables"]["plan"][0]
+    assert (row["needed"], row["required"]) == (None, "only two systems")
+    (finding,) = report["findings"]
+    assert finding["sentence"].startswith("6 items are too few to estimate")
+    assert finding["sentence"].endswith("the plan is a rough guess")
 
 
 def test_few_resamples_of_people_are_told_to_be_few(metaeval: CommandLine, write: Write) -> None:
@@ -158,10 +170,9 @@ def test_scores_that_some_items_decide_on_alone_have_a_reason_of_their_own(metae
     zeros = "0" * 38
     paths = label_files(write, gold=f"0{zeros}1", a=f"0{zeros}1", b=f"1{zeros}1")
     report = metaeval.report("plan", "--labels", "0,1", "-m", "mcc", *FEW, "--gold", *paths)
-    assert [note for note in report["notes"] if "no plan" in note] == [
-        "mcc: no plan of items, because fewer than two systems have a score with and without each group of items"
-    ]
-    assert not any("nan" in row["goal"] for row in report["tables"]["plan"])
+    rows = report["tables"]["plan"]
+    assert {row["required"] for row in rows} == {"scores are undefined without some items"}
+    assert not any("nan" in row["goal"] for row in rows)
 
 
 def test_a_system_without_a_score_is_left_out(metaeval: CommandLine, write: Write) -> None:
@@ -179,6 +190,49 @@ def test_rankings_that_do_not_show_groups_of_systems_have_a_note(metaeval: Comma
     random = np.random.default_rng(2)
     rows = [f"s{system},i{item},{random.normal():.4f}\n" for system in range(8) for item in range(40)]
     call = ("plan", "--task", "table", write("scores.csv", "system,item,weak\n" + "".join(rows)), *FEW)
-    assert "may have a tau lower by 0.2 than planned for weak" in metaeval.succeeds(*call).err
+    assert any("may have a tau lower by 0.2 than planned for weak" in note for note in metaeval.report(*call)["notes"])
     good = write("scores.csv", scores())
-    assert "than planned for" not in metaeval.succeeds("plan", "--task", "table", good, *FEW, "-m", "good").err
+    report = metaeval.report("plan", "--task", "table", good, *FEW, "-m", "good")
+    assert not any("than planned for" in note for note in report["notes"])
+
+
+REQUIRED = {
+    "609 (319 to 1,629)": Requirement(608.2, 318.1, 1628.1, 0.9, *NO_CURVE, most=22608, least=50),
+    "2,061 (from 770)": Requirement(2061, 770, np.inf, 0.9, *NO_CURVE, most=22608, least=50),
+    "60 (up to 90)": Requirement(60, 50, 90, 0.9, *NO_CURVE, most=22608, least=50),
+    "at most 50 (up to 90)": Requirement(50, 50, 90, 0.9, *NO_CURVE, most=22608, least=50),
+    "> 22,608 (from 770)": Requirement(np.inf, 770, np.inf, 0.9, *NO_CURVE, most=22608.5, least=50),
+    "> 22,608": Requirement(np.inf, np.inf, np.inf, 0.9, *NO_CURVE, most=22608, least=50),
+    "never enough": Requirement(np.inf, np.inf, np.inf, 0.9, *NO_CURVE, most=np.inf),
+    "only two systems": unknown(np.empty(0)),
+    "5": Requirement(5, 5, 5, 0.9, *NO_CURVE, most=80),
+}
+
+
+@pytest.mark.parametrize("text", REQUIRED)
+def test_every_requirement_is_a_number_a_bound_or_a_reason(text: str) -> None:
+    goal = Goal("m", "tau ≥ 0.9", "items", REQUIRED[text], "only two systems")
+    assert amount_text(goal) == text
+    with_unit = amount_text(goal, with_unit=True)
+    assert with_unit.replace(" items", "") == text
+    assert ("items" in with_unit) == (text[0] in ">a" or text[0].isdecimal())
+
+
+def test_the_finding_has_the_smallest_and_the_largest_requirement() -> None:
+    def told(*needed: tuple[float, float, float], missing: str = "") -> str:
+        goals = [
+            Goal(name, "", "items", Requirement(*amounts, 0.9, *NO_CURVE, most=640, least=10), missing)
+            for name, amounts in zip("abc", needed, strict=False)
+        ]
+        return requirement_sentence(goals, "for this")
+
+    far, some, more, least = (np.inf, np.inf, np.inf), (50, 20, 90), (70, 40, np.inf), (10, 10, 30)
+    assert told(some) == "50 items under a (95 % interval: 20 to 90) are enough for this"
+    assert told(more, some) == "50 items under b (95 % interval: 20 to 90) to 70 under a are enough for this"
+    assert told(some, far) == "50 items under a (95 % interval: 20 to 90) to over 640 under b are enough for this"
+    assert told(some, some) == "50 items under both measures are enough for this"
+    assert told(least, some) == "at most 10 items under a to 50 under b are enough for this"
+    assert told(far, far) == "640 items are not enough for this under any measure"
+    assert told((np.inf, 300, np.inf)) == "640 items may not be enough for this under a (95 % interval: from 300)"
+    unknown_of_both = [(np.nan, np.nan, np.nan)] * 2
+    assert told(*unknown_of_both, missing="why") == "no number of items is known for this: why"

@@ -53,8 +53,13 @@ def test_a_measure_is_tested_alike_whatever_stands_beside_it(metaeval: CommandLi
 @pytest.mark.usefixtures("repository")
 def test_texts_are_tested_as_means_over_items(metaeval: CommandLine) -> None:
     arguments = ("--config", "configs/news.yaml", "-m", "rouge-n:n=1", *FEW)
-    for test in ("permutation", "tukey"):
-        assert by_measure(metaeval.report("power", *arguments, "--test", test))["rouge-n:n=1"]["test"] == test
+    for test, shown in (("permutation", "expected"), ("tukey", "power")):
+        found = metaeval.report("power", *arguments, "--test", test)
+        assert by_measure(found)["rouge-n:n=1"]["test"] == test
+        # Readers are shown the share that has intervals and letters, where there are any.
+        scores = [column for column in found["layout"]["power"]["columns"] if column["kind"] == "score"]
+        alone = [column["name"] for column in scores if not column.get("detail") and "ci" not in column["name"]]
+        assert alone == [shown]
 
 
 def table_of(items: int) -> str:
@@ -97,7 +102,7 @@ def test_the_sentence_names_no_measure_that_the_test_cannot_distinguish() -> Non
 
     apart = [[1, 0.3, 0.01], [0.3, 1, 0.02], [0.01, 0.02, 1]]
     assert told([0.9, 0.8, 0.5], apart) == (
-        "a and b distinguish the most pairs (expected power 80% to 90%, not significantly different); "
+        "a and b distinguish the most pairs (expected power 80% to 90%, not significantly different). "
         "c distinguishes significantly fewer than a (50%, adjusted p ≤ 0.01)"
     )
     assert told([0.9, 0.8, 0.7], np.ones((3, 3)).tolist()) == (

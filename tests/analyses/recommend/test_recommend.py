@@ -19,10 +19,9 @@ def rows(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {row["measure"]: row for row in report["tables"]["recommend"]}
 
 
-def text(report: dict[str, Any]) -> str:
-    """The paragraph."""
-    (finding,) = report["findings"]
-    return str(finding["sentence"])
+def sentences(report: dict[str, Any]) -> list[str]:
+    """The answers to the three questions."""
+    return [str(finding["sentence"]) for finding in report["findings"]]
 
 
 @pytest.fixture
@@ -31,49 +30,57 @@ def stance(metaeval: CommandLine, repository: object) -> dict[str, Any]:
     return metaeval.report(*STANCE)
 
 
-def test_measures_without_order_and_gamed_ones_are_excluded(stance: dict[str, Any]) -> None:
+def test_measures_without_order_and_gamed_ones_should_not_be_used(stance: dict[str, Any]) -> None:
     found = rows(stance)
-    assert found["accuracy"]["verdict"] == "excluded"
-    assert found["accuracy"]["raised"] == 0
+    assert (found["accuracy"]["verdict"], found["accuracy"]["reason"]) == ("do not use", "ignores class order")
     assert "'majority' beats" in found["mae:average=micro"]["reason"]
-    named = [name for name, row in found.items() if row["verdict"] == "named"]
-    assert named == ["kappa:weights=linear"]
-    assert next(iter(found)) == named[0]
-    assert [row["verdict"] for row in found.values()] == sorted(
-        (row["verdict"] for row in found.values()),
-        key=["named", "first", "similar", "undecided", "different", "excluded"].index,
-    )
+    assert next(iter(found)) == "kappa:weights=linear"
+    verdicts = [row["verdict"] for row in found.values()]
+    assert verdicts == sorted(verdicts, key=["keep", "use", "report", "passes", "do not use"].index)
+    assert all((row["verdict"] == "do not use") == bool(row["reason"]) for row in found.values())
 
 
-def test_the_paragraph_says_what_the_table_says(stance: dict[str, Any]) -> None:
-    found, said = rows(stance), text(stance)
-    named = found["kappa:weights=linear"]
-    assert f"expected tau {named['reliability']:.2f} [{named['ci_low']:.2f}, {named['ci_high']:.2f}]" in said
-    assert all(name in said for name in found)
-    excluded = said.partition("Not used: ")[2]
-    assert all((row["verdict"] == "excluded") == (name in excluded) for name, row in found.items())
-    shares = [int(share) for share in re.findall(r"(\d+) % of random halves", said)]
-    assert len(shares) == 2
-    assert all(share % 25 == 0 for share in shares)
-    assert "halves of the clusters of headline, and" in said
-    assert any("share of 25 such moves" in note for note in stance["notes"])
+def test_the_sentences_say_what_the_tables_say(stance: dict[str, Any]) -> None:
+    found, (outcome,) = rows(stance), stance["tables"]["verdict"]
+    choice, exclusions, advice = sentences(stance)
+    assert f"matters for {outcome['contested']} of 91 pairs of systems" in choice
+    assert all((row["verdict"] == "do not use") == (name in exclusions) for name, row in found.items())
+    assert f"{outcome['outcome']} {outcome['measure']} by {outcome['basis']}" in advice
+    assert (outcome["halves"] < 0.8) == advice.startswith("undecided")
+    share = f"the same answer on {100 * outcome['halves']:.0f} % of random halves of the clusters of headline"
+    assert stance["layout"]["recommend"]["title"].endswith(share)
+
+
+def test_contested_pairs_are_those_that_two_measures_order_otherwise(stance: dict[str, Any]) -> None:
+    tables = stance["tables"]
+    pairs: dict[tuple[str, str], dict[str, str]] = {}
+    for row in tables["contested"]:
+        assert row["low"] > 0 or row["high"] < 0
+        assert row["better"] == (row["system"] if row["difference"] > 0 else row["other"])
+        pairs.setdefault((row["system"], row["other"]), {})[row["measure"]] = row["better"]
+    assert len(pairs) == tables["verdict"][0]["contested"]
+    assert all(len(set(better.values())) == 2 for better in pairs.values())
+    for row in tables["conflicts"]:
+        for name, number in row.items():
+            if name != "measure":
+                both = [better for better in pairs.values() if {name, row["measure"]} <= set(better)]
+                assert number == sum(better[name] != better[row["measure"]] for better in both)
+    head = next(row for row in tables["conflicts"] if row["measure"] == "kappa:weights=linear")
+    for name, row in rows(stance).items():
+        assert row["contested"] == (None if name == "kappa:weights=linear" else head[name])
 
 
 @pytest.mark.slow
 def test_the_outcome_is_a_row_for_gates(metaeval: CommandLine, stance: dict[str, Any]) -> None:
     (row,) = stance["tables"]["verdict"]
-    items, both = (int(share) / 100 for share in re.findall(r"(\d+) % of random halves", text(stance)))
-    assert row == {
-        "outcome": "undecided", "measure": "kappa:weights=linear", "halves_of_items": items,
-        "halves_of_items_and_systems": both, "items_needed": None, "items_low": None, "items_high": None,
-    }  # fmt: skip
-    assert stance["layout"]["recommend"]["title"].endswith("undecided, kappa:weights=linear is named")
+    assert (row["outcome"], row["measure"], row["second"]) == ("use", "kappa:weights=linear", "")
+    assert (row["basis"], row["pairs"], row["items_needed"]) == ("convention", 91, None)
     gates = {
-        'verdict.outcome == "undecided"': 1, 'verdict.outcome == "clear"': 0, 'verdict.measure != "cem-ord"': 1,
-        "verdict.halves_of_items < 0": 0,
+        'verdict.outcome == "use"': 1, 'verdict.outcome == "report"': 0, 'verdict.measure != "cem-ord"': 1,
+        "verdict.contested > 0": 1, "verdict.halves < 0": 0, 'recommend.accuracy.verdict == "do not use"': 1,
     }  # fmt: skip
     assert {gate: metaeval(*STANCE, "-q", "--fail-if", gate).code for gate in gates} == gates
-    assert 'did you mean "trade-off"' in metaeval.refuses(*STANCE, "--fail-if", 'verdict.outcome == "tradeoff"')
+    assert 'did you mean "report"' in metaeval.refuses(*STANCE, "--fail-if", 'verdict.outcome == "reprot"')
 
 
 def test_reliability_is_the_expected_tau_of_stability(metaeval: CommandLine, stance: dict[str, Any]) -> None:
@@ -84,13 +91,35 @@ def test_reliability_is_the_expected_tau_of_stability(metaeval: CommandLine, sta
 
 
 @pytest.mark.slow
-def test_an_official_measure_is_audited(metaeval: CommandLine, repository: object) -> None:
-    said = text(metaeval.report(*STANCE, "--official", "accuracy"))
-    assert "accuracy, the measure in use, is excluded: a nearer class scores the same in 100 %" in said
-    assert "accuracy (" not in said, "the reason is given once"
+def test_an_official_measure_is_judged_first_and_by_name(metaeval: CommandLine, repository: object) -> None:
+    bad = metaeval.report(*STANCE, "--official", "accuracy")
+    assert sentences(bad)[1] == "do not use accuracy, the measure in use: blind to the order of classes"
+    assert sum("accuracy" in sentence for sentence in sentences(bad)[1:]) == 1, "the reason is given once"
+    assert rows(bad)["accuracy"]["role"] == "official"
     kept = metaeval.report(*STANCE, "--official", "cem-ord")
-    assert rows(kept)["cem-ord"]["verdict"] == "named"
-    assert "the measure in use" not in text(kept)
+    assert rows(kept)["cem-ord"]["verdict"] == "keep"
+    assert "keep cem-ord: no other measure that passes orders a pair the other way round" in sentences(kept)[-1]
+
+
+@pytest.mark.slow
+def test_names_of_classes_and_their_order_change_nothing_about_nominal_measures(
+    metaeval: CommandLine, repository: object
+) -> None:
+    names = ["accuracy", "macro-f1", "mcc", "kappa:weights=none"]
+    measures = [word for name in names for word in ("-m", name)]
+    for ordered in (False, True):
+        sign = "<" if ordered else ","
+        found = [
+            rows(metaeval.report(*STANCE, *measures, "--labels", sign.join(scale)))
+            for scale in (("disagree", "discuss", "agree"), ("agree", "disagree", "discuss"))
+        ]
+        for name in names:
+            assert found[0][name]["reason"] == found[1][name]["reason"]
+            assert found[0][name]["verdict"] == found[1][name]["verdict"]
+            assert found[0][name]["separates"] == found[1][name]["separates"]
+        assert (found[0]["accuracy"]["reason"] == "ignores class order") == ordered
+    ignored = rows(metaeval.report(*STANCE, *measures, "--ignore-order"))
+    assert "order" not in "".join(row["reason"] for row in ignored.values())
 
 
 @pytest.mark.parametrize("items", [24, 120])
@@ -103,10 +132,12 @@ def test_items_needed_stand_in_the_table_where_the_sentence_has_them(
     files = label_files(write, gold=gold, **systems)
     report = metaeval.report("recommend", "--labels", "0<1<2", "--gold", *files, *QUICK)
     (row,) = report["tables"]["verdict"]
-    assert row["outcome"] == "cannot-rank"
-    sentence = re.search("(are|are not|may not be) enough for rankings", text(report)) is not None
-    assert sentence == (items >= 30)
+    assert row["outcome"] == "collect"
     assert (row["items_low"] is not None) == (items >= 30)
+    told = re.search(r"collect about ([\d,]+) items", sentences(report)[-1])
+    assert (told is not None) == (row["items_needed"] is not None)
+    assert told is None or int(told[1].replace(",", "")) == row["items_needed"]
+    assert ("more than 16 times as many items" in sentences(report)[-1]) == (items >= 30)
 
 
 def test_two_classes_have_no_order(metaeval: CommandLine, write: Write) -> None:
@@ -117,8 +148,8 @@ def test_two_classes_have_no_order(metaeval: CommandLine, write: Write) -> None:
     files = label_files(write, gold=gold, **systems)
     report = metaeval.report("recommend", "--gold", *files, "--labels", "0<1", *QUICK)
     found = rows(report)
-    assert all(row["raised"] is None for row in found.values())
-    assert found["mcc"]["verdict"] == "named"
+    assert all(row["lowered"] is None for row in found.values())
+    assert found["mcc"]["verdict"] == "use"
     assert not any(name.startswith("mae") for name in found)
 
 
@@ -134,13 +165,14 @@ def test_a_table_of_scores_has_no_trivial_systems_and_names_nothing_by_conventio
         lines += [f"s{system},{i},{both[i]:.6f},{other[i]:.6f}" for i in range(60)]
     table = write("scores.csv", "\n".join(lines) + "\n")
     report = metaeval.report("recommend", "--task", "table", table, *QUICK)
-    assert [row["verdict"] for row in report["tables"]["recommend"]] == ["first", "similar"]
-    assert "Nothing shows which of the measures that remain to trust" in text(report)
+    assert [row["verdict"] for row in report["tables"]["recommend"]] == ["passes", "passes"]
+    assert "the data do not decide between the 2 measures that pass: name the one in use" in sentences(report)[-1]
     (row,) = report["tables"]["verdict"]
-    assert (row["outcome"], row["measure"], row["halves_of_items"]) == ("similar", "", None)
+    assert (row["outcome"], row["measure"], row["contested"]) == ("any", "", 0)
+    assert sentences(report)[0].startswith("the choice does not matter here")
     official = metaeval.report("recommend", "--task", "table", table, *QUICK, "--official", "y")
-    assert rows(official)["y"]["verdict"] == "named"
-    assert not any("opposite" in note for note in official["notes"])
+    assert rows(official)["y"]["verdict"] == "keep"
+    assert not any("otherwise than" in note for note in official["notes"])
     errors = table.replace("scores", "errors")
     write(
         "errors.csv",
@@ -149,8 +181,7 @@ def test_a_table_of_scores_has_no_trivial_systems_and_names_nothing_by_conventio
     )
     turned = metaeval.report("recommend", "--task", "table", errors, *QUICK)
     assert any(
-        "y ranks the systems in nearly the opposite order of x" in note and "--lower-is-better" in note
-        for note in turned["notes"]
+        "y orders most systems otherwise than x" in note and "--lower-is-better" in note for note in turned["notes"]
     )
 
 
@@ -166,8 +197,8 @@ def test_human_scores_exclude_what_agrees_less(metaeval: CommandLine, write: Wri
     path = write("scores.csv", "\n".join(["measure,system,item,value", *lines]) + "\n")
     found = rows(metaeval.report("recommend", "--task", "table", path, "--human", "human", *QUICK))
     assert all(row["human"] is not None for row in found.values())
-    assert "correlates less with human scores" in found["differs"]["reason"]
-    assert "human scores" not in found["follows"]["reason"]
+    assert "agrees less with people" in found["differs"]["reason"]
+    assert "people" not in found["follows"]["reason"]
 
 
 @refusals(
@@ -189,10 +220,12 @@ def test_what_can_not_be_is_refused(
 
 def test_one_measure_agrees_with_human_scores_as_well_as_any(metaeval: CommandLine, repository: object) -> None:
     report = metaeval.report("recommend", "--config", "configs/people.yaml", "-m", "rouge-l", *QUICK)
-    assert "human scores" not in rows(report)["rouge-l"]["reason"]
+    assert "people" not in rows(report)["rouge-l"]["reason"]
 
 
-def test_informed_texts_do_not_depend_on_the_order_of_the_measures(metaeval: CommandLine, repository: object) -> None:
+def test_texts_better_than_chance_do_not_depend_on_the_order_of_the_measures(
+    metaeval: CommandLine, repository: object
+) -> None:
     names = ("rouge-n:n=1", "rouge-l", "wsk:d=2,lambda=0.5,beta=2")
     found = [
         rows(metaeval.report("recommend", "--config", "configs/news.yaml", *words, *QUICK))
@@ -200,12 +233,12 @@ def test_informed_texts_do_not_depend_on_the_order_of_the_measures(metaeval: Com
     ]
     for name in names:
         assert found[0][name]["beaten"] == found[1][name]["beaten"]
-        assert found[0][name]["informed"] == found[1][name]["informed"]
+        assert found[0][name]["better_than_chance"] == found[1][name]["better_than_chance"]
 
 
 def test_equal_systems_cannot_be_ranked(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", label_file("xyz" * 20))
     report = metaeval.report("recommend", "--gold", gold, f"one={gold}", f"two={gold}", "--labels", "x<y<z", *QUICK)
-    assert {row["verdict"] for row in rows(report).values()} == {"excluded"}
+    assert {row["verdict"] for row in rows(report).values()} == {"do not use"}
     assert all(row["ci_low"] is None for row in rows(report).values())
-    assert "no two of the 2 systems differ" in text(report)
+    assert "no two of the 2 differ under any measure" in sentences(report)[-1]

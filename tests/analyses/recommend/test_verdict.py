@@ -1,4 +1,4 @@
-"""Verdicts from evidence: which checks exclude a measure, which measure is named, what is said about the others."""
+"""Verdicts from evidence: which checks exclude a measure, which measure is advised, and when two are."""
 
 from __future__ import annotations
 
@@ -8,36 +8,66 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaeval.analyses.recommend.evidence import Examined, Outcome, Place, judge
+from metaeval.analyses.recommend.evidence import Examined
 from metaeval.analyses.recommend.settings import RecommendSettings
-from metaeval.analyses.similarity.compute import CorrectedSimilarity
+from metaeval.analyses.recommend.verdict import Advice, Basis, Place, judge
+from metaeval.inference.conflicts import Conflicts
+from metaeval.inference.pairs import PairTests
 from metaeval.inference.statistics import Comparison
 
 NONE = np.full((3, 3), np.nan)
+PAIRS = 10
 
 
-def similar(tau: np.ndarray, error: float = 0.02) -> CorrectedSimilarity:
-    """Corrected taus with intervals."""
-    return CorrectedSimilarity(tau, tau - error, tau + error)
+def conflicts(*directions: str) -> Conflicts:
+    """What measures say of pairs: + and - for significant differences, and a dot for no significant one."""
+    nan = np.full(len(directions[0]), np.nan)
+    one, other = np.triu_indices(5, k=1)
+    tests = []
+    for signs in directions:
+        difference = np.array([{"+": 1.0, "-": -1.0, ".": 0.1}[sign] for sign in signs])
+        p = np.where(np.abs(difference) == 1, 0.01, 0.5)
+        tests.append(
+            PairTests(
+                one=one,
+                other=other,
+                difference=difference,
+                z=difference * 4,
+                raw=p,
+                p=p,
+                low=nan,
+                high=nan,
+                needed=nan,
+                alpha=0.05,
+                criticals=nan,
+            )
+        )
+    return Conflicts(tests)
+
+
+def comparison(p: np.ndarray = NONE) -> Comparison:
+    return Comparison(p, p, np.full(3, 0.8), np.full(3, 1.0), np.empty((0, 3)))
 
 
 def evidence(**changes: Any) -> Examined:
-    """Three measures without a fault, all alike, of ten informed systems."""
+    """Three measures without a fault, all alike, of ten systems that are better than chance."""
     fine = Examined(
         measures=("a", "b", "c"),
         convention=(0, 1, 2),
         undefined=np.zeros(3),
-        informed=np.ones(10, dtype=np.bool_),
+        better_than_chance=np.ones(10, dtype=np.bool_),
         reference=None,
         testable=True,
         beaten=np.zeros(3, dtype=np.intp),
         by=("majority",) * 3,
-        moves=40,
-        order=np.array([[1.0, 0.0, 0.0]] * 3),
+        uses_order=np.ones(3, dtype=np.bool_),
+        lowered=np.zeros(3),
         reliability=np.array([0.9, 0.92, 0.91]),
-        comparison=Comparison(NONE, NONE, np.full(3, 0.8), np.full(3, 1.0), np.empty((0, 3))),
+        comparison=comparison(),
         less_reliable=np.zeros((3, 3), dtype=np.bool_),
-        similarity=similar(np.full((3, 3), 0.95)),
+        conflicts=conflicts("++++++....", "+++++.....", "++++++++.."),
+        power=np.array([0.6, 0.5, 0.8]),
+        power_comparison=comparison(),
         properties=(frozenset({"chance"}), frozenset(), frozenset({"chance"})),
         human=None,
     )
@@ -47,34 +77,40 @@ def evidence(**changes: Any) -> Examined:
 FINE = RecommendSettings()
 
 
-def places(found: Examined, settings: RecommendSettings = FINE) -> tuple[str, str]:
-    """The verdict, and the first letter of what it says about each measure."""
+def advice(found: Examined, settings: RecommendSettings = FINE) -> str:
+    """What to do, with which measures, and why."""
     verdict = judge(found, settings)
-    return verdict.outcome.value, "".join(place.value[0] for place in verdict.places)
+    names = "".join(found.measures[index] for index in verdict.chosen)
+    return f"{verdict.advice.value} {names} {verdict.basis.value if verdict.basis else ''}".strip()
 
 
-def test_the_first_by_convention_is_named_where_all_are_alike() -> None:
-    assert places(evidence()) == ("similar", "nss")
-    assert places(evidence(convention=(2, 1, 0))) == ("similar", "ssn")
-    assert places(evidence(), RecommendSettings(official="b")) == ("similar", "sns")
+def test_the_first_by_convention_is_used_where_no_pair_is_contested() -> None:
+    assert advice(evidence()) == "use a convention"
+    assert advice(evidence(convention=(2, 1, 0))) == "use c convention"
+    assert advice(evidence(), RecommendSettings(official="b")) == "keep b official"
 
 
-def test_a_ranking_that_is_hardly_reliable_is_not_named_but_if_in_use() -> None:
-    low = evidence(reliability=np.array([0.49, 0.5, 0.6]))
-    assert places(low) == ("similar", "sns")
-    assert places(low, RecommendSettings(official="a")) == ("similar", "nss")
+def test_a_measure_that_separates_significantly_more_pairs_goes_before_convention() -> None:
+    p = np.ones((3, 3))
+    p[0, 2] = p[2, 0] = 0.02
+    assert advice(evidence(power_comparison=comparison(p))) == "use c power"
+    assert advice(evidence(power_comparison=comparison(p)), RecommendSettings(official="a")) == "keep a official"
+    # Neither a larger number alone nor a significant difference alone is enough.
+    fewer = conflicts("++++++....", "+++++.....", "++++++....")
+    assert advice(evidence(power_comparison=comparison(p), conflicts=fewer)) == "use a convention"
+    assert advice(evidence(power_comparison=comparison(p), testable=False)) == "collect"
 
 
-def test_what_ranks_differently_is_a_trade_off() -> None:
-    similarity = np.array([[1, 0.5, 0.95], [0.5, 1, 0.5], [0.95, 0.5, 1]])
-    assert places(evidence(similarity=similar(similarity))) == ("trade-off", "nds")
-
-
-def test_what_the_data_do_not_decide_is_neither_similar_nor_different() -> None:
-    assert places(evidence(similarity=similar(np.full((3, 3), 0.95), 0.06))) == ("undecided", "nuu")
-    assert places(evidence(similarity=similar(np.full((3, 3), 0.85), 0.06))) == ("undecided", "nuu")
-    assert places(evidence(similarity=similar(NONE))) == ("undecided", "nuu")
-    assert places(evidence(similarity=None)) == ("undecided", "nuu")
+def test_a_measure_that_contests_pairs_is_reported_too() -> None:
+    opposed = conflicts("++++++....", "+-+++.....", "+--+++....")
+    assert advice(evidence(conflicts=opposed)) == "report ac convention"
+    assert advice(evidence(conflicts=opposed), RecommendSettings(official="c")) == "report ca official"
+    # What is excluded contests nothing.
+    gamed = {"beaten": np.array([0, 0, 9])}
+    assert advice(evidence(conflicts=opposed, **gamed)) == "report ab convention"
+    # Others that contest each other do not speak against the first.
+    beside = conflicts("+...++....", "++++++....", "+-++++....")
+    assert advice(evidence(conflicts=beside)) == "use a convention"
 
 
 @pytest.mark.parametrize(
@@ -82,8 +118,7 @@ def test_what_the_data_do_not_decide_is_neither_similar_nor_different() -> None:
     [
         ({"undefined": np.array([0.02, 0, 0])}, "undefined"),
         ({"undefined": np.array([1.0, 0, 0])}, "undefined"),
-        ({"order": np.array([[0.4, 0.6, 0], [1, 0, 0], [1, 0, 0]])}, "blind"),
-        ({"order": np.array([[0.9, 0, 0.1], [1, 0, 0], [1, 0, 0]])}, "perverse"),
+        ({"uses_order": np.array([False, True, True])}, "nominal"),
         ({"beaten": np.array([2, 1, 0])}, "gamed"),
         ({"human": (np.array([False, True, True]), np.array([0.1, 0.8, 0.9]))}, "human"),
         ({"less_reliable": np.array([[False, True, False], [False] * 3, [False] * 3])}, "reliability"),
@@ -94,59 +129,87 @@ def test_a_check_excludes_a_measure_even_if_it_is_in_use(changes: dict[str, Any]
     assert found.reasons[0] is not None
     assert found.reasons[0].check == check
     assert found.reasons[1:] == (None, None)
-    assert found.places == (Place.EXCLUDED, Place.NAMED, Place.SIMILAR)
+    assert found.places == (Place.EXCLUDED, Place.USE, Place.PASSES)
 
 
-def test_a_reason_is_not_rounded_to_what_is_tolerated() -> None:
-    found = judge(
-        evidence(order=np.array([[0.949, 0, 0.051], [0.499, 0.501, 0], [1, 0, 0]]), undefined=np.zeros(3)), FINE
-    )
-    texts = [reason and reason.text for reason in found.reasons]
-    assert texts == ["a nearer class scores lower in 5.1 %", "a nearer class scores the same in 50.1 %", None]
+def test_the_order_may_not_matter_and_is_not_asked_of_nominal_classes() -> None:
+    nominal = evidence(uses_order=np.zeros(3, dtype=np.bool_))
+    assert advice(nominal) == "none"
+    assert advice(nominal, RecommendSettings(ignore_order=True)) == "use a convention"
+    assert advice(evidence(uses_order=None)) == "use a convention"
+
+
+def test_moves_toward_gold_exclude_nothing() -> None:
+    assert advice(evidence(lowered=np.array([0.5, 0.0, np.nan]))) == "use a convention"
 
 
 def test_what_is_tolerated_excludes_nothing() -> None:
-    order = np.array([[0.45, 0.5, 0.05]] * 3)
-    assert places(evidence(undefined=np.full(3, 0.01), order=order, beaten=np.ones(3))) == ("similar", "nss")
+    assert advice(evidence(undefined=np.full(3, 0.01), beaten=np.ones(3))) == "use a convention"
 
 
-def test_few_informed_systems_tolerate_no_trivial_one_that_beats_any() -> None:
-    informed = np.arange(10) < 4
-    assert places(evidence(informed=informed, beaten=np.array([1, 0, 0]))) == ("similar", "ens")
+def test_few_systems_better_than_chance_tolerate_no_trivial_one_that_beats_any() -> None:
+    better = np.arange(10) < 4
+    found = judge(evidence(better_than_chance=better, beaten=np.array([1, 0, 0])), FINE)
+    assert [reason and reason.text for reason in found.reasons] == ["'majority' beats 1 of 4", None, None]
 
 
 def test_a_required_property_excludes_those_without_it() -> None:
     found = judge(evidence(), RecommendSettings(require="chance"))
-    assert [None if each is None else each.text for each in found.reasons] == [
-        None, "lacks chance", None,
-    ]  # fmt: skip
+    assert [reason and reason.text for reason in found.reasons] == [None, "lacks chance", None]
 
 
-def test_nothing_that_remains_and_nothing_that_ranks_are_told() -> None:
-    assert places(evidence(beaten=np.full(3, 9))) == ("none", "eee")
-    assert places(evidence(reliability=np.array([0.3, 0.49, 0.2])))[0] == Outcome.CANNOT_RANK.value
-    assert places(evidence(informed=np.zeros(10, dtype=np.bool_)))[0] == Outcome.CANNOT_RANK.value
+def test_a_reason_is_not_rounded_to_what_is_tolerated() -> None:
+    found = judge(evidence(undefined=np.array([0.0104, 0.2, 0.0])), FINE)
+    assert [reason and reason.text for reason in found.reasons] == [
+        "undefined in 1.04 % of random halves",
+        "undefined in 20 % of random halves",
+        None,
+    ]
 
 
-def test_without_trivial_systems_convention_names_no_measure() -> None:
-    unknown = {"informed": None, "order": None}
-    assert places(evidence(**unknown)) == ("similar", "fss")
-    assert places(evidence(**unknown, convention=(2, 1, 0))) == ("similar", "ssf")
-    assert places(evidence(testable=False))[1] == "fss"
-    assert places(evidence(**unknown), RecommendSettings(official="c")) == ("similar", "ssn")
+def test_systems_that_no_measure_separates_are_not_ranked() -> None:
+    few = conflicts("+.........", "+.........", "..........")
+    assert advice(evidence(conflicts=few)) == "collect"
+    assert judge(evidence(conflicts=few), FINE).head == 0
+    kept = judge(evidence(conflicts=few), RecommendSettings(official="b"))
+    assert (kept.advice, kept.basis, kept.chosen, kept.collect) == (Advice.KEEP, Basis.OFFICIAL, (1,), True)
+    assert advice(evidence(conflicts=conflicts("++........", "+.........", ".........."))) == "use a convention"
+    assert advice(evidence(better_than_chance=np.zeros(10, dtype=np.bool_))) == "collect"
+    assert advice(evidence(reliability=np.full(3, np.nan), conflicts=few)) == "collect"
+
+
+def test_nothing_that_passes_and_the_only_one_that_does() -> None:
+    assert advice(evidence(beaten=np.full(3, 9))) == "none"
+    assert advice(evidence(beaten=np.array([9, 9, 0]))) == "use c alone"
+
+
+def test_without_convention_the_data_or_people_decide() -> None:
+    table = {"convention": None, "better_than_chance": None, "uses_order": None}
+    assert advice(evidence(**table)) == "any"
+    assert advice(evidence(**table), RecommendSettings(official="c")) == "keep c official"
     human = (np.array([True, True, False]), np.array([0.7, 0.9, 0.1]))
-    assert places(evidence(**unknown, human=human)) == ("similar", "sne")
-    alone = np.array([[False] * 3, [True, False, False], [True, False, False]])
-    assert places(evidence(**unknown, reliability=np.array([0.9, 0.5, 0.5]), less_reliable=alone)) == ("clear", "nee")
+    assert advice(evidence(**table, human=human)) == "use b human"
+    p = np.full((3, 3), 0.01)
+    assert advice(evidence(**table, power_comparison=comparison(p))) == "use c power"
+    p[1, 2] = p[2, 1] = 0.5
+    assert advice(evidence(**table, power_comparison=comparison(p))) == "any"
 
 
-def test_where_no_two_systems_differ_nothing_is_named() -> None:
-    tied = judge(evidence(reliability=np.full(3, np.nan)), FINE)
-    assert tied.outcome is Outcome.CANNOT_RANK
-    assert {reason.check for reason in tied.reasons if reason is not None} == {"tied"}
-    assert places(evidence(reliability=np.array([np.nan, 0.9, 0.9]))) == ("similar", "ens")
-
-
-def test_data_that_cannot_rank_name_no_measure() -> None:
-    assert places(evidence(reliability=np.array([0.3, 0.49, 0.2]))) == ("cannot-rank", "fss")
-    assert places(evidence(informed=np.zeros(10, dtype=np.bool_)), RecommendSettings(official="b"))[1] == "fss"
+@pytest.mark.parametrize("copied", [0, 1, 2])
+def test_a_copy_of_a_measure_changes_nothing_about_others(copied: int) -> None:
+    signs = ["++++++....", "+-+++.....", "+--+++...."]
+    found = evidence(conflicts=conflicts(*signs))
+    more = [0, 1, 2, copied]
+    again = replace(
+        found,
+        measures=("a", "b", "c", "copy"),
+        convention=(0, 1, 2, 3),
+        conflicts=conflicts(*(signs[index] for index in more)),
+        power_comparison=Comparison(np.ones((4, 4)), np.ones((4, 4)), np.zeros(4), np.ones(4), np.empty((0, 4))),
+        properties=tuple(found.properties[index] for index in more),
+        less_reliable=found.less_reliable[np.ix_(more, more)],
+        **{name: getattr(found, name)[more] for name in ("undefined", "beaten", "uses_order", "reliability", "power")},
+        by=("majority",) * 4,
+    )
+    assert advice(again) == advice(found)
+    assert judge(again, FINE).places[:3] == judge(found, FINE).places

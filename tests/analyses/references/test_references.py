@@ -76,17 +76,17 @@ def test_the_finding_states_the_tau_of_these_items_and_names_no_measure() -> Non
 def test_too_many_choices_are_sampled_and_told(metaeval: CommandLine, write: Write) -> None:
     many = {item: [f"{text} w{place}" for text in some for place in range(2)] for item, some in WORDS.items()}
     write("references.jsonl", references_of(many))
-    outcome = metaeval.succeeds(*TEXTS, "-m", "rouge-n:refs=best", "--trials", 20, "--subsets", 6, "-f", "csv")
-    assert "mean over a sample of 6 subsets of that number" in outcome.err
-    outcome = metaeval.succeeds(*TEXTS, "-m", "rouge-n:refs=best", "--trials", 20, "-f", "csv")
-    assert "too many choices" not in outcome.err
+    call = (*TEXTS, "-m", "rouge-n:refs=best", "--trials", 20)
+    sampled, complete = metaeval.report(*call, "--subsets", 6)["notes"], metaeval.report(*call)["notes"]
+    assert any("mean over a sample of 6 subsets of that number" in note for note in sampled)
+    assert any("mean over all subsets of that number" in note for note in complete)
 
 
 def test_items_with_more_references_than_others_are_told(metaeval: CommandLine, write: Write) -> None:
     write("references.jsonl", references_of({**WORDS, "t1": [*WORDS["t1"], "a"]}))
-    outcome = metaeval.succeeds(*TEXTS, "-m", "rouge-n", "--trials", 5, "-f", "csv")
-    assert "some items have up to 4 references, but all items have 3: no larger number is used" in outcome.err
-    assert {row["references"] for row in outcome.rows()} == {"1", "2", "3"}
+    found = metaeval.report(*TEXTS, "-m", "rouge-n", "--trials", 5)
+    assert "some items have up to 4 references, but all items have 3: no larger number is used" in found["notes"]
+    assert {row["references"] for row in found["tables"]["references"]} == {1, 2, 3}
 
 
 def test_what_has_no_several_references_is_refused(metaeval: CommandLine, write: Write) -> None:

@@ -151,7 +151,7 @@ def test_three_runs_are_random_in_tests_of_differences(metaeval: CommandLine, ta
     plain, lucky = write("means.csv", means.to_csv(index=False)), write("lucky.csv", runs.to_csv(index=False))
     repeated = metaeval.report("compare", *RUNS, lucky, "--permutations", "499")
     averaged = metaeval.report("compare", "--task", "table", plain, "--permutations", "499")
-    assert "(permutation test for other items and other runs of the systems, " in repeated["findings"][0]["sentence"]
+    assert "(for other items and other runs of the systems, " in repeated["findings"][0]["sentence"]
     assert "other runs" not in averaged["findings"][0]["sentence"]
     for row, other in zip(repeated["tables"]["comparisons"], averaged["tables"]["comparisons"], strict=True):
         assert row["difference"] == pytest.approx(other["difference"])
@@ -229,9 +229,9 @@ def test_files_are_runs_of_a_system(metaeval: CommandLine, write: Write) -> None
         assert scores["svm"][name] == pytest.approx((first[name] + second[name]) / 2, abs=1e-11)
     compared = metaeval.report("compare", *data, *runs, "--permutations", "99")
     assert {row["system"] for row in compared["tables"]["comparisons"]} <= {"svm", "bert", "rule"}
-    printed = metaeval.succeeds("reliability", *data, *runs).err
-    assert "left out, because their score is no mean over items, or undefined: mcc" in printed
-    assert "1 to 2 runs of each system (5 in all)" in printed
+    printed = metaeval.succeeds("reliability", *data, *runs, "--notes")
+    assert "left out, because their score is no mean over items, or undefined: mcc" in printed.out
+    assert "1 to 2 runs of each system (5 in all)" in printed.err
     refused = metaeval.refuses("merge-classes", *data, *runs)
     assert "with repeated runs of a system" in refused
     assert "name one run of each system, without '@'" in refused

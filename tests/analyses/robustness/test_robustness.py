@@ -163,9 +163,11 @@ def test_what_is_significant_is_what_compare_finds(metaeval: CommandLine, reposi
     assert all(significant[name] <= counted[name] for name in counted if name != "measure")
     assert 0 < significant["majority"] < counted["majority"]
     (finding,) = report["findings"]
-    assert finding["sentence"].startswith(
-        f"under accuracy, majority significantly beats {significant['majority']} of 8"
-    )
+    most = f"majority and all comment significantly beat {significant['majority']} of 8"
+    assert finding["sentence"] == f"under accuracy, {most} real systems"
+    shown = metaeval.succeeds("robustness", *data).out
+    assert "measure   majority  all comment\n" in shown
+    assert "each trivial system beats significantly; others beat none\n" in shown
 
 
 # --- sources ---------------------------------------------------------------------------------------------------------

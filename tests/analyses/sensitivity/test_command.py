@@ -246,8 +246,8 @@ def test_a_setting_without_scores_has_no_ranking_and_is_never_the_best(
 def test_measures_are_not_compared_by_how_much_their_rankings_change() -> None:
     changing, constant, undefined = np.array([1.0, 0.5, np.nan]), np.array([1.0, 1.0]), np.array([np.nan])
     (changed,) = on_rankings("xyz", [changing, np.array([0.25, 1.0]), constant])
-    expected = "settings change the ranking under x and y (lowest tau with the default ranking 0.25 to 0.50)"
-    assert changed.sentence == f"{expected}; not under z"
+    expected = "settings change the default ranking under x and y (lowest tau 0.25 to 0.50)"
+    assert changed.sentence == f"{expected}, not under z"
     (nothing,) = on_rankings("xy", [constant, constant])
     assert nothing.sentence == "no setting changes the ranking of the systems"
     (known,) = on_rankings("xy", [constant, undefined])
@@ -259,12 +259,12 @@ def test_measures_are_not_compared_by_their_highest_correlations() -> None:
     x, y = Best("x", "mean", "beta=2", 0.9, 0.25), Best("y", "mean", "beta=1", 0.7, 1.0)
     (single,) = on_correlations([Best("x", "ann", "beta=3", 0.95, 0.5), x])
     highest = "the correlation of x with human scores (mean) is highest at beta=2 (0.90)"
-    assert single.sentence == f"on these data, {highest}; 25% of the settings are within 0.01 of it"
+    assert single.sentence == f"on these data, {highest}. 25% of the settings are within 0.01 of it"
     for rows in ([x, y], [y, x, Best("z", "mean")]):
         (several,) = on_correlations(rows)
         highest = "the highest correlation with human scores (mean) over the settings is 0.70 to 0.90 under 2 measures"
         flat = "25% to 100% of the settings of a measure are within 0.01 of its highest"
-        assert several.sentence == f"on these data, {highest}; {flat}"
+        assert several.sentence == f"on these data, {highest}. {flat}"
     assert on_correlations([Best("z", "mean")]) == []
 
 

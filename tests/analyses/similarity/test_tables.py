@@ -18,25 +18,32 @@ def corrected(tau: list[list[float]], half: float) -> CorrectedSimilarity:
     return CorrectedSimilarity(values, values - half, values + half)
 
 
-def test_groups_and_how_sure_they_are_are_named() -> None:
+def test_how_many_pairs_differ_and_the_lowest_of_them_are_named() -> None:
     tau = [[NAN, 0.95, 0.1], [0.95, NAN, 0.2], [0.1, 0.2, NAN]]
-    (two,) = findings("xyz", corrected(tau, 0.1), ["A", "A", "B"], 0.9)
-    assert two.sentence == (
-        "the measures form 2 groups (A: x and y; B: z): the corrected tau is significantly below 0.9 in 2 and "
-        "undecided in 1 of 3 pairs; the lowest corrected tau is that of x and z (0.10, 95 % interval 0.00 to 0.20)"
+    after = "after correction for unreliable rankings"
+    below = f"tau is significantly below 0.9 {after}"
+
+    def said(names: str, tau: list[list[float]], half: float) -> list[str]:
+        return [each.sentence for each in findings(names, corrected(tau, half), 0.9)]
+
+    assert said("xyz", tau, 0.1) == [
+        f"2 of 3 pairs of measures rank the systems differently (1 undecided): {below}",
+        "the lowest corrected tau is that of x and z (0.10, 95 % interval 0.00 to 0.20)",
+    ]
+    assert said("xyz", tau, 0.9)[0] == f"no {below}: undecided in all 3 pairs of measures"
+    assert said("xy", [[NAN, 1.0], [1.0, NAN]], 0.0) == [
+        f"the pair of measures ranks the systems alike: tau is at least 0.9 {after}"
+    ]
+    assert said("xy", [[NAN, 0.1], [0.1, NAN]], 0.1)[0] == (
+        f"the pair of measures ranks the systems differently: {below}"
     )
-    (one,) = findings("xyz", corrected(tau, 0.9), ["A", "A", "A"], 0.9)
-    assert one.sentence.startswith(
-        "no corrected tau is significantly below 0.9: the corrected tau is undecided in all 3 pairs; the lowest"
-    )
-    (same,) = findings("xy", corrected([[NAN, 1.0], [1.0, NAN]], 0.0), ["A", "A"], 0.9)
-    assert same.sentence == "both measures rank the systems similarly: the corrected tau is at least 0.9 in the pair"
     similar = [[NAN, 0.95, 0.96], [0.95, NAN, 0.97], [0.96, 0.97, NAN]]
-    (above,) = findings("xyz", corrected(similar, 0.01), ["A", "A", "A"], 0.9)
-    assert above.sentence.startswith(
-        "all 3 measures rank the systems similarly: the corrected tau is at least 0.9 in all"
+    assert (
+        said("xyz", similar, 0.01)[0] == f"all 3 pairs of measures rank the systems alike: tau is at least 0.9 {after}"
     )
-    assert findings("x", corrected([[NAN]], 0.1), ["—"], 0.9) == []
+    unknown = [[NAN, 0.1, NAN], [0.1, NAN, NAN], [NAN, NAN, NAN]]
+    assert said("xyz", unknown, 0.1)[2] == "no corrected tau (—) of z: a ranking is too unreliable, or ties all systems"
+    assert findings("x", corrected([[NAN]], 0.1), 0.9) == []
 
 
 def test_a_tree_of_other_measures_is_not_drawn() -> None:
@@ -48,6 +55,7 @@ def test_a_tree_of_other_measures_is_not_drawn() -> None:
 def test_measures_share_a_group_exactly_where_their_interval_reaches_the_margin(metaeval: CommandLine) -> None:
     found = metaeval.report("similarity", "--config", "configs/stance.yaml", "--permutations", "499")["tables"]
     groups = {row["measure"]: set(row["group"]) for row in found["groups"]}
+    assert {row["measure"]: set(row["group"]) for row in found["similarity"]} == groups
     pairs = {(row["measure"], row["other"]): row["ci_high"] for row in found["similarity_intervals"]}
     assert len(pairs) == len([*combinations(groups, 2)])
     assert {bool(groups[one] & groups[other]) for one, other in pairs} == {True, False}

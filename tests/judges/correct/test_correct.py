@@ -41,11 +41,10 @@ def test_the_example_of_lee_et_al_on_the_command_line(metaeval: CommandLine, wri
 
 
 def test_a_preferred_system_loses_its_place(metaeval: CommandLine) -> None:
-    out = metaeval.succeeds("correct", SCORES, "--cluster", "topic")
-    changed = "of the changed pairs, 1 differs significantly after it"
-    assert f"The correction changes the order of 1 of 6 pairs of 4 systems ({changed})" in out.err
-    assert "other-large has the highest corrected mean" in out.err
-    assert "clusters of topic" in out.err
+    out = metaeval.succeeds("correct", SCORES, "--cluster", "topic", "--notes").out
+    assert "The correction changes the order of 1 of 6 pairs of 4 systems, 1 of them significantly." in out
+    assert "other-large has the highest corrected mean" in out
+    assert "clusters of topic" in out
 
 
 def test_a_file_for_each_system_and_a_file_of_people_are_one_table(metaeval: CommandLine, write: Write) -> None:
@@ -152,18 +151,30 @@ def test_a_corrected_mean_that_does_not_vary_promises_nothing(metaeval: CommandL
     assert any("stays the same without any one item" in note for note in result["notes"])
 
 
-def test_few_labels_are_noted(metaeval: CommandLine, write: Write) -> None:
-    notes = metaeval.report("correct", write("s.csv", text(cells(*made_up(1, 300, 12)[:2]))))["notes"]
-    assert any(note.startswith("12 items with human scores, fewer than 30: intervals") for note in notes)
-    enough = metaeval.report("correct", write("s.csv", text(cells(*made_up(1, 300, 40)[:2]))))["notes"]
-    assert not any("fewer than 30" in note for note in enough)
+def sentences(report: dict[str, Any]) -> list[str]:
+    return [finding["sentence"] for finding in report["findings"]]
+
+
+def test_few_labels_are_the_first_finding(metaeval: CommandLine, write: Write) -> None:
+    few = sentences(metaeval.report("correct", write("s.csv", text(cells(*made_up(1, 300, 12)[:2])))))
+    assert few[0].startswith("12 items with human scores, fewer than 30: intervals")
+    enough = sentences(metaeval.report("correct", write("s.csv", text(cells(*made_up(1, 300, 40)[:2])))))
+    assert not any("fewer than 30" in sentence for sentence in enough)
+
+
+def test_the_most_important_three_findings_are_kept(metaeval: CommandLine, write: Write) -> None:
+    judge, complete, _ = made_up(3, 200, 200)
+    human = np.where(judge[0] > np.quantile(judge[0], 0.8), complete, np.nan)
+    few = sentences(metaeval.report("correct", write("s.csv", text(cells(judge, human))), "--interval-width", "9"))
+    assert len(few) == 3
+    assert "not a random sample" in few[0]
 
 
 def test_one_cluster_has_no_interval_that_could_be_too_narrow(metaeval: CommandLine, write: Write) -> None:
     path = write("s.csv", "item,judge,human,doc\n1,3,2,x\n2,2,1,x\n3,1,,y\n4,5,,y\n")
-    notes = metaeval.report("correct", path, "--cluster", "doc")["notes"]
-    assert "1 cluster of doc with human scores: no interval and no test, which take two" in notes
-    assert not any("too narrow" in note for note in notes)
+    report = metaeval.report("correct", path, "--cluster", "doc")
+    assert sentences(report) == ["1 cluster of doc with human scores: no interval and no test, which take two"]
+    assert not any("too narrow" in note for note in report["notes"])
 
 
 def test_a_chosen_sample_is_a_finding(metaeval: CommandLine, write: Write) -> None:

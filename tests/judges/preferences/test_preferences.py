@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -439,6 +440,14 @@ def test_ranks_hold_the_order_of_the_strengths_and_wins_their_counts(metaeval: C
         assert row["wins"] == len(won)
         shown = [each for each in people if row["system"] in (each["left"], each["right"])]
         assert row["wins"] + row["ties"] + row["losses"] == len(shown)
+    for row in report["tables"]["head_to_head"]:
+        pair = row["system"], row["other"]
+        both = [each for each in people if {each["left"], each["right"]} == set(pair)]
+        won = [sum(each.get(each["winner"]) == system for each in both) for system in pair]
+        assert [row["wins"], row["losses"]] == won
+        assert row["ties"] == len(both) - row["wins"] - row["losses"]
+        assert row["share"] == pytest.approx((row["wins"] + row["ties"] / 2) / len(both))
+    assert len(report["tables"]["head_to_head"]) == math.comb(len(report["tables"]["strengths"]), 2)
 
 
 def test_clusters_are_a_column(metaeval: CommandLine, write: Write) -> None:

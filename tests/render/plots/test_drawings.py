@@ -20,6 +20,7 @@ from metaeval.render.plots.canvas import PLACEHOLDERS
 pytestmark = pytest.mark.slow
 
 MEASURES = ("accuracy", "macro-f1", "cem-ord")
+CONFUSIONS = ["annotator", "other", "label", "other_label", "units"]
 SIGNATURES = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 
 
@@ -111,7 +112,7 @@ def test_drawing_leaves_the_settings_of_matplotlib_alone(found: dict[str, Drawin
 
 def test_nobody_is_given_a_window() -> None:
     told = "import sys; from metaeval.render.plots import main_drawing; from render.plottable import study; "
-    told += "main_drawing(study(['a', 'b'], ['m', 'n'])).to_bytes('.png'); print('matplotlib.pyplot' in sys.modules)"
+    told += "main_drawing(study(['a', 'b'], ['m', 'n'])).figure(); print('matplotlib.pyplot' in sys.modules)"
     tests = Path(__file__).parents[2]
     run = subprocess.run([sys.executable, "-c", told], cwd=tests, capture_output=True, text=True, check=True)
     assert run.stdout == "False\n"
@@ -251,3 +252,48 @@ def test_settings_that_are_no_numbers_are_dots() -> None:
     (drawing,) = drawings(report(table("sensitivity", ["measure", "weighting", "score", "tau"], rows)))
     assert "highest 1.00 (wauc at Scarton), lowest 0.25" in drawing.alt
     assert {"Scarton", "even", "wauc"} <= set(texts_of(drawing.svg()))
+
+
+def test_a_system_wins_what_the_other_one_loses() -> None:
+    wins = [["a", "b", 3, 1, 0, 0.875], ["a", "c", 1, 0, 3, 0.25]]
+    pairs = table("head_to_head", ["system", "other", "wins", "ties", "losses", "share"], wins)
+    strengths = table("strengths", ["system", "strength", "low", "high"], [[name, 0.0, -1.0, 1.0] for name in "abc"])
+    _, drawing = drawings(report(strengths, pairs))
+    assert "wins against each other. Highest: a against b 0.88." in drawing.alt
+    shown = texts_of(drawing.svg())
+    assert shown[shown.index("—") :][:9] == ["—", "0.88", "0.25", "0.12", "—", "—", "0.75", "—", "—"]
+
+
+def test_labels_of_two_annotators_are_counted_against_each_other() -> None:
+    rows = [["judge", "Anna", "yes", "yes", 5], ["judge", "Anna", "yes", "no", 2], ["judge", "Anna", "no", "no", 3]]
+    (drawing,) = drawings(report(table("agreement_confusions", CONFUSIONS, rows)))
+    assert "Units with the same label: judge × Anna: 8 of 10." in drawing.alt
+    shown = texts_of(drawing.svg())
+    assert "judge × Anna" in shown
+    assert [text for text in shown if text.isdigit()][-4:] == ["5", "2", "0", "3"]
+
+
+def test_components_are_parts_of_one_bar() -> None:
+    rows = [["m", "system", 0.1, 0.25], ["m", "item", 0.2, 0.725], ["m", "system × item", 0.01, 0.025]]
+    (drawing,) = drawings(report(table("components", ["measure", "component", "variance", "share"], rows)))
+    assert "Largest component of m: item (72 %)." in drawing.alt
+    (axes,) = (axes for axes in drawing.figure().axes if axes.patches)
+    assert [bar.get_extents().transformed(axes.transData.inverted()).intervalx.tolist() for bar in axes.patches] == [
+        pytest.approx([0, 25]),
+        pytest.approx([25, 97.5]),
+        pytest.approx([97.5, 100]),
+    ]
+    assert {"25", "72"} <= set(texts_of(drawing.svg()))
+    assert "2" not in texts_of(drawing.svg()), "a narrow part has no number"
+
+
+# Sizes
+
+
+def test_all_plots_have_letters_of_one_size(found: dict[str, Drawing]) -> None:
+    widths = set()
+    for name, drawing in found.items():
+        root = ElementTree.fromstring(drawing.to_bytes(".svg"))
+        assert set(re.findall(r"font-size: ([\w.]+)", drawing.svg())) == {"8px"}, name
+        widths.add(root.get("width"))
+    assert len(widths) == 1

@@ -19,13 +19,13 @@ def test_spread_keeps_the_gap_and_the_order(places: list[float], gap: float) -> 
 
 def test_a_label_that_fits_nowhere_is_left_out() -> None:
     crowd = [(1 + 0.02 * x, 1 + 0.02 * y) for x in range(10) for y in range(10)]
-    found = place_labels(crowd, ["a rather long name"] * len(crowd), 8, (3, 3))
+    found = place_labels(crowd, ["a rather long name"] * len(crowd), (3, 3))
     assert any(place is None for place in found)
     assert any(place is not None for place in found)
 
 
 def test_labels_keep_apart() -> None:
-    (first, second) = place_labels([(1.0, 1.0), (1.1, 1.0)], ["one", "two"], 8, (3, 3))
+    (first, second) = place_labels([(1.0, 1.0), (1.1, 1.0)], ["one", "two"], (3, 3))
     assert first is not None
     assert second is not None
     assert first != second

@@ -7,14 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from render.made_up import SYSTEMS, report
 from render.plots.verdicts import axioms, plan_curve, recommend, verdicts
 from render.plottable import table, texts_of
 
+from metaeval.analyses.compare.report import COLUMN_BETTER, MAX_SYSTEMS, ROW_BETTER, SIMILAR
 from metaeval.model.report import Column, Table
 from metaeval.render.plots import Drawing, drawings, main_drawing
-from metaeval.render.plots.canvas import LIGHT
 
 pytestmark = pytest.mark.slow
 
@@ -24,6 +25,12 @@ MEASURES = ("accuracy", "macro-f1", "cem-ord")
 def _only(*tables: Table) -> Drawing:
     (drawing,) = drawings(report(*tables))
     return drawing
+
+
+def _segments(axes: Axes) -> list[list[float]]:
+    """The ends of the intervals."""
+    lines = [collection for collection in axes.collections if isinstance(collection, LineCollection)]
+    return [line.get_segments()[0][:, 0].tolist() for line in lines]
 
 
 def test_verdicts_that_are_undefined_or_without_rows_have_no_plot() -> None:
@@ -126,7 +133,7 @@ def test_a_comparison_has_a_row_a_measure_or_names_the_others() -> None:
 def test_tiers_take_the_place_of_the_differences_of_all_pairs() -> None:
     of_all, of_first = verdicts(SYSTEMS, MEASURES)
     both = report(of_first.table("comparisons"), of_all.table("tiers"))
-    assert [one.name for one in drawings(both)] == ["tiers"]
+    assert [one.name for one in drawings(both)] == ["tiers", "forest"]
     assert main_drawing(both).name == "tiers"
 
 
@@ -139,6 +146,33 @@ def test_tiers_tell_the_best_and_show_letters() -> None:
     drawing = _only(table("tiers", ["measure", "system", "rank", "rank_low", "rank_high", "tier", "letters"], rows))
     assert "m: 2 tiers, best x (rank 1, 1 to 2)" in drawing.alt
     assert {"x", "y", "z", "a", "ab", "b"} <= set(texts_of(drawing.svg()))
+
+
+def test_a_forest_has_the_interval_of_each_difference_from_the_best() -> None:
+    differences = {"x": (0.0, math.nan, math.nan), "y": (-0.05, -0.125, 0.025), "z": (-0.25, -0.375, -0.125)}
+    rows: list[list[Any]] = [["m", name, *three, 1.0, 1.0, 3.0, 1, "a"] for name, three in differences.items()]
+    heads = ["measure", "system", "difference", "low", "high", "rank", "rank_low", "rank_high", "tier", "letters"]
+    _, drawing = drawings(report(table("tiers", heads, rows)))
+    assert "m: 1 significantly different from x; last z: -0.25 (-0.38 to -0.12)" in drawing.alt
+    (axes,) = (axes for axes in drawing.figure().axes if axes.collections)
+    assert _segments(axes) == [pytest.approx([-0.125, 0.025]), pytest.approx([-0.375, -0.125])]
+    assert [text for text in texts_of(drawing.svg()) if len(text) == 1] == ["x", "y", "z", "m"]
+
+
+def test_p_values_are_never_0_and_coloured_for_the_better_system() -> None:
+    of_all, _ = verdicts(["a", "b", "c"], ["m"])
+    (drawing,) = (one for one in drawings(of_all) if one.name == "p_values")
+    assert "m: 1 of 3 pairs significantly different." in drawing.alt
+    shown = texts_of(drawing.svg())
+    assert (shown.count("<0.001"), shown.count("0.250"), shown.count("—")) == (2, 4, 3)
+    page = drawing.svg()
+    assert [page.count(f"fill: {colour}") for colour in (ROW_BETTER, COLUMN_BETTER, SIMILAR)] == [1 + 1, 1 + 1, 4 + 1]
+
+
+def test_p_values_of_very_many_systems_are_not_drawn() -> None:
+    names = [[f"system_{place}" for place in range(count)] for count in (MAX_SYSTEMS, MAX_SYSTEMS + 1)]
+    few, many = ({one.name for one in drawings(verdicts(systems, ["m"])[0])} for systems in names)
+    assert few - many == {"p_values"}
 
 
 # Plans
@@ -221,7 +255,4 @@ def test_verdicts_by_group_draw_the_reliability_with_the_interval_that_the_stati
     assert drawing.alt.startswith("Dots of reliability, a panel for each group and a row for each measure.")
     assert "Highest in de: m 0.90; zh: m 0.90." in drawing.alt
     assert {"de", "zh", "m", "n", "reliability, from ci_low to ci_high"} <= set(texts_of(drawing.svg()))
-    figure = drawing.picture.paint(LIGHT, drawing.title)
-    lines = [collection for collection in figure.axes[0].collections if isinstance(collection, LineCollection)]
-    ends = [line.get_segments()[0][:, 0].tolist() for line in lines]
-    assert ends == [pytest.approx([0.85, 0.95]), pytest.approx([0.75, 0.85])]
+    assert _segments(drawing.figure().axes[0]) == [pytest.approx([0.85, 0.95]), pytest.approx([0.75, 0.85])]

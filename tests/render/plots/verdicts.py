@@ -32,7 +32,19 @@ def verdicts(systems: Names, measures: Names, *, undefined: bool = False) -> tup
         for other in systems[1:]
     ]
     heads = ["measure", "system", "other", "difference", "low", "high", "better"]
+    parts.append(comparisons(systems, measures, undefined))
     return report(*parts), report(table("comparisons", heads, rows))
+
+
+def comparisons(systems: Names, measures: Names, undefined: bool) -> Table:
+    """The pairs of systems, of which the first one of the first two is better."""
+    rows = [
+        [measure, *pair, math.nan if undefined else 0.0004 if pair == (*systems[:2],) else 0.25, better]
+        for measure in measures
+        for pair in combinations(systems, 2)
+        for better in [systems[0] if pair == (*systems[:2],) else ""]
+    ]
+    return table("comparisons", ["measure", "system", "other", "p_adjusted", "better"], rows)
 
 
 def recommend(measures: Names, undefined: bool) -> Table:
@@ -71,13 +83,15 @@ def tiers(systems: Names, measures: Names, undefined: bool) -> Table:
             measure,
             system,
             *((math.nan,) * 3 if undefined else (place, max(1, place - 1.0), place + 1.0)),
+            *((math.nan,) * 3 if undefined else (-0.1 * place, -0.1 * place - 0.15, -0.1 * place + 0.15)),
             (place + 1) // 2,
             chr(97 + place % 26),
         ]
         for measure in measures
         for place, system in enumerate(systems, start=1)
     ]
-    return table("tiers", ["measure", "system", "rank", "rank_low", "rank_high", "tier", "letters"], rows)
+    heads = ["measure", "system", "rank", "rank_low", "rank_high", "difference", "low", "high", "tier", "letters"]
+    return table("tiers", heads, rows)
 
 
 def plan_curve(measures: Names, undefined: bool) -> Table:
