@@ -66,15 +66,15 @@ fuzz: .venv/dev
 # The documentation site in site/, with the pages that are generated from the code; a broken link is an error.
 docs: .venv/dev
 	$(BIN)/python docs/generate.py
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	$(BIN)/python -m mkdocs build --strict
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --disable-pip-version-check --editable .
 	touch $@
 
 .venv/dev: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
 clean:

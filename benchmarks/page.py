@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby
 from pathlib import Path
 
 from benchmarks.apart import GIGABYTE
@@ -15,8 +15,11 @@ from metaeval.errors import InputError
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
-JOB_COLUMNS = ("work", "metaeval", "peer", "median (lowest to highest)", "promised", "floor", "× floor")
-POINT_COLUMNS = ("seconds", "exponent", "peak memory")
+JOB_COLUMNS = ("work", "metaeval", "peer", "time of the peer", "ratio", "promised")
+SHOWN = ("work", "peer", "ratio", "promised")
+"""Columns of a terminal, and those of the page; the others are in the JSON."""
+
+GROWTH_COLUMNS = ("work", "in", "exponent", "promised")
 
 IDLE = 0.3
 """Cores that other work may take while a machine still counts as idle."""
@@ -41,25 +44,21 @@ def markdown(results: Results) -> str:
     """The part of the page that is measured."""
     lines = [*_conditions(results)]
     for group, jobs in groupby(results.jobs, key=lambda job: job.group):
-        lines += ["", f"### {group}", "", *_rows(JOB_COLUMNS, (job_cells(results, job) for job in jobs))]
-    if any(job.work for job in results.jobs):
-        lines += ["", "### What the floors count", "", *_floors(results.jobs)]
+        cells = (job_cells(results, job) for job in jobs)
+        lines += ["", f"### {group}", "", *_rows(SHOWN, ((work, peer, *last) for work, _, peer, _, *last in cells))]
     if results.curves:
-        lines += ["", "### How time and memory grow"]
-    for growth in results.curves:
-        lines += ["", *_growth(growth, results.kept(growth))]
+        growth = (_growth_cells(each, results.kept(each)) for each in results.curves)
+        lines += ["", "### How time grows", "", *_rows(GROWTH_COLUMNS, growth)]
     return "\n".join(lines) + "\n"
 
 
 def job_cells(results: Results, job: Measured) -> tuple[str, ...]:
     """A row of the table of a group."""
-    found, machine = job.comparison, results.machine
+    found = job.comparison
     ours, theirs = (_time(*times) for times in zip(found.seconds, found.waited, strict=True))
-    spread = f"**{_short(found.ratio)}** ({_short(min(found.ratios))} to {_short(max(found.ratios))}) {found.reading}"
-    floor = duration(job.work.seconds(machine.rates)) if job.work else "the peer"
-    above = _short(job.times_floor(machine)) if job.work else ""
-    peer = f"{found.peer}: {theirs}" if found.peer else "none"
-    return found.name, f"{ours}, {memory(found)}", peer, spread, _promise(found, results.kept(found)), floor, above
+    ratio = f"**{_short(found.ratio)}** {found.reading}"
+    last = ratio, _promise(found, results.kept(found))
+    return found.name, f"{ours}, {memory(found)}", found.peer or "none", theirs if found.peer else "", *last
 
 
 def memory(found: Comparison) -> str:
@@ -86,17 +85,12 @@ def _verdict(kept: bool | None) -> str:
 
 def _conditions(results: Results) -> Iterator[str]:
     machine = results.machine
-    rates = machine.rates
     if results.quick:
         yield "A quick run (`--quick`): smaller sizes and few rounds, for which nothing is promised."
         yield ""
     packages = ", ".join(f"{name} {version}" for name, version in machine.packages.items())
     yield f"* Machine: {machine.processor}, {machine.cores} cores, {machine.system}; one thread, except for DuckDB."
     yield f"* Software: Python {machine.python}, {packages}; BLAS: {machine.blas}."
-    yield (
-        f"* One thread of it moves {rates.bytes / 1e9:.3g} GB a second (triad in numpy) and does "
-        f"{rates.flops / 1e9:.3g} billion single-precision FLOPs a second (matrix product): the floors use these rates."
-    )
     if results.others > IDLE:
         yield (
             f"* The machine was busy: other work wanted about {results.others:.1f} of its {machine.cores} cores. Time "
@@ -106,29 +100,11 @@ def _conditions(results: Results) -> Iterator[str]:
     yield from (f"* Left out: {line}" for line in results.left_out)
 
 
-def _floors(jobs: Sequence[Measured]) -> list[str]:
-    cells = (
-        (job.comparison.name, job.work.counted, f"{job.work.bytes:.2g}", f"{job.work.flops:.2g}")
-        for job in jobs
-        if job.work
-    )
-    return _rows(("work", "what is counted", "bytes", "FLOPs"), dict.fromkeys(cells))
-
-
-def _growth(growth: Growth, kept: bool | None) -> list[str]:
-    curve, points = growth.curve, growth.points
-    bounds = {"exponent": curve.steepest, "GB": curve.highest}
-    told = ", ".join(f"{name} ≤ {bound:g}" for name, bound in bounds.items() if bound is not None)
-    promise = f"; promised: {told}{_verdict(kept)}" if told else ""
-    title = f"**{curve.what}**: exponent in {curve.varied} {growth.exponent:.2f}{promise}."
-    exponents = [
-        math.log(point.seconds / last.seconds) / math.log(point.size / last.size) for last, point in pairwise(points)
-    ]
-    cells = [
-        (f"{point.size:,}", duration(point.seconds), exponent, f"{point.bytes / GIGABYTE:.2f} GB")
-        for point, exponent in zip(points, ["", *(f"{one:.2f}" for one in exponents)], strict=True)
-    ]
-    return [title, "", *_rows((curve.varied, *POINT_COLUMNS), cells)]
+def _growth_cells(growth: Growth, kept: bool | None) -> tuple[str, ...]:
+    """A row of the table of growth."""
+    bounds = {"exponent": growth.curve.steepest, "GB": growth.curve.highest}
+    promised = ", ".join(f"{name} ≤ {bound:g}" for name, bound in bounds.items() if bound is not None)
+    return growth.curve.what, growth.curve.varied, f"{growth.exponent:.2f}", promised + _verdict(kept)
 
 
 def _rows(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

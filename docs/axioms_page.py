@@ -2,96 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from docs.writing import NOT_SEARCHED, comma_separated, markdown_table
 from metaeval import axioms
 from metaeval.analyses.axioms.properties import DISTRIBUTION_PROPERTIES, PROPERTIES, FormalProperty
 from metaeval.analyses.axioms.properties.spec import WORKS
+from metaeval.model.report import Report
+from metaeval.registry import Registry
 
 _INTRODUCTION = """\
 # Formal properties
 
 <!-- Made by docs/generate.py from the properties in metaeval/analyses/axioms/properties; edit those. -->
 
-Every measure of labels with the verdict of [`metaeval axioms`](how-to/axioms.md) on every property. ✓: no
-counter-example among the cases; ✗: the smallest counter-example is listed below; —: the property does not apply.
-Scores are as the measure gives them: where lower is better, as for `mae` and all measures of distributions, a better
-score is a lower one.
+Every measure of labels and of distributions with the verdict of [`metaeval axioms`](how-to/axioms.md) on every
+property. ✓: no counter-example among the cases; ✗: at least one; —: the property does not apply. The smallest of them:
+[counter_examples.csv](assets/counter_examples.csv).
 """
 
 _MARKS: Mapping[Any, str] = {True: "✓", False: "✗", None: "—"}
 
+_OF_DISTRIBUTIONS = ("ordinal-distributions", "rnod:over=all")
+
 
 def axioms_page() -> str:
     """The page, from the properties, the measures and the claims of the papers."""
-    report = axioms()
-    overview = report.table("axioms").records()
-    claims = report.table("claims").records()
-    examples = report.table("counter_examples").records()
-    return (
-        "\n\n".join(
-            [
-                _INTRODUCTION.rstrip(),
-                _table(
-                    ["measure", *(f"[{name}](#{name})" for name in PROPERTIES)],
-                    ([f"`{row['measure']}`", *(_MARKS[row[name]] for name in PROPERTIES)] for row in overview),
-                ),
-                "\n".join(f"* {finding.sentence}." for finding in report.findings),
-                "## Published claims",
-                "Each claim is read as a property of a measure, and tested.",
-                _table(
-                    ["source", "claim", "measure", "property", "verdict"],
-                    (
-                        [
-                            f"{row['source']}, {row['place']}",
-                            str(row["claim"]),
-                            f"`{row['measure']}`",
-                            f"{row['property']}: {'yes' if row['has'] else 'no'}",
-                            str(row["verdict"]),
-                        ]
-                        for row in claims
-                    ),
-                ),
-                *(_section(declared, examples) for declared in PROPERTIES.values()),
-                *_of_distributions(),
-            ]
-        )
-        + "\n"
+    of_labels, of_distributions = axioms(), axioms(_OF_DISTRIBUTIONS)
+    return NOT_SEARCHED + "\n\n".join(
+        [
+            _INTRODUCTION.rstrip(),
+            "## Measures of labels",
+            _verdicts(of_labels, PROPERTIES),
+            _statements(PROPERTIES),
+            "## Measures of distributions",
+            _verdicts(of_distributions, DISTRIBUTION_PROPERTIES),
+            _statements(DISTRIBUTION_PROPERTIES),
+            "## Published claims",
+            _claims(of_labels) + "\n",
+        ]
     )
 
 
-def _of_distributions() -> list[str]:
-    """The same for measures of distributions; counter-examples are of gold (first row) and prediction, in parts."""
-    report = axioms(["ordinal-distributions", "rnod:over=all"])
-    names, examples = list(DISTRIBUTION_PROPERTIES), report.table("counter_examples").records()
-    rows = [[f"`{row['measure']}`", *(_MARKS[row[name]] for name in names)] for row in report.table("axioms").records()]
-    introduction = "Measures of distributions; before and after: gold and prediction, in parts."
-    overview = _table(["measure", *(f"[{name}](#{name})" for name in names)], rows)
-    sections = [_section(declared, examples) for declared in DISTRIBUTION_PROPERTIES.values()]
-    return ["## Distributions", introduction, overview, *sections]
+def counter_examples() -> str:
+    """docs/assets/counter_examples.csv: the smallest counter-example to each property of each measure."""
+    records = [row for report in (axioms(), axioms(_OF_DISTRIBUTIONS)) for row in _table(report, "counter_examples")]
+    return comma_separated(records)
 
 
-def _section(declared: FormalProperty, examples: Iterable[Mapping[str, Any]]) -> str:
-    """The statement of a property, and the counter-examples of measures that do not have it."""
-    statement = f"{declared.title}: {declared.statement}."
-    parts = [f"## {declared.name}", statement, f"Source: {WORKS[declared.source]}"]
-    rows = [
-        [
-            f"`{row['measure']}`",
-            f"`{row['labels']}`",
-            f"`{row['before']}`",
-            f"`{row['after']}`",
-            f"{row['score_before']:.4f} → {row['score_after']:.4f}",
+def claims() -> str:
+    """docs/assets/claims.csv: every published claim, as a property of a measure."""
+    return comma_separated(_table(axioms(), "claims"))
+
+
+def _table(report: Report, name: str) -> list[dict[str, Any]]:
+    return report.table(name).records()
+
+
+def _verdicts(report: Report, properties: Registry[FormalProperty]) -> str:
+    names = list(properties)
+    rows = [[f"`{row['measure']}`", *(_MARKS[row[name]] for name in names)] for row in _table(report, "axioms")]
+    return markdown_table(["measure", *names], rows)
+
+
+def _statements(properties: Registry[FormalProperty]) -> str:
+    """What each property says, and the works that they come from."""
+    declarations = list(properties.values())
+    rows = [[declared.name, declared.statement, declared.source] for declared in declarations]
+    works = [f"* {source}: {WORKS[source]}" for source in dict.fromkeys(declared.source for declared in declarations)]
+    return "\n\n".join([markdown_table(["property", "statement", "source"], rows), "\n".join(works)])
+
+
+def _claims(report: Report) -> str:
+    """How many claims of each paper are confirmed, and the others."""
+    found = _table(report, "claims")
+    sources = dict.fromkeys(row["source"] for row in found)
+    refuted = [row for row in found if row["verdict"] != "confirmed"]
+    rows = []
+    for source in sources:
+        own = [row for row in found if row["source"] == source]
+        others = [
+            f"`{row['measure']}`: {row['claim']} ({row['verdict']})" for row in refuted if row["source"] == source
         ]
-        for row in examples
-        if row["property"] == declared.name
-    ]
-    if rows:
-        parts.append(_table(["measure", "labels", "before", "after", f"expected: {declared.relation.value}"], rows))
-    return "\n\n".join(parts)
-
-
-def _table(header: list[str], rows: Iterable[list[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        rows.append([str(source), f"{len(own) - len(others)} of {len(own)}", "; ".join(others)])
+    table = markdown_table(["source", "confirmed", "not confirmed"], rows)
+    return f"Each claim is read as a property of a measure, and tested: [claims.csv](assets/claims.csv).\n\n{table}"

@@ -28,34 +28,25 @@ from metaeval.analyses.declaration import Analysis
 from metaeval.cli import COMMANDS, command_line
 from metaeval.config import CheckSettings, DataConfig, ExperimentConfig, OutputConfig, PageSettings
 from metaeval.io.report_file import EARLIER, SAFE, SHAPE
-from metaeval.measures import REGISTRY, Declaration, measure
-from metaeval.measures.presets import PRESETS, explain
 from metaeval.model.report import SCHEMA
 from metaeval.registry import ANALYSES, declaration
 from metaeval.settings import YAML, options_of
+from metaeval.settings.kinds import Kind
+from metaeval.settings.options import Option
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent
 
 # As a script this file sees its own folder first, not the one above.
 sys.path.insert(0, str(ROOT))
-from docs.axioms_page import axioms_page  # noqa: E402
+from docs.axioms_page import axioms_page, claims, counter_examples  # noqa: E402
 from docs.examples import EXAMPLE_PAGES, refreshed  # noqa: E402
 from docs.gallery_page import draw_gallery, gallery_page  # noqa: E402
 from docs.lists import pages_with_lists, with_fresh_lists  # noqa: E402
+from docs.measures_page import measures_page  # noqa: E402
+from docs.papers_page import reproduction_data, reproduction_page  # noqa: E402
 from docs.tables import tables_page  # noqa: E402
-
-_MEASURES = """\
-# The measures
-
-<!-- Made by docs/generate.py from the declarations in metaeval/measures; edit those. -->
-
-The name of a measure is `name` or `name:parameter=value,parameter=value`. In formulas of measures of labels, `c_ij` is
-the number of items of gold class j that were predicted as i, `n_j` the number of items of gold class j, `p_i` the
-number of predictions of class i, and N the number of items. In formulas of measures of texts, `C` is the output, `R` a
-reference, `m` the number of its words, and `c_i` and `r_j` are their sentences. `metaeval measures NAME` prints the
-same descriptions.
-"""
+from docs.writing import markdown_table  # noqa: E402
 
 _YAML = """\
 # Experiment files
@@ -63,8 +54,13 @@ _YAML = """\
 <!-- Made by docs/generate.py from the settings in metaeval; edit those. -->
 
 All keys of a YAML file that `metaeval run FILE` and `--config FILE` read, with an
-[example](../formats.md#yaml-experiments). Each analysis is a section; `name: {}` runs it with its defaults. Paths are
-relative to the file. Types are those of the Python API."""
+[example](../formats.md#yaml-experiments). Paths are relative to the file. Types are those of the Python API."""
+
+_SECTIONS = """\
+## Analyses
+
+Each analysis is a section; `name: {}` runs it with its defaults. A key means what the flag of the command does that it
+is named after; several values are a list. [Types](python.md) are on the page of the Python API."""
 
 _COMMAND_LINE = """\
 # Command line
@@ -91,7 +87,8 @@ _PYTHON = """\
 
 <!-- Made by docs/generate.py from the public names of metaeval; edit their docstrings. -->
 
-Everything here is imported as `metaeval.NAME`. [How to use it](../python.md).
+Everything here is imported as `metaeval.NAME`. [How to use it](../python.md). A keyword of an analysis means what its
+flag does, which [Command line](cli.md) explains.
 """
 
 _STATISTICS = """\
@@ -118,49 +115,6 @@ STATISTICS = {
     "shapley": ("shapley_values",),
 }
 """Documented statistics by module: those that users call, with sections in their docstrings."""
-
-
-def measures_page() -> str:
-    """docs/measures.md: every measure, then the presets."""
-    overview = [
-        "| name | title | better | uses | parameters |",
-        "|---|---|---|---|---|",
-        *(_overview_row(declaration) for declaration in REGISTRY.values()),
-    ]
-    details = [_details(declaration) for declaration in REGISTRY.values()]
-    presets = [
-        "## Presets",
-        "| preset | measures |\n|---|---|\n"
-        + "\n".join(f"| `{name}` | {', '.join(f'`{text}`' for text in texts)} |" for name, texts in PRESETS.items())
-        + "\n| `all` | all variants of the measures of labels that the scale allows; all of texts or derivations |",
-    ]
-    return _page(_MEASURES, "\n".join(overview), *details, *presets)
-
-
-def _overview_row(declaration: Declaration) -> str:
-    parameters = " ".join(
-        f"`{parameter.name}={parameter.format(parameter.default)}`" for parameter in declaration.parameters
-    )
-    uses = measure(declaration.name).uses
-    cells = (
-        f"[`{declaration.name}`](#{declaration.name})",
-        declaration.title,
-        declaration.better.value,
-        uses,
-        parameters,
-    )
-    return f"| {' | '.join(cells)} |"
-
-
-def _details(declaration: Declaration) -> str:
-    facts = [
-        f"* **{heading.removesuffix('=')}**: {_marked_up(heading, text)}" for heading, text in explain(declaration)
-    ]
-    return f"## {declaration.name}\n\n{declaration.title}.\n\n" + "\n".join(facts)
-
-
-def _marked_up(heading: str, text: str) -> str:
-    return f"`{text}`" if heading == "Formula" else text.replace("*", "\\*").replace("_", "\\_")
 
 
 def command_line_page() -> str:
@@ -199,7 +153,7 @@ def _command_section(group: click.Context, name: str) -> str:
         parts.append(_option_list(own))
     if also:
         parts.append(f"{'Also' if own else 'Options'}: {also}.")
-    return "\n\n".join([*parts, f"How to use it, with examples: [{name}](../how-to/{name}.md)."])
+    return "\n\n".join([*parts, f"[How to use it](../how-to/{name}.md)."])
 
 
 def _help_paragraphs(text: str) -> Iterator[str]:
@@ -241,48 +195,58 @@ def analysis_section(found: Analysis[Any, Any]) -> str:
     first_keyword = [each.kind for each in parameters].index(Parameter.KEYWORD_ONLY)
     signature = ", ".join([*names[:first_keyword], "*", *names[first_keyword:]])
     about = [part for part in cleandoc(found.settings.__doc__ or "").split("\n\n") if not part.startswith("\b\n")]
-    words = [f"```pycon\n{part}\n```" if part.startswith(">>>") else _literal(" ".join(part.split())) for part in about]
+    # The paragraphs after the question are those of the command.
+    examples = [f"```pycon\n{part}\n```" for part in about if part.startswith(">>>")]
     described = _described_parameters(type(found).__call__)
     options = dict(options_of(found.settings))
     rows = []
     for name in [each.name for each in parameters][:first_keyword]:
         files = options.pop(name, None)
         text = described[name] if files is None else f"{files.about} {described['files']}"
-        rows.append(f"| `{name}` | | {_literal(text)} | {f'`{files.key}` ' if files else ''}| |")
-    rows += [
-        f"| `{name}` | `{option.kind.python.replace('|', chr(92) + '|')}` | {_literal(option.about)} | "
-        f"{f'`{option.key}`' if YAML in option.where else ''} | `{option.flag}` |"
-        for name, option in options.items()
-    ]
-    rows += [f"| `{name}` | | {_literal(described[name])} | | `--{name}` |" for name in found.keywords_of_experiment]
-    table = "\n".join(["| parameter | type | | YAML | flag |", "|---|---|---|---|---|", *rows])
+        rows.append([f"`{name}`", _literal(text), f"`{files.key}`" if files else "", ""])
+    for name, option in options.items():
+        key = f"`{option.key}`" if YAML in option.where else ""
+        rows.append([f"`{name}`", _type(option.kind), key, f"[`{option.flag}`](cli.md#metaeval-{found.name})"])
+    rows += [[f"`{name}`", "", "", f"`--{name}`"] for name in found.keywords_of_experiment]
+    table = markdown_table(["parameter", "", "YAML", "flag"], rows)
     tables = f"Tables: {', '.join(f'`{name}`' for name in found.tables)}."
     return "\n\n".join(
         [
             f"### metaeval.{found.attribute} {{#metaeval.{found.attribute}}}",
             f"```text\nmetaeval.{found.attribute}({signature})\n```",
-            *words,
+            _literal(" ".join(about[0].split())),
+            *examples,
             table,
             tables,
         ]
     )
 
 
+def _type(kind: Kind[Any]) -> str:
+    """A type of Python; several values of a type are a list of it."""
+    one, several, _ = kind.python.partition(" | Sequence[")
+    if several and kind.python == f"{one} | Sequence[{one}]":
+        return f"`{one}`, or a list".replace("|", "\\|")
+    return f"`{kind.python}`".replace("|", "\\|")
+
+
 def yaml_page() -> str:
     """docs/reference/yaml.md: every key of an experiment file."""
     parts = [("data", DataConfig), ("", ExperimentConfig), ("output", OutputConfig), ("report", PageSettings)]
-    parts += [(name, declaration(name).settings) for name in ANALYSES]
-    parts.append(("check", CheckSettings))
     texts = [_YAML]
-    for name, settings in parts:
-        rows = [
-            f"| `{option.key}` | `{option.kind.python.replace('|', chr(92) + '|')}` | {_literal(option.about)} |"
-            for option in options_of(settings).values()
-            if YAML in option.where
-        ]
-        table = "\n".join(["| key | type | |", "|---|---|---|", *rows]) if rows else "No keys: `{}`."
-        texts.append(f"## {f'`{name}:`' if name else 'Top level'}\n\n{table}")
+    for name, settings in [*parts, ("check", CheckSettings)]:
+        rows = [[f"`{option.key}`", _type(option.kind), _literal(option.about)] for option in _of_yaml(settings)]
+        texts.append(f"## {f'`{name}:`' if name else 'Top level'}\n\n{markdown_table(['key', 'type', ''], rows)}")
+    rows = []
+    for name in ANALYSES:
+        keys = ", ".join(f"`{option.key}`" for option in _of_yaml(declaration(name).settings))
+        rows.append([f"[`{name}:`](cli.md#metaeval-{name})", keys or "none: `{}`"])
+    texts.append(f"{_SECTIONS}\n\n{markdown_table(['section', 'keys'], rows)}")
     return "\n\n".join(texts) + "\n"
+
+
+def _of_yaml(settings: type[Any]) -> list[Option[Any, Any]]:
+    return [option for option in options_of(settings).values() if YAML in option.where]
 
 
 JSON_TYPES = {dict: "object", list: "array", str: "string", bool: "boolean", float: "number", int: "integer"}
@@ -351,6 +315,10 @@ def _page(introduction: str, *parts: str) -> str:
 PAGES = {
     "measures.md": measures_page,
     "axioms.md": axioms_page,
+    "assets/claims.csv": claims,
+    "assets/counter_examples.csv": counter_examples,
+    "reproduction.md": reproduction_page,
+    "assets/reproduction.csv": reproduction_data,
     "gallery.md": gallery_page,
     "reference/cli.md": command_line_page,
     "reference/tables.md": tables_page,

@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from metaeval.cli import GROUPS
-from metaeval.measures import REGISTRY
-from metaeval.model.runs import DataKind
 from metaeval.registry import ANALYSES, declaration
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -86,21 +84,10 @@ def _navigation(_now: str) -> str:
     return "\n".join(lines)
 
 
-def _undefined_scores(_now: str) -> str:
-    """When each measure of labels is undefined."""
-    rows = [
-        f"| `{declaration.name}` | {declaration.undefined} |"
-        for declaration in REGISTRY.values()
-        if declaration.reads is DataKind.LABELS
-    ]
-    return "\n".join(["| measure | undefined (NaN) |", "|---|---|", *rows])
-
-
 _LISTS: Mapping[str, Callable[[str], str]] = {
     "commands": _commands,
     "translated-commands": _commands_in_another_language,
     "how-to-pages": _how_to_pages,
     "navigation": _navigation,
-    "undefined-scores": _undefined_scores,
 }
 """What makes each list, from the text that stands there now."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from inspect import cleandoc
 from itertools import groupby
 from unittest.mock import patch
@@ -9,6 +11,7 @@ from unittest.mock import patch
 import click
 
 from docs.examples import ROOT, output, sample_folder
+from docs.writing import markdown_table
 from metaeval.cli import COMMANDS, command_line
 from metaeval.model.report import Column, Kind, Report, Table
 
@@ -18,9 +21,13 @@ _INTRODUCTION = """\
 <!-- Made by docs/generate.py from the tables of the examples in the help; edit the columns (`about`) in metaeval. -->
 
 The names of tables and columns are public: keys in JSON, headers in CSV. Some tables and columns depend on options and
-data; these are those of the examples in the help of each command. A dash means that the name says all. With `--group`
-every table begins with the column `group`, and tables over groups are added ([groups](../how-to/groups.md#tables)).
+data; these are those of the examples in the help of each command. With `--group` every table begins with the column
+`group`, and tables over groups are added ([groups](../how-to/groups.md#tables)). *Also* are columns that are explained
+under [columns of many tables](#columns-of-many-tables), or whose names say all.
 """
+
+_MANY = 3
+"""Columns of so many tables are explained once."""
 
 _COMMON = {
     "p": "p-value of the test of this row by itself",
@@ -75,17 +82,34 @@ _NAMES_SHOWN, _TEXTS_SHOWN = 3, 10
 def tables_page() -> str:
     """docs/reference/tables.md: the tables of each command with the kinds and meanings of their columns."""
     with sample_folder():
-        sections = [_section(name) for name in COMMANDS if name not in _COMBINING]
-    return "\n\n".join([_INTRODUCTION.rstrip(), *sections]) + "\n"
+        tables = {name: _tables(name) for name in COMMANDS if name not in _COMBINING}
+    often = Counter(
+        (column.name, _about(column, report))
+        for of_command in tables.values()
+        for table, report in of_command
+        for column in table.columns
+    )
+    common = {
+        name: about
+        for (name, about), number in often.items()
+        if number >= _MANY and about and (name, "") not in often and "; one of" not in f"; {about}"
+    } | _COMMON
+    sections = [
+        "\n\n".join([f"## {name}", *(_entry(table, report, common) for table, report in of_command)])
+        for name, of_command in tables.items()
+    ]
+    every = markdown_table(["column", "meaning"], [[f"`{name}`", _cell(about)] for name, about in common.items()])
+    return "\n\n".join([_INTRODUCTION.rstrip(), "## Columns of many tables", every, *sections]) + "\n"
 
 
-def _section(command: str) -> str:
+def _tables(command: str) -> list[tuple[Table, Report]]:
+    """The tables of the examples of a command, each with the report that has it."""
     tables: dict[str, tuple[Table, Report]] = {}
     for example in _EXAMPLES.get(command) or _examples_in_help(command):
         report = _report_of(example)
         for table in report.all_tables():
             tables.setdefault(table.name, (table, report))
-    return "\n\n".join([f"## {command}", *(_entry(table, report) for table, report in tables.values())])
+    return list(tables.values())
 
 
 def _examples_in_help(name: str) -> list[str]:
@@ -104,21 +128,39 @@ def _report_of(command: str) -> Report:
     return reports[0]
 
 
-def _entry(table: Table, report: Report) -> str:
-    rows = ["| column | kind | meaning |", "|---|---|---|"]
+def _about(column: Column, report: Report) -> str:
+    """What a table says of its column, with the texts that it may hold where they are few."""
+    texts = ", ".join(f"`{value}`" for value in column.values if value)
+    if not texts or column.values == (*report.provenance.titles, "") or len(column.values) > _TEXTS_SHOWN:
+        return column.about
+    return f"{column.about}; one of {texts}" if column.about else f"one of {texts}"
 
-    def alike(column: Column) -> tuple[bool, Kind, str]:
-        about = column.about or _COMMON.get(column.name, "")
-        texts = ", ".join(f"`{value}`" for value in column.values if value)
-        if texts and column.values != (*report.provenance.titles, "") and len(column.values) <= _TEXTS_SHOWN:
-            about = f"{about}; one of {texts}" if about else f"one of {texts}"
-        return column.name in report.provenance.titles, column.kind, about
 
-    for (is_measure, kind, about), group in groupby(table.columns, key=alike):
-        names = [f"`{column.name}`" for column in group]
-        shown = "one column for each measure" if is_measure else ", ".join(names)
-        if not is_measure and not about and len(names) > 2 * _NAMES_SHOWN:
-            shown = f"{', '.join(names[:_NAMES_SHOWN])}, … ({len(names)} columns)"
-        rows.append(f"| {shown} | {kind.value} | {about or '—'} |".replace("<", "&lt;"))
+def _entry(table: Table, report: Report, common: Mapping[str, str]) -> str:
+    """The columns that this table explains, then the names of the others by their kinds."""
+
+    def alike(column: Column) -> tuple[Kind, str]:
+        about = _about(column, report)
+        return column.kind, "" if about == common.get(column.name) else about
+
+    rows, others = [], []
+    for (kind, about), group in groupby(table.columns, key=alike):
+        names = [column.name for column in group if column.name not in report.provenance.titles]
+        shown = ", ".join(f"`{name}`" for name in names) or "one for each measure"
+        if not about and len(names) > 2 * _NAMES_SHOWN:
+            shown = f"{', '.join(f'`{name}`' for name in names[:_NAMES_SHOWN])}, … ({len(names)})"
+        if about:
+            rows.append([shown, kind.value, _cell(about)])
+        else:
+            others.append(f"{shown} ({kind.value})")
     title = table.title.replace(str(ROOT), "the package")
-    return f"### {table.name}\n\n{title}{' (not shown in a terminal)' if table.detail else ''}.\n\n" + "\n".join(rows)
+    parts = [f"### {table.name}", f"{title}{' (not shown in a terminal)' if table.detail else ''}."]
+    if rows:
+        parts.append(markdown_table(["column", "kind", "meaning"], rows))
+    if others:
+        parts.append(f"{'Also' if rows else 'Columns'}: {', '.join(others)}.")
+    return "\n\n".join(parts)
+
+
+def _cell(text: str) -> str:
+    return text.replace("<", "&lt;").replace("|", "\\|")

@@ -181,14 +181,12 @@ def test_a_part_of_the_peers_work_is_extrapolated() -> None:
     assert found.seconds[1] > 1e-4
 
 
-def test_a_row_has_ratio_spread_promise_and_floor() -> None:
+def test_a_row_has_ratio_and_promise() -> None:
     found = alone("nothing", lambda: None, claim="≤ 1 second", rounds=3)
     assert found.kept
     assert " none " in page.markdown(measured(found))
     text = page.markdown(measured(work=Work("all of it", 1e7, 1e6)))
-    row = "| some work | 10 ms, +1.5 MB | a loop: 110 ms | **11** (9 to 12) times faster | ≥ 10: kept | 1 ms | 10 |"
-    assert row in text.splitlines()
-    assert "| some work | all of it | 1e+07 | 1e+06 |" in text.splitlines()
+    assert "| some work | a loop | **11** times faster | ≥ 10: kept |" in text.splitlines()
     assert "≥ 20: **not kept**" in page.markdown(measured(replace(FASTER, claim="≥ 20 times faster")))
     quick = replace(measured(), quick=True)
     assert "| ≥ 10 |" in page.markdown(quick)
@@ -208,10 +206,11 @@ def test_processes_tell_what_they_took_and_are_compared_round_by_round() -> None
     assert found.ratios == (1.5, 4.0)
     assert found.bytes == 2 * GIGABYTE
     assert found.kept
-    assert page.job_cells(measured(found), Measured("work", "A group", found, None))[1:5] == (
+    assert page.job_cells(measured(found), Measured("work", "A group", found, None))[1:6] == (
         "5.5 s (2.75 s waited), 2.00 GB",
-        "a query: 2 s (1 s waited)",
-        "**2.75** (1.5 to 4) times as long",
+        "a query",
+        "2 s (1 s waited)",
+        "**2.75** times as long",
         "≤ 3, ≤ 8 GB: kept",
     )
 

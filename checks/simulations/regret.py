@@ -1,13 +1,14 @@
 """How good a measure is that was chosen on half of the items and systems, on the other half of real data.
 
-`python -m simulations.regret` reads the shared-task files that the tests read, and puts the tables on their page.
+`python -m simulations.regret` reads the shared-task files that the tests read, and writes the tables and their page.
 """
 
 from __future__ import annotations
 
+import csv
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 from pathlib import Path
@@ -33,7 +34,7 @@ from metaeval.study.study import no_progress
 from simulations.generators import Codes, Floats
 from simulations.real import SETS, study_of
 
-PAGE = "docs/regret.md"
+PAGE, TABLE, VERDICTS = map(Path, ("docs/regret.md", "docs/assets/regret.csv", "docs/assets/regret_verdicts.csv"))
 BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->\n"
 
 SPLITS = 60
@@ -64,6 +65,10 @@ QUESTIONS = {
     "Gamed": "{:.2f}",
 }
 """What the chosen measure is judged by, lower better, and how its mean is printed."""
+
+MEAN, MORE = "mean", "more than recommend"
+OF_CHECKS = ("candidates", "excluded", "by reliability", "named")
+"""Rows over the data sets, and columns of verdicts."""
 
 
 @dataclass(frozen=True)
@@ -214,25 +219,21 @@ def interval(values: Floats, cut: tuple[float, float], form: str) -> str:
     return f"{form.format(mean)} [{form.format(low)}, {form.format(high)}]"
 
 
-def of_question(place: int, results: dict[str, Outcomes]) -> Iterator[str]:
-    """The table of a question: a row for each data set, the means of the data sets, and their variants."""
-    yield f"| data | {' | '.join(RULES)} |"
-    yield "|---|" + "---:|" * len(RULES)
+def of_question(place: int, results: dict[str, Outcomes]) -> Iterator[list[str]]:
+    """The rows of a question: one for each data set, the means of the data sets, and their variants."""
     form = list(QUESTIONS.values())[place]
     means = {name: np.nanmean(result.losses[:, place], axis=0) for name, result in results.items()}
-    rows = {name: f"| {name} | {' | '.join(map(form.format, values))} |" for name, values in means.items()}
+    rows = {name: [name, *map(form.format, values)] for name, values in means.items()}
     yield from (rows[name] for name in DATA)
     values = np.array([means[name] for name in DATA])
-    yield f"| **mean** | {' | '.join(interval(column, (0, 1), form) for column in values.T)} |"
+    yield [MEAN, *(interval(column, (0, 1), form) for column in values.T)]
     more = [interval(column, (-1, 1), form.replace(":", ":+")) for column in (values - values[:, :1]).T[1:]]
-    yield f"| **more than `recommend`** |  | {' | '.join(more)} |"
+    yield [MORE, "", *more]
     yield from (rows[name] for name in rows if name not in DATA)
 
 
-def of_verdicts(results: dict[str, Outcomes]) -> Iterator[str]:
+def of_verdicts(results: dict[str, Outcomes]) -> Iterator[list[str]]:
     """What `recommend` said on the halves that choose."""
-    yield f"| data | {' | '.join(each.value for each in Advice)} | candidates | excluded | by reliability | first |"
-    yield "|---|" + "---:|" * (len(Advice) + 3) + "---|"
     for name, result in results.items():
         verdicts, splits = result.verdicts, len(result.verdicts)
         often = Counter(each.advice for each in verdicts)
@@ -240,29 +241,36 @@ def of_verdicts(results: dict[str, Outcomes]) -> Iterator[str]:
         first = [next(iter(each.chosen), None) for each in verdicts]
         names = verdicts[0].evidence.measures
         named = Counter("none" if index is None else names[index] for index in first)
-        shares = " | ".join(f"{often[each] / splits:.2f}" for each in Advice)
-        yield (
-            f"| {name} | {shares} | {len(verdicts[0].reasons)} | {len(reasons) / splits:.1f} | "
-            f"{reasons.count('reliability') / splits:.1f} | "
-            f"{', '.join(f'{each} {number / splits:.2f}' for each, number in named.most_common())} |"
-        )
+        yield [
+            *(name, *(f"{often[each] / splits:.2f}" for each in Advice), str(len(verdicts[0].reasons))),
+            *(f"{len(reasons) / splits:.1f}", f"{reasons.count('reliability') / splits:.1f}"),
+            ", ".join(f"{each} {number / splits:.2f}" for each, number in named.most_common()),
+        ]
 
 
-def page(results: dict[str, Outcomes]) -> str:
-    """The tables of the page."""
-    tables = [f"### {title}\n\n" + "\n".join(of_question(place, results)) for place, title in enumerate(QUESTIONS)]
-    return "\n\n".join([*tables, "### What `recommend` said\n\n" + "\n".join(of_verdicts(results))])
+def put(results: dict[str, Outcomes]) -> None:
+    """Write the tables, and the means of the data sets on the page."""
+    questions = [(title, row) for place, title in enumerate(QUESTIONS) for row in of_question(place, results)]
+    verdicts = [("data", *(each.value for each in Advice), *OF_CHECKS), *of_verdicts(results)]
+    for path, lines in (
+        (TABLE, [("question", "data", *RULES), *((title, *row) for title, row in questions)]),
+        (VERDICTS, verdicts),
+    ):
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(lines)
+    means = [(title, *row[1:]) for title, row in questions if row[0] == MEAN]
+    tables = [markdown(("mean", *RULES), means), markdown(verdicts[0], verdicts[1 : 1 + len(DATA)])]
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    text = f"{before}{BEGIN}\n{tables[0]}\n\nWhat `recommend` said:\n\n{tables[1]}\n\n{END}{rest.partition(END)[2]}"
+    PAGE.write_text(text, encoding="utf-8")
 
 
-def put(tables: str, path: Path) -> None:
-    """Replace the tables of a page."""
-    before, _, rest = path.read_text(encoding="utf-8").partition(BEGIN)
-    path.write_text(f"{before}{BEGIN}\n{tables}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in (header, ["---"] * len(header), *rows))
 
 
 if __name__ == "__main__":
     if not SHARED_DATA.is_dir():
         sys.exit(f"the shared-task files are not there: {SHARED_DATA}; name a folder in METAEVAL_SHARED_DATA")
-    tables = page({name: outcomes(study, splits=SPLITS) for name, study in studies()})
-    print(tables)
-    put(tables, Path(PAGE))
+    put({name: outcomes(study, splits=SPLITS) for name, study in studies()})

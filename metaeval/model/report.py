@@ -242,36 +242,6 @@ def joined(tables: Iterable[Table]) -> Table:
     return replace(first, rows=(*first.rows, *(row for other in others for row in other.rows)))
 
 
-def explained(table: Table, meanings: Mapping[str, str]) -> Table:
-    """A table whose columns say what they mean; meanings: by their names."""
-    columns = (replace(column, about=meanings.get(column.name, column.about)) for column in table.columns)
-    return replace(table, columns=tuple(columns))
-
-
-def notes_on_columns(table: Table, *selections: Sequence[str], named: bool = True) -> list[Note]:
-    """What the columns of a table mean, a note for each selection of their names; by default for each meaning.
-
-    Columns of one meaning are named together. named: whether the note begins with their names.
-
-    >>> both = table("t", "Means", *scores(("low", "high"), ([0.1], [0.3]), about="95 % interval"))
-    >>> [note.text for note in notes_on_columns(both)]
-    ['low, high: 95 % interval']
-    """
-    names_by_meaning: dict[str, list[str]] = {}
-    for column in table.columns:
-        if column.about:
-            names_by_meaning.setdefault(column.about, []).append(column.name)
-    flags = {column.name: f"{column.name} (•)" for column in table.columns if column.kind is Kind.FLAG}
-    notes = []
-    for selection in selections or names_by_meaning.values():
-        meanings = {about: names for about, names in names_by_meaning.items() if not set(names).isdisjoint(selection)}
-        if meanings:
-            heads = {about: ", ".join(flags.get(name, name) for name in names) for about, names in meanings.items()}
-            clauses = [f"{head}: {about}" if named else about for about, head in heads.items()]
-            notes.append(Note("; ".join(clauses), columns=tuple(selection)))
-    return notes
-
-
 def _listed(cells: Any) -> Any:
     """The cells of a column as a list of plain values, or the single cell of all rows."""
     if hasattr(cells, "tolist"):
@@ -318,14 +288,12 @@ class Provenance:
 class Note:
     """A sentence that explains tables.
 
-    text: the sentence, without a full stop. columns: the columns that it explains; () where it explains none. absent:
-    the table that is missing for this reason. remedy: what to do about it. groups: the groups of items of which it is
-    true; () for all. on_clusters: whether it is on the clusters of items that the analysis used. on_input: whether it
-    warns of something in the files that were read.
+    text: the sentence, without a full stop. absent: the table that is missing for this reason. remedy: what to do about
+    it. groups: the groups of items of which it is true; () for all. on_clusters: whether it is on the clusters of items
+    that the analysis used. on_input: whether it warns of something in the files that were read.
     """
 
     text: str
-    columns: tuple[str, ...] = ()
     absent: str = ""
     remedy: str = ""
     groups: tuple[str, ...] = ()
@@ -336,17 +304,8 @@ class Note:
         return of_groups(self.groups, f"{self.text}; {self.remedy}" if self.remedy else self.text)
 
 
-def on_columns(columns: Sequence[str], meaning: str) -> Note:
-    """A note on the meaning of columns, which begins with their names.
-
-    >>> str(on_columns(["low", "high"], "95 % interval"))
-    'low, high: 95 % interval'
-    """
-    return Note(f"{', '.join(columns)}: {meaning}", tuple(columns))
-
-
 def as_notes(notes: Iterable[Note | str]) -> tuple[Note, ...]:
-    """Each note once; a plain sentence is a note on no column."""
+    """Each note once, those that are plain sentences, too."""
     return tuple(dict.fromkeys(note if isinstance(note, Note) else Note(note) for note in notes))
 
 
@@ -495,7 +454,7 @@ class Report:
 class AnalysisOutput(NamedTuple):
     """The output of an analysis in a report.
 
-    notes: a plain sentence is a note on no column. files: those that only this analysis reads. methods: see `Report`.
+    files: those that only this analysis reads. methods: see `Report`.
     """
 
     tables: Sequence[Table]
@@ -569,15 +528,6 @@ def _by_sentence(sentences: Mapping[str, Iterable[Sentence]]) -> dict[Sentence, 
         for sentence in of_group:
             groups.setdefault(sentence, {})[group] = None
     return {each: () if len(own) == len(sentences) else tuple(own) for each, own in groups.items()}
-
-
-def notes_on_shown(report: Report) -> tuple[Note, ...]:
-    """The notes of a report; with groups, without those on columns that only tables have that are not shown."""
-    if not report.groups:
-        return report.notes
-    every = {column.name for table in report.all_tables() for column in table.columns}
-    shown = {column.name for table in report.shown_and_details()[0] for column in table.columns}
-    return tuple(note for note in report.notes if every.isdisjoint(note.columns) or not shown.isdisjoint(note.columns))
 
 
 def merged_table(tables: Mapping[str, Table]) -> Table:

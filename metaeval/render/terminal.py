@@ -20,7 +20,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style as Look
 
 from metaeval.errors import visible
-from metaeval.model.report import Kind, Report, Table, notes_on_shown
+from metaeval.model.report import Kind, Report, Table
 from metaeval.render.cells import (
     ShownCell,
     ShownColumn,
@@ -126,7 +126,7 @@ def terminal(report: Report, style: Style, *, lines_of: LinesOf = table_lines) -
             blocks.append([line for finding in findings for line in prose(finding, style)])
         blocks += [list(lines_of(with_values(table), style, known)) for table in tables]
     if style.notes and report.notes:
-        blocks.append([line for each in notes_on_shown(report) for line in prose(str(each), style, lead="Note: ")])
+        blocks.append([line for each in report.notes for line in prose(str(each), style, lead="Note: ")])
     if report.methods:
         blocks.append(list(prose(" ".join(report.methods), style, lead="Methods: ")))
     last = list(prose(more, style, look=DIM)) if (more := not_shown(report, style)) else []

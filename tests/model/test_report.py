@@ -15,11 +15,7 @@ from metaeval.model.report import (
     SourceFile,
     Table,
     count,
-    explained,
-    flag,
-    notes_on_columns,
     plain,
-    scores,
     signature,
     table,
     text,
@@ -113,14 +109,6 @@ def test_a_signature_is_one_line_of_names_and_values() -> None:
     assert signature("0.1.0", []) == "metaeval:0.1.0"
 
 
-def test_notes_on_columns_are_what_they_say_about_themselves() -> None:
-    ends = scores(("low", "high"), ([0.1, 0.2], [0.3, 0.4]), about="95 % interval")
-    rank = count("rank", np.array([1, 0]), where=[True, False], about="1 is best")
-    whole = table("t", "Means", text("measure", ["a", "b"]), *ends, rank, flag("best", [True, False]))
-    whole = explained(whole, {"best": "not significantly different from the best"})
-    assert [row[3] for row in whole.rows] == [1, None]
-    interval, of_rank, best = map(str, notes_on_columns(whole))
-    assert interval == "low, high: 95 % interval"
-    assert best == "best (•): not significantly different from the best"
-    assert notes_on_columns(whole, ("high", "rank"), ("measure",)) == [Note(f"{interval}; {of_rank}", ("high", "rank"))]
-    assert notes_on_columns(whole, ("rank",), named=False) == [Note("1 is best", ("rank",))]
+def test_a_count_stands_only_where_there_is_one() -> None:
+    whole = table("t", "Means", text("measure", ["a", "b"]), count("rank", np.array([1, 0]), where=[True, False]))
+    assert whole.rows == (("a", 1), ("b", None))

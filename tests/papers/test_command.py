@@ -55,13 +55,6 @@ def test_what_does_not_exist_is_refused(metaeval: CommandLine, write: Write) -> 
     assert "empty contains no file of FNC-1, RumourEval or R4C" in notes
 
 
-def test_the_page_of_the_documentation_is_fresh(metaeval: CommandLine, repository: Path) -> None:
-    page = (repository / "docs/reproduction.md").read_text(encoding="utf-8")
-    remedy = "stale: metaeval reproduce --format markdown -o docs/reproduction.md"
-    assert metaeval.succeeds("reproduce", "--format", "markdown").out == page, remedy
-    assert len(page.splitlines()) < 200
-
-
 # With data that are made up, in the layout of the public ones
 
 STANCES = ("support", "deny", "query", "comment")

@@ -259,7 +259,7 @@ def _on_advice(study: Study, result: Recommendation) -> str:
     sentence = _advice(study, result)
     if result.again is None or result.again >= SURE or result.verdict.advice in (Advice.NONE, Advice.ANY):
         return sentence
-    return f"undecided: {sentence} ({100 * result.again:.0f} % of random halves give the same answer)"
+    return f"undecided (the same on {100 * result.again:.0f} % of random halves): {sentence}"
 
 
 def _advice(study: Study, result: Recommendation) -> str:
@@ -281,7 +281,7 @@ def _advice(study: Study, result: Recommendation) -> str:
     separated = verdict.evidence.conflicts.separated[verdict.chosen[0]]
     reasons = {
         Basis.ALONE: ", the only measure that passes",
-        Basis.CONVENTION: f" by convention, because the data do not decide between the {passing}",
+        Basis.CONVENTION: f" by convention: the data do not decide between the {passing}",
         Basis.POWER: f": it separates {separated} pairs of systems, significantly more than {_first_kept(verdict)}",
         Basis.HUMAN: ", which agrees most with the human scores",
     }

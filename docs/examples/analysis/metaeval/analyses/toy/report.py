@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.toy.settings import ToySettings
 from metaeval.errors import pluralize
-from metaeval.model.report import Finding, notes_on_columns, score, table, text
+from metaeval.model.report import Finding, score, table, text
 from metaeval.render.plots.columns import numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
@@ -22,12 +22,11 @@ def tabulate(study: Study, settings: ToySettings, result: NDArray[np.float64]) -
         text("measure", study.measure_names),
         score("difference", result, about="quantile over all pairs of systems"),
     )
-    notes = notes_on_columns(main)
     if np.isnan(result).all():
-        return AnalysisOutput([main], notes)
+        return AnalysisOutput([main])
     largest = int(np.nanargmax(result))
     sentence = f"differences between systems are largest under {study.measure_names[largest]} ({result[largest]:.2f})"
-    return AnalysisOutput([main], notes, [Finding("toy", sentence)])
+    return AnalysisOutput([main], findings=[Finding("toy", sentence)])
 
 
 @plot("toy", title="Differences of systems under each measure", needs=("toy",))
