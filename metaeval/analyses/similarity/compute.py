@@ -19,6 +19,7 @@ from metaeval.inference.agreement import (
     joined,
     simultaneous_intervals,
 )
+from metaeval.inference.conflicts import Conflicts
 from metaeval.inference.gaps import GapParts, on_common_cells
 from metaeval.inference.pairs import Evidence
 from metaeval.model.scores import ItemScores, ScoreCube
@@ -26,7 +27,7 @@ from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.stats.correlation import RANK_COEFFICIENTS
 from metaeval.stats.tests import compact_letters
 from metaeval.study.capabilities import ITEM_SCORES, PARTS, GroupParts
-from metaeval.study.evidence import evidence_of, gather_evidence
+from metaeval.study.evidence import evidence_of, gather_evidence, gather_evidence_of_runs
 from metaeval.study.study import Progress, Study, check_rankable
 
 
@@ -101,18 +102,32 @@ class CorrectedSimilarity:
         matrices[:, one, other] = matrices[:, other, one] = [tau, low, high]
         return cls(*matrices)
 
-    def below(self, margin: float) -> Bools:
-        """Pairs whose tau is significantly below a margin, (M, M)."""
-        return np.asarray(self.high < margin)
 
-    def groups(self, margin: float, order: Sequence[int]) -> list[str]:
-        """Letters that two measures share exactly where their tau is not significantly below a margin.
+@dataclass(frozen=True)
+class Relations:
+    """How each two measures rank the systems; all (M, M).
 
-        order: of the letters. A measure whose every tau is undefined has none.
+    contested: number of pairs of systems that both order significantly and in opposite ways. different: some pair is
+    contested, or the corrected tau is significantly below the margin. same: none is, and it is at least the margin.
+    """
+
+    contested: Ints
+    different: Bools
+    same: Bools
+
+    @classmethod
+    def of(cls, corrected: CorrectedSimilarity, contested: Ints, margin: float) -> Relations:
+        """From the corrected tau and the contested pairs."""
+        different = (contested > 0) | (corrected.high < margin)
+        return cls(contested, different, (corrected.low >= margin) & ~different)
+
+    def groups(self, order: Sequence[int], known: Bools) -> list[str]:
+        """Letters that two measures share exactly where they do not rank differently.
+
+        order: of the letters. known: measures that have some; others have a dash.
         """
         ranks = np.argsort(order).astype(np.float64)
-        known = ~np.isnan(self.tau).all(axis=1)
-        letters = compact_letters(np.where(known, -ranks, np.nan), self.below(margin))
+        letters = compact_letters(np.where(known, -ranks, np.nan), self.different)
         return [text.upper() or "—" for text in letters]
 
 
@@ -120,14 +135,15 @@ class CorrectedSimilarity:
 class Similarities:
     """The similarity of the rankings by each pair of measures, (M, M).
 
-    corrected: None without permutations, and where items do not add to scores, as those of predicted numbers. letters:
-    groups of the measures by it, '—' where it is undefined. cells: where systems lack scores, the number of cells that
-    both measures have.
+    corrected, relations: None without permutations, and where items do not add to scores, as those of predicted
+    numbers. letters: groups of the measures by them, '—' where the corrected tau is undefined. cells: where systems
+    lack scores, the number of cells that both measures have.
     """
 
     values: Floats
     tree: Tree
     corrected: CorrectedSimilarity | None
+    relations: Relations | None
     letters: list[str]
     cells: Ints | None = None
 
@@ -139,12 +155,14 @@ def analyse(study: Study, settings: SimilaritySettings, *, progress: Progress) -
     values, cells = ranking_similarity(ranked, coefficient=settings.coefficient), None
     if study.has_gaps:
         values, cells = _on_common_cells(study, settings.coefficient)
-    tree, corrected = cluster_measures(values), None
+    tree, corrected, relations = cluster_measures(values), None, None
     letters = ["—"] * len(values)
     if settings.permutations and study.has(PARTS) and len(study.items) > 1 and len(study.measure_names) > 1:
         corrected = correct_similarity(study, settings, progress=progress)
-        letters = corrected.groups(settings.margin, tree.order)
-    return Similarities(values, tree, corrected, letters, cells)
+        evidence = gather_evidence_of_runs(study, "similarity", permutations=settings.permutations)
+        relations = Relations.of(corrected, Conflicts.of(evidence, alpha=ALPHA).counts, settings.margin)
+        letters = relations.groups(tree.order, np.asarray(~np.isnan(corrected.tau).all(axis=1)))
+    return Similarities(values, tree, corrected, relations, letters, cells)
 
 
 def _on_common_cells(study: Study, coefficient: str) -> tuple[Floats, Ints]:

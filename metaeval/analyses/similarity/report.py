@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metaeval.analyses.sentences import every, join_names, show_beside
-from metaeval.analyses.similarity.compute import CorrectedSimilarity, Similarities, Tree
+from metaeval.analyses.similarity.compute import CorrectedSimilarity, Relations, Similarities, Tree
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.arrays import Ints
 from metaeval.errors import pluralize
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+RELATIONS = ("different", "same order", "undecided")
+"""How two measures rank the systems."""
+
+
 def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -> AnalysisOutput:
     """Tables `similarity`, `groups`, `similarity_tree` and `similarity_intervals`."""
     names, order, corrected = study.measure_names, result.tree.order, result.corrected
@@ -46,7 +50,7 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
     similarities = (
         score(name, column, bands=STRENGTHS, digits=2) for name, column in zip(by_measure, values.T, strict=True)
     )
-    groups = [] if corrected is None else [_group([result.letters[index] for index in order], settings.margin)]
+    groups = [] if corrected is None else [_group([result.letters[index] for index in order])]
     matrix = table("similarity", title, text("measure", by_measure), *groups, *similarities)
     details = []
     notes: list[Note | str] = [*undefined_notes(study), *notes_on_gaps(study)]
@@ -60,9 +64,9 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
         notes.append(f"undefined similarity (—) of {', '.join(constant)}: all systems are tied")
     if len(result.tree.merges):
         details.append(_tree(names, result.tree))
-    if corrected is None:
+    if corrected is None or result.relations is None:
         return AnalysisOutput([matrix, *details], notes, [])
-    intervals = _intervals(names, result, corrected)
+    intervals = _intervals(names, result, corrected, result.relations)
     units = units_of(study)
     notes += [
         f"the corrected tau is that between halves of {units}, relative to that of each ranking with itself",
@@ -71,9 +75,9 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
         *notes_on_untested(study, "the corrected tau", permutations=settings.permutations),
     ]
     return AnalysisOutput(
-        [matrix, _groups(names, result, settings.margin), *details, intervals],
+        [matrix, _groups(names, result), *details, intervals],
         notes,
-        findings(names, corrected, settings.margin),
+        findings(names, corrected, result.relations, settings.margin),
         methods=_methods(study, settings),
     )
 
@@ -93,19 +97,22 @@ def _methods(study: Study, settings: SimilaritySettings) -> list[str]:
         f"of both {cite('spearman1904')}, estimated from halves of {units_of(study)} that share no error; 95 % "
         "intervals hold jointly for all pairs."
     )
-    groups = f"Measures share a group unless their corrected tau is significantly below {settings.margin:g}."
+    groups = (
+        f"Measures share a group unless their corrected tau is significantly below {settings.margin:g}, or both order "
+        "some pair of systems in opposite ways, significantly in one family of tests of all pairs and measures."
+    )
     what = "The corrected values of all pairs of measures"
     return [*methods_of_tests(study, what, permutations=settings.permutations, of_measures=True), tau, groups]
 
 
-def _group(letters: Sequence[str], margin: float) -> Cells:
-    about = f"measures share a letter unless their corrected tau is significantly below {margin:g}"
+def _group(letters: Sequence[str]) -> Cells:
+    about = "measures share a letter unless they rank the systems significantly differently"
     return text("group", letters, about=about)
 
 
-def _groups(names: Sequence[str], result: Similarities, margin: float) -> Table:
-    title = f"Groups of measures whose corrected tau is not significantly below {margin:g}"
-    columns = text("measure", names), _group(result.letters, margin)
+def _groups(names: Sequence[str], result: Similarities) -> Table:
+    title = "Groups of measures that do not rank the systems significantly differently"
+    columns = text("measure", names), _group(result.letters)
     return table("groups", title, *columns, order=result.tree.order, detail=True)
 
 
@@ -126,11 +133,14 @@ def _tree(names: Sequence[str], tree: Tree) -> Table:
     )
 
 
-def _intervals(names: Sequence[str], result: Similarities, corrected: CorrectedSimilarity) -> Table:
+def _intervals(
+    names: Sequence[str], result: Similarities, corrected: CorrectedSimilarity, relations: Relations
+) -> Table:
     one, other = np.array([*combinations(result.tree.order, 2)], dtype=np.intp).reshape(-1, 2).T
     value, tau, low, high = (
         matrix[one, other] for matrix in (result.values, corrected.tau, corrected.low, corrected.high)
     )
+    different, same = relations.different[one, other], relations.same[one, other]
     return table(
         "similarity_intervals",
         "Kendall's tau corrected for the unreliability of both rankings",
@@ -139,20 +149,24 @@ def _intervals(names: Sequence[str], result: Similarities, corrected: CorrectedS
         score("value", value, about="Kendall's tau-b"),
         score("corrected", tau, about="1 if only chance makes the rankings differ", interval=("ci_low", "ci_high")),
         *scores(("ci_low", "ci_high"), (low, high), about="95 % intervals, for all pairs together"),
+        count("contested", relations.contested[one, other], about="pairs of systems ordered in opposite ways"),
+        text("relation", np.select([different, same], RELATIONS[:2], RELATIONS[2]), values=RELATIONS),
         detail=True,
     )
 
 
-def findings(names: Sequence[str], corrected: CorrectedSimilarity, margin: float) -> list[Finding]:
+def findings(
+    names: Sequence[str], corrected: CorrectedSimilarity, relations: Relations, margin: float
+) -> list[Finding]:
     """How many pairs of measures rank the systems differently, and the pair with the lowest corrected tau."""
     one, other = np.triu_indices(len(names), k=1)
     tau, low, high = (matrix[one, other] for matrix in (corrected.tau, corrected.low, corrected.high))
-    known = ~np.isnan(tau)
+    different, same = relations.different[one, other], relations.same[one, other]
+    known = ~np.isnan(tau) | different
     sentences = []
     if known.any():
-        below, above = int((high < margin).sum()), int((low >= margin).sum())
-        sentences.append(_on_pairs(below, above, int(known.sum()), margin))
-    if known.any() and np.nanmin(tau) < 1:
+        sentences.append(_on_pairs(int(different.sum()), int(same.sum()), int(known.sum()), margin))
+    if not np.isnan(tau).all() and np.nanmin(tau) < 1:
         lowest = int(np.nanargmin(tau))
         shown = [show_beside(float(values[lowest]), margin) for values in (tau, low, high)]
         interval = f"{shown[0]}, 95 % interval {shown[1]} to {shown[2]}"
@@ -165,26 +179,25 @@ def findings(names: Sequence[str], corrected: CorrectedSimilarity, margin: float
     return [Finding("similarity", sentence) for sentence in sentences]
 
 
-def _on_pairs(below: int, above: int, pairs: int, margin: float) -> str:
+def _on_pairs(different: int, same: int, pairs: int, margin: float) -> str:
     """How many pairs of measures rank the systems differently, and how many alike.
 
     >>> _on_pairs(2, 1, 3, 0.9)[:68]
     '2 of 3 pairs of measures rank the systems differently (1 alike): tau'
     """
-    after = "after correction for unreliable rankings"
-    some = f"{below} of {pairs} pairs" if 0 < below < pairs else every(pairs, "pair")
+    some = f"{different} of {pairs} pairs" if 0 < different < pairs else every(pairs, "pair")
     rank = f"{some} of measures {'ranks' if pairs == 1 else 'rank'} the systems"
-    if above == pairs:
-        return f"{rank} alike: tau is at least {margin:g} {after}"
-    undecided = pairs - below - above
-    if below:
-        others = ", ".join(f"{count} {state}" for state, count in (("alike", above), ("undecided", undecided)) if count)
+    if same == pairs:
+        return f"{rank} alike: the corrected tau is at least {margin:g}"
+    undecided = pairs - different - same
+    if different:
+        others = ", ".join(f"{count} {state}" for state, count in (("alike", same), ("undecided", undecided)) if count)
         rest = f" ({others})" if others else ""
-        return f"{rank} differently{rest}: tau is significantly below {margin:g} {after}"
-    in_which = f"undecided in {every(pairs, 'pair')}"
-    if above:
-        in_which = f"at least {margin:g} in {above} and undecided in {undecided} of {pairs} pairs"
-    return f"no tau is significantly below {margin:g} {after}: {in_which} of measures"
+        return f"{rank} differently{rest}: corrected tau below {margin:g}, or pairs of systems in opposite orders"
+    in_which = f"{every(pairs, 'pair')} {'is' if pairs == 1 else 'are'} undecided"
+    if same:
+        in_which = f"{same} of {pairs} pairs rank them alike, and {undecided} are undecided"
+    return f"no two measures rank the systems significantly differently: {in_which}"
 
 
 @dataclass(frozen=True)

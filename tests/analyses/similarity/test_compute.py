@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 from score_cubes import cube
 
-from metaeval.analyses.similarity.compute import CorrectedSimilarity, cluster_measures, ranking_similarity
+from metaeval.analyses.similarity.compute import CorrectedSimilarity, Relations, cluster_measures, ranking_similarity
 from metaeval.stats.correlation import RANK_COEFFICIENTS
 
 NAN = np.nan
@@ -68,12 +68,22 @@ def test_without_two_measures_to_compare_there_is_no_tree(similarity: NDArray[np
     assert tree.merges.shape == (0, 4)
 
 
-def test_groups_are_of_measures_that_are_not_significantly_below_the_margin() -> None:
+def test_groups_are_of_measures_that_do_not_rank_significantly_differently() -> None:
     tau = similarities({(0, 1): 0.95, (1, 2): 0.8, (0, 2): 0.5}, 4, NAN)
     np.fill_diagonal(tau, NAN)
-    corrected = CorrectedSimilarity(tau, tau - 0.12, tau + 0.12)
+    corrected, none = CorrectedSimilarity(tau, tau - 0.12, tau + 0.12), np.zeros((4, 4), dtype=np.int64)
+    known = np.arange(4) < 3
+
+    def groups(margin: float, order: list[int], contested: NDArray[np.int64] = none) -> list[str]:
+        return Relations.of(corrected, contested, margin).groups(order, known)
+
     # 1 and 2 may be above 0.9, so that 1 is in both groups; of the last measure nothing is known.
-    assert corrected.groups(0.9, [0, 1, 2, 3]) == ["A", "AB", "B", "—"]
-    assert corrected.groups(0.9, [2, 1, 0, 3]) == ["B", "AB", "A", "—"]
-    assert corrected.groups(0.93, [0, 1, 2, 3]) == ["A", "A", "B", "—"]
-    assert corrected.groups(0.5, [0, 1, 2, 3]) == ["A", "A", "A", "—"]
+    assert groups(0.9, [0, 1, 2, 3]) == ["A", "AB", "B", "—"]
+    assert groups(0.9, [2, 1, 0, 3]) == ["B", "AB", "A", "—"]
+    assert groups(0.93, [0, 1, 2, 3]) == ["A", "A", "B", "—"]
+    assert groups(0.5, [0, 1, 2, 3]) == ["A", "A", "A", "—"]
+    # A contested pair of systems makes measures different, whatever their tau.
+    contested = none.copy()
+    contested[0, 1] = contested[1, 0] = 1
+    assert groups(0.5, [0, 1, 2, 3], contested) == ["A", "B", "AB", "—"]
+    assert not Relations.of(corrected, contested, 0.5).same[0, 1]
