@@ -13,6 +13,7 @@ from simulations import (
     runs,
     scenarios,
     scores,
+    verdicts,
 )
 from simulations.scenarios import Bound, Scenario
 
@@ -64,6 +65,10 @@ _EVERY = {
     "Recommendations": (
         "Measures that are wrongly named or left out; of noisy ones, how often they stay, and what they lose.",
         recommending.SCENARIOS,
+    ),
+    "Contested pairs of systems": (
+        "Pairs that two measures order significantly in opposite ways: false ones, planted ones, and sets without any.",
+        verdicts.SCENARIOS,
     ),
     "Correlations with human scores": (
         "`correlate`: false differences of metrics that are equally good, and intervals.",

@@ -28,6 +28,11 @@ ANYTHING = Bound()
 
 def rare(random: np.random.Generator, systems: int, items: int, shares: Sequence[float]) -> LabelledRuns:
     """Equally good systems, which see the latent value behind the gold class with errors of which they share some."""
+    return of_latent(random, items, shares, np.ones(systems))
+
+
+def of_latent(random: np.random.Generator, items: int, shares: Sequence[float], deviations: Floats) -> LabelledRuns:
+    """Systems that see the latent value behind the gold class with errors of these standard deviations, (S,)."""
     cuts = norm.ppf(np.cumsum(shares)[:-1])
     while True:
         value = random.standard_normal(items)
@@ -35,10 +40,10 @@ def rare(random: np.random.Generator, systems: int, items: int, shares: Sequence
         if len(np.unique(gold)) == len(shares):
             break
     shared = np.sqrt(0.3) * random.standard_normal(items)
-    error = shared + np.sqrt(0.7) * random.standard_normal((systems, items))
-    predicted = np.searchsorted(cuts, (value + error) / np.sqrt(2))
-    names = tuple(map(str, range(items)))
-    return LabelledRuns(names, gold, predicted, tuple(f"s{number}" for number in range(systems)), SCALE)
+    error = shared + np.sqrt(0.7) * random.standard_normal((len(deviations), items))
+    seen = (value + deviations[:, np.newaxis] * error) / np.sqrt(1 + deviations[:, np.newaxis] ** 2)
+    systems = tuple(f"s{number}" for number in range(len(deviations)))
+    return LabelledRuns(tuple(map(str, range(items))), gold, np.searchsorted(cuts, seen), systems, SCALE)
 
 
 def of_rare(systems: int, items: int, shares: Sequence[float], quick: int = 0, sets: int = 600) -> Scenario:

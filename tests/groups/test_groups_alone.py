@@ -95,7 +95,7 @@ def assert_same(part: Report, alone: Report) -> None:
 LABELS: dict[str, dict[str, Any]] = {
     "score": {}, "similarity": {}, "stability": {"trials": 40, "permutations": 99},
     "merge-classes": {"permutations": 99}, "robustness": {}, "power": {"permutations": 99},
-    "explain": {}, "summary": {}, "recommend": {}, "compare": {"permutations": 99},
+    "explain": {"permutations": 99}, "summary": {}, "recommend": {}, "compare": {"permutations": 99},
     "plan": {}, "sensitivity": {"grid": "beta=0.5,1,2"},
 }  # fmt: skip
 

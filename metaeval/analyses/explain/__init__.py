@@ -6,6 +6,13 @@ from metaeval.analyses.explain.settings import ExplainSettings
 explain = Analysis(
     ExplainSettings,
     question="Why do two measures disagree?",
-    tables=("disagreements", "contributions", "deciding_items", "disagreement_counts", "disagreement_causes"),
+    tables=(
+        "disagreements",
+        "rank_changes",
+        "contributions",
+        "deciding_items",
+        "disagreement_counts",
+        "disagreement_causes",
+    ),
     leading_measures=2,
 )

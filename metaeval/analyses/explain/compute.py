@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from metaeval.analyses.explain.changes import RankChanges, find_conflicts
 from metaeval.analyses.explain.contributions import Contributions, plan_contributions
 from metaeval.analyses.explain.settings import ExplainSettings
-from metaeval.arrays import Floats, Indices, Ints
+from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import UnknownName, conflict, invalid, refuse, setting
+from metaeval.inference.conflicts import Conflicts
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.confusion import counts_of
 from metaeval.stats.pairs import all_pairs
@@ -74,6 +76,16 @@ def count_opposed(differences: Floats) -> Ints:
     above, below = (differences > 0).astype(np.int64), (differences < 0).astype(np.int64)
     opposed: Ints = above @ below.T
     return opposed + opposed.T
+
+
+def significant_differences(differences: Floats, conflicts: Conflicts | None) -> Floats:
+    """The differences that are significant, (M, P), and 0 for the others; all 0 where differences are not tested.
+
+    Where systems lack items, a test is on the items that both have, and may contradict the difference of their scores.
+    """
+    if conflicts is None:
+        return np.zeros_like(differences)
+    return np.where(conflicts.directions == np.sign(differences), differences, 0.0)
 
 
 def disagreeing(first: Floats, second: Floats) -> Indices:
@@ -188,8 +200,8 @@ class PairExplanation:
     """Two systems, and why two measures agree or disagree on them.
 
     values: differences of their scores, the first less the second; 0 where they are tied. oriented: the same, positive
-    in favour of the first system. strength: the smaller of the two, standardised. confusions, items: the largest
-    contribution to the disagreement first.
+    in favour of the first system. strength: the smaller of the two, standardised. contested: whether both are
+    significant and opposed. confusions, items: the largest contribution to the disagreement first.
     """
 
     system: str
@@ -197,6 +209,7 @@ class PairExplanation:
     values: Two
     oriented: Two
     strength: float
+    contested: bool
     confusions: tuple[Confusion, ...] = ()
     items: tuple[DecidingItem, ...] = ()
 
@@ -229,8 +242,9 @@ class Explanations:
     """Why two measures disagree.
 
     named: whether the user named the pair, so that the measures may agree on it. opposed, tied, undefined: number of
-    pairs of systems that the measures order oppositely; that exactly one of them ties; without a score. cells: None
-    where systems predict no labels.
+    pairs of systems that the measures order oppositely; that exactly one of them ties; without a score. contested: of
+    the opposed pairs, those that both order significantly; None where differences are not tested. cells: None where
+    systems predict no labels.
     """
 
     measures: tuple[str, str]
@@ -240,15 +254,21 @@ class Explanations:
     opposed: int
     tied: int
     undefined: int
+    contested: int | None
+    ranks: RankChanges
     cells: ConfusionContributions | None = None
 
 
 class Cause(NamedTuple):
-    """The confusion that contributes most to the disagreement of two measures, and its share of it."""
+    """The confusion that contributes most to the disagreement of two measures, and its share of it.
+
+    pairs: of systems that the measures order oppositely. contested: as of `Explanations`.
+    """
 
     measure: str
     other: str
     pairs: int
+    contested: int | None
     errors: str
     share: float
 
@@ -257,11 +277,13 @@ class Cause(NamedTuple):
 class Disagreements:
     """How often each two of M measures disagree.
 
-    opposed: number of pairs of systems that they order differently, (M, M). pairs: number of all pairs. causes: most
-    disagreements first; None where systems predict no labels. contributions: the basis of the causes.
+    opposed: number of pairs of systems that they order differently, (M, M). contested: of these, those that both order
+    significantly; None where differences are not tested. pairs: number of all pairs. causes: most disagreements first;
+    None where systems predict no labels. contributions: the basis of the causes.
     """
 
     opposed: Ints
+    contested: Ints | None
     pairs: int
     causes: tuple[Cause, ...] | None
     contributions: Contributions | None
@@ -298,11 +320,14 @@ def check(study: Study, settings: ExplainSettings) -> None:
 def _explain_two(study: Study, settings: ExplainSettings, *, progress: Progress) -> Explanations:
     """Explain the two systems of the settings, or those on which two measures disagree most."""
     differences = pair_differences(study.scores)
+    conflicts = find_conflicts(study, settings)
+    contested = np.asarray(np.prod(significant_differences(differences.values, conflicts), axis=0) < 0)
     disputed = disagreeing(*differences.standardised)
+    disputed = disputed[np.argsort(~contested[disputed], kind="stable")]
     pairs = _preferred_first(differences, disputed[: settings.max_pairs])
     if settings.systems:
         pairs = np.array([[study.systems.index(name) for name in settings.systems]], dtype=np.intp)
-    explanations = [_judgement(study, pair, differences) for pair in pairs]
+    explanations = [_judgement(study, pair, differences, contested) for pair in pairs]
     cells = None
     labels, items = study.find(LABELS), study.find(ITEM_SCORES)
     if labels is not None:
@@ -322,6 +347,8 @@ def _explain_two(study: Study, settings: ExplainSettings, *, progress: Progress)
         opposed=int((first * second < 0).sum()),
         tied=int(((first == 0) ^ (second == 0))[disputed].sum()),
         undefined=int(np.isnan(first + second).sum()),
+        contested=None if conflicts is None else int(contested.sum()),
+        ranks=RankChanges.of(study.scores),
         cells=cells,
     )
 
@@ -334,7 +361,7 @@ def _preferred_first(differences: PairDifferences, indices: Indices) -> Indices:
     return np.where(reverse[:, np.newaxis], pairs[:, ::-1], pairs)
 
 
-def _judgement(study: Study, pair: Indices, differences: PairDifferences) -> PairExplanation:
+def _judgement(study: Study, pair: Indices, differences: PairDifferences, contested: Bools) -> PairExplanation:
     """The differences of two systems under both measures, without the reasons for them."""
     one, other = pair.tolist()
     index = int(np.flatnonzero((differences.pairs == sorted((one, other))).all(axis=1))[0])
@@ -344,7 +371,8 @@ def _judgement(study: Study, pair: Indices, differences: PairDifferences) -> Pai
     signs = [direction.sign for direction in study.scores.directions]
     values = (first * signs[0] + 0.0, second * signs[1] + 0.0)
     strength = float(np.abs(differences.standardised[:, index]).min())
-    return PairExplanation(study.systems[one], study.systems[other], values, (first, second), strength)
+    systems = (study.systems[one], study.systems[other])
+    return PairExplanation(*systems, values, (first, second), strength, bool(contested[index]))
 
 
 def _with_confusions(
@@ -387,11 +415,14 @@ def _deciding_items(
 
 def find_disagreements(study: Study, settings: ExplainSettings, *, progress: Progress) -> Disagreements:
     """Count the disagreements of each two of several measures, and find their main causes."""
-    differences = pair_differences(study.scores)
+    differences, conflicts = pair_differences(study.scores), find_conflicts(study, settings)
     opposed = count_opposed(differences.values)
+    contested = None
+    if conflicts is not None:
+        contested = count_opposed(significant_differences(differences.values, conflicts))
     labels = study.find(LABELS)
     if labels is None:
-        return Disagreements(opposed, len(differences.pairs), None, None)
+        return Disagreements(opposed, contested, len(differences.pairs), None, None)
     chosen = _most_opposed(differences, settings.max_pairs)
     # A pair of systems on which several measures disagree is analysed once.
     indices = np.unique(np.concatenate([np.empty(0, dtype=np.intp), *chosen.values()]))
@@ -403,10 +434,11 @@ def find_disagreements(study: Study, settings: ExplainSettings, *, progress: Pro
         rows = np.searchsorted(indices, pairs)
         # Each measure prefers another system, so that contributions to both choices add up to the disagreement.
         errors, share = _leading(contributions[one, rows] + contributions[other, rows], names)
-        measure, name_of_other = study.measure_names[one], study.measure_names[other]
-        causes.append(Cause(measure, name_of_other, pairs=int(opposed[one, other]), errors=errors, share=share))
+        pairs_of, of_these = int(opposed[one, other]), None if contested is None else int(contested[one, other])
+        names_of = study.measure_names[one], study.measure_names[other]
+        causes.append(Cause(*names_of, pairs=pairs_of, contested=of_these, errors=errors, share=share))
     causes.sort(key=lambda cause: -cause.pairs)
-    return Disagreements(opposed, len(differences.pairs), tuple(causes), cells.contributions)
+    return Disagreements(opposed, contested, len(differences.pairs), tuple(causes), cells.contributions)
 
 
 def _most_opposed(differences: PairDifferences, at_most: int) -> dict[tuple[int, int], Indices]:

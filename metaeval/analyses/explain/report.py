@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from metaeval.analyses.explain.changes import RankChanges, why_untested
 from metaeval.analyses.explain.compute import (
     Confusion,
     ConfusionContributions,
@@ -17,7 +18,7 @@ from metaeval.analyses.explain.compute import (
 from metaeval.analyses.explain.contributions import Contributions
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.analyses.sentences import every, join_names
-from metaeval.arrays import Floats
+from metaeval.arrays import Floats, Ints
 from metaeval.errors import join_all, pluralize
 from metaeval.model.report import (
     Cells,
@@ -27,6 +28,7 @@ from metaeval.model.report import (
     Table,
     count,
     counts,
+    flag,
     joined,
     score,
     scores,
@@ -38,10 +40,19 @@ from metaeval.render.plots.columns import has, matrix, numbers, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.study.capabilities import ITEM_SCORES
+from metaeval.study.evidence import (
+    caution_on_clusters,
+    method_of_runs,
+    methods_of_tests,
+    notes_on_clusters,
+)
 from metaeval.study.study import AnalysisOutput, Study, untested_notes
 
 LEADING_ERRORS = "errors that contribute most: gold→predicted, ⇄ both directions"
 SHARE = "their share of the disagreement; above 1 where other errors reduce it"
+
+MAX_CHANGES = 10
+"""Number of systems whose change of rank is shown."""
 
 MAX_REASONS = 2
 """Number of errors that a finding names; the tables have all of them."""
@@ -52,15 +63,44 @@ def tabulate(study: Study, settings: ExplainSettings, result: Explanations | Dis
     if not isinstance(result, Explanations):
         return _several_measures(study, settings, result)
     tables = [_disagreements(result)]
+    if result.ranks.systems:
+        tables.append(_rank_changes(result))
     if result.pairs:
         tables.append(_deciding_items(result) if result.cells is None else _contributions(result, result.cells))
-    notes = _notes(result)
+    notes = [*_notes(result), *_on_tests(study, settings)]
     items = study.find(ITEM_SCORES)
     sums = [items.measures[measure.place] for measure in items.sums] if items is not None else []
     if sums and result.pairs:
         why = "no sum over items, so that contributions of items are jackknife pseudo-values"
         notes.append(f"{join_names(sums)}: {why}")
-    return AnalysisOutput(tables, notes, on_explanations(result))
+    findings = [*on_explanations(result), *_caution(study, bool(result.contested))]
+    return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings))
+
+
+def _caution(study: Study, contested: bool) -> list[Finding]:
+    """That p-values may be too low, where some pair is contested."""
+    caution = caution_on_clusters(study) if contested else ""
+    return [Finding("explain", caution)] if caution else []
+
+
+def _on_tests(study: Study, settings: ExplainSettings) -> list[Note | str]:
+    """On what tests of differences rest, or why there are none."""
+    reason = why_untested(study, settings)
+    if reason:
+        return [f"no pair can be contested: {reason}"]
+    contested = (
+        f"a pair is contested if two measures order it in opposite ways, both significantly at {settings.alpha:g}, in "
+        "one family of tests of all pairs under all measures"
+    )
+    return [contested, *notes_on_clusters(study)]
+
+
+def _methods(study: Study, settings: ExplainSettings) -> list[str]:
+    """What was tested, for a paper."""
+    if why_untested(study, settings):
+        return []
+    what = "The differences of all systems under all measures, as one family,"
+    return [*methods_of_tests(study, what, permutations=settings.permutations), *method_of_runs(study)]
 
 
 def _systems(pairs: Sequence[PairExplanation]) -> list[Cells]:
@@ -93,6 +133,9 @@ def _disagreements(result: Explanations) -> Table:
             detail=True,
         ),
     ]
+    if result.contested is not None:
+        about = "ordered by both measures significantly, in opposite ways"
+        columns.append(flag("contested", [pair.contested for pair in pairs], about=about, detail=not result.contested))
     if result.cells is not None:
         errors, shares = [pair.leading[0] for pair in pairs], [pair.leading[1] for pair in pairs]
         columns += [text("errors", errors, about=LEADING_ERRORS), score("share", shares, about=SHARE)]
@@ -100,12 +143,33 @@ def _disagreements(result: Explanations) -> Table:
     return table("disagreements", title, *columns)
 
 
+def _rank_changes(result: Explanations) -> Table:
+    """Systems that gain and lose ranks with the second measure."""
+    first, second = result.measures
+    changes, every_change = result.ranks.largest(MAX_CHANGES), len(result.ranks.systems)
+    largest = f"the {MAX_CHANGES} largest of " if every_change > MAX_CHANGES else ""
+    return table(
+        "rank_changes",
+        f"Ranks under {first} and {second}: {largest}{pluralize(every_change, 'change')}",
+        text("system", changes.systems),
+        *counts(result.measures, changes.ranks),
+        count("change", changes.gains, about=f"ranks gained with {second}"),
+        detail=result.named,
+    )
+
+
 def _selection(result: Explanations) -> str:
     if result.named:
         return "two systems"
     disputed = result.opposed + result.tied
-    strongest = f"the {len(result.pairs)} strongest of " if len(result.pairs) < disputed else ""
-    return f"{strongest}{pluralize(disputed, 'disagreement')}"
+    number, every_one = len(result.pairs), pluralize(disputed, "disagreement")
+    if number == disputed:
+        return every_one
+    return (
+        f"{number} of {every_one}, contested ones first"
+        if result.contested
+        else f"the {number} strongest of {every_one}"
+    )
 
 
 def _verdict(measures: tuple[str, str], pair: PairExplanation) -> str:
@@ -166,6 +230,8 @@ def _notes(result: Explanations) -> list[Note | str]:
             "differences are in the units of the measures; strength is the smaller of the two absolute differences, "
             "each divided by the root mean square difference of two systems under its measure"
         )
+    if result.tied and result.opposed:
+        notes.append(f"exactly one of the measures ties {pluralize(result.tied, 'other pair')} of systems")
     if result.undefined:
         first, second = result.measures
         pairs = pluralize(result.undefined, "pair")
@@ -220,8 +286,8 @@ def on_explanations(explanations: Explanations) -> list[Finding]:
         return [Finding("explain", ". ".join([_judgement(measures, pairs[0]), *_reasons(measures, pairs[0])]))]
     sentences = [_frequency(explanations)]
     if pairs:
-        judgement = [] if pairs[0].opposed else [_judgement(measures, pairs[0])]
-        sentences += [*judgement, *_reasons(measures, pairs[0])[:1]]
+        change = _on_ranks(measures[1], explanations.ranks) if pairs[0].opposed else _judgement(measures, pairs[0])
+        sentences += [change, *_reasons(measures, pairs[0])[:1]]
     return [Finding("explain", ". ".join(sentences))]
 
 
@@ -235,13 +301,35 @@ def _frequency(explanations: Explanations) -> str:
     those = every(pairs, "pair") if number == pairs else f"{number:,} of {pluralize(pairs, 'pair')}"
     if not opposed:
         return f"Exactly one of {first} and {second} ties {those} of systems"
-    sentence = f"{first} and {second} order {those} of systems in opposite ways"
-    if explanations.pairs:
-        pair = explanations.pairs[0]
-        better, worse = (pair.system, pair.other) if pair.oriented[0] > 0 else (pair.other, pair.system)
-        most = ", most strongly" if opposed > 1 else ":"
-        sentence += f"{most} {better} (better under {first}) and {worse}"
-    return f"{sentence}. Exactly one of them ties {pluralize(tied, 'other pair')}" if tied else sentence
+    contested = _significantly(explanations.contested, opposed)
+    return f"{first} and {second} order {those} of systems in opposite ways{contested}"
+
+
+def _significantly(contested: int | None, opposed: int) -> str:
+    """A clause on how many of the opposed pairs are contested; '' where differences are not tested."""
+    if contested is None:
+        return ""
+    if opposed == 1:
+        return f", {'' if contested else 'not '}significantly under both"
+    those = "each" if contested == opposed else f"{contested:,}" if contested else "none"
+    return f", {those} of them significantly under both"
+
+
+def _on_ranks(second: str, changes: RankChanges) -> str:
+    """Which systems gain and lose most ranks with the second measure."""
+    sides = [("gain", changes.gains), ("lose", -changes.gains)]
+    return f"With {second}, {join_all([_extreme(changes, moved, verb) for verb, moved in sides if (moved > 0).any()])}"
+
+
+def _extreme(changes: RankChanges, moved: Ints, verb: str) -> str:
+    """The systems that move most in one direction."""
+    most = np.flatnonzero(moved == moved.max()).tolist()
+    extreme = " most" if len(most) < (moved > 0).sum() else ""
+    if len(most) == 1:
+        before, after = changes.ranks[:, most[0]].tolist()
+        return f"{changes.systems[most[0]]} {verb}s{extreme} (rank {before} to {after})"
+    names = join_all([changes.systems[system] for system in most]) if len(most) == 2 else f"{len(most)} systems"
+    return f"{names} {verb}{extreme} ({pluralize(int(moved.max()), 'rank')} each)"
 
 
 def _reasons(measures: tuple[str, str], pair: PairExplanation) -> list[str]:
@@ -292,18 +380,18 @@ def _share_of_both(confusion: Confusion, pair: PairExplanation) -> float:
 
 def _confusion_reason(measures: tuple[str, str], pair: PairExplanation, confusion: Confusion) -> str:
     more = confusion.items - confusion.items_other
-    system, sign = (pair.system, -1) if more > 0 else (pair.other, 1)
+    system, other, sign = (pair.system, pair.other, -1) if more > 0 else (pair.other, pair.system, 1)
     fewest, most = sorted((confusion.items, confusion.items_other))
     costs = " and ".join(
         f"{sign * value:.3f} under {name}" for value, name in zip(confusion.oriented, measures, strict=True)
     )
     errors = pluralize(abs(more), f"more {confusion.name} error")
-    return f"{system} has {errors} ({most:,} to {fewest:,}), which cost it {costs}"
+    return f"{system} has {errors} than {other} ({most:,} to {fewest:,}), which cost it {costs}"
 
 
 def _item_reason(measures: tuple[str, str], pair: PairExplanation, item: DecidingItem) -> str:
     values = " and ".join(f"{value:+.3f} under {name}" for value, name in zip(item.oriented, measures, strict=True))
-    return f"The measures differ most on item {item.item} ({values}, in favour of {pair.system})"
+    return f"The measures differ most on item {item.item} ({values}, in favour of {pair.system} over {pair.other})"
 
 
 def _several_measures(study: Study, settings: ExplainSettings, result: Disagreements) -> AnalysisOutput:
@@ -318,13 +406,16 @@ def _several_measures(study: Study, settings: ExplainSettings, result: Disagreem
     notes: list[Note | str] = [
         *untested_notes(study, "comparisons"),
         "a tie under one of the measures is not a disagreement",
+        *_on_tests(study, settings),
     ]
+    contested = result.contested is not None and bool(result.contested.any())
+    findings, methods = [*_findings(study, result), *_caution(study, contested)], _methods(study, settings)
     if not result.causes or result.contributions is None:
-        return AnalysisOutput([opposed], notes, _findings(study, result))
+        return AnalysisOutput([opposed], notes, findings, methods=methods)
     strongest = f"up to {pluralize(settings.max_pairs, 'pair')} of systems with the strongest disagreement"
     notes.append(f"errors and share are from Shapley values, on {strongest}")
     notes += mixture_notes(result.contributions, names)
-    return AnalysisOutput([opposed, _causes(result)], notes, _findings(study, result))
+    return AnalysisOutput([opposed, _causes(result)], notes, findings, methods=methods)
 
 
 def _causes(result: Disagreements) -> Table:
@@ -335,6 +426,11 @@ def _causes(result: Disagreements) -> Table:
         text("measure", [cause.measure for cause in causes]),
         text("other", [cause.other for cause in causes]),
         count("pairs", [cause.pairs for cause in causes]),
+        *(
+            [count("contested", [cause.contested for cause in causes], about="of these, significant under both")]
+            if result.contested is not None
+            else []
+        ),
         text("errors", [cause.errors for cause in causes], about=LEADING_ERRORS),
         score("share", [cause.share for cause in causes], about=SHARE),
     )
@@ -347,8 +443,10 @@ def _findings(study: Study, result: Disagreements) -> list[Finding]:
     one, other = (int(index) for index in np.unravel_index(result.opposed.argmax(), result.opposed.shape))
     pairs = f"{result.opposed[one, other]:,} of {pluralize(result.pairs, 'pair')} of systems"
     equal = int((np.triu(result.opposed) == result.opposed[one, other]).sum()) - 1
-    tied = f", as {'does' if equal == 1 else 'do'} {pluralize(equal, 'other pair')} of measures" if equal else ""
-    sentences = [f"{names[one]} and {names[other]} disagree most, on {pairs}{tied}"]
+    tied = f" (as {'does' if equal == 1 else 'do'} {pluralize(equal, 'other pair')} of measures)" if equal else ""
+    contested = None if result.contested is None else int(result.contested[one, other])
+    clause = _significantly(contested, int(result.opposed[one, other]))
+    sentences = [f"{names[one]} and {names[other]} disagree most{tied}, on {pairs}{clause}"]
     if result.causes and result.causes[0].errors:
         cause = result.causes[0]
         # A share above the whole says that other confusions reduce the disagreement.

@@ -78,15 +78,18 @@ def test_an_example_is_explained_as_it_was_made(write: Write) -> None:
     assert by_cell["high", "mid"]["accuracy"] == pytest.approx(-3 / 9)
     assert (by_cell["high", "mid"]["items"], by_cell["high", "mid"]["items_other"]) == (3, 0)
     far, near = (
-        f"{system} errors ({more} to 0), which cost it {cost} under mae:average=micro and {other} under accuracy"
+        f"{system} ({more} to 0), which cost it {cost} under mae:average=micro and {other} under accuracy"
         for system, more, cost, other in (
-            ("far has 2 more high→low", 2, 0.444, 0.222),
-            ("near has 3 more high→mid", 3, 0.333, 0.333),
+            ("far has 2 more high→low errors than near", 2, 0.444, 0.222),
+            ("near has 3 more high→mid errors than far", 3, 0.333, 0.333),
         )
     )
-    order = "mae:average=micro and accuracy order the pair of systems in opposite ways"
-    assert [finding.sentence for finding in report.findings] == [
-        f"{order}: near (better under mae:average=micro) and far. {far}"
+    order = "mae:average=micro and accuracy order the pair of systems in opposite ways, not significantly under both"
+    change = "With accuracy, far gains (rank 2 to 1) and near loses (rank 1 to 2)"
+    assert [finding.sentence for finding in report.findings] == [f"{order}. {change}. {far}"]
+    assert rows(report, "rank_changes") == [
+        {"system": "far", "mae:average=micro": 2, "accuracy": 1, "change": 1},
+        {"system": "near", "mae:average=micro": 1, "accuracy": 2, "change": -1},
     ]
     named = run_named("explain", with_measures(config, "mae:average=micro", "accuracy"), systems=("near", "far"))
     judgement = "mae:average=micro ranks near above far, accuracy ranks far above near"
@@ -114,7 +117,7 @@ def test_a_named_pair_is_explained_though_measures_agree_on_it(write: Write) -> 
     assert (pair["system"], pair["other"], pair["verdict"]) == ("far", "right", "same order")
     assert (pair["errors"], pair["share"]) == ("", None)
     (finding,) = report.findings
-    assert finding.sentence.startswith("Both measures rank right above far. far has 2 more high→low errors (2 to 0)")
+    assert finding.sentence.startswith("Both measures rank right above far. far has 2 more high→low errors than right")
 
 
 @pytest.mark.parametrize("systems", [("even_recall", "opposite_words"), ("eager_agree", "opposite_tree")])
@@ -138,8 +141,10 @@ def test_ties_are_marked_and_come_last(write: Write) -> None:
     verdicts = [(row["system"], row["other"], row["verdict"]) for row in rows(report, "disagreements")]
     assert verdicts == [("far", "near", "opposed"), ("far", "mid", "tied by accuracy")]
     assert rows(report, "disagreements")[1]["strength"] == 0
-    head = "accuracy and mae:average=micro order 1 of 3 pairs of systems in opposite ways: far (better under accuracy) "
-    assert report.findings[0].sentence.startswith(f"{head}and near. Exactly one of them ties 1 other pair. near has ")
+    head = "accuracy and mae:average=micro order 1 of 3 pairs of systems in opposite ways, not significantly under both"
+    change = "With mae:average=micro, near gains (rank 3 to 2) and far loses (rank 1 to 3)"
+    assert report.findings[0].sentence.startswith(f"{head}. {change}. near has ")
+    assert "exactly one of the measures ties 1 other pair of systems" in map(str, report.notes)
     tied = with_measures(
         ExperimentConfig(labels(write, GOLD, {"far": FAR, "mid": "lllmmmhmm"})), "accuracy", "mae:average=micro"
     )
@@ -172,8 +177,8 @@ def test_contributions_of_the_sample_sum_to_the_differences(first: str, second: 
     pairs = rows(report, "disagreements")
     scores = {row["system"]: row for row in rows(run_named("score", with_measures(STANCE, first, second)), "scores")}
     assert len(pairs) > 10
-    strengths = [row["strength"] for row in pairs]
-    assert strengths == sorted(strengths, reverse=True)
+    order = [(row["contested"], row["strength"]) for row in pairs]
+    assert order == sorted(order, reverse=True)
     for pair in pairs:
         cells = [
             row
@@ -263,7 +268,7 @@ def test_items_of_a_table_count_by_their_measure_in_its_units(write: Write) -> N
     found = rows(report, "deciding_items")
     assert [row["item"] for row in found] == ["i2", "i0"]
     assert (found[0]["x"], found[0]["y"]) == (pytest.approx(8 / 3), pytest.approx(80 / 3))
-    assert "(+2.667 under x and -26.667 under y, in favour of a)" in report.findings[0].sentence
+    assert "(+2.667 under x and -26.667 under y, in favour of a over b)" in report.findings[0].sentence
 
 
 def test_an_item_that_argues_the_other_way_is_no_reason(write: Write) -> None:
@@ -326,6 +331,8 @@ def test_predicted_numbers_are_counted_but_not_explained(write: Write) -> None:
     report = run_named("explain", with_measures(config, "mae:average=micro", "kendall", "spearman"))
     assert [table.name for table in report.tables] == ["disagreement_counts"]
     assert rows(report, "disagreement_counts")[0]["kendall"] == 1
+    why = "no pair can be contested: a test of differences with predicted numbers; expected systems that predict labels"
+    assert why in map(str, report.notes)
 
 
 def test_opposite_errors_are_one_kind_only_where_they_push_the_same_way() -> None:
@@ -365,7 +372,7 @@ def test_the_explanation_of_the_paper_holds_for_the_real_systems() -> None:
         assert sum(added) == pytest.approx(pair[name], abs=1e-11)
     head = (
         "macro-f1 ranks talos_cnn above fnc_baseline_gb, mae:average=macro ranks fnc_baseline_gb above talos_cnn. "
-        "talos_cnn has 607 more disagree⇄agree errors (1,179 to 572), which cost it "
+        "talos_cnn has 607 more disagree⇄agree errors than fnc_baseline_gb (1,179 to 572), which cost it "
     )
     assert report.findings[0].sentence.startswith(head)
 
