@@ -529,13 +529,13 @@ def pluralize(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def join_all(texts: Sequence[str]) -> str:
-    """All texts as a list, however many they are.
+def join_all(texts: Sequence[str], word: str = "and") -> str:
+    """All texts as a list, however many they are; word: before the last.
 
-    >>> join_all(["a"]), join_all(["a", "b"]), join_all(list("abcdef"))
-    ('a', 'a and b', 'a, b, c, d, e and f')
+    >>> join_all(["a"]), join_all(["a", "b"], "or"), join_all(list("abcdef"))
+    ('a', 'a or b', 'a, b, c, d, e and f')
     """
-    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+    return f" {word} ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
 def shortened(text: str, longest: int = LONGEST_SHOWN) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from metaeval.arrays import Floats, Indices
 from metaeval.errors import join_all
 from metaeval.inference.parts import Components, tau_of_coefficient
-from metaeval.model.report import SMALL_P, Cell, Column, Kind, Table, columns
+from metaeval.model.report import SMALL_P, Cell, Column, Finding, Kind, Table, columns
 from metaeval.steps import steps
 from metaeval.study.capabilities import ADDITIVE, REPLICATES
 from metaeval.study.study import Study
@@ -26,15 +26,15 @@ ALPHA = 0.05
 """Significance level of differences where an analysis has no option for it."""
 
 
-def join_names(names: Sequence[str]) -> str:
-    """The names as a list; of many only the first, and the number of the others.
+def join_names(names: Sequence[str], word: str = "and") -> str:
+    """The names as a list; of many only the first, and the number of the others. word: before the last.
 
     >>> join_names(["a"]), join_names(["a", "b"]), join_names(list("abcdef"))
     ('a', 'a and b', 'a, b, c and 3 others')
     """
     if len(names) > NAMED_AT_MOST:
         names = [*names[: NAMED_AT_MOST - 1], f"{len(names) - NAMED_AT_MOST + 1} others"]
-    return join_all(names)
+    return join_all(names, word)
 
 
 def value_range(values: Sequence[float], form: str = ".2f") -> str:
@@ -120,6 +120,12 @@ class Superlative:
     unit: str = ""
     lower_is_better: bool = False
     statistic: str = ""
+
+    def finding(self, criterion: str, names: Sequence[str], values: Floats, p: Floats, *, alpha: float) -> Finding:
+        """See `sentence`; the measure with the best value leads where some are significantly worse."""
+        best = int(np.nanargmin(values) if self.lower_is_better else np.nanargmax(values))
+        leading = (names[best],) if (p[best] <= alpha).any() else ()
+        return Finding(criterion, self.sentence(names, values, p, alpha=alpha), leading=leading)
 
     def sentence(self, names: Sequence[str], values: Floats, p: Floats, *, alpha: float) -> str:
         """The measures that do not differ significantly from the one with the best value, and the others.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import Enum
 from itertools import combinations, product, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
-from metaeval.errors import UnknownName, refuse, unknown
+from metaeval.errors import UnknownName, join_all, refuse, unknown
 
 if TYPE_CHECKING:
     import pandas
@@ -331,14 +331,24 @@ class Finding:
         The sentence, without a full stop.
     groups
         The groups of items of which it is true; () for all.
+    leading
+        The measures that it says are the best.
     """
 
     criterion: str
     sentence: str
     groups: tuple[str, ...] = ()
+    leading: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return of_groups(self.groups, self.sentence)
+
+    def beside(self, excluded: Collection[str]) -> Finding:
+        """The finding beside a verdict that some measures should not be used."""
+        names = [name for name in self.leading if name in excluded]
+        if not names:
+            return self
+        return replace(self, sentence=f"{self.sentence}. The verdict is not to use {join_all(names, 'or')}")
 
 
 @dataclass(frozen=True)
@@ -455,7 +465,7 @@ class Report:
 class AnalysisOutput(NamedTuple):
     """The output of an analysis in a report.
 
-    files: those that only this analysis reads. methods: see `Report`.
+    files: those that only this analysis reads. methods: see `Report`. excluded: measures that should not be used.
     """
 
     tables: Sequence[Table]
@@ -463,6 +473,7 @@ class AnalysisOutput(NamedTuple):
     findings: Sequence[Finding] = ()
     files: Sequence[SourceFile] = ()
     methods: Sequence[str] = ()
+    excluded: Sequence[str] = ()
 
     def after(self, *, notes: Sequence[Note | str] = (), files: Sequence[SourceFile] = ()) -> AnalysisOutput:
         """The output with notes before its own, and further files."""

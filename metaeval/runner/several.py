@@ -184,12 +184,17 @@ def run_study(
     empty = AnalysisOutput([], files=files)
     checkpoint.begin(study.report("run", empty, command_line=command_line, sections=sections))
     outputs = dict(_parts(study, averaged, checkpoint))
-    parts = outputs.values()
-    # Long tables are shown in files only.
+    parts, repeated = outputs.values(), _repeated(study)
+    excluded = {name for part in parts for name in part.excluded}
+    # Long tables, and those whose values another table has beside others, are shown in files only.
     whole = AnalysisOutput(
-        [replace(table, detail=table.detail or table.name in DETAILS) for part in parts for table in part.tables],
+        [
+            replace(table, detail=table.detail or table.name in DETAILS or name in repeated)
+            for name, part in outputs.items()
+            for table in part.tables
+        ],
         [*notes_on_idle_clusters(study, outputs), *(note for part in parts for note in part.notes)],
-        list(dict.fromkeys(finding for part in parts for finding in part.findings)),
+        list(dict.fromkeys(finding.beside(excluded) for part in parts for finding in part.findings)),
         [file for part in parts for file in part.files],
         list(dict.fromkeys(sentence for part in parts for sentence in part.methods)),
     )
@@ -212,6 +217,13 @@ def _combining(config: ExperimentConfig) -> list[Analysis[Any, Any]]:
     """The requested analyses that combine others."""
     requested = (registry.declaration(name) for name in SECTIONS if wants(config, name))
     return [analysis for analysis in requested if analysis.combines]
+
+
+def _repeated(study: Study) -> set[str]:
+    """The analyses whose values of measures a requested one shows side by side, by name."""
+    combined = {each.section for analysis in _combining(study.config) for each in used(analysis, study)}
+    statistics = {name: registry.declaration(name).statistic for name in combined}
+    return {name for name, statistic in statistics.items() if statistic is not None and statistic.ranked}
 
 
 def wants(config: ExperimentConfig, section: str) -> bool:

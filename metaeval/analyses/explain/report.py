@@ -109,7 +109,7 @@ def _systems(pairs: Sequence[PairExplanation]) -> list[Cells]:
 
 def _by_measure(measures: Sequence[str], values: Sequence[tuple[float, float]]) -> list[Cells]:
     """A column of numbers for each of two measures."""
-    return [score(name, [both[index] for both in values]) for index, name in enumerate(measures)]
+    return [score(name, [both[index] for both in values], digits=3) for index, name in enumerate(measures)]
 
 
 def _disagreements(result: Explanations) -> Table:
@@ -138,7 +138,7 @@ def _disagreements(result: Explanations) -> Table:
         columns.append(flag("contested", [pair.contested for pair in pairs], about=about, detail=not result.contested))
     if result.cells is not None:
         errors, shares = [pair.leading[0] for pair in pairs], [pair.leading[1] for pair in pairs]
-        columns += [text("errors", errors, about=LEADING_ERRORS), score("share", shares, about=SHARE)]
+        columns += [text("errors", errors, about=LEADING_ERRORS), score("share", shares, about=SHARE, digits=2)]
     title = f"Differences (system − other) under {first} and {second}: {_selection(result)}"
     return table("disagreements", title, *columns)
 

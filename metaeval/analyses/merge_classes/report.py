@@ -72,7 +72,7 @@ def _main(study: Study, settings: MergeSettings, result: MergeEffects) -> Table:
                 "corrected",
                 tests.corrected,
                 head="corrected tau",
-                about="mean tau, corrected for unreliable rankings; lower: uses classes more",
+                about="mean tau, corrected for unreliable rankings; lower: notices classes more",
                 interval=("corrected_low", "corrected_high"),
                 letters="letters",
                 detail=not has_tests,
@@ -202,7 +202,7 @@ def on_merges(names: Sequence[str], corrected: Floats, p: Floats) -> list[Findin
     """
     if np.isnan(corrected).all():
         return []
-    return [Finding("merge-classes", SENSITIVE.sentence(names, corrected, p, alpha=ALPHA))]
+    return [SENSITIVE.finding("merge-classes", names, corrected, p, alpha=ALPHA)]
 
 
 MAX_DOTS = 12

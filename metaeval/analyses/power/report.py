@@ -186,7 +186,7 @@ def findings(names: Sequence[str], power: Floats, p: Floats | None, *, alpha: fl
         return []
     if p is None:
         return [Finding("power", f"measures distinguish {POWERFUL.span(known)} of the pairs of systems at {alpha:g}")]
-    return [Finding("power", POWERFUL.sentence(names, power, p, alpha=alpha))]
+    return [POWERFUL.finding("power", names, power, p, alpha=alpha)]
 
 
 MAX_POINTS = 500

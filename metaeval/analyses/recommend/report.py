@@ -70,6 +70,7 @@ def tabulate(study: Study, settings: RecommendSettings, result: Recommendation) 
         _notes(study, result, opposite),
         with_caution(study, [Finding("recommend", sentence) for sentence in sentences]),
         methods=_methods(study, settings, result),
+        excluded=[name for name, reason in zip(study.measure_names, result.verdict.reasons, strict=True) if reason],
     )
     return with_first_human(study, output)
 
@@ -118,7 +119,7 @@ def _main_table(study: Study, settings: RecommendSettings, result: Recommendatio
     better = None if evidence.better_than_chance is None else int(evidence.better_than_chance.sum())
     roles = ["official" if measure == settings.official else "" for measure in measures]
     counted = evidence.conflicts.counts if head is None else evidence.conflicts.counts[head]
-    contested = [None if head is None or index == head else int(counted[index]) for index in range(len(measures))]
+    contested = [None if head is None else int(counted[index]) for index in range(len(measures))]
     columns = [
         text("measure", measures),
         text("verdict", [place.value for place in verdict.places], values=tuple(each.value for each in Place)),
@@ -150,7 +151,7 @@ def _main_table(study: Study, settings: RecommendSettings, result: Recommendatio
         count("beaten", evidence.beaten if better is not None else None, about=_on_beaten(study, verdict), detail=True),
         count("better_than_chance", better, about="systems significantly better than chance", detail=True),
     ]
-    sure = "" if result.again is None else f"; {_sure(study, result.again)}"
+    sure = "" if result.again is None else f"; {_sure(result.again)}"
     subject = f"Evidence on {pluralize(len(measures), 'measure')} and {pluralize(evidence.pairs, 'pair')} of systems"
     order = [index for place in Place for index, each in enumerate(verdict.places) if each is place]
     return table("recommend", f"{subject}{sure}", *columns, order=order, subject=subject)
@@ -158,7 +159,7 @@ def _main_table(study: Study, settings: RecommendSettings, result: Recommendatio
 
 def _on_reasons(verdict: Verdict) -> str:
     gamed = any(reason is not None and reason.check == "gamed" for reason in verdict.reasons)
-    return "trivial systems beat so many of those that are better than chance" if gamed else ""
+    return "beats 2 of 12: so many of the systems that are better than chance" if gamed else ""
 
 
 def _on_beaten(study: Study, verdict: Verdict) -> str:
@@ -167,9 +168,8 @@ def _on_beaten(study: Study, verdict: Verdict) -> str:
     return f"systems better than {_baseline(study, verdict)} that a trivial system significantly beats"
 
 
-def _sure(study: Study, share: float) -> str:
-    halved = f"clusters of {study.origin.clusters[0].column}" if study.origin.clusters else "items"
-    return f"the same answer on {100 * share:.0f} % of random halves of the {halved}"
+def _sure(share: float) -> str:
+    return f"the same answer on {100 * share:.0f} % of random halves of the items"
 
 
 def _overall(study: Study, result: Recommendation) -> Table:
@@ -229,8 +229,8 @@ def _on_choice(study: Study, verdict: Verdict) -> str:
         for sign in (1, -1)
     )
     return (
-        f"the choice matters for {contested} of {pairs} of systems: {_some(above)} put{'s' if len(above) == 1 else ''} "
-        f"{one} above {other}, {_some(below)} the other way round"
+        f"the choice matters for {contested} of {pairs} of systems: {one} is above {other} under {_some(above)}, but "
+        f"below under {_some(below)}"
     )
 
 
@@ -249,8 +249,8 @@ def _on_exclusions(verdict: Verdict, official: str | None) -> list[str]:
         elif reason is not None:
             by_check.setdefault(reason.check, []).append(name)
     if by_check:
-        clauses = [f"{join_names(names)} ({CHECKS[check]})" for check, names in by_check.items()]
-        sentences.append(f"do not use {'either ' if sentences else ''}{join_all(clauses)}")
+        clauses = [f"{join_names(names, 'or')} ({CHECKS[check]})" for check, names in by_check.items()]
+        sentences.append(f"do not use {'either ' if sentences else ''}{', nor '.join(clauses)}")
     return sentences
 
 
@@ -259,7 +259,7 @@ def _on_advice(study: Study, result: Recommendation) -> str:
     sentence = _advice(study, result)
     if result.again is None or result.again >= SURE or result.verdict.advice in (Advice.NONE, Advice.ANY):
         return sentence
-    return f"undecided (the same on {100 * result.again:.0f} % of random halves): {sentence}"
+    return f"undecided: {sentence}"
 
 
 def _advice(study: Study, result: Recommendation) -> str:
@@ -279,9 +279,10 @@ def _advice(study: Study, result: Recommendation) -> str:
         asking = f"report both {_asking(study, names[0])} and {_asking(study, names[1])}"
         return asking if len(asking.split()) <= MANY_WORDS else f"report both {names[0]} and {names[1]}"
     separated = verdict.evidence.conflicts.separated[verdict.chosen[0]]
+    rest = f"no other of {len(verdict.kept)} that pass orders a pair the other way round"
     reasons = {
         Basis.ALONE: ", the only measure that passes",
-        Basis.CONVENTION: f" by convention: the data do not decide between the {passing}",
+        Basis.CONVENTION: f" by convention, because the data do not decide; {rest}",
         Basis.POWER: f": it separates {separated} pairs of systems, significantly more than {_first_kept(verdict)}",
         Basis.HUMAN: ", which agrees most with the human scores",
     }

@@ -228,7 +228,7 @@ def similarity(tables: Tables) -> Picture | None:
     match = re.search(r"\(([^()]+)\)", table.title)
     coefficient = SHORT.get(match[1], match[1]) if match else "similarity"
     heat = Heat(
-        rows=[f"{name}{APART}{row}" for row, name in enumerate(labels(names, 28), start=1)],
+        rows=[f"{name}{APART}{row}" for row, name in enumerate(labels(names, 34), start=1)],
         columns=[str(column) for column in range(1, len(names) + 1)],
         values=values,
         limits=colour_limits(values),

@@ -283,7 +283,7 @@ def on_stability(names: Sequence[str], expected: Floats, p: Floats, *, alpha: fl
     if known.max() <= 0:
         sentence = f"no measure gives a ranking that repeats on other items ({STABLE.unit}{STABLE.span(known)})"
         return [Finding("stability", sentence)]
-    return [Finding("stability", STABLE.sentence(names, expected, p, alpha=alpha))]
+    return [STABLE.finding("stability", names, expected, p, alpha=alpha)]
 
 
 TAU = "tau-b between halves"

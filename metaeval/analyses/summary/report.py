@@ -123,7 +123,9 @@ def findings(
     if (pareto == tested).all():
         better = "significantly better than another in consistency or discrimination"
         sentence = f"no measure is {better} and at least as good in both"
-    return [Finding("summary", sentence + (f". Not tested: {join_names(untested)}" if untested else ""))]
+    leading = () if (pareto == tested).all() else tuple(optimal)
+    sentence += f". Not tested: {join_names(untested)}" if untested else ""
+    return [Finding("summary", sentence, leading=leading)]
 
 
 def _columns(meaning: Meaning, criterion: Criterion) -> list[Cells]:
@@ -136,6 +138,7 @@ def _columns(meaning: Meaning, criterion: Criterion) -> list[Cells]:
             criterion.values,
             higher_is_better=criterion.higher_is_better,
             about=meaning.text,
+            digits=2,
             letters=f"{name}_letters" if tested else "",
         ),
         score(f"{name}_low", criterion.low, head="low", about="95 % interval, on other items", detail=True),
