@@ -192,8 +192,9 @@ class PairDeviations:
         pairs itself is no smooth function of the differences: with few systems it jumps by chance.
         """
         limits = criticals[~np.isnan(criticals)]
-        # A difference that never varies, as of copies, is never significant.
-        varies = self.error > 0
+        # A difference that never varies, as of copies, is never significant, nor is any without a limit.
+        varies = (self.error > 0) & np.isfinite(limits)
+        limits = np.where(varies, limits, 0.0)
 
         def share(t: Floats) -> Floats:
             # On a grid, so that the order of a sum does not show.

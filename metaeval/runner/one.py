@@ -94,6 +94,9 @@ def begin(analysis: Analysis[Any, Any], config: ExperimentConfig, *, progress: P
     if analysis.begins_with != RUNS:
         return analysis.read(config, settings, progress=progress)
     measures, preset = settings.measures_of(config.measures, config.preset)
+    if config.data.task == "table" and not config.measures:
+        # A table holds its candidates.
+        measures = ()
     return read_study(replace(config, measures=measures, preset=preset), progress=progress)
 
 

@@ -391,7 +391,7 @@ def _confusion_reason(measures: tuple[str, str], pair: PairExplanation, confusio
 
 def _item_reason(measures: tuple[str, str], pair: PairExplanation, item: DecidingItem) -> str:
     values = " and ".join(f"{value:+.3f} under {name}" for value, name in zip(item.oriented, measures, strict=True))
-    return f"The measures differ most on item {item.item} ({values}, in favour of {pair.system} over {pair.other})"
+    return f"The measures differ most on item {item.item} ({values}; above 0 in favour of {pair.system})"
 
 
 def _several_measures(study: Study, settings: ExplainSettings, result: Disagreements) -> AnalysisOutput:

@@ -18,7 +18,7 @@ from metaeval.analyses.plan.goals import Pilot, plan_ranking
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.recommend.evidence import Material, examine, moves_toward_gold
 from metaeval.analyses.recommend.settings import SYNONYMS, WEIGHTS, RecommendSettings
-from metaeval.analyses.recommend.verdict import Verdict, judge
+from metaeval.analyses.recommend.verdict import Advice, Verdict, judge
 from metaeval.arrays import Bools, Floats
 from metaeval.errors import UnknownName, conflict, refuse, setting
 from metaeval.inference.pairs import Evidence, critical_rank, fewest_permutations
@@ -90,8 +90,11 @@ def analyse(study: Study, settings: RecommendSettings, *, progress: Progress) ->
 def _again(
     study: Study, material: Material, settings: RecommendSettings, verdict: Verdict, progress: Progress
 ) -> float | None:
-    """The share of random halves of the items with the same answer; None with human scores, which are not halved."""
-    if not settings.halves or material.human is not None:
+    """The share of random halves of the items with the same answer.
+
+    None with human scores, which are not halved, and where no measure passes.
+    """
+    if not settings.halves or material.human is not None or verdict.advice is Advice.NONE:
         return None
     random = generator(seed_for(study.config.seed, "halves of the evidence"))
     answers = []

@@ -25,7 +25,7 @@ from metaeval.render.plots.columns import cells_of, distinct, has, numbers, text
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.study.capabilities import LABELS, MEAN_RECALL, RESCORE
-from metaeval.study.evidence import methods_of_tests, notes_on_clusters, rare_classes, with_caution
+from metaeval.study.evidence import methods_of_tests, notes_on_clusters, rare_classes, units_of, with_caution
 from metaeval.study.study import AnalysisOutput, Study
 
 CHECKS = {
@@ -151,7 +151,7 @@ def _main_table(study: Study, settings: RecommendSettings, result: Recommendatio
         count("beaten", evidence.beaten if better is not None else None, about=_on_beaten(study, verdict), detail=True),
         count("better_than_chance", better, about="systems significantly better than chance", detail=True),
     ]
-    sure = "" if result.again is None else f"; {_sure(result.again)}"
+    sure = "" if result.again is None else f"; {_sure(study, result.again)}"
     subject = f"Evidence on {pluralize(len(measures), 'measure')} and {pluralize(evidence.pairs, 'pair')} of systems"
     order = [index for place in Place for index, each in enumerate(verdict.places) if each is place]
     return table("recommend", f"{subject}{sure}", *columns, order=order, subject=subject)
@@ -159,7 +159,7 @@ def _main_table(study: Study, settings: RecommendSettings, result: Recommendatio
 
 def _on_reasons(verdict: Verdict) -> str:
     gamed = any(reason is not None and reason.check == "gamed" for reason in verdict.reasons)
-    return "beats 2 of 12: so many of the systems that are better than chance" if gamed else ""
+    return "beats: so many of the systems that are better than chance" if gamed else ""
 
 
 def _on_beaten(study: Study, verdict: Verdict) -> str:
@@ -168,8 +168,9 @@ def _on_beaten(study: Study, verdict: Verdict) -> str:
     return f"systems better than {_baseline(study, verdict)} that a trivial system significantly beats"
 
 
-def _sure(share: float) -> str:
-    return f"the same answer on {100 * share:.0f} % of random halves of the items"
+def _sure(study: Study, share: float) -> str:
+    units = "clusters" if study.origin.clusters else "items"
+    return f"the same answer on {100 * share:.0f} % of random halves of the {units}"
 
 
 def _overall(study: Study, result: Recommendation) -> Table:
@@ -217,10 +218,10 @@ def _on_choice(study: Study, verdict: Verdict) -> str:
     if len(measures) == 1:
         return f"only {measures[0]} is judged: it separates {conflicts.separated[0]} of {pairs} of systems"
     if not contested:
-        known = f"no two of {len(measures)} measures significantly order any of {pairs} of systems in opposite ways"
-        if verdict.collect:
+        known = f"no two of {len(measures)} measures significantly order any of {pairs} in opposite ways"
+        if verdict.collect or conflicts.separated.min() < MIN_SEPARATED * evidence.pairs:
             return f"these data do not show that the choice matters: {known}"
-        return f"the choice does not matter here: {known}"
+        return f"the choice matters for no pair of systems: {known}"
     pair = conflicts.clearest(range(len(measures)))
     assert pair is not None
     one, other = study.systems[int(conflicts.one[pair])], study.systems[int(conflicts.other[pair])]
@@ -248,9 +249,9 @@ def _on_exclusions(verdict: Verdict, official: str | None) -> list[str]:
             sentences.append(f"do not use {name}, the measure in use: {CHECKS[reason.check]}")
         elif reason is not None:
             by_check.setdefault(reason.check, []).append(name)
-    if by_check:
+    if by_check.keys() - {TIED}:
         clauses = [f"{join_names(names, 'or')} ({CHECKS[check]})" for check, names in by_check.items()]
-        sentences.append(f"do not use {'either ' if sentences else ''}{', nor '.join(clauses)}")
+        sentences.append(f"{'nor' if sentences else 'do not'} use {', nor '.join(clauses)}")
     return sentences
 
 
@@ -310,12 +311,14 @@ def _collect(study: Study, result: Recommendation) -> str:
     better = evidence.better_than_chance
     if np.isnan(evidence.reliability).all():
         return f"these systems cannot be ranked: no two of the {len(study.systems)} differ under any measure"
-    if better is not None and not better.any():
-        return f"these systems cannot be ranked: none is significantly better than {_baseline(study, result.verdict)}"
     items = "more items"
     if goal is not None and goal.requirement.needed > len(study.items):
         needed = amounts(goal)[0]
         items = f"more than {MAX_FACTOR} times as many items" if needed is None else f"about {needed:,} items"
+    if not evidence.testable:
+        return f"collect {items} and print tiers until then: so few {units_of(study)} show no significant difference"
+    if evidence.reference is None and better is not None and not better.any():
+        return f"these systems cannot be ranked: none is significantly better than {_baseline(study, result.verdict)}"
     few = f"no measure separates {100 * MIN_SEPARATED:.0f} % of the pairs of systems"
     return f"collect {items} and print tiers until then: {few}"
 

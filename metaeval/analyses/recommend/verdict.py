@@ -161,7 +161,9 @@ def _cannot_rank(evidence: Examined, kept: list[int]) -> bool:
     separated = evidence.conflicts.separated[kept or slice(None)]
     better = evidence.better_than_chance
     too_few = separated.max() < MIN_SEPARATED * evidence.pairs
-    return bool(not evidence.testable or too_few or (better is not None and not better.any()))
+    # Only for labels is it known what is right by chance.
+    no_better = evidence.reference is None and better is not None and not better.any()
+    return bool(not evidence.testable or too_few or no_better)
 
 
 def _first(evidence: Examined, settings: RecommendSettings, kept: list[int]) -> tuple[int | None, Basis | None]:
@@ -227,6 +229,9 @@ def _by_gaming(evidence: Examined, index: int) -> Reason | None:
 
 
 def _by_humans(evidence: Examined, index: int) -> Reason | None:
-    if evidence.human is None or evidence.human[0][index]:
+    if evidence.human is None:
         return None
-    return Reason("human", "agrees less with people")
+    best, correlation = evidence.human[0][index], evidence.human[1][index]
+    if correlation <= 0:
+        return Reason("human", "does not agree with people")
+    return None if best else Reason("human", "agrees less with people")

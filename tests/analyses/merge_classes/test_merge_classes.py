@@ -53,7 +53,7 @@ def test_readers_see_the_statistic_that_is_tested_and_sorts_the_rows(metaeval: C
     shown = metaeval.succeeds(*call).out
     assert "  corrected tau\n" in shown
     assert "] a\n" in shown
-    assert "mean tau, corrected for unreliable rankings; lower: uses classes more" in shown
+    assert "mean tau, corrected for unreliable rankings; lower: notices classes more" in shown
     assert not any(name in shown for name in ("↓ mean", "reliability", "corrected_low"))
     balanced = metaeval.succeeds("merge-classes", "--config", "configs/stance.yaml", "--balance", "--trials", "9").out
     assert "↓ mean" in balanced

@@ -169,9 +169,10 @@ def test_a_table_of_scores_has_no_trivial_systems_and_names_nothing_by_conventio
     assert "the data do not decide between the 2 measures that pass: name the one in use" in sentences(report)[-1]
     (row,) = report["tables"]["verdict"]
     assert (row["outcome"], row["measure"], row["contested"]) == ("any", "", 0)
-    assert sentences(report)[0].startswith("the choice does not matter here")
+    assert sentences(report)[0].startswith("the choice matters for no pair of systems")
     official = metaeval.report("recommend", "--task", "table", table, *QUICK, "--official", "y")
     assert rows(official)["y"]["verdict"] == "keep"
+    assert set(rows(official)) == {"x", "y"}, "all measures of the table are judged"
     assert not any("otherwise than" in note for note in official["notes"])
     errors = table.replace("scores", "errors")
     write(

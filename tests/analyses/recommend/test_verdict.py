@@ -189,6 +189,9 @@ def test_without_convention_the_data_or_people_decide() -> None:
     assert advice(evidence(**table), RecommendSettings(official="c")) == "keep c official"
     human = (np.array([True, True, False]), np.array([0.7, 0.9, 0.1]))
     assert advice(evidence(**table, human=human)) == "use b human"
+    # Systems are too few to show that a measure agrees less, but not that it does not agree.
+    opposed = (np.ones(3, dtype=np.bool_), np.array([0.7, -0.9, 0.0]))
+    assert advice(evidence(**table, human=opposed)) == "use a alone"
     p = np.full((3, 3), 0.01)
     assert advice(evidence(**table, power_comparison=comparison(p))) == "use c power"
     p[1, 2] = p[2, 1] = 0.5
