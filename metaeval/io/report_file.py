@@ -85,9 +85,9 @@ _PROVENANCE: dict[Any, Any] = {
     "title": str,
 }  # fmt: skip
 SHAPE: dict[Any, Any] = {
-    "schema": int, "command": str, "signature": str, "notes": [str], "findings": [{"criterion": str, "sentence": str}],
-    "methods": [str], "notes_of": {...: [str]}, "groups": [str], "layout": {...: _LAYOUT}, "provenance": _PROVENANCE,
-    EARLIER: list, SAFE: (bool, None),
+    "schema": int, "command": str, "signature": str, "notes": [str], "warnings": [str],
+    "findings": [{"criterion": str, "sentence": str}], "methods": [str], "notes_of": {...: [str]}, "groups": [str],
+    "layout": {...: _LAYOUT}, "provenance": _PROVENANCE, EARLIER: list, SAFE: (bool, None),
 }  # fmt: skip
 """The members of a report but its tables, from which the published JSON Schema derives.
 
@@ -360,13 +360,13 @@ def _with_neighbours(tables: Mapping[str, Table], members: Mapping[str, Any], pa
 
 
 def _report(members: Mapping[str, Any], tables: Mapping[str, Table], path: str) -> Report:
-    provenance = members["provenance"]
+    provenance, warnings = members["provenance"], set(members["warnings"])
     files = tuple(SourceFile(**file) for file in provenance["files"])
     return Report(
         command=members["command"],
         signature=members["signature"],
         tables=_with_neighbours(tables, members, path),
-        notes=tuple(map(Note, members["notes"])),
+        notes=tuple(Note(text, on_input=text in warnings) for text in members["notes"]),
         provenance=Provenance(**{**provenance, "files": files}),
         findings=tuple(Finding(**finding) for finding in members["findings"]),
         methods=tuple(members["methods"]),

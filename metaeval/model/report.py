@@ -399,6 +399,7 @@ class Report:
             "findings": [{"criterion": each.criterion, "sentence": str(each)} for each in self.findings],
             "tables": {table.name: table.records() for table in self.all_tables()},
             "notes": list(map(str, self.notes)),
+            **({"warnings": warnings} if (warnings := [str(note) for note in self.notes if note.on_input]) else {}),
             **(
                 {"notes_of": {name: list(map(str, notes)) for name, notes in self.notes_of.items()}}
                 if self.notes_of

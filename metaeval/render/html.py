@@ -301,7 +301,7 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
     links = [element("li", element("a", _label(section), href=f"#{section.name}")) for section in sections]
     known: set[str] = set()
     shown = {
-        each.name: _section(each, report, plots, notes.get(each.name, ()), style, known, is_open=is_open)
+        each.name: _section(each, report, plots, notes.get(each.name, ()), style, known=known, is_open=is_open)
         for each in sections
     }
     text = element("p", " ".join(report.methods))
@@ -420,8 +420,8 @@ def _section(
     plots: Mapping[str, Sequence[Markup]],
     notes: Sequence[Note],
     style: Style,
-    known: set[str],
     *,
+    known: set[str],
     is_open: bool,
 ) -> Markup:
     """The heading, the findings and the main plot, or the main table of the verdict; all else is closed at first."""

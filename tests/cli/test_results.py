@@ -32,7 +32,8 @@ def two(write: Write) -> tuple[str, ...]:
 def test_json_has_exactly_the_public_shape(metaeval: CommandLine, two: tuple[str, ...]) -> None:
     outcome = metaeval.succeeds("score", "-m", "accuracy", "-m", "mcc", "-f", "json", *two)
     report = json.loads(outcome.out)
-    assert list(report) == ["schema", "command", "signature", "findings", "tables", "notes", "provenance", "layout"]
+    members = ["schema", "command", "signature", "findings", "tables", "notes", "warnings", "provenance", "layout"]
+    assert list(report) == members
     assert report["command"] == "score"
     assert report["signature"] == f"metaeval:{__version__}|task:labels|n:3|systems:2|scale:no,yes|seed:20201"
     confusions = report["tables"].pop("confusions")

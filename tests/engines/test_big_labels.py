@@ -51,7 +51,9 @@ def config(paths: tuple[str, ...], engine: Engine, *, scale: ClassScale = SCALE,
 def tables(analysis: str, wanted: ExperimentConfig) -> dict[str, Any]:
     report = run_named(analysis, wanted).to_dict()
     # Groups of items by chance are others where items are not stored one by one, and trivial systems are not tested.
-    by_chance = re.compile(r".*(low|high|letters)|expected|reliability|corrected|group|pareto.*|power.*|gamed.*")
+    by_chance = re.compile(
+        r".*(low|high|letters)|expected|reliability|corrected|group|contested|relation|consistency.*|pareto.*|power.*|gamed.*"
+    )
     report["tables"].pop("stability_differences", None)
     for name in set(report["tables"]) - {"scores", "stability_curve"}:
         kept = {"low", "high"} if name == "stability" else {"low+high"}

@@ -103,28 +103,21 @@ def test_an_upper_end_at_the_largest_amount_is_open() -> None:
     assert ends == [float("inf"), 959.0]
 
 
-def verdicts(**of_groups: tuple[str, dict[str, tuple[str, str]]]) -> list[str]:
-    """The findings on groups, of the measure named in each, and the verdict and the reason of each measure."""
+def verdicts(**of_groups: str) -> list[str]:
+    """The findings on groups, of the measure that is advised in each."""
     outputs = {}
-    for group, (named, measures) in of_groups.items():
-        rows = tuple((measure, *verdict) for measure, verdict in measures.items())
-        recommend = Table("recommend", "", tuple(map(Column, ("measure", "verdict", "reason"))), rows)
-        verdict = Table("verdict", "", tuple(map(Column, ("outcome", "measure"))), (("clear", named),))
-        outputs[group] = AnalysisOutput([recommend, verdict])
+    for group, measure in of_groups.items():
+        verdict = Table("verdict", "", tuple(map(Column, ("outcome", "measure"))), (("use", measure),))
+        outputs[group] = AnalysisOutput([verdict])
     merged = {table.name: table for table in merged_output(outputs).tables}
     return [finding.sentence for finding in on_groups(merged)]
 
 
-def test_the_first_finding_on_verdicts_says_which_measure_each_group_names() -> None:
-    plain, gamed = {"f1": ("named", ""), "mcc": ("similar", "")}, ("excluded", "gamed by 'majority'")
-    other = {"mcc": ("named", ""), "f1": gamed}
-    none = {"mcc": ("first", ""), "f1": gamed}
-    assert verdicts(a=("f1", plain), b=("f1", plain)) == ["the groups agree: both groups name f1"]
-    assert verdicts(a=("f1", plain), b=("f1", plain), c=("mcc", other)) == [
-        "the 3 groups do not agree: 2 of 3 groups name f1; c names mcc, where f1 is excluded (gamed by 'majority')"
-    ]
-    assert verdicts(a=("f1", plain), b=("", none)) == ["a names f1; no measure is named in b"]
-    assert verdicts(a=("", none), b=("", none)) == ["none of the 2 groups names a measure"]
+def test_the_first_finding_on_verdicts_says_which_measure_each_group_advises() -> None:
+    assert verdicts(a="f1", b="f1") == ["the groups agree: both groups advise f1"]
+    assert verdicts(a="f1", b="f1", c="mcc") == ["the 3 groups do not agree: a and b advise f1; c advises mcc"]
+    assert verdicts(a="f1", b="") == ["the 2 groups do not agree: a advises f1; b none"]
+    assert verdicts(a="", b="") == ["no measure is advised in any of the 2 groups"]
 
 
 def test_verdicts_of_groups_stand_beside_each_other(metaeval: CommandLine) -> None:
@@ -134,5 +127,5 @@ def test_verdicts_of_groups_stand_beside_each_other(metaeval: CommandLine) -> No
     table = report["tables"]["recommend_by_group"]
     assert by_group == {(group, row["measure"]): row[group] for row in table for group in ("zh", "de")}
     assert not {"recommend_over_groups", "recommend_ranks_by_group"} & set(report["tables"])
-    assert report["findings"][0]["sentence"] == "zh names m1; no measure is named in de"
-    assert "Verdict on 2 measures by lp" in metaeval.succeeds(*words).out
+    assert report["findings"][0]["sentence"] == "the groups agree: both groups advise m1"
+    assert "Evidence on 2 measures and 3 pairs of systems by lp" in metaeval.succeeds(*words).out

@@ -189,6 +189,7 @@ numbers = st.floats() | st.integers()
 CELLS = {
     Kind.TEXT: texts,
     Kind.SCORE: numbers,
+    Kind.P: numbers,
     Kind.COUNT: st.integers() | st.just(math.nan),
     Kind.FLAG: st.booleans() | st.none(),
 }

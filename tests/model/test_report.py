@@ -81,6 +81,7 @@ def test_the_json_shape_is_the_documented_one_and_strict_json() -> None:
         "titles": {},
         "sources": {},
         "measures": {},
+        "title": "",
     }
 
 

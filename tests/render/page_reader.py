@@ -47,9 +47,9 @@ def parsed(page: str) -> Element:
     return tree.root
 
 
-def page_of(report: Report, *, digits: int = 4) -> Element:
+def page_of(report: Report, *, digits: int | None = None, every_column: bool = False) -> Element:
     """The page of a report as a tree."""
-    return parsed(html(report, Style(digits)))
+    return parsed(html(report, Style(digits, every_column=every_column)))
 
 
 def words(element: Element) -> str:

@@ -90,7 +90,7 @@ def test_an_interval_and_letters_stand_in_the_cell_of_their_value() -> None:
     ]
     assert reading_aid(table, (measure, tau), {"agreement", "95 % interval"}) == [("letters", "no difference")]
     every = shown_columns(table, Style(every_column=True))
-    assert [str(column.cells[0]) for column in every] == ["a", "0.9500", "0.9100", "0.9800", "a", "0.5000"]
+    assert [str(column.cells[0]) for column in every] == ["a", "0.95", "0.9100", "0.9800", "a", "0.5000"]
     assert [name for name, _ in reading_aid(table, every, set())] == ["tau", "low, high", "letters", "sd"]
 
 

@@ -51,7 +51,9 @@ def test_no_line_but_the_signature_is_wider_than_the_terminal(width: int, colour
 @pytest.mark.parametrize("colour", [False, True])
 def test_a_chart_is_the_table_with_signs_or_colours_added(colour: bool) -> None:
     tables = (*stance().tables, scores_of(EXOTIC, [0.1 * place for place in range(len(EXOTIC))]))
-    chart, plain = (without_colour(render(report(*tables), name, colour=colour)) for name in ("chart", "table"))
+    chart, plain = (
+        without_colour(render(report(*tables), name, colour=colour, width=400)) for name in ("chart", "table")
+    )
     added = re.compile(r"(blue to yellow|·· ░░ ▒▒ ▓▓ ██) from worst to best of each column;|[─·░▒▓█│▏▎▍▌▋▊▉]")
     assert added.sub("", chart).split() == added.sub("", plain).split()
 

@@ -27,7 +27,7 @@ def squeezed(text: str) -> str:
 
 @pytest.mark.parametrize("width", [*WIDTHS, 20, 1, None])
 def test_every_cell_stands_in_one_panel_that_names_its_rows_and_fits_the_terminal(width: int | None) -> None:
-    text = render(stance(), "table", width=width)
+    text = render(stance(), "table", width=width, every_column=True)
     *lines, signature = text.splitlines()
     assert signature == SIGNATURE
     assert width not in WIDTHS or max(map(cell_len, lines)) <= width
@@ -35,7 +35,7 @@ def test_every_cell_stands_in_one_panel_that_names_its_rows_and_fits_the_termina
         assert [line.split(" ")[0] for line in panel[-len(SYSTEMS) :]] == list(SYSTEMS)
         assert "…" not in "".join(panel)
     text = squeezed(text)
-    for column in shown_columns(stance().main, Style())[2:]:
+    for column in shown_columns(stance().main, Style(every_column=True))[2:]:
         for cell in column.cells:
             if cell.value != "—":
                 assert text.count(str(cell)) == 1
@@ -53,7 +53,7 @@ def header_of(panel: list[str], place: int) -> str:
 @pytest.mark.parametrize("width", [*WIDTHS, 20, None])
 def test_every_measure_heads_one_column_in_the_declared_order(width: int | None) -> None:
     headers = []
-    for panel in panels(render(stance(), "table", width=width)):
+    for panel in panels(render(stance(), "table", width=width, every_column=True)):
         # Every score is flush right with its header and ends in the parenthesis of a rank.
         headers += [header_of(panel, match.end()) for match in re.finditer(r"\( ?\d+\)", panel[-1])]
     assert [header.removeprefix("↓ ") for header in headers] == list(MEASURES)
@@ -151,7 +151,10 @@ def test_notes_that_are_not_printed_are_counted_without_warnings_about_the_input
 
 
 def test_signs_are_explained_details_left_out_and_heads_shortened_for_people() -> None:
-    assert "\n\nranks in parentheses; ↓ lower is better; — undefined\n\n" in render(stance(), "table")
+    signs = "↓ lower is better; — undefined\n\n"
+    assert f"\n\nranks in parentheses; {signs}" in render(stance(), "table", every_column=True)
+    # Ranks beside many columns are left out.
+    assert f"\n\n{signs}" in render(stance(), "table")
     assert "undefined" not in render(report(scores_of("ab", [0.5, 0.25])), "table")
     shown = Table("scores", "Scores", (Column("system"),), (("atlas",),))
     detail = Table("intervals", "Intervals", (Column("system"),), (("words",),), detail=True)

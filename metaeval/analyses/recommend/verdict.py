@@ -134,7 +134,9 @@ def judge(evidence: Examined, settings: RecommendSettings) -> Verdict:
     advice = _advice(kept, chosen, basis, collect=collect)
     if advice is Advice.COLLECT:
         chosen, basis = (), None
-    return Verdict(advice, basis, chosen, collect, tuple(reasons), evidence)
+    return Verdict(
+        advice=advice, basis=basis, chosen=chosen, collect=collect, reasons=tuple(reasons), evidence=evidence
+    )
 
 
 def _advice(kept: list[int], chosen: tuple[int, ...], basis: Basis | None, *, collect: bool) -> Advice:

@@ -120,19 +120,6 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
     columns = [
         text("measure", study.measure_names),
         score(
-            "expected",
-            expected,
-            head="tau",
-            about="agreement of the rankings on two random halves; 1: the same ranking",
-            interval=("ci_low", "ci_high"),
-        ),
-        *scores(("ci_low", "ci_high"), (comparison.low, comparison.high), about="95 % interval, on other items"),
-        text(
-            "letters",
-            compact_letters(expected, comparison.p <= settings.alpha),
-            about="measures that share a letter do not differ significantly",
-        ),
-        score(
             "mean",
             trials.means,
             higher_is_better=True,
@@ -153,6 +140,19 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
             "swap_rate", swap_rates, about="share of pairs of systems that two halves order differently", detail=True
         ),
         score("ties", result.ties, about="share of pairs of systems with equal scores on all items", detail=True),
+        score(
+            "expected",
+            expected,
+            head="tau",
+            about="agreement of the rankings on two random halves; 1: the same ranking",
+            interval=("ci_low", "ci_high"),
+        ),
+        *scores(("ci_low", "ci_high"), (comparison.low, comparison.high), about="95 % interval, on other items"),
+        text(
+            "letters",
+            compact_letters(expected, comparison.p <= settings.alpha),
+            about="measures that share a letter do not differ significantly",
+        ),
     ]
     if study.has_gaps:
         columns.append(count("scores", study.need(ITEM_SCORES, "stability").cells.sum(axis=1), detail=True))

@@ -193,4 +193,4 @@ def test_score_prints_the_similarity_of_the_example(metaeval: CommandLine, write
     # Three words, Becoming, is and my, of seven and six.
     assert row["wsk:d=1,beta=1"] == pytest.approx(3 / math.sqrt(7 * 6), abs=1e-12)
     printed = metaeval.succeeds(*files, "--lexicon", lexicon, "-m", name).out
-    assert f"{expected:.4f} (1)" in printed
+    assert f"{expected:.3f} (1)" in printed
