@@ -150,13 +150,13 @@ def _entry(table: Table, report: Report, common: Mapping[str, str]) -> str:
         if not about and len(names) > 2 * _NAMES_SHOWN:
             shown = f"{', '.join(f'`{name}`' for name in names[:_NAMES_SHOWN])}, … ({len(names)})"
         if about:
-            rows.append([shown, kind.value, _cell(about)])
+            rows.append(f"* {shown} ({kind.value}): {_cell(about)}")
         else:
             others.append(f"{shown} ({kind.value})")
     title = table.title.replace(str(ROOT), "the package")
     parts = [f"### {table.name}", f"{title}{' (not shown in a terminal)' if table.detail else ''}."]
     if rows:
-        parts.append(markdown_table(["column", "kind", "meaning"], rows))
+        parts.append("\n".join(rows))
     if others:
         parts.append(f"{'Also' if rows else 'Columns'}: {', '.join(others)}.")
     return "\n\n".join(parts)

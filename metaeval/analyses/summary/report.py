@@ -74,7 +74,7 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Any])
         found = findings(names, optimal, np.asarray(tested), *(each.values for each in both))
         notes.append(PARETO)
     title = f"Criteria for {pluralize(len(names), 'measure')} on {len(study.systems)} systems"
-    group = text("group", result["similarity"], about="measures that share a letter rank similarly")
+    group = text("group", result["similarity"], about="measures that share a letter may rank similarly")
     main = table("summary", title, text("measure", names), group, *columns)
     notes += [*_undefined(names, list(criteria.values())), *_left_out(study, settings)]
     notes += [each for each in notes_on_clusters(study) if criteria]
