@@ -42,9 +42,10 @@ def expand(shrunk: Floats, k: Floats) -> Floats:
     >>> expand(shrink(np.array([2.0]), np.array([-0.3])), np.array([-0.3])).round(3).tolist()
     [2.0]
     """
-    safe = np.where(k < 0, k, -1.0)
-    finite = np.where(np.isfinite(shrunk), shrunk, 0.0)
-    inverse = (np.cbrt(1 + safe * (finite - safe / 6)) - 1) * 3 / safe
+    finite = np.where(np.isfinite(shrunk), shrunk, 0.0) - k / 6
+    # 3 (∛(1 + k x) − 1) / k without cancellation where k is small.
+    root = np.cbrt(1 + k * finite)
+    inverse = 3 * finite / (root**2 + root + 1)
     return np.where((k < 0) & np.isfinite(shrunk), np.maximum(inverse, shrunk), shrunk)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from conclusions import check_consistent
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from simulations.generators import Floats, parts_of_sums
 
@@ -22,6 +22,7 @@ def drawn(seed: int, kind: str) -> Floats:
 
 
 @given(t=st.floats(0, 12), k=st.floats(-0.9, 0.9))
+@example(t=1.0, k=-5.9e-15)
 def test_expanding_undoes_shrinking_up_to_the_statistic(t: float, k: float) -> None:
     shrunk = shrink(np.array([t]), np.array([k]))
     assert 0 <= shrunk[0] <= t

@@ -268,7 +268,7 @@ def test_items_of_a_table_count_by_their_measure_in_its_units(write: Write) -> N
     found = rows(report, "deciding_items")
     assert [row["item"] for row in found] == ["i2", "i0"]
     assert (found[0]["x"], found[0]["y"]) == (pytest.approx(8 / 3), pytest.approx(80 / 3))
-    assert "(+2.667 under x and -26.667 under y, in favour of a over b)" in report.findings[0].sentence
+    assert "(+2.667 under x and -26.667 under y; above 0 in favour of a)" in report.findings[0].sentence
 
 
 def test_an_item_that_argues_the_other_way_is_no_reason(write: Write) -> None:

@@ -47,7 +47,7 @@ def test_the_sentences_say_what_the_tables_say(stance: dict[str, Any]) -> None:
     assert all((row["verdict"] == "do not use") == (name in exclusions) for name, row in found.items())
     assert f"{outcome['outcome']} {outcome['measure']} by {outcome['basis']}" in advice
     assert (outcome["halves"] < 0.8) == advice.startswith("undecided")
-    share = f"the same answer on {100 * outcome['halves']:.0f} % of random halves of the items"
+    share = f"the same answer on {100 * outcome['halves']:.0f} % of random halves of the clusters"
     assert stance["layout"]["recommend"]["title"].endswith(share)
 
 
