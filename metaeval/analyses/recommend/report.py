@@ -389,13 +389,11 @@ def _methods(study: Study, settings: RecommendSettings, result: Recommendation) 
         study, tested, permutations=settings.permutations, evidence=by_measure, of_measures=True
     )
     sentences.append(
-        "Two measures contest a pair of systems if both order it significantly and in opposite ways; the differences of "
-        f"all pairs under all measures were tested as one family {cite('westfall1993')}."
+        "Two measures contest a pair of systems if both order it significantly and in opposite ways; all pairs under all "
+        f"measures were tested as one family {cite('westfall1993')}."
     )
     if result.verdict.evidence.uses_order is not None and not settings.ignore_order:
-        sentences.append(
-            "Measures that use the names of the classes only were excluded, because the classes are ordered."
-        )
+        sentences.append("Measures that use only names of classes were excluded, because the classes are ordered.")
     sentences.append(
         f"A measure was excluded if it was less reliable than the best by more than {MARGIN:g} and significantly at "
         f"{settings.alpha:g}, adjusted for all pairs of measures by the largest statistic {cite('westfall1993')}."
