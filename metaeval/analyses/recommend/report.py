@@ -389,8 +389,8 @@ def _methods(study: Study, settings: RecommendSettings, result: Recommendation) 
         study, tested, permutations=settings.permutations, evidence=by_measure, of_measures=True
     )
     sentences.append(
-        "Two measures contest a pair of systems if both order it significantly and in opposite ways; all pairs under all "
-        f"measures were tested as one family {cite('westfall1993')}."
+        "Two measures contest a pair of systems if both order it significantly and in opposite ways; all pairs under "
+        f"all measures were tested as one family {cite('westfall1993')}."
     )
     if result.verdict.evidence.uses_order is not None and not settings.ignore_order:
         sentences.append("Measures that use only names of classes were excluded, because the classes are ordered.")
