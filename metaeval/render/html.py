@@ -424,19 +424,17 @@ def _section(
     known: set[str],
     is_open: bool,
 ) -> Markup:
-    """The heading, the findings and the main plot, or the main table of the verdict; all else is closed at first."""
+    """The heading, the findings and the main plot, or the main table; all else is closed at first."""
     parts: list[Markup] = []
     names = names_in(report)
     for table in section.tables:
         beside = [table.beside.name] if table.beside is not None else []
         parts += [plot for name in (table.name, *beside) for plot in plots.get(name, ())]
         parts.append(table_element(table, style, known))
-    main = [part for part in parts if part.startswith("<figure")][:1]
-    if section.name == VERDICT or not main:
-        main += [part for part in parts if part.startswith("<div")][:1]
-    rest = [part for part in parts if part not in main]
+    main = next((part for part in parts if part.startswith("<figure")), parts[0])
+    rest = [part for part in parts if part is not main]
     figures = sum(part.startswith("<figure") for part in rest)
-    plot = "more plot" if main[0].startswith("<figure") else "plot"
+    plot = "more plot" if main.startswith("<figure") else "plot"
     counts = ((len(rest) - figures, "table"), (figures, plot), (len(notes), "note"))
     summary = ", ".join(pluralize(count, noun) for count, noun in counts if count)
     closed = [element("summary", f"Show {summary}"), *rest, _list(notes)]
@@ -446,7 +444,7 @@ def _section(
     # The verdict answers the question that heads the page.
     heading = [] if section.name == VERDICT else [element("h2", section.heading)]
     return element(
-        "section", *heading, *findings, *main, *([more] if summary else []), id=section.name, aria_label=section.heading
+        "section", *heading, *findings, main, *([more] if summary else []), id=section.name, aria_label=section.heading
     )
 
 

@@ -305,7 +305,7 @@ def stability(tables: Tables) -> Picture | None:
     """
     table = tables["stability"]
     names, letters = texts(table, "measure"), _letters(table)
-    known = not np.isnan(numbers(table, "expected")).all()
+    known = has(table, "expected", "ci_low", "ci_high") and not np.isnan(numbers(table, "expected")).all()
     shown = ("expected", "ci_low", "ci_high") if known else ("mean", "low", "high")
     means, low, high = (numbers(table, name) for name in shown)
     if np.isnan(means).all():

@@ -62,24 +62,23 @@ def test_the_verdict_is_said_in_words_beside_the_reliability_of_each_measure() -
     drawing = _only(recommend(["m", "n", "o", "p", "q"], undefined=False))
     shown = texts_of(drawing.svg())
     assert [text for text in shown if len(text) == 1] == ["m", "n", "o", "p", "q"]
-    ends = ["0.90 named", "0.80 similar, official", "0.70 different", "0.60 excluded: gamed", "— excluded: gamed"]
+    ends = ["0.90 use", "0.80 passes, official", "0.70 passes", "0.60 do not use: gamed", "— do not use: gamed"]
     assert [text for text in shown if text in ends] == ends
-    assert "Verdict on 5 measures. Reliability (95 % interval) of the measures; named: m 0.90 (0.85 to" in drawing.alt
-    assert drawing.alt.endswith("excluded: p 0.60 (0.55 to 0.65) and q — (— to —).")
-    # Filled where ranked similarly, hollow where not, crosses where excluded; an undefined reliability has no mark.
+    assert "Verdict on 5 measures. Reliability (95 % interval) of the measures; use: m 0.90 (0.85 to" in drawing.alt
+    assert drawing.alt.endswith("do not use: p 0.60 (0.55 to 0.65) and q — (— to —).")
+    # Filled where advised, hollow where a measure passes, crosses else; an undefined reliability has no mark.
     fills = re.findall(r'<use [^>]*style="fill: ([^;]+);', drawing.svg())
     assert len(fills) == 4
-    assert (fills[0], fills[1]) == ("#0072b2", "#d55e00")
-    assert all(fill.startswith("var(--paper") or fill.startswith("var(--muted") for fill in fills[2:])
+    assert fills[0] == "#0072b2"
+    assert all(fill.startswith("var(--paper") or fill.startswith("var(--muted") for fill in fills[1:])
 
 
 @pytest.mark.parametrize("measures", [1, 3, 40])
-def test_a_verdict_that_names_no_measure_can_be_drawn(measures: int) -> None:
+def test_a_verdict_that_advises_no_measure_can_be_drawn(measures: int) -> None:
     made = recommend([f"m{place}" for place in range(measures)], undefined=False)
-    unnamed = Table(made.name, made.title, made.columns, tuple((row[0], "excluded", *row[2:]) for row in made.rows))
+    unnamed = Table(made.name, made.title, made.columns, tuple((row[0], "do not use", *row[2:]) for row in made.rows))
     shown = texts_of(_only(unnamed).svg())
-    assert sum("excluded" in text for text in shown) == measures
-    assert not any("named" in text for text in shown)
+    assert sum("do not use" in text for text in shown) == measures
 
 
 # Power

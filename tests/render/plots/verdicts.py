@@ -48,8 +48,8 @@ def comparisons(systems: Names, measures: Names, undefined: bool) -> Table:
 
 
 def recommend(measures: Names, undefined: bool) -> Table:
-    """A measure named, the second similar and in use, the third different, the others excluded; the fifth undefined."""
-    verdicts_of = [["named", ""], ["similar", "official"], ["different", ""], *[["excluded", ""]] * len(measures)]
+    """A measure to use, the second and third pass, the second is in use; others should not be used, the fifth undefined."""
+    verdicts_of = [["use", ""], ["passes", "official"], ["passes", ""], *[["do not use", ""]] * len(measures)]
     rows: list[list[Any]] = []
     for place, (name, verdict) in enumerate(zip(measures, verdicts_of, strict=False)):
         value = math.nan if undefined or place == 4 else 0.9 - place % 10 / 10
