@@ -166,7 +166,7 @@ def outcome(data: DataSet, form: str, folder: Path) -> tuple[int, str]:
         report = json.loads(shown.getvalue())
         del report["provenance"]
         for notes in ("notes", "warnings"):
-            report[notes] = sorted(note for note in report.get(notes, []) if "(duckdb)" not in note)
+            report[notes] = sorted(note for note in report.pop(notes, []) if "(duckdb)" not in note)
         text = json.dumps(report)
     else:
         # A header is a line before the rows, and what is wrong with it comes first; other forms have none.

@@ -48,7 +48,7 @@ def comparisons(systems: Names, measures: Names, undefined: bool) -> Table:
 
 
 def recommend(measures: Names, undefined: bool) -> Table:
-    """A measure to use, the second and third pass, the second is in use; others should not be used, the fifth undefined."""
+    """A measure to use; the second, in use, and the third pass; not the others, of which the fifth is undefined."""
     verdicts_of = [["use", ""], ["passes", "official"], ["passes", ""], *[["do not use", ""]] * len(measures)]
     rows: list[list[Any]] = []
     for place, (name, verdict) in enumerate(zip(measures, verdicts_of, strict=False)):
