@@ -241,18 +241,17 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _on_exclusions(verdict: Verdict, official: str | None) -> list[str]:
-    """Which measures should not be used, and why; the official one first."""
+    """Which measures should not be used, and why; of the official one alone, if it is among them."""
     by_check: dict[str, list[str]] = {}
-    sentences = []
     for name, reason in zip(verdict.evidence.measures, verdict.reasons, strict=True):
         if reason is not None and name == official:
-            sentences.append(f"do not use {name}, the measure in use: {CHECKS[reason.check]}")
-        elif reason is not None:
+            return [f"do not use {name}, the measure in use: {CHECKS[reason.check]}"]
+        if reason is not None:
             by_check.setdefault(reason.check, []).append(name)
-    if by_check.keys() - {TIED}:
-        clauses = [f"{join_names(names, 'or')} ({CHECKS[check]})" for check, names in by_check.items()]
-        sentences.append(f"{'nor' if sentences else 'do not'} use {', nor '.join(clauses)}")
-    return sentences
+    if not by_check.keys() - {TIED}:
+        return []
+    clauses = [f"{join_names(names, 'or')} ({CHECKS[check]})" for check, names in by_check.items()]
+    return [f"do not use {', nor '.join(clauses)}"]
 
 
 def _on_advice(study: Study, result: Recommendation) -> str:
