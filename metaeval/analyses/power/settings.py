@@ -20,7 +20,7 @@ class PowerSettings(AnalysisSettings, section="power"):
 
     >>> import metaeval
     >>> list(metaeval.power("configs/stance.yaml", ["cem-ord", "accuracy"], permutations=199).to_pandas()["measure"])
-    ['cem-ord', 'accuracy']
+    ['accuracy', 'cem-ord']
 
     \b
     metaeval power --config configs/stance.yaml
