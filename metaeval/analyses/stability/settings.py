@@ -26,7 +26,7 @@ class StabilitySettings(AnalysisSettings, section="stability"):
     >>> import metaeval
     >>> result = metaeval.stability("configs/stance.yaml", ["cem-ord", "accuracy"], trials=20)
     >>> list(result.to_pandas()["measure"])
-    ['cem-ord', 'accuracy']
+    ['accuracy', 'cem-ord']
 
     \b
     metaeval stability --trials 1000 --config configs/stance.yaml
