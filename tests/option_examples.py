@@ -27,7 +27,7 @@ from metaeval.settings import (
     Truth,
     Whole,
 )
-from metaeval.settings.kinds import MeasureName, OneOf, OutputFile, Word
+from metaeval.settings.kinds import MeasureName, OneOf, OutputFile, WordFlag
 
 PLUGIN = str(Path(__file__).resolve().parents[1] / "docs/examples/my_measures.py")
 """A file with measures, by an absolute path."""
@@ -100,7 +100,7 @@ EXAMPLES: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
     Number: lambda kind, name: [number(within(kind))],
     Choice: lambda kind, name: [text(each) for each in kind.names],
     OneOf: lambda kind, name: [text(each) for each in kind.names],
-    Word: lambda kind, name: [text(each) for each in kind.names],
+    WordFlag: lambda kind, name: [text(each) for each in kind.names],
     FilePath: lambda kind, name: [text("folder/file.csv")],
     FileOrName: lambda kind, name: [text("somebody")],
     OutputFile: lambda kind, name: [text("file.csv")],
@@ -122,7 +122,7 @@ REFUSED: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
     Number: lambda kind, name: [*map(number, beyond(kind)), Said("nan", ".nan", math.nan), text("much"), text("")],
     Choice: lambda kind, name: [text(f"{kind.names[0]}x"), text("entirely else"), text("")],
     OneOf: lambda kind, name: [text(f"{kind.names[0]}x"), text("")],
-    Word: lambda kind, name: [Said(None, f"{kind.names[0]}x", f"{kind.names[0]}x")],
+    WordFlag: lambda kind, name: [Said(None, f"{kind.names[0]}x", f"{kind.names[0]}x")],
     FilePath: lambda kind, name: [],
     FileOrName: lambda kind, name: [],
     OutputFile: lambda kind, name: [],
@@ -153,8 +153,8 @@ def _ways(option: Option[Any, Any], known: Mapping[type[Kind[Any]], Callable[[An
             Ways((flags[said.python],) if isinstance(said.python, bool) else None, said.yaml, said.python, flags=True)
             for said in known[Truth](kind, option.name)
         ]
-    if isinstance(kind, Word):
-        every = known[Word](kind, option.name)
+    if isinstance(kind, WordFlag):
+        every = known[WordFlag](kind, option.name)
         return [Ways((option.flag,) if said.word else None, said.yaml, said.python, flags=True) for said in every]
     if not isinstance(kind, Several):
         return [_one(said) for said in known[type(kind)](kind, option.name)]

@@ -16,8 +16,8 @@ from metaeval.cli.help import SharedOption
 from metaeval.config.data import DataConfig
 from metaeval.config.experiment import ExperimentConfig, OutputConfig
 from metaeval.registry import ANALYSES, declaration
-from metaeval.settings import COMMAND_LINE, Number, Option, Settings, Several, Truth, Whole, kinds, options_of
-from metaeval.settings.kinds import FilePath, MeasureName, OneOf
+from metaeval.settings import COMMAND_LINE, Number, Option, Settings, Several, Truth, Whole, options_of
+from metaeval.settings.kinds import FilePath, MeasureName, OneOf, WordFlag
 
 shared_option = functools.partial(click.option, cls=SharedOption)
 
@@ -38,7 +38,7 @@ def click_option(option: Option[Any, Any]) -> Callable[[Command], Command]:
     if isinstance(kind, Truth):
         off = option.off or f"--no-{option.flag[2:]}"
         return shared_option(f"{option.flag}/{off}", option.name, default=None, help=option.about)
-    if isinstance(kind, kinds.Word):
+    if isinstance(kind, WordFlag):
         return shared_option(option.flag, option.name, flag_value=kind.names[0], default=None, help=option.about)
     return shared_option(
         *flags,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.arrays import Floats, Indices
-from metaeval.inference.pairs import Evidence, critical_rank, largest_by_chance, share_reaching, statistics_of
+from metaeval.inference.pairs import Evidence, critical_value, largest_by_chance, share_reaching, statistics_of
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,7 @@ def find_drops(evidence: Sequence[Evidence], new: Indices, old: Indices, *, alph
         return DropTests(z, p, low, high)
     ways = len(next(iter(of_measures.values())))
     most = [largest_by_chance([statistics[way] for statistics in of_measures.values()]) for way in range(ways)]
-    rank = critical_rank(len(most[0]), alpha)
-    critical = [max(float(each[-rank]), 0.0) * (1 + 2e-9) if rank else np.inf for each in most]
+    critical = [max(critical_value(each, alpha), 0.0) for each in most]
     for index, statistics in of_measures.items():
         of, unit = known[index], evidence[index].groupings[0].unit
         every_p, lows, highs = [], [], []

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from metaeval.model.report import Report
 from metaeval.registry import Registry, load
@@ -27,27 +28,10 @@ class Format:
     titles: bool = False
 
 
-def render(
-    report: Report,
-    format_name: str,
-    *,
-    digits: int | None = None,
-    width: int | None = None,
-    colour: bool = False,
-    titles: bool | None = None,
-    appendix: bool = False,
-    safe_csv: bool = False,
-    notes: bool = False,
-    every_column: bool = False,
-) -> str:
-    r"""The report in one of the `FORMATS`, ending in one newline.
+def render(report: Report, format_name: str, *, titles: bool | None = None, **style: Any) -> str:
+    r"""The report in one of the `FORMATS`, ending in one newline; style: the fields of a `Style`.
 
-    digits: decimals in formats for readers, by default as many as intervals support, at most 4; data formats keep full
-    precision. width: of the terminal, in
-    cells; None for lines of any length. colour: whether the terminal supports colours and bold and dim text. titles:
-    whether measures have their titles instead of their names; None for what is usual in the format. appendix: whether
-    a page is printed with all tables. safe_csv: whether text in CSV and TSV is changed so that no spreadsheet runs it.
-    notes, every_column: whether formats for readers have all notes, and all columns of their tables.
+    titles: whether measures have their titles instead of their names; None for what is usual in the format.
 
     The result can be encoded as UTF-8: undecodable bytes of a file name appear as `\udc80`. Raises UnknownName for an
     unknown format.
@@ -64,16 +48,7 @@ def render(
     module, _, function = form.renderer.partition(":")
     write = load(f"metaeval.render.{module}", function)
     named = with_titles(report) if (form.titles if titles is None else titles) else report
-    style = Style(
-        digits=digits,
-        width=width,
-        colour=colour,
-        appendix=appendix,
-        safe_csv=safe_csv,
-        notes=notes,
-        every_column=every_column,
-    )
-    text: str = write(named, style)
+    text: str = write(named, Style(**style))
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 

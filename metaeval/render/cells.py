@@ -40,7 +40,14 @@ _FORMULA = tuple("=+-@＝＋－＠")
 
 @dataclass(frozen=True)
 class Style:
-    """How tables are shown; see `metaeval.render.render`."""
+    """How tables are shown.
+
+    digits: decimals in formats for readers, by default as many as intervals support, at most 4; data formats keep full
+    precision. width: of the terminal, in cells; None for lines of any length. colour: whether the terminal supports
+    colours and bold and dim text. appendix: whether a page is printed with all tables. safe_csv: whether text in CSV
+    and TSV is changed so that no spreadsheet runs it. notes, every_column: whether formats for readers have all notes,
+    and all columns of their tables.
+    """
 
     digits: int | None = None
     width: int | None = None

@@ -36,7 +36,7 @@ from metaeval.render.cells import (
     spans,
     with_values,
 )
-from metaeval.render.sections import Section, by_analysis, names_in, whole_sentences
+from metaeval.render.sections import Section, by_analysis, sentences
 
 if TYPE_CHECKING:
     from metaeval.render.plots import Drawing
@@ -227,8 +227,8 @@ def _header(column: Column, shown: ShownColumn) -> Markup:
 def _row(table: Table, columns: Sequence[ShownColumn], number: int, *, apart: bool) -> Markup:
     row = table.rows[number]
     cells = []
-    for place, column in enumerate(columns):
-        tag, scope = ("td", None) if place else ("th", "row")
+    for index, column in enumerate(columns):
+        tag, scope = ("td", None) if index else ("th", "row")
         cell = column.cells[number]
         value = data_cell(row[column.index]) if column.kind is not Kind.TEXT else None
         # Names may be written from right to left.
@@ -300,15 +300,19 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
     subject = " · ".join(part for part in (f"metaeval {report.command}", _subject(report)) if part)
     links = [element("li", element("a", _label(section), href=f"#{section.name}")) for section in sections]
     known: set[str] = set()
+    told = sentences(report)
+    findings = {each.name: [sentence for criterion, sentence in told if criterion == each.name] for each in sections}
     shown = {
-        each.name: _section(each, report, plots, notes.get(each.name, ()), style, known=known, is_open=is_open)
+        each.name: _section(
+            each, findings[each.name], plots, notes.get(each.name, ()), style, known=known, is_open=is_open
+        )
         for each in sections
     }
     text = element("p", " ".join(report.methods))
     methods = [element("section", element("h2", "Methods"), text, id="methods")] if report.methods else []
     content = [
         shown.pop(VERDICT, Markup("")),
-        _top(report, [section.name for section in sections]),
+        _top(report, told, [section.name for section in sections]),
         *([] if has_plots else [element("p", NO_PLOTS, class_="legend")]),
         *shown.values(),
         *methods,
@@ -347,13 +351,13 @@ def _figure(drawing: Drawing) -> Markup:
 # The top of the page
 
 
-def _top(report: Report, names: Sequence[str]) -> Markup:
+def _top(report: Report, told: Sequence[tuple[str, str]], names: Sequence[str]) -> Markup:
     """The findings, unless there is a verdict; numbers about the data, and what to do next."""
-    items, of_users = [], names_in(report)
-    for finding in report.findings if VERDICT not in names else ():
-        word = _capitalize(finding.criterion)
-        link = element("a", word, href=f"#{finding.criterion}") if finding.criterion in names else word
-        items.append(element("div", element("dt", link), element("dd", whole_sentences(finding, of_users))))
+    items = []
+    for criterion, sentence in told if VERDICT not in names else ():
+        word = _capitalize(criterion)
+        link = element("a", word, href=f"#{criterion}") if criterion in names else word
+        items.append(element("div", element("dt", link), element("dd", sentence)))
     findings = [element("h2", "Findings"), element("dl", *items, class_="findings")] if items else []
     return element("section", *findings, *_facts(report), *_next(report, names), id="findings")
 
@@ -416,7 +420,7 @@ def _definitions(pairs: Iterable[tuple[str, str]], class_: str) -> Markup:
 
 def _section(
     section: Section,
-    report: Report,
+    findings: Sequence[str],
     plots: Mapping[str, Sequence[Markup]],
     notes: Sequence[Note],
     style: Style,
@@ -426,7 +430,6 @@ def _section(
 ) -> Markup:
     """The heading, the findings and the main plot, or the main table; all else is closed at first."""
     parts: list[Markup] = []
-    names = names_in(report)
     for table in section.tables:
         beside = [table.beside.name] if table.beside is not None else []
         parts += [plot for name in (table.name, *beside) for plot in plots.get(name, ())]
@@ -439,12 +442,11 @@ def _section(
     summary = ", ".join(pluralize(count, noun) for count, noun in counts if count)
     closed = [element("summary", f"Show {summary}"), *rest, _list(notes)]
     more = element("details", *closed, class_="more", open="" if is_open else None)
-    answers = [finding for finding in report.findings if finding.criterion == section.name]
-    findings = [element("p", whole_sentences(finding, names), class_="finding") for finding in answers]
+    answers = [element("p", sentence, class_="finding") for sentence in findings]
     # The verdict answers the question that heads the page.
     heading = [] if section.name == VERDICT else [element("h2", section.heading)]
     return element(
-        "section", *heading, *findings, main, *([more] if summary else []), id=section.name, aria_label=section.heading
+        "section", *heading, *answers, main, *([more] if summary else []), id=section.name, aria_label=section.heading
     )
 
 

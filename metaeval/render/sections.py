@@ -72,12 +72,17 @@ Answer = tuple[list[str], list[Table]]
 def answers(report: Report) -> list[Answer]:
     """What a reader is shown: the findings of each analysis above its tables, those of no table first."""
     sections = by_analysis(report)
-    names, of_names = [section.name for section in sections], names_in(report)
-    told: dict[str, list[str]] = {name: [] for name in ("", *names)}
-    for finding in report.findings:
-        told[finding.criterion if finding.criterion in names else ""].append(whole_sentences(finding, of_names))
+    told: dict[str, list[str]] = {name: [] for name in ("", *(section.name for section in sections))}
+    for criterion, sentence in sentences(report):
+        told[criterion if criterion in told else ""].append(sentence)
     shown = [[table for table in section.tables if not table.detail] for section in sections]
     return [answer for answer in zip(told.values(), [[], *shown], strict=True) if any(answer)]
+
+
+def sentences(report: Report) -> list[tuple[str, str]]:
+    """The findings as whole sentences, each after the analysis that it is of."""
+    names = names_in(report)
+    return [(finding.criterion, whole_sentences(finding, names)) for finding in report.findings]
 
 
 def names_in(report: Report) -> set[str]:

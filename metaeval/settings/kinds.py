@@ -174,7 +174,7 @@ class OneOf(Kind[str]):
         return self.check(name, node.text)
 
 
-class Word(OneOf):
+class WordFlag(OneOf):
     """One word, or nothing; on the command line a flag without a value."""
 
 

@@ -21,7 +21,7 @@ from metaeval.settings.kinds import (
     Text,
     Truth,
     Whole,
-    Word,
+    WordFlag,
     as_tuple,
 )
 
@@ -174,7 +174,7 @@ def choice(default: str | None, help: str, names: Sequence[str], *, what: str = 
 
 def word_flag(word: str, help: str) -> Any:
     """A flag on the command line, and this word elsewhere; the type of the field is a `Literal`."""
-    return Option(Word((word,)), None, help)
+    return Option(WordFlag((word,)), None, help)
 
 
 def path(default: str | None, help: str, **more: Any) -> Path:

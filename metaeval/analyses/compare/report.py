@@ -398,8 +398,8 @@ def findings(study: Study, settings: CompareSettings, result: Comparisons) -> li
                 # An undefined difference has no verdict.
                 if not math.isnan(p):
                     by_pair.setdefault(pair, {})[name] = sign
-        found = {bool(sign) for own in by_pair.values() for sign in own.values()}
-        claims = [on_pair(*pair, own) for pair, own in by_pair.items()]
+        found = {bool(sign) for of_pair in by_pair.values() for sign in of_pair.values()}
+        claims = [on_pair(*pair, of_pair) for pair, of_pair in by_pair.items()]
         if len(by_pair) > _MAX_PAIRS:
             claims = [on_first(pairs[0][0], {other: of_pair for (_, other), of_pair in by_pair.items()})]
     if claims:
@@ -469,7 +469,7 @@ def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) ->
     first, *others = sorted(by_best.values(), key=len, reverse=True) or [{}]
     if len(others) > 1:
         return [_on_best(first, len(systems), len(comparisons)), _on_others(others)], significant
-    return [_on_best(own, len(systems), len(comparisons)) for own in (first, *others) if own], significant
+    return [_on_best(subset, len(systems), len(comparisons)) for subset in (first, *others) if subset], significant
 
 
 def _on_outcome(outcome: Outcome, by_score: Sequence[str], under: str) -> str:
@@ -510,7 +510,7 @@ def _on_best(outcomes: Mapping[str, Outcome], systems: int, measures: int) -> st
 
 def _on_others(outcomes: Sequence[Mapping[str, Outcome]]) -> str:
     """A sentence on the measures with other best systems than most measures have."""
-    every_outcome = [outcome for own in outcomes for outcome in own.values()]
+    every_outcome = [outcome for of_best in outcomes for outcome in of_best.values()]
     names = list(dict.fromkeys(name for outcome in every_outcome for name in outcome.best))
     decided = sum(outcome.is_decided for outcome in every_outcome)
     how = f"significantly under {decided}" if decided else "not significantly"
@@ -543,7 +543,7 @@ def on_first(first: str, others: Mapping[str, Mapping[str, int]]) -> str:
     """The verdicts on the first system and each of many others: {other: {measure: 1 where the first is better}}."""
     measures = max(map(list, others.values()), key=len)
     majority = {other: _majority(list(of_pair.values())) for other, of_pair in others.items()}
-    better, worse = ([other for other, own in majority.items() if own == sign] for sign in (1, -1))
+    better, worse = ([other for other, value in majority.items() if value == sign] for sign in (1, -1))
     which = f"most of {len(measures)} measures" if len(measures) > 1 else measures[0]
     of_others = f"{len(better) or 'none'} of {len(others)} others{_named(better)}"
     return (

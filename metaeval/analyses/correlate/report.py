@@ -385,7 +385,7 @@ def on_highest(part: Correlations, alpha: float, *, few: str = "", of_these: boo
     if part.test is None or len(ties) == len(names):
         return
     p = part.test.p_adjusted[top]
-    untested = [name for name, own in zip(names, p, strict=True) if np.isnan(own) and name not in ties]
+    untested = [name for name, value in zip(names, p, strict=True) if np.isnan(value) and name not in ties]
     rest = [name for name in names if name not in (*ties, *untested)]
     others = [name for name, is_best in zip(names, part.best, strict=True) if is_best and name in rest]
     here = " for these systems" if of_these else ""

@@ -369,14 +369,16 @@ def on_groups(tables: Mapping[str, Table]) -> list[Finding]:
     names = [column.name for column in tables["verdict"].columns]
     measure = names.index("measure")
     named = {str(row[0]): str(row[measure]) for row in tables["verdict"].rows}
-    groups = {name: [group for group, own in named.items() if own == name] for name in named.values()}
+    groups = {name: [group for group, advised in named.items() if advised == name] for name in named.values()}
     none, number_of = groups.pop("", []), pluralize(len(named), "group")
     if not groups:
         return [Finding("recommend", f"no measure is advised in any of the {number_of}")]
     most = max(groups, key=lambda name: len(groups[name]))
     if len(groups[most]) == len(named) > 1:
         return [Finding("recommend", f"the groups agree: {every(len(named), 'group')} advise {most}")]
-    clauses = [f"{join_names(own)} {'advises' if len(own) == 1 else 'advise'} {name}" for name, own in groups.items()]
+    clauses = [
+        f"{join_names(subset)} {'advises' if len(subset) == 1 else 'advise'} {name}" for name, subset in groups.items()
+    ]
     clauses += [f"{join_names(none)} none"] if none else []
     return [Finding("recommend", f"the {number_of} do not agree: {'; '.join(clauses)}")]
 

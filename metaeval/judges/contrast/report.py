@@ -199,7 +199,7 @@ def _few(study: ContrastStudy) -> tuple[str, list[str]]:
     over = "pairs" if clusters is None else f"clusters of {clusters.column}"
     codes = np.arange(len(pairs)) if clusters is None or clusters.codes is None else clusters.codes
     number = number_of_different(pairs.phenomenon, codes).tolist()
-    return over, [name for name, own in zip(pairs.phenomena, number, strict=True) if own < MIN_CLUSTERS]
+    return over, [name for name, size in zip(pairs.phenomena, number, strict=True) if size < MIN_CLUSTERS]
 
 
 def _findings(study: ContrastStudy, result: Contrasts) -> list[Finding]:
@@ -251,7 +251,7 @@ def _on_missed(study: ContrastStudy, result: Contrasts, missed: Bools) -> list[s
 
 def _on_seen(study: ContrastStudy, result: Contrasts, seen: Bools) -> list[str]:
     """The phenomena that all measures see in a sample, or who sees most; seen: (M, P)."""
-    phenomena = [name for name, own in zip(study.pairs.phenomena, seen.T, strict=True) if own.all()]
+    phenomena = [name for name, found in zip(study.pairs.phenomena, seen.T, strict=True) if found.all()]
     if not phenomena:
         numbers = seen.sum(axis=1)
         most = f"the most phenomena ({numbers.max()} of {seen.shape[1]}, adjusted p ≤ {ALPHA:g})"
@@ -263,7 +263,7 @@ def _on_seen(study: ContrastStudy, result: Contrasts, seen: Bools) -> list[str]:
 
 def _on_partly(study: ContrastStudy, result: Contrasts, partly: Bools) -> list[str]:
     """The measures that see a generated error in only a part of the pairs; partly: (M, P)."""
-    names = [name for name, own in zip(study.names, partly, strict=True) if own.any()]
+    names = [name for name, found in zip(study.names, partly, strict=True) if found.any()]
     if not names:
         return []
     row, column = np.unravel_index(np.where(partly, result.accuracy, np.inf).argmin(), partly.shape)
@@ -274,9 +274,9 @@ def _on_partly(study: ContrastStudy, result: Contrasts, partly: Bools) -> list[s
 def _on_all_pairs(study: ContrastStudy, seen: Bools) -> list[str]:
     """The measures that see all generated errors, or else the phenomena that all measures see; seen: (M, P)."""
     number = every(len(study.pairs.phenomena), "phenomenon", "phenomena")
-    if names := [name for name, own in zip(study.names, seen, strict=True) if own.all()]:
+    if names := [name for name, found in zip(study.names, seen, strict=True) if found.all()]:
         return [f"{_see(names, SEEN, len(study.names))} {number} in every pair"]
-    phenomena = [name for name, own in zip(study.pairs.phenomena, seen.T, strict=True) if own.all()]
+    phenomena = [name for name, found in zip(study.pairs.phenomena, seen.T, strict=True) if found.all()]
     return [f"{_see(study.names, SEEN, len(study.names))} {join_names(phenomena)} in every pair"] if phenomena else []
 
 

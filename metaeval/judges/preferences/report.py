@@ -656,24 +656,27 @@ def win_matrix(tables: Tables) -> Picture | None:
     table = tables["head_to_head"]
     names = distinct(texts(tables["strengths"], "system"))
     sides, shares = (texts(table, "system"), texts(table, "other")), numbers(table, "share")
-    places = texts(table, "language_pair") if has(table, "language_pair") else [""] * len(shares)
+    language_pairs = texts(table, "language_pair") if has(table, "language_pair") else [""] * len(shares)
     if np.isnan(shares).all() or len(names) > MAX_SYSTEMS:
         return None
-    values = {place: np.full((len(names), len(names)), np.nan) for place in distinct(places)[:MAX_MATRICES]}
-    for place, one, other, share in zip(places, *sides, shares, strict=True):
-        if place in values:
+    values = {
+        language_pair: np.full((len(names), len(names)), np.nan)
+        for language_pair in distinct(language_pairs)[:MAX_MATRICES]
+    }
+    for language_pair, one, other, share in zip(language_pairs, *sides, shares, strict=True):
+        if language_pair in values:
             first, second = names.index(one), names.index(other)
-            values[place][first, second], values[place][second, first] = share, 1 - share
+            values[language_pair][first, second], values[language_pair][second, first] = share, 1 - share
     what = "share of the verdicts that the row wins against the column (a tie is half a win)"
     heats = {
-        place: Heat(rows=names, columns=names, values=matrix, limits=(0.0, 1.0), what=what)
-        for place, matrix in values.items()
+        language_pair: Heat(rows=names, columns=names, values=matrix, limits=(0.0, 1.0), what=what)
+        for language_pair, matrix in values.items()
     }
-    hidden = not_shown((len(set(places)) - len(heats), "more language pair"))
+    hidden = not_shown((len(set(language_pairs)) - len(heats), "more language pair"))
     parts = []
-    for place, matrix in values.items():
+    for language_pair, matrix in values.items():
         _, (row, column) = extremes(matrix)
-        on = f"{place}: " if place else ""
+        on = f"{language_pair}: " if language_pair else ""
         parts.append(f"{on}{names[row]} against {names[column]} {number(matrix[row, column])}")
     alt = f"Matrix of the share of verdicts that each of {pluralize(len(names), 'system')} wins against each other. "
     alt += f"Highest: {'; '.join(parts)}. {hidden}"
