@@ -344,7 +344,13 @@ class Finding:
         return of_groups(self.groups, self.sentence)
 
     def beside(self, excluded: Collection[str]) -> Finding:
-        """The finding beside a verdict that some measures should not be used."""
+        """The finding beside a verdict that some measures should not be used.
+
+        Parameters
+        ----------
+        excluded
+            The names of the measures that should not be used.
+        """
         names = [name for name in self.leading if name in excluded]
         if not names:
             return self

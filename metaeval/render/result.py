@@ -47,12 +47,14 @@ class Result(Report):
     >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no<yes")
     >>> result = metaeval.score(runs, "accuracy")
     >>> print(result)
+    a has the best score under accuracy.
+    <BLANKLINE>
     2 systems on 2 items: scores
     <BLANKLINE>
-    system    accuracy
-    ──────────────────
-    a       1.0000 (1)
-    b       0.5000 (2)
+    system   accuracy
+    ─────────────────
+    a       1.000 (1)
+    b       0.500 (2)
     ...
     >>> result.to_dict()["tables"]["scores"]
     [{'system': 'a', 'accuracy': 1.0}, {'system': 'b', 'accuracy': 0.5}]

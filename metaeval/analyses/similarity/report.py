@@ -182,8 +182,8 @@ def findings(
 def _on_pairs(different: int, same: int, pairs: int, margin: float) -> str:
     """How many pairs of measures rank the systems differently, and how many alike.
 
-    >>> _on_pairs(2, 1, 3, 0.9)[:68]
-    '2 of 3 pairs of measures rank the systems differently (1 alike): tau'
+    >>> _on_pairs(2, 1, 3, 0.9)[:63]
+    '2 of 3 pairs of measures rank the systems differently (1 alike)'
     """
     some = f"{different} of {pairs} pairs" if 0 < different < pairs else every(pairs, "pair")
     rank = f"{some} of measures {'ranks' if pairs == 1 else 'rank'} the systems"
