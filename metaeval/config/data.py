@@ -194,6 +194,18 @@ class DataConfig(Settings):
         metavar="NAME",
         default_text=None,
     )
+    gold_column: str | None = text(
+        None,
+        "Column of gold labels or of references",
+        metavar="NAME",
+        default_text="gold, target, y_true, human_label …",
+    )
+    prediction_column: str | None = text(
+        None, "Column of labels or texts of a system", metavar="NAME", default_text="prediction, y_pred, judge_label, …"
+    )
+    system_column: str | None = text(
+        None, "Column of the names of systems", metavar="NAME", default_text="system, model, generator, …"
+    )
     tokenizer: str = Option(  # type: ignore[assignment]
         Parsed(_tokenizer),
         "rouge",
@@ -314,7 +326,15 @@ class DataConfig(Settings):
         of_files = (self.gold, *self.runs)
         columns = (*self.clusters, *([self.group] if self.group is not None else []))
         named = (name.removeprefix(f"{file}:") for name in columns for file in of_files if name != NO_CLUSTERS)
-        return Columns(self.id_column, self.label_column, tuple(dict.fromkeys(named)), self.replicates)
+        return Columns(
+            id=self.id_column,
+            label=self.label_column,
+            clusters=tuple(dict.fromkeys(named)),
+            replicates=self.replicates,
+            gold=self.gold_column,
+            prediction=self.prediction_column,
+            system=self.system_column,
+        )
 
     def holds(self, path: str) -> bool:
         """Whether a path refers to data in memory.

@@ -37,7 +37,8 @@ from metaeval.errors import (
 )
 from metaeval.io.dataset import check_names, left_out_note, no_gold_labels, no_system_column
 from metaeval.io.files.columns import row_numbers_note
-from metaeval.io.files.delimited import one_of_columns, reject_twice
+from metaeval.io.files.delimited import reject_twice
+from metaeval.io.files.roles import VOTE
 from metaeval.io.files.run_files import (
     EVERY_SYSTEM,
     RunFile,
@@ -48,7 +49,7 @@ from metaeval.io.files.run_files import (
     system_name,
 )
 from metaeval.io.files.source import path_text
-from metaeval.io.labels.columns import Columns, check_case, label_columns, two_columns
+from metaeval.io.labels.columns import Columns, check_case, label_columns, missing, note_on_columns
 from metaeval.io.parquet import NULLS, check_kinds, existing_files, kind_of_column
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
@@ -182,7 +183,8 @@ class TableSearch:
     def _run_tables(self, run: RunFile) -> list[ParquetTable]:
         """The tables of a run: one, or one for each system in a folder of tidy files."""
         files = existing_files(run.path)
-        tidy = label_columns(_schema_and_rows(files[0])[0].names, self.columns).label is not None
+        named = self.columns.label or self.columns.prediction
+        tidy = named is not None or bool(VOTE.among(_schema_and_rows(files[0])[0].names))
         several = tidy and not run.named and Path(run.path).is_dir()
         groups = _by_system(run.path, files) if several else {run.system: files}
         tables = []
@@ -212,36 +214,25 @@ class TableSearch:
         """The table of files; as soon as its ids can be read it is known."""
         columns = self.columns
         schema = _schema_and_rows(files[0])[0]
-        named = label_columns(schema.names, columns)
-        names = [name for name in schema.names if name not in named.row_numbers]
-        id_column = columns.id or "id"
-        check_case(path, names, id_column, named)
-        if id_column not in names:
-            raise _no_column(path, names, id_column, "id_column", columns)
-        label = named.label
-        if columns.label is not None and columns.label not in names:
-            raise _no_column(path, names, columns.label, "label_column", columns)
-        gold = None if columns.label else one_of_columns(named.golds, named.golds, path)
-        if label is not None and named.others and not of_gold and self.choice.keeps(system):
-            self.gathered.keep(two_columns(path, named))
-        if label is not None:
-            # A column 'gold' may be beside a single system in a column 'label'.
-            systems = {system: label} if gold is not None or not of_gold else {}
-            gold = gold if gold is not None else label
-        else:
-            systems = {name: name for name in named.systems}
-        rows, kinds = _checked_rows(path, files, schema)
-        for name in columns.clusters if of_gold else ():
-            if name not in names:
-                raise _no_column(path, names, name, "clusters", columns)
         clusters = columns.clusters if of_gold else ()
-        notes = row_numbers_note(named.row_numbers)
+        for option, name in (("id_column", columns.id), *(("clusters", name) for name in clusters)):
+            if name is not None and name not in schema.names:
+                raise _no_column(path, schema.names, name, option)
+        named = label_columns(path, schema.names, columns, of_gold=of_gold)
+        check_case(path, schema.names, named)
+        if named.id is None:
+            raise missing(path, schema.names, "id_column", "id")
+        if named.fault is not None and self.choice.keeps(system):
+            self.gathered.keep(named.fault)
+        systems = {name: name for name in named.systems} if named.label is None else {system: named.label}
+        rows, kinds = _checked_rows(path, files, schema)
+        notes = (*row_numbers_note(named.row_numbers), *note_on_columns(named.roles, named.unread))
         table = ParquetTable(
             path,
             files=tuple(map(str, files)),
             rows=rows,
-            id=id_column,
-            gold=gold,
+            id=named.id,
+            gold=named.gold,
             systems=systems,
             kinds=kinds,
             blanks=False,
@@ -267,9 +258,9 @@ def _by_system(folder: str, files: Sequence[Path]) -> dict[str, list[Path]]:
     return groups
 
 
-def _no_column(path: str, names: Sequence[str], name: str, option: str, columns: Columns) -> InputError:
-    named = name in (columns.id, columns.label, *columns.clusters)
-    remedy = f"name {'a column of the table' if named else 'the column'} with {setting(option)}"
+def _no_column(path: str, names: Sequence[str], name: str, option: str) -> InputError:
+    """The error for a column that the user named."""
+    remedy = f"name a column of the table with {setting(option)}"
     for mark, what in ((":", "a column of another file"), (",", "an id of several columns")):
         remedy += f"; for {what} set {setting('engine', 'memory')}" if mark in name else ""
     return refuse(path, missing_column(names, name, did_you_mean(name, names) or remedy))

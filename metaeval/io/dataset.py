@@ -31,7 +31,7 @@ from metaeval.io.files.run_files import (
 )
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.groups import Membership, restricted_labels
-from metaeval.io.labels.columns import GOLD_COLUMN, Columns, InMemoryLabels, RawLabelFile, RawLabels
+from metaeval.io.labels.columns import Columns, InMemoryLabels, RawLabelFile, RawLabels
 from metaeval.io.labels.join import Policies, check_labels, join_labels
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.model.report import SourceFile
@@ -223,7 +223,7 @@ def _check_own_gold(gold: RawLabels, own: RawLabels) -> None:
             )
             for row in different
         ]
-        raise InputError(problems, hints=[f"correct the labels, or remove the column '{own.column or GOLD_COLUMN}'"])
+        raise InputError(problems, hints=[f"correct the labels, or remove the column '{own.column}'"])
 
 
 def check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale | None) -> None:

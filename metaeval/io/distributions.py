@@ -29,20 +29,15 @@ from metaeval.errors import (
 )
 from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.columns import (
-    COUNT,
-    ITEM,
-    SYSTEM,
-    SYSTEM_COLUMN,
     UNKNOWN,
     USABLE,
-    VOTE,
-    VOTER,
     Read,
     TableColumns,
     read_numbers,
     row_numbers,
     row_numbers_note,
 )
+from metaeval.io.files.roles import ANNOTATOR, COUNT, ITEM, SYSTEM, VOTE
 from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, same_names
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
 from metaeval.io.groups import Membership
@@ -165,17 +160,16 @@ class _DistributionFile:
     """
 
     def __init__(self, source: Source, columns: Columns, scale: ClassScale | None, *, declared: bool) -> None:
-        self.table = TableColumns.read(source, columns.id)
+        classes = scale.labels if scale else ()
+        self.table = TableColumns.read(source, columns.id, taken=(*columns.taken, *classes))
         self.declared = declared
         self.item_column = self.table.need(ITEM, columns.id)
-        self.label_column = columns.label and self.table.need(VOTE, columns.label)
-        self.table.find(SYSTEM)
-        if columns.label is None and (scale is None or VOTE.names[0] not in scale.labels):
-            self.label_column = self.table.find(VOTE)
+        self.label_column = self.table.find(VOTE, columns.label)
+        self.system_column = self.table.find(SYSTEM, columns.system)
         self.clusters = columns.clusters
         self.items = self.table.texts(self.item_column)
-        if SYSTEM_COLUMN in self.table.header:
-            self.table.systems = self.table.texts(SYSTEM_COLUMN)
+        if self.system_column is not None:
+            self.table.systems = self.table.texts(self.system_column)
 
     def classes(self) -> ClassScale:
         """The classes of a file of gold: its columns, or its labels in alphabetical order."""
@@ -192,7 +186,7 @@ class _DistributionFile:
 
     def _others(self, classes: Sequence[str]) -> list[str]:
         """The columns that are no classes and have no other meaning."""
-        known = {self.item_column, SYSTEM_COLUMN, *self.clusters, *classes, *self._row_numbers(classes)}
+        known = {self.item_column, self.system_column, *self.clusters, *classes, *self._row_numbers(classes)}
         return [name for name in self.table.header if name not in known]
 
     def _row_numbers(self, classes: Sequence[str]) -> tuple[str, ...]:
@@ -202,11 +196,11 @@ class _DistributionFile:
     def systems(self, run: RunFile) -> list[str]:
         """The system of each row: that of a column, or the name of the file."""
         names = list(self.table.systems)
-        if not names:
+        if self.system_column is None:
             return [run.system] * len(self.table)
         if run.named and len(set(names)) > 1:
             raise one_name_for_several(run, self.table.path, len(set(names)))
-        names = self.table.filled(SYSTEM_COLUMN, "name of the system")
+        names = self.table.filled(self.system_column, "name of the system")
         return [run.system] * len(names) if run.named else names
 
     def distributions(self, scale: ClassScale, systems: Sequence[str], notes: list[str]) -> list[_Distributions]:
@@ -276,7 +270,7 @@ class _DistributionFile:
         labels = table.texts(column)
         for row in [row for row, label in enumerate(labels) if label not in code_by_label]:
             table.reject(row, invalid("label", labels[row], one_of(scale.labels)))
-        raters = table.find(VOTER)
+        raters = table.find(ANNOTATOR)
         if raters is not None:
             votes = list(zip(keys, table.texts(raters), strict=True))
             for row, before in repetitions(votes):

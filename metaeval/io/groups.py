@@ -8,8 +8,9 @@ from functools import partial
 
 from metaeval.errors import InputError, empty, invalid, pluralize, refuse, setting, shortened
 from metaeval.inference.clusters import Clusters
-from metaeval.io.files.columns import CLUSTER, GROUP, ITEM, Role, TableColumns, read_table
+from metaeval.io.files.columns import TableColumns, read_table
 from metaeval.io.files.delimited import InMemoryRows, Rows, first_line
+from metaeval.io.files.roles import CLUSTER, GROUP, ITEM, Role
 from metaeval.io.files.source import Lines, Source
 from metaeval.io.labels.columns import InMemoryLabels, RawLabelFile, RawLabels
 from metaeval.io.labels.join import align
@@ -38,8 +39,7 @@ def values_by_item(table: TableColumns, column: str, role: Role, id_column: str 
     """
     noun = role.option.removesuffix("s")
     # Of an item and an id, the item.
-    ids = id_column or next((name for name in ITEM.names if name in table.header), None)
-    ids = table.need(ITEM, ids)
+    ids = table.need(ITEM, id_column or next(iter(ITEM.among(table.header, (column,))), None))
     by_item: dict[str, str] = {}
     cells = zip(table.texts(ids), table.texts(table.need(role, column)), strict=True)
     for row, (item, value) in enumerate(cells):

@@ -12,7 +12,8 @@ from metaeval.config.data import NO_CLUSTERS
 from metaeval.errors import Gathered, bad_setting, conflict, empty, refuse, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Progress, check_headers, scale_of_labels
-from metaeval.io.files.columns import GROUP, ITEM, MEASURE_COLUMN, SYSTEM_COLUMN, TableColumns, read_table
+from metaeval.io.files.columns import TableColumns, read_table
+from metaeval.io.files.roles import GROUP, ITEM, MEASURE, SYSTEM, normal
 from metaeval.io.files.run_files import SUFFIXES, exists, files_of_scores, find_run_files, is_folder
 from metaeval.io.files.source import STANDARD_INPUT, InMemorySource, Source
 from metaeval.io.groups import (
@@ -35,7 +36,8 @@ from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.labels import engine_of
 from metaeval.study.study import Study, Weightings, no_progress, required_gold
 
-_COLUMNS = ("id_column", "label_column")
+_COLUMNS = ("id_column", "label_column", "gold_column", "prediction_column", "system_column")
+_OF_TABLES = ("id_column", "label_column", "system_column")
 _POLICIES = ("on_missing", "on_extra")
 _LABELS = (
     *("gold", "encoding", *_POLICIES, "on_unknown", *_COLUMNS),
@@ -46,9 +48,9 @@ _OPTIONS = {
     DataKind.NUMBERS: _LABELS,
     DataKind.TEXTS: ("gold", "encoding", *_POLICIES, *_COLUMNS, "tokenizer", "lexicon", "sources"),
     DataKind.DERIVATIONS: ("gold", *_POLICIES),
-    DataKind.DISTRIBUTIONS: ("gold", "encoding", *_POLICIES, *_COLUMNS, "labels", "class_values"),
+    DataKind.DISTRIBUTIONS: ("gold", "encoding", *_POLICIES, *_OF_TABLES, "labels", "class_values"),
     DataKind.ITEM_SCORES: (
-        *("encoding", *_POLICIES, "on_unknown", *_COLUMNS),
+        *("encoding", *_POLICIES, "on_unknown", *_OF_TABLES),
         *("lower_is_better", "replicates", "ratios", "f_scores"),
     ),
 }
@@ -315,12 +317,15 @@ def _groups_of_table(config: ExperimentConfig) -> Groups:
 def _reject_key(config: ExperimentConfig, column: str) -> None:
     """Raise an `InputError` if a column tells systems, items, measures or scores apart, not groups of items."""
     data = config.data
-    items = data.id_column.split(",") if data.id_column else ITEM.names
-    roles = {**dict.fromkeys(items, "items"), SYSTEM_COLUMN: "systems", MEASURE_COLUMN: "measures"}
-    roles |= {**dict.fromkeys(config.measures, "scores"), **dict.fromkeys(data.human, "human scores")}
-    if column in roles:
+    named = {data.system_column or "": "systems", **dict.fromkeys((data.id_column or "").split(","), "items")}
+    usual = {SYSTEM: "systems", MEASURE: "measures", **({} if data.id_column else {ITEM: "items"})}
+    known = {normal(name): noun for role, noun in usual.items() for name in role.names}
+    if normal(column) in known:
+        named[column] = known[normal(column)]
+    named |= dict.fromkeys(config.measures, "scores") | dict.fromkeys(data.human, "human scores")
+    if column in named:
         expected = "a column that divides the items into groups, such as languages or domains"
-        raise refuse(None, bad_setting(setting("group"), f"{column}, the column of the {roles[column]}", expected))
+        raise refuse(None, bad_setting(setting("group"), f"{column}, the column of the {named[column]}", expected))
 
 
 def _parts(
@@ -332,8 +337,7 @@ def _parts(
     if of_item is None:
         table.need(GROUP, column)
     else:
-        named = data.id_column or next((name for name in ITEM.names if name in table.header), None)
-        item_column = table.need(ITEM, named)
+        item_column = table.need(ITEM, data.id_column or next(iter(ITEM.among(table.header, (column,))), None))
     groups = groups_of_rows(table, column, of_item or {}, item_column)
     for group in dict.fromkeys(groups):
         yield group, restricted_rows(source, table.rows, groups, group)

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 from metaeval.config import DataConfig, ExperimentConfig, read_config
 from metaeval.errors import described, empty, pluralize, refuse, wrong_count, wrong_type
-from metaeval.io.files.columns import ITEM
 from metaeval.io.files.delimited import InMemoryRows
+from metaeval.io.files.roles import ITEM
 from metaeval.io.memory import Frame, Values, rows_from_memory, texts_of
 from metaeval.measures import Measure
 from metaeval.measures.presets import PRESET_NAMES, PRESETS
@@ -148,7 +148,7 @@ def with_group_column(data: DataConfig, group: GroupColumn | None, ids: Values |
 def _columns_in_memory(columns: Frame, path: str, ids: Values | None) -> tuple[InMemoryRows, tuple[str, ...]]:
     """Columns with a value for each item, and their names after the path; ids: of the items, if no column has them."""
     table: dict[str, Any] = {str(name): list(columns[name]) for name in columns.keys()}  # noqa: SIM118 (a data frame's)
-    names = [name for name in table if name not in ITEM.names]
+    names = [name for name in table if name not in ITEM.among(table)]
     if len(table) == len(names) and names:
         table["id"] = list(range(1, len(table[names[0]]) + 1)) if ids is None else list(ids)
     return rows_from_memory(table, path), tuple(f"{path}:{name}" for name in names)

@@ -45,7 +45,7 @@ def test_everything_wrong_with_many_folders_is_told_at_once(tmp_path: Path, meta
     assert f"{runs}/extra:41: id 'foreign'" in message
     assert f"{runs}/twins:41: id 'item-1' again, first on line 2" in message
     assert f"{runs}/twins:42: no id" in message
-    assert f"{runs}/nameless: header 'name,label'; expected a column 'id'" in message
+    assert f"{runs}/nameless:1: header 'name,label'; expected a column 'id'" in message
     assert "the file ends before item 'item-38'" in message
     assert "--on-extra drop" in message
     assert message.startswith("Error: 6 problems in 4 files")

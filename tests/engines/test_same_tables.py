@@ -29,9 +29,9 @@ from metaeval.model.scale import ClassScale
 
 SCALE = ClassScale.parse("low<mid<high")
 ODD_NAMES = (
-    *("items", "filename", "file_index", "n", "w0", "word0", "row", "place", "item"),
+    *("items", "filename", "file_index", "n", "w0", "word0", "row", "place"),
     *("c0", "c1", "d0", "d1", "h", "run_0", "rows", "patterns", "joined_0", "rowid", "system", "SELECT", "count"),
-    *('with "quotes"', "it's", "a.b", "a,b", "naïve ψ", "*", "%s", "{0}", "day", "true"),
+    *('with "quotes"', "it's", "a.b", "a,b", "naïve ψ", "*", "%s", "{0}", "day", "null"),
 )
 """Systems called as what DuckDB, and we, call other things."""
 

@@ -30,7 +30,7 @@ ASKED = {
     "language pairs": (PREFERENCES, _with(VERDICTS, lp="x", language_pair="y"), "'language_pair' and 'lp'", "--lang"),
     "judges": (PREFERENCES, _with(VERDICTS, judge="x", Judge="y"), "'judge' and 'Judge'", "rename"),
     "annotators": (AGREEMENT, _with(RATINGS, rater="z"), "'annotator' and 'rater'", "--annotator-column annotator"),
-    "raters": (DISTRIBUTIONS, _with(VOTES, annotator="z"), "'rater' and 'annotator'", "rename"),
+    "raters": (DISTRIBUTIONS, _with(VOTES, annotator="z"), "'annotator' and 'rater'", "remove the other"),
     "votes": (DISTRIBUTIONS, _with(VOTES, prediction="no"), "'label' and 'prediction'", "--label-column label"),
     "counts": (DISTRIBUTIONS, _with(VOTES, count="1", Count="2"), "'count' and 'Count'", "rename"),
     "values": (TABLE, _with(SCORES, Score="1"), "'value' and 'Score'", "--label-column value"),

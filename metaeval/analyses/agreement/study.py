@@ -15,7 +15,8 @@ from metaeval.arrays import Floats, Indices
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import did_you_mean, invalid, not_given, one_of, pluralize, refuse, setting
 from metaeval.io.dataset import Dataset
-from metaeval.io.files.columns import ANNOTATOR, RATING, USABLE, Read, code_reader
+from metaeval.io.files.columns import USABLE, Read, code_reader
+from metaeval.io.files.roles import ANNOTATOR, RATING
 from metaeval.io.files.run_files import SUFFIXES
 from metaeval.io.files.source import STANDARD_INPUT
 from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form

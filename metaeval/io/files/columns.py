@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import repeat
 from typing import Any
@@ -31,10 +31,10 @@ from metaeval.io.files.delimited import (
     TableSource,
     delimiter_of,
     first_line,
-    one_of_columns,
     read_rows,
 )
 from metaeval.io.files.json import json_rows, reject_no_lines
+from metaeval.io.files.roles import Role
 from metaeval.io.files.source import Source, empty_file
 from metaeval.model.scale import ClassScale
 
@@ -72,79 +72,37 @@ def read_numbers(texts: Sequence[str]) -> Read:
     return numbers, states
 
 
-LABEL_WORDS = frozenset(
-    re.findall(
-        r"\S+",
-        "label labels prediction predictions predicted predicted_label pred preds class stance output outputs answer "
-        "answers y_pred",
-    )
-)
-"""Names of columns, in lower case, that are a system's labels and not its name."""
-
 _JSON_LINES = '{"system": …, "item": …, "bleu": …}'
 _ROW_NUMBERS = re.compile(r"[\s\xad\u200b-\u200f\u2060\ufeff]*|unnamed: [\d.]+|__index_level_\d+__", re.I)
 _INDEX = re.compile(r"index|level_\d+", re.I)
 """Names of columns of row numbers: no visible one, or those of pandas, of which `index` may be something else."""
 
 
-@dataclass(frozen=True)
-class Role:
-    """What a column is for.
-
-    names: the usual ones, of which the first is that in messages. option: the setting that names the column. rivals:
-    other names for the same thing that are not read. any_case: whether a name in another case is read.
-    """
-
-    names: tuple[str, ...]
-    option: str = ""
-    rivals: frozenset[str] = frozenset()
-    any_case: bool = False
-
-
-ITEM = Role(("item", "id"), "id_column")
-SYSTEM_COLUMN, MEASURE_COLUMN = "system", "measure"
-SYSTEM = Role((SYSTEM_COLUMN,), any_case=True)
-MEASURE = Role((MEASURE_COLUMN,))
-SCORE = Role(("value", "score"), "label_column")
-ANNOTATOR = Role(("annotator", "rater", "measure"), "annotator_column")
-RATING = Role(("label", "rating", "value", "score"), "label_column")
-REPLICATE = Role((), "replicates")
-CLUSTER = Role((), "clusters")
-GROUP = Role((), "group")
-VOTE = Role(("label",), "label_column", rivals=LABEL_WORDS)
-VOTER = Role(("rater", "annotator"))
-COUNT = Role(("count",), any_case=True)
-JUDGED_ITEM = Role(("item", "id", "question_id", "sid"), "id_column", any_case=True)
-LANGUAGE_PAIR = Role(("language_pair", "lp"), "language_pair_column", any_case=True)
-WINNER = Role(("winner",), any_case=True)
-JUDGE = Role(("judge",), any_case=True)
-TURN = Role(("turn",), any_case=True)
-PHENOMENON = Role(("phenomenon", "phenomena"))
-GOOD = Role(("good", "good-translation"))
-BAD = Role(("bad", "incorrect-translation"))
-GOLD_OR_REFERENCE = Role(("gold", "reference"))
-
-
 class TableColumns:
     """The columns of a table by their roles; collects the problems of cells until `raise_any`.
 
-    systems: of the rows, named in their problems where a file has several.
+    systems: of the rows, named in their problems where a file has several. taken: columns that the user named for other
+    roles. roles: the columns that were found.
     """
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, taken: Iterable[str] = ()) -> None:
         self.rows = rows
+        self.taken = frozenset(taken)
+        self.roles: dict[Role, str] = {}
         self.path, self.header = self.rows.path, self.rows.header
         self.systems: Sequence[str] = ()
         self.problems: list[Problem] = []
 
     @classmethod
-    def read(cls, source: Source, key: str | None = None, keep: str | None = None) -> TableColumns:
+    def read(
+        cls, source: Source, key: str | None = None, keep: str | None = None, taken: Iterable[str] = ()
+    ) -> TableColumns:
         """The table of a source.
 
         key: the columns that are the id of a row together, such as `item,sentence`. keep: one of these that remains a
         column, too.
         """
-        return cls(read_table(source).with_key(key, keep))
+        return cls(read_table(source).with_key(key, keep), taken)
 
     def __len__(self) -> int:
         return len(self.rows.body)
@@ -156,13 +114,12 @@ class TableColumns:
 
     def find(self, role: Role, named: str | None = None) -> str | None:
         """The column of a role: the one that the user named, which must exist, or else the usual one."""
-        if named is None:
-            return one_of_columns(
-                role.names, self.header, self.path, option=role.option, rivals=role.rivals, any_case=role.any_case
-            )
-        if named not in self.header:
+        if named is not None and named not in self.header:
             raise no_column(self.rows, named, role.option, named=True)
-        return named
+        column = role.column(self.header, self.path, taken=self.taken) if named is None else named
+        if column is not None and role.names:
+            self.roles[role] = column
+        return column
 
     def need(self, role: Role, named: str | None = None) -> str:
         """The column of a role, without which the table cannot be read."""

@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from metaeval.errors import InputError, Problem, ambiguous, refuse, repeated
-from metaeval.io.files.columns import LABEL_WORDS, row_numbers
+from metaeval.errors import (
+    InputError,
+    Problem,
+    ambiguous,
+    did_you_mean,
+    missing_column,
+    refuse,
+    repeated,
+    setting,
+    shortened,
+)
+from metaeval.io.files.columns import row_numbers
+from metaeval.io.files.roles import (
+    GOLD,
+    ITEM,
+    LABEL,
+    PREDICTION,
+    PROBABILITY,
+    SCORE,
+    SYSTEM,
+    TEXT,
+    Role,
+    one_of,
+    two_of,
+)
 from metaeval.io.files.source import InMemorySource, Lines
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Names of the columns of tidy and wide files; None stands for the default names.
+    """Names of the columns of tidy and wide files; None stands for the usual names.
 
-    id: 'id'. label: 'label' ('score' if systems predict numbers). clusters: columns of clusters, which are neither
-    systems nor measures. replicates: column of the runs of a system in a table of scores. classes: the declared ones,
-    which are not headers.
+    label: of labels, texts or scores, in gold and runs. clusters: columns of clusters, which are neither systems nor
+    measures. replicates: column of the runs of a system in a table of scores. classes: the declared ones, which are not
+    headers. gold, prediction: of labels or texts, in gold and in runs. system: of the names of systems.
     """
 
     id: str | None = None
@@ -25,6 +47,15 @@ class Columns:
     clusters: tuple[str, ...] = ()
     replicates: str | None = None
     classes: tuple[str, ...] = ()
+    gold: str | None = None
+    prediction: str | None = None
+    system: str | None = None
+
+    @property
+    def taken(self) -> frozenset[str]:
+        """The columns that have a role because the user named them."""
+        named = (self.id, self.label, self.replicates, self.gold, self.prediction, self.system, *self.clusters)
+        return frozenset(name for name in named if name is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,55 +118,151 @@ def repetitions(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
             yield position, before
 
 
-GOLD_COLUMN = "gold"
-
-_GOLD_COLUMNS = re.compile(r"gold|(gold|true|reference)[ _-]?labels?|y_true", re.I)
-
-
 @dataclass(frozen=True)
 class LabelColumns:
     """The columns of a table of labels.
 
-    label: the column of labels of one system or of gold; None in a table with a column for each system. golds: of gold
-    labels. systems: these columns. others: further ones with names of labels. row_numbers: columns that are ignored.
+    id: of the ids; None where the rows are in the order of gold. gold: of gold labels. label: of the labels of one
+    system; None in a table with a column for each system. systems: these columns. row_numbers: columns that are
+    ignored. unread: the other columns that are not read. fault: two columns that may have the labels of one system.
     """
 
+    id: str | None
+    gold: str | None
     label: str | None
-    golds: tuple[str, ...]
     systems: tuple[str, ...]
-    others: tuple[str, ...]
     row_numbers: tuple[str, ...]
+    unread: tuple[str, ...]
+    fault: InputError | None = None
+
+    @property
+    def roles(self) -> dict[Role, str]:
+        """The columns of ids, gold and one system by their roles."""
+        alone = self.gold is None or self.label is None
+        roles = {ITEM: self.id, GOLD: self.gold, PREDICTION: self.label}
+        return {role: name for role, name in roles.items() if name and not (alone and LABEL.is_usual(name))}
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        return tuple(name for name in (self.id, self.gold, self.label, *self.systems) if name is not None)
 
 
-def label_columns(header: Sequence[str], columns: Columns, label_names: Sequence[str] = ("label",)) -> LabelColumns:
-    """The columns of a header; label_names: the default names of the column of labels.
+def label_columns(
+    path: str, header: Sequence[str], columns: Columns, *, of_gold: bool, numeric: bool = False
+) -> LabelColumns:
+    """The columns of a header by their roles; an `InputError` if two may have one, or a named one is missing.
 
-    >>> label_columns(["", "id", "prediction"], Columns()).label
+    of_gold: whether the file is named as gold. numeric: whether systems predict numbers.
+
+    >>> label_columns("a.csv", ["", "id", "prediction", "text"], Columns(), of_gold=False).label
     'prediction'
-    >>> label_columns(["id", "gold", "bert", "svm"], Columns()).systems
+    >>> label_columns("a.csv", ["id", "gold", "bert", "svm"], Columns(), of_gold=True).systems
     ('bert', 'svm')
     """
-    keys = {columns.id or "id", columns.label, *columns.clusters}
-    golds = tuple(name for name in header if _GOLD_COLUMNS.fullmatch(name) and name not in keys)
-    numbers = row_numbers(header, keys)
-    keys = keys - {columns.label} | {*golds, *numbers}
-    systems = tuple(name for name in header if name not in keys)
-    words = [name for name in systems if name.casefold() in LABEL_WORDS and name not in label_names]
-    label = columns.label or next((name for name in label_names if name in header), None)
-    if label is None and len(systems) == 1 and words:
-        label, words = words[0], []
-    return LabelColumns(label, golds, systems, () if columns.label else tuple(words), numbers)
+    _check_named(path, header, columns, of_gold=of_gold)
+    numbers = row_numbers(header, columns.taken)
+    free = [name for name in header if name not in (*numbers, *columns.taken)]
+    item = columns.id or ITEM.column(free, path)
+    free = [name for name in free if name != item]
+    golds, labels, predictions = _candidates(free, header, columns, numeric=numeric)
+    known = {*golds, *labels, *predictions}
+    systems = tuple(name for name in free if name not in known and not _is_about_items(name))
+    gold = one_of(golds, path, option=GOLD.option)
+    if gold is None and (of_gold or (numeric and predictions)):
+        gold = one_of(labels, path, option=GOLD.option)
+    if gold is None and of_gold and not systems and len(predictions) == 1:
+        gold = predictions[0]
+    others = [*([] if of_gold and predictions else labels), *predictions]
+    if labels and not of_gold and not columns.taken:
+        others += filter(PREDICTION.may_be, systems)
+    others = [name for name in others if name != gold]
+    if others or gold in labels:
+        systems = ()
+    if item is None and (systems or not {*free} <= known):
+        raise missing(path, header, ITEM.option, "id")
+    has_texts = SYSTEM.among(free) and TEXT.among(free)
+    if gold is None and not others and (not systems or has_texts):
+        raise missing(path, header, LABEL.option, "label")
+    read = {item, gold, *others[:1], *systems, *numbers, *columns.clusters}
+    return LabelColumns(
+        id=item,
+        gold=gold,
+        label=others[0] if others else None,
+        systems=systems,
+        row_numbers=numbers,
+        unread=tuple(name for name in header if name not in read),
+        fault=two_of(others, path, option=PREDICTION.option) if len(others) > 1 else None,
+    )
 
 
-def check_case(path: str, header: Sequence[str], id_column: str, named: LabelColumns) -> None:
+def _candidates(
+    free: Sequence[str], header: Sequence[str], columns: Columns, *, numeric: bool
+) -> tuple[list[str], list[str], list[str]]:
+    """The columns that may have gold labels, labels and predictions; free: those without another role."""
+    if columns.label is not None:
+        return [], [columns.label], []
+    golds = GOLD.among(free) if columns.gold is None or columns.gold not in header else [columns.gold]
+    if columns.prediction is not None and columns.prediction in header:
+        # A column of labels beside a named one of predictions is gold.
+        return golds or LABEL.among(free), [], [columns.prediction]
+    predictions = [*(SCORE.among(free) if numeric else ()), *PREDICTION.among(free)]
+    return golds, LABEL.among(free), predictions
+
+
+def _check_named(path: str, header: Sequence[str], columns: Columns, *, of_gold: bool) -> None:
+    """Raise an `InputError` for a column that the user named and that a file of gold, or of runs, lacks."""
+    of_file = (GOLD.option, columns.gold) if of_gold else (PREDICTION.option, columns.prediction)
+    for option, name in ((ITEM.option, columns.id), (LABEL.option, columns.label), of_file):
+        if name is not None and name not in header:
+            raise missing(path, header, option, name, named=True)
+
+
+def _is_about_items(name: str) -> bool:
+    """Whether a column has texts or probabilities, and no labels."""
+    return any(role.among([name]) or role.may_be(name) for role in (TEXT, PROBABILITY))
+
+
+def missing(path: str, header: Sequence[str], option: str, *names: str, named: bool = False) -> InputError:
+    """The error for columns that the header lacks; option: the setting that names them. named: whether it does."""
+    has_texts = not named and bool(TEXT.among(header))
+    other_task = "" if named or has_texts else f", or use {setting('task', 'fnc1')} for FNC-1 files"
+    remedy = f"name {'a column of the header' if named else 'the column'} with {setting(option)}{other_task}"
+    if option == LABEL.option and named:
+        apart = f"{setting('gold_column')} and {setting('prediction_column')}"
+        remedy = f"name the columns of gold and of runs apart, with {apart}"
+    return InputError(
+        [missing_column(header, name, "").at(path, 1) for name in names],
+        hints=[did_you_mean(names[0], header) or remedy, hint_of_texts() if has_texts else ""],
+    )
+
+
+def hint_of_texts() -> str:
+    """The remedy for a file of texts that was named as one of labels."""
+    return f"for texts use {setting('task', 'texts')}"
+
+
+def check_case(path: str, header: Sequence[str], named: LabelColumns) -> None:
     """Reject a column that differs only in case, which DuckDB ignores, from one that is read."""
-    read = {id_column, *named.golds, *([named.label] if named.label else named.systems)}
     for other, before in repetitions([name.casefold() for name in header]):
-        if header[before] != header[other] and not read.isdisjoint((header[before], header[other])):
+        if header[before] != header[other] and not {*named.read}.isdisjoint((header[before], header[other])):
             raise refuse((path, 1), ambiguous(header[before], header[other]))
 
 
-def two_columns(path: str, columns: LabelColumns) -> InputError:
-    """The error for a system with two columns of labels."""
-    names = [name for name in (columns.label, *columns.others) if name]
-    return refuse((path, 1), ambiguous(names[0], names[1], "label_column"))
+def note_on_columns(roles: Mapping[Role, str], unread: Sequence[str] = ()) -> tuple[str, ...]:
+    """A note on columns with names of their own, by their roles, and on those that are not read; () without any.
+
+    >>> note_on_columns({GOLD: "human_label", PREDICTION: "prediction"}, ["notes"])
+    ('read as: gold human_label; not read: notes',)
+    """
+    own = ((role.names[0], name) for role, name in roles.items() if not role.is_usual(name))
+    named = ", ".join(f"{role} {shortened(name)}" for role, name in own)
+    others = ", ".join(map(shortened, unread[:MOST_NAMED]))
+    if len(unread) > MOST_NAMED:
+        others += f" and {len(unread) - MOST_NAMED} more"
+    parts = [part for part in (named and f"read as: {named}", others and f"not read: {others}") if part]
+    return ("; ".join(parts),) if parts else ()
+
+
+MOST_NAMED = 6
+"""Number of columns that are not read and that a note names."""

@@ -9,73 +9,74 @@ bare      agree                a label on each line, in the order of gold
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 from metaeval.errors import (
     InputError,
-    did_you_mean,
     invalid,
-    missing_column,
     no_rows,
-    raise_any,
     refuse,
     repeated,
     setting,
     shortened,
     wrong_type,
 )
-from metaeval.io.files.columns import LABEL_WORDS, TableColumns, row_numbers_note
-from metaeval.io.files.delimited import Rows, delimiter_of, first_line, one_of_columns, read_rows
+from metaeval.io.files.columns import TableColumns, row_numbers_note
+from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_rows
 from metaeval.io.files.json import NESTED, json_rows, no_json_lines, reject_no_lines
+from metaeval.io.files.roles import GOLD, ITEM, LABEL, PREDICTION, SYSTEM, TEXT, normal
 from metaeval.io.files.source import Source
 from metaeval.io.labels.columns import (
     Columns,
+    LabelColumns,
     RawLabelFile,
     RawLabels,
     check_case,
+    hint_of_texts,
     label_columns,
+    missing,
+    note_on_columns,
     repetitions,
-    two_columns,
 )
 from metaeval.io.parquet import check_kinds, read_parquet
 
-_BARE_HEADERS = {*LABEL_WORDS, "gold", "score"}
+_BARE_HEADERS = frozenset(map(normal, (*LABEL.names, *PREDICTION.names, *GOLD.names, "score")))
 """Headers of bare files, unless they are repeated in the file."""
 
 _JSON_LINES = '{"id": …, "label": …}'
-_TEXT_COLUMNS = frozenset({"text", "sentences", "item"})
-"""Columns of files of texts."""
 
 
 def _hint_of_object() -> str:
     return f"for an object {{id: label}} use {setting('task', 'rumoureval2017')}"
 
 
-def _hint_of_texts() -> str:
-    return f"for texts use {setting('task', 'texts')}"
-
-
 def read_labels(source: Source, columns: Columns) -> RawLabelFile:
     """The labels of a tidy, wide or bare file, whichever it is."""
-    return _read(source, columns, ("label",))
+    return _read(source, columns)
 
 
 def read_scores(source: Source, columns: Columns) -> RawLabelFile:
     """The numbers that systems predict; their default column is 'score'."""
-    return _read(source, columns, ("score", "label"))
+    return _read(source, columns, numeric=True)
 
 
-def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> RawLabelFile:
+def _read(source: Source, columns: Columns, *, numeric: bool = False) -> RawLabelFile:
     if source.suffix == ".parquet":
         rows = read_parquet(source)
     else:
         text = source.text()
         if text.lstrip().startswith(("{", "[")):
-            rows = _json_lines(text, source.path_or_name, columns, label_names)
+            rows = _json_lines(text, source.path_or_name)
         elif (delimiter := _delimiter(source, text)) is not None:
             rows = read_rows(source, delimiter)
         else:
             return _bare(text, source.path_or_name, columns)
-    return _tidy_or_wide(TableColumns(rows.with_key(columns.id)), columns, label_names, source.role)
+    table = TableColumns(rows.with_key(columns.id))
+    named = label_columns(table.path, table.header, columns, of_gold=source.role == "gold", numeric=numeric)
+    check_case(table.path, table.header, named)
+    _check_plain(table, named.read)
+    return _tidy_or_wide(table, columns, named, of_gold=source.role == "gold")
 
 
 def _delimiter(source: Source, text: str) -> str | None:
@@ -102,8 +103,8 @@ def _check_single_cell(source: Source, first: str, text: str) -> None:
 
 def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
     labels = [line.strip() for line in text.removesuffix("\n").split("\n")]
-    word = labels[0].casefold()
-    named = columns.label is not None and word == columns.label.casefold()
+    word = normal(labels[0])
+    named = columns.label is not None and word == normal(columns.label)
     first = int(named or (word in _BARE_HEADERS and labels[0] not in (*columns.classes, *labels[1:])))
     if len(labels) == first:
         raise refuse((path, 1), no_rows())
@@ -112,72 +113,93 @@ def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
     return RawLabelFile(raw, (raw,))
 
 
-def _json_lines(text: str, path: str, columns: Columns, label_names: Sequence[str]) -> Rows:
+def _json_lines(text: str, path: str) -> Rows:
     reject_no_lines(text, path, _JSON_LINES, hint=_hint_of_object())
     rows = json_rows(text, path, _JSON_LINES)
-    id_column, named = columns.id or "id", label_columns(rows.header, columns, label_names)
-    label = named.label
-    read = rows.header if label is None else (id_column, label, *named.golds, *label_names)
-    nested = [key for key in rows.header if key in read and NESTED in rows.column(key)]
-    has_texts = not _TEXT_COLUMNS.isdisjoint(rows.header)
-    problems = [
-        wrong_type("a list or an object", f" under '{key}'", "a text or a number").at(path, line)
-        for key in nested
-        for cell, line in zip(rows.column(key), rows.lines(), strict=True)
-        if cell == NESTED
-    ]
-    raise_any(problems, _hint_of_texts() if has_texts and label is None and not named.golds else "")
-    if len(rows.body) == 1 and id_column not in rows.header and not has_texts:
-        raise no_json_lines(path, f"a single object without the key '{id_column}'", _JSON_LINES, hint=_hint_of_object())
+    if len(rows.body) == 1 and not ITEM.among(rows.header) and not TEXT.among(rows.header):
+        raise no_json_lines(path, "a single object without the key 'id'", _JSON_LINES, hint=_hint_of_object())
     return rows
 
 
-def _tidy_or_wide(table: TableColumns, columns: Columns, label_names: tuple[str, ...], role: str) -> RawLabelFile:
-    path, header, id_column = table.path, table.header, columns.id or "id"
-    if id_column not in header:
-        raise _no_column(table, columns, "id_column", id_column)
-    ids = table.filled(id_column, "id")
+def _check_plain(table: TableColumns, read: Sequence[str]) -> None:
+    """Reject lists and objects of JSON in the columns that are read."""
+    for name in read:
+        cells = table.texts(name)
+        for row in [row for row, cell in enumerate(cells) if cell == NESTED]:
+            table.reject(row, wrong_type("a list or an object", f" under '{name}'", "a text or a number"))
+    table.raise_any(hint_of_texts() if TEXT.among(table.header) else "")
+
+
+def _tidy_or_wide(table: TableColumns, columns: Columns, named: LabelColumns, *, of_gold: bool) -> RawLabelFile:
+    path, header = table.path, table.header
+    check_kinds(path, table.rows.kinds, [name for name in named.read if name != named.id])
+    # Otherwise a column whose name is misspelt would be a system; that of another file has its path before a colon.
+    lacking = [name for name in columns.clusters if name not in header and ":" not in name]
+    if of_gold and lacking and named.label is None:
+        raise missing(path, header, "clusters", *lacking, named=True)
+    notes = (*row_numbers_note(named.row_numbers), *note_on_columns(named.roles, named.unread))
+    ids = None if named.id is None else table.filled(named.id, "id")
+
+    def labels(column: str, system: str = "", own: str = "", rows: Sequence[int] | None = None) -> RawLabels:
+        cells, keys, lines = table.texts(column), ids, table.rows.lines
+        if rows is not None and ids is not None:
+            cells, keys = [cells[row] for row in rows], [ids[row] for row in rows]
+            lines = partial(_lines_of, table, rows)
+        return RawLabels(path, system, keys, cells, lines, column=own or system)
+
+    gold = None if named.gold is None else labels(named.gold, own="" if named.gold == columns.label else named.gold)
+    by_system = _rows_by_system(table, columns, ids) if named.label is not None else {}
+    if named.label is None:
+        runs = [labels(name, name) for name in named.systems]
+    else:
+        runs = [replace(labels(named.label, rows=rows), system=name) for name, rows in by_system.items()]
+        runs = runs or [labels(named.label)]
+    if by_system and of_gold and named.gold is not None:
+        gold = labels(named.gold, own=named.gold, rows=_first_rows(table, named.gold, ids or []))
+    elif not by_system:
+        _reject_repeated(table, ids or [])
+    other_column = "" if columns.id else f", or name the column of ids with {setting('id_column')}"
+    hint = f"every row needs a unique id: remove the duplicates{other_column}"
+    faults: tuple[InputError, ...] = (InputError(table.problems, hints=[hint]),) if table.problems else ()
+    faults += () if named.fault is None else (named.fault,)
+    if gold is None and len(runs) == 1 and named.label is not None:
+        gold = runs[0]
+    return RawLabelFile(gold, tuple(runs) or tuple(filter(None, [gold])), faults, notes)
+
+
+def _lines_of(table: TableColumns, rows: Sequence[int]) -> list[int]:
+    return [table.lines[row] for row in rows]
+
+
+def _reject_repeated(table: TableColumns, ids: Sequence[str]) -> None:
     if len(set(ids)) < len(ids):
         for row, before in repetitions(ids):
             if ids[row]:
                 table.reject(row, repeated("id", ids[row], table.lines[before], hint=""))
-    other_column = "" if columns.id else f", or name the column of ids with {setting('id_column')}"
-    hint = f"every row needs a unique id: remove the duplicates{other_column}"
-    faults = (InputError(table.problems, hints=[hint]),) if table.problems else ()
-
-    def labels(column: str, system: str = "", own_column: str = "") -> RawLabels:
-        labels_of_rows = table.texts(column)
-        return RawLabels(path, system, ids, labels_of_rows, table.rows.lines, column=own_column or system)
-
-    named = label_columns(header, columns, label_names)
-    check_case(path, header, id_column, named)
-    label, notes = named.label, row_numbers_note(named.row_numbers)
-    check_kinds(path, table.rows.kinds, [*named.golds, *([label] if label else named.systems)])
-    gold_column = None if columns.label else one_of_columns(named.golds, named.golds, path)
-    gold = None if gold_column is None else labels(gold_column, own_column=gold_column)
-    if label is not None:
-        if label not in header:
-            raise _no_column(table, columns, "label_column", label)
-        if named.others and role == "run":
-            faults = (*faults, two_columns(path, named))
-        run = labels(label)
-        # Numbers of a system may be beside gold in a column 'label'.
-        beside = [] if columns.label else [name for name in label_names[1:] if name in header and name != label]
-        return RawLabelFile(gold or (labels(beside[0]) if beside else run), (run,), faults, notes)
-    # Otherwise a column whose name is misspelt would be a system; that of another file has its path before a colon.
-    lacking = [name for name in columns.clusters if name not in header and ":" not in name]
-    if role == "gold" and lacking:
-        raise _no_column(table, columns, "clusters", *lacking)
-    return RawLabelFile(gold, tuple(labels(name, name) for name in named.systems), faults, notes)
 
 
-def _no_column(table: TableColumns, columns: Columns, option: str, *names: str) -> InputError:
-    """The error for columns that the header lacks; option: the setting that names them."""
-    named = names[0] in (columns.id, columns.label, *columns.clusters)
-    has_texts = not named and not _TEXT_COLUMNS.isdisjoint(table.header)
-    other_task = "" if named or has_texts else f", or use {setting('task', 'fnc1')} for FNC-1 files"
-    remedy = f"name {'a column of the header' if named else 'the column'} with {setting(option)}{other_task}"
-    return InputError(
-        [missing_column(table.header, name, "").at(table.path, 1) for name in names],
-        hints=[did_you_mean(names[0], table.header) or remedy, _hint_of_texts() if has_texts else ""],
-    )
+def _rows_by_system(table: TableColumns, columns: Columns, ids: Sequence[str] | None) -> dict[str, list[int]]:
+    """The rows of each system in a file with a column of systems, whose ids repeat; empty for other files."""
+    column = table.find(SYSTEM, columns.system)
+    if column is None or ids is None or (columns.system is None and len(set(ids)) == len(ids)):
+        return {}
+    rows: dict[str, list[int]] = {}
+    seen: dict[tuple[str, str], int] = {}
+    for row, (system, item) in enumerate(zip(table.filled(column, "name of the system"), ids, strict=True)):
+        rows.setdefault(system, []).append(row)
+        before = seen.setdefault((system, item), row)
+        if before != row and system and item:
+            table.reject(row, repeated("id", item, table.lines[before], where=f" of system '{system}'", hint=""))
+    return rows
+
+
+def _first_rows(table: TableColumns, gold: str, ids: Sequence[str]) -> list[int]:
+    """The first row of each item, of which all rows have the same gold label."""
+    first: dict[str, int] = {}
+    labels = table.texts(gold)
+    for row, item in enumerate(ids):
+        before = first.setdefault(item, row)
+        if labels[before] != labels[row]:
+            expected = f"'{labels[before]}', as on line {table.lines[before]}"
+            table.reject(row, invalid("gold label", labels[row], expected))
+    return list(first.values())

@@ -13,31 +13,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, compress
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import Gathered, InputError, empty, missing_column, nearest, refuse, setting, shortened
-from metaeval.io.files.columns import (
-    ITEM,
-    MEASURE,
-    MISSING,
-    REPLICATE,
-    SCORE,
-    SYSTEM,
-    SYSTEM_COLUMN,
-    UNKNOWN,
-    USABLE,
-    Read,
-    Role,
-    TableColumns,
-    read_numbers,
-    row_numbers,
-)
-from metaeval.io.files.delimited import Format
+from metaeval.io.files.columns import MISSING, UNKNOWN, USABLE, Read, TableColumns, read_numbers, row_numbers
+from metaeval.io.files.delimited import NO_FORMAT, Format
+from metaeval.io.files.roles import ITEM, MEASURE, REPLICATE, SCORE, SYSTEM, Role
 from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice
 from metaeval.io.files.source import Lines, Source
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.columns import Columns, note_on_columns
 
 WHOLE = "all items"
 """The item of scores of whole systems."""
@@ -124,6 +111,7 @@ class ScoreCells:
     each cell. texts: of the cells. values, states: as `read_numbers` returns them. known_measures, known_systems: all
     of the file. has_systems: whether the file has a column of systems. form, format: of the file. ignored, row_numbers:
     columns of a wide file that were not requested and are no measures, because they have no number or number the rows.
+    notes: on the columns.
     """
 
     path: str
@@ -142,6 +130,7 @@ class ScoreCells:
     format: Format
     ignored: tuple[str, ...] = ()
     row_numbers: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def renamed(self, system: str) -> ScoreCells:
         """The cells of the only system under another name."""
@@ -164,30 +153,42 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
     Missing columns and requested columns of a wide file without numbers are `InputError`s.
     """
     columns, form = request.columns, request.form
-    table = TableColumns.read(source, columns.id)
+    table = TableColumns.read(source, columns.id, taken=columns.taken)
+    system_column = table.find(SYSTEM, columns.system)
     item_column = table.find(ITEM, columns.id)
-    if item_column is None and (SYSTEM_COLUMN not in table.header or nearest(ITEM.names[0], table.header)):
+    if item_column is None and (system_column is None or nearest(ITEM.names[0], table.header)):
         table.need(ITEM)
     if columns.label is not None:
         table.need(form.score, columns.label)
-    table.find(SYSTEM)
     measure_column = form.named if form.named in table.header else table.find(form.measure)
-    key_columns = [name for name in (measure_column, SYSTEM_COLUMN, item_column) if name in table.header]
+    key_columns = [name for name in (measure_column, system_column, item_column) if name is not None]
     if columns.replicates is not None and not form.of_raters:
         key_columns.append(table.need(REPLICATE, columns.replicates))
     if form.required and measure_column is None:
         table.need(form.measure, form.named)
-    keys = _names_by_column(table, [name for name in key_columns if name is not None], gathered)
-    items = keys[item_column] if item_column is not None else [WHOLE] * len(table)
-    systems = keys.get(SYSTEM_COLUMN) or [NO_SYSTEM if form.of_raters else system] * len(table)
+    keys = _names_by_column(table, key_columns, gathered)
+    rows = _RowNames(
+        system=keys[system_column] if system_column else [NO_SYSTEM if form.of_raters else system] * len(table),
+        item=keys[item_column] if item_column else [WHOLE] * len(table),
+        has_systems=system_column is not None,
+    )
     if columns.replicates in keys:
         runs = keys[columns.replicates]
-        systems = [f"{name}{REPLICATE_MARK}{run}" for name, run in zip(systems, runs, strict=True)]
+        names = [f"{name}{REPLICATE_MARK}{run}" for name, run in zip(rows.system, runs, strict=True)]
+        rows = rows._replace(system=names)
     if measure_column is not None:
-        return _tidy(table, request, keys[measure_column], systems, items)
-    if form.of_raters and (columns.label or not set(form.score.names).isdisjoint(table.header)):
-        return _tidy(table, request, [system] * len(table), systems, items)
-    return _wide(table, request, systems, items, frozenset([*keys, *columns.clusters]))
+        return _tidy(table, request, keys[measure_column], rows)
+    if form.of_raters and (columns.label or form.score.among(table.header, table.taken)):
+        return _tidy(table, request, [system] * len(table), rows)
+    return _wide(table, request, rows, frozenset([*keys, *columns.clusters]))
+
+
+class _RowNames(NamedTuple):
+    """The system and the item of each row. has_systems: whether the file has a column of systems."""
+
+    system: list[str]
+    item: list[str]
+    has_systems: bool
 
 
 def _names_by_column(table: TableColumns, columns: Sequence[str], gathered: Gathered) -> dict[str, list[str]]:
@@ -206,11 +207,9 @@ def _names_by_column(table: TableColumns, columns: Sequence[str], gathered: Gath
     }
 
 
-def _tidy(
-    table: TableColumns, request: Request, measures: list[str], systems: list[str], items: list[str]
-) -> ScoreCells:
+def _tidy(table: TableColumns, request: Request, measures: list[str], names: _RowNames) -> ScoreCells:
     """The cells of a tidy file, with the measure, the system and the item of each row."""
-    form = request.form
+    form, systems, items = request.form, names.system, names.item
     texts = table.texts(table.need(form.score, request.columns.label))
     known_measures, known_systems = tuple(dict.fromkeys(measures)), tuple(dict.fromkeys(systems))
     rows = np.arange(len(texts))
@@ -233,17 +232,21 @@ def _tidy(
         states=states,
         known_measures=known_measures,
         known_systems=known_systems,
-        has_systems=SYSTEM_COLUMN in table.header,
+        has_systems=names.has_systems,
         form=form,
         format=table.rows.format,
+        notes=() if table.rows.format is not NO_FORMAT else note_on_columns(table.roles, _unread(table)),
     )
 
 
-def _wide(
-    table: TableColumns, request: Request, systems: list[str], items: list[str], key_columns: frozenset[str]
-) -> ScoreCells:
+def _unread(table: TableColumns) -> list[str]:
+    """The columns of a tidy file that are not read."""
+    return [name for name in table.header if name not in table.taken and name not in table.roles.values()]
+
+
+def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_columns: frozenset[str]) -> ScoreCells:
     """The cells of a wide file, with the system and the item of each row; key_columns: those that are no measures."""
-    form, label = request.form, request.columns.label
+    form, label, systems, items = request.form, request.columns.label, row_names.system, row_names.item
     columns = (label,) if label else tuple(name for name in table.header if name not in key_columns)
     kept = request.kept(systems)
     rows = np.flatnonzero(kept)
@@ -268,7 +271,7 @@ def _wide(
     if table.problems:
         example = next((f", such as '{name}'" for name in chosen if name not in without), "")
         settings = f"{setting('measures')}, {setting('ratios')} and {setting('f_scores')}"
-        is_tidy = not set(SCORE.names).isdisjoint(table.header)
+        is_tidy = bool(SCORE.among(table.header))
         table.raise_any(
             f"in {settings}, name columns of scores{example}",
             "in a file with a row for each score, name the column of the measures 'measure'" if is_tidy else "",
@@ -285,11 +288,12 @@ def _wide(
         states=np.concatenate([np.empty(0, dtype=np.uint8), *(read[name][1] for name in chosen)]),
         known_measures=tuple(name for name in may_have_scores if name not in ignored),
         known_systems=tuple(dict.fromkeys(systems)),
-        has_systems=SYSTEM_COLUMN in table.header,
+        has_systems=row_names.has_systems,
         form=form,
         format=table.rows.format,
         ignored=tuple(name for name in columns if not request.measures and name in ignored),
         row_numbers=numbers if form.remedy or not request.measures else (),
+        notes=note_on_columns(table.roles),
     )
 
 

@@ -26,8 +26,9 @@ from metaeval.errors import (
     shortened,
 )
 from metaeval.io.dataset import Dataset, Progress
-from metaeval.io.files.columns import MISSING, SCORE, UNKNOWN, USABLE, read_numbers, row_numbers_note
+from metaeval.io.files.columns import MISSING, UNKNOWN, USABLE, read_numbers, row_numbers_note
 from metaeval.io.files.delimited import delimiter_of, first_line, read_rows
+from metaeval.io.files.roles import SCORE
 from metaeval.io.files.run_files import EVERY_SYSTEM, RunFile, SystemChoice, find_run_files, reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.labels.columns import Columns
@@ -186,7 +187,7 @@ def _reasons_for_repeated(table: CellTable) -> Iterator[str]:
     if table.items == (WHOLE,):
         column = setting("id_column")
         yield f"without a column 'item' the scores are of whole systems: name the column of items with {column}"
-    if set(SCORE.names) & set(table.measures):
+    if SCORE.among(table.measures):
         yield "without a column 'measure' each column is a measure: rename the column, for example to 'bleu'"
         if any(part.ignored for part in table.parts):
             yield "in a file with a row for each score, name the column of the measures 'measure'"
@@ -385,6 +386,7 @@ def _notes_on_columns(parts: Sequence[ScoreCells]) -> list[str]:
     """Notes on columns of wide files that are no measures."""
     ignored = dict.fromkeys(name for part in parts for name in part.ignored)
     notes = [*row_numbers_note(name for part in parts for name in part.row_numbers)]
+    notes += dict.fromkeys(note for part in parts for note in part.notes)
     if ignored:
         names = ", ".join(map(shortened, ignored))
         options = " or ".join(setting(option, next(iter(ignored))) for option in ("clusters", "group"))

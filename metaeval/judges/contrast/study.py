@@ -36,19 +36,8 @@ from metaeval.errors import (
 )
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import Clusters
-from metaeval.io.files.columns import (
-    BAD,
-    CLUSTER,
-    GOLD_OR_REFERENCE,
-    GOOD,
-    ITEM,
-    PHENOMENON,
-    TableColumns,
-    code_reader,
-    read_numbers,
-    row_numbers,
-    row_numbers_note,
-)
+from metaeval.io.files.columns import TableColumns, code_reader, read_numbers, row_numbers, row_numbers_note
+from metaeval.io.files.roles import BAD, CLUSTER, GOLD_OR_REFERENCE, GOOD, ITEM, PHENOMENON
 from metaeval.io.files.run_files import reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles
 from metaeval.io.labels.tasks import TASKS, LabelTask

@@ -36,19 +36,9 @@ from metaeval.errors import (
     setting,
     shortened,
 )
-from metaeval.io.files.columns import (
-    CLUSTER,
-    JUDGE,
-    JUDGED_ITEM,
-    LANGUAGE_PAIR,
-    TURN,
-    WINNER,
-    Role,
-    TableColumns,
-    row_numbers,
-    row_numbers_note,
-)
+from metaeval.io.files.columns import TableColumns, row_numbers, row_numbers_note
 from metaeval.io.files.json import NESTED, json_records
+from metaeval.io.files.roles import ANNOTATOR, CLUSTER, ITEM, LANGUAGE_PAIR, TURN, WINNER, Role
 from metaeval.io.files.run_files import files_of_scores, reject_repeated_files
 from metaeval.io.files.source import Source, SourceFiles
 from metaeval.judges.preferences.settings import PreferencesSettings
@@ -94,7 +84,7 @@ def read_verdicts(source: Source, named: Named, judge: str) -> tuple[DataFrame, 
     form, columns_of_sides = _form(table)
     notes = list(row_numbers_note(row_numbers(table.header, (named.item, named.clusters))))
     left, right = map(table.filled, columns_of_sides)
-    item_column = table.find(JUDGED_ITEM, named.item)
+    item_column = table.find(ITEM, named.item)
     if item_column is None:
         notes.append(f"{table.path}: no column of items, so that every verdict is on an item of its own")
         items = [f"{table.path}:{line}" for line in table.lines]
@@ -124,7 +114,7 @@ def read_verdicts(source: Source, named: Named, judge: str) -> tuple[DataFrame, 
     if form is OWN:
         columns["winner"] = table.codes(table.need(WINNER), WINNERS, NO_VERDICT)
     elif form is FASTCHAT:
-        games = [table.need(Role((name,), any_case=True)) for name in ("g1_winner", "g2_winner")]
+        games = [table.need(Role((name,))) for name in ("g1_winner", "g2_winner")]
         columns["winner"], second = (table.codes(game, FASTCHAT_WINNERS, NO_VERDICT) for game in games)
     table.raise_any("correct these rows, or leave them out")
     frame = pandas.DataFrame(columns)
@@ -133,17 +123,17 @@ def read_verdicts(source: Source, named: Named, judge: str) -> tuple[DataFrame, 
 
 def _form(table: TableColumns) -> tuple[tuple[str, str], list[str]]:
     """The form of a table, and its columns of systems; the files of WMT write their names in capitals."""
-    found = {form: [table.find(Role((side,), any_case=True)) for side in form] for form in FORMS}
+    found = {form: [table.find(Role((side,))) for side in form] for form in FORMS}
     forms = [form for form, columns in found.items() if None not in columns]
     if not forms:
         hint = "rename the columns, or add those that are missing"
         raise refuse((table.path, 1), missing_column(table.header, "", hint).found, EXPECTED, hint, kind="missing")
-    table.find(Role(tuple(form[0] for form in forms), any_case=True))
+    table.find(Role(tuple(form[0] for form in forms)))
     return forms[0], [str(column) for column in found[forms[0]]]
 
 
 def _judges(table: TableColumns, source: Source, judge: str) -> list[str]:
-    column = table.find(JUDGE)
+    column = table.find(ANNOTATOR)
     if column is None:
         return [judge] * len(table)
     cells = table.texts(column)

@@ -55,10 +55,11 @@ def test_a_single_column_of_labels_does_not_name_the_system(form: Form, header: 
 @pytest.mark.parametrize("name", ["prediction", "output", "answer", "y_pred"])
 def test_a_run_with_two_columns_of_labels_is_refused(form: Form, name: str) -> None:
     gold, run = form.save("gold", GOLD), form.save("bert", GOLD | {name: ["yes", "no", "no"]})
-    parts = (f"both 'label' and '{name}'; expected one of them", "--label-column label")
+    parts = (f"both 'label' and '{name}'; expected one of them", "--prediction-column label")
     form.metaeval.refuses_with(parts, *form.score(*SCALE, "--gold", gold, run))
-    report = form.report(*SCALE, "--label-column", "label", "--gold", gold, run)
-    assert report["tables"]["scores"] == [{"system": "bert", "accuracy": 1.0}]
+    for option, column, accuracy in (("label", "label", 1), ("prediction", "label", 1), ("prediction", name, 0)):
+        report = form.report(*SCALE, f"--{option}-column", column, "--gold", gold, run)
+        assert report["tables"]["scores"] == [{"system": "bert", "accuracy": accuracy}]
 
 
 def test_a_run_whose_gold_labels_are_others_is_refused(form: Form) -> None:
@@ -130,10 +131,12 @@ def test_columns_that_are_not_read_may_differ_in_case_alone(form: Form) -> None:
     assert form.systems("--gold", gold, run) == ["bert"]
 
 
-def test_of_several_systems_one_may_be_called_prediction(form: Form) -> None:
+def test_beside_predictions_no_other_column_is_a_system(form: Form) -> None:
     gold = form.save("gold", GOLD)
     run = form.save("both", {"id": GOLD["id"], "prediction": GOLD["label"], "svm": GOLD["label"]})
-    assert form.systems("--gold", gold, run) == ["prediction", "svm"]
+    report = form.report(*SCALE, "--gold", gold, run)
+    assert [row["system"] for row in report["tables"]["scores"]] == ["both"]
+    assert "not read: svm" in report["notes"]
 
 
 @pytest.mark.parametrize("option", ["--label-column", "--id-column", "--cluster", "--group"])

@@ -200,10 +200,10 @@ def test_classes_taken_from_gold_are_told_and_too_many_refused(metaeval: Command
 @pytest.mark.parametrize(
     ("name", "text", "found"),
     [
-        ("r.csv", "system,item,text\ns,1,A cat.\n", "header 'system,item,text'; expected a column 'id'"),
+        ("r.csv", "system,item,text\ns,1,A cat.\n", "header 'system,item,text'; expected a column 'label'"),
         ("r.csv", "doc,text\n1,A cat.\n", "header 'doc,text'; expected a column 'id'"),
-        ("r.jsonl", '{"item": 1, "text": "A cat."}\n', "header 'item,text'; expected a column 'id'"),
-        ("r.jsonl", '{"id": 1, "sentences": ["A cat."]}\n', "a list or an object under 'sentences'"),
+        ("r.jsonl", '{"item": 1, "text": "A cat."}\n', "header 'item,text'; expected a column 'label'"),
+        ("r.jsonl", '{"id": 1, "sentences": ["A cat."]}\n', "header 'id,sentences'; expected a column 'label'"),
     ],
 )
 def test_files_of_texts_are_led_to_their_task(

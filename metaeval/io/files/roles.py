@@ -1,0 +1,140 @@
+"""The roles of columns: what a column is for, the names that people give it, and the setting that names it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
+
+from metaeval.errors import InputError, ambiguous, refuse
+
+_BETWEEN_WORDS = re.compile(r"[\s_.-]+")
+
+
+def normal(name: str) -> str:
+    """A name without case and without signs between words.
+
+    >>> normal("Prompt ID") == normal("prompt_id") == normal("promptId")
+    True
+    """
+    return _BETWEEN_WORDS.sub("", name.casefold())
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a column is for.
+
+    names: the usual ones, of which the first is that in messages; they are read in any case, with or without signs
+    between words. option: the setting that names the column. weaker: names that mean something else beside a usual one,
+    such as `doc_id` beside `item`. beginnings: of names that may have the role, too, as in `pred_bert`.
+    """
+
+    names: tuple[str, ...]
+    option: str = ""
+    weaker: tuple[str, ...] = ()
+    beginnings: tuple[str, ...] = ()
+
+    def among(self, header: Iterable[str], taken: Container[str] = ()) -> list[str]:
+        """The columns of a header that may have the role, the usual names first; taken: those of other roles.
+
+        >>> ITEM.among(["doc_id", "Prompt ID", "text"]), ITEM.among(["doc_id", "text"])
+        (['Prompt ID'], ['doc_id'])
+        """
+        free = [name for name in header if name not in taken]
+        for names in (self.names, self.weaker):
+            order = {normal(name): index for index, name in reversed([*enumerate(names)])}
+            if found := [name for name in free if normal(name) in order]:
+                return sorted(found, key=lambda name: order[normal(name)])
+        return []
+
+    def is_usual(self, name: str) -> bool:
+        """Whether a column has one of the two first names, which need no note."""
+        return normal(name) in map(normal, self.names[:2])
+
+    def may_be(self, name: str) -> bool:
+        """Whether a column may have the role by the first word of its name."""
+        return bool(self.beginnings) and _BETWEEN_WORDS.split(name.casefold())[0] in self.beginnings
+
+    def column(self, header: Iterable[str], path: str, line: int | None = 1, taken: Container[str] = ()) -> str | None:
+        """The column with the role; None without one. Two that may have it are an `InputError`."""
+        return one_of(self.among(header, taken), path, line, self.option)
+
+
+def one_of(names: Sequence[str], path: str, line: int | None = 1, option: str = "") -> str | None:
+    """The only one of the columns that may have a role; two are an `InputError`. option: the setting that names it."""
+    if len(names) > 1:
+        raise two_of(names, path, line, option)
+    return names[0] if names else None
+
+
+def two_of(names: Sequence[str], path: str, line: int | None = 1, option: str = "") -> InputError:
+    """The error for two columns that may have one role."""
+    # DuckDB ignores the case of names, so that a setting cannot tell them apart.
+    same = names[0].casefold() == names[1].casefold()
+    return refuse((path, line), ambiguous(names[0], names[1], "" if same else option))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+ITEM = Role(
+    _words(
+        "item id item_id prompt_id question_id example_id sample_id case_id instance_id segment segment_id seg_id "
+        "pair_id uid sid"
+    ),
+    "id_column",
+    weaker=_words("doc_id document_id query_id idx"),
+)
+SYSTEM = Role(
+    _words("system system_id system_name model model_id model_name generator"),
+    "system_column",
+    weaker=_words("run run_id submission"),
+)
+GOLD = Role(
+    _words(
+        "gold gold_label gold_labels true true_label true_labels reference_label reference_labels y_true actual target "
+        "truth ground_truth human_label human_labels expected expected_label"
+    ),
+    "gold_column",
+)
+LABEL = Role(_words("label labels class stance"), "label_column")
+PREDICTION = Role(
+    _words(
+        "prediction predictions predicted predicted_label predicted_labels pred preds pred_label pred_labels "
+        "predicted_class y_pred y_hat output outputs answer answers response responses model_prediction model_output "
+        "judge_label system_label"
+    ),
+    "prediction_column",
+    beginnings=_words("pred preds prediction predictions predicted"),
+)
+VOTE = Role((*LABEL.names, *PREDICTION.names), LABEL.option)
+MEASURE = Role(("measure", "metric"))
+SCORE = Role(("value", "score"), "label_column")
+RATING = Role(("label", "rating", "value", "score"), "label_column")
+ANNOTATOR = Role(
+    _words(
+        "annotator rater judge worker user coder evaluator annotator_id rater_id judge_id worker_id user_id "
+        "annotator_name judge_name"
+    ),
+    "annotator_column",
+    weaker=("measure",),
+)
+PROBABILITY = Role(
+    _words("probability probabilities prob probs confidence score scores logit logits"),
+    beginnings=_words("prob probs probability probabilities logit logits"),
+)
+TEXT = Role(
+    _words("text texts sentence sentences headline title tweet premise hypothesis question context prompt input source")
+)
+REPLICATE = Role((), "replicates")
+CLUSTER = Role((), "clusters")
+GROUP = Role((), "group")
+COUNT = Role(("count",))
+LANGUAGE_PAIR = Role(("language_pair", "lp"), "language_pair_column")
+WINNER = Role(("winner",))
+TURN = Role(("turn",))
+PHENOMENON = Role(("phenomenon", "phenomena"))
+GOOD = Role(("good", "good-translation"))
+BAD = Role(("bad", "incorrect-translation"))
+GOLD_OR_REFERENCE = Role(("gold", "reference"))
