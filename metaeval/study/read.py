@@ -35,6 +35,7 @@ from metaeval.model.runs import DataKind
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.labels import engine_of
 from metaeval.study.study import Study, Weightings, no_progress, required_gold
+from metaeval.study.task import with_task
 
 _COLUMNS = ("id_column", "label_column", "gold_column", "prediction_column", "system_column")
 _OF_TABLES = ("id_column", "label_column", "system_column")
@@ -217,6 +218,7 @@ def groups_of(config: ExperimentConfig) -> Groups:
 
     The data of each group are read as if the files had no other items: the numbers are those of the group alone.
     """
+    config = replace(config, data=with_task(config.data))
     data = config.data
     if not data.has_groups:
         return {"": config}

@@ -24,14 +24,15 @@ from metaeval.errors import (
 )
 from metaeval.io.files.delimited import read_rows
 from metaeval.io.files.json import Pairs, kind_of, lines_of_members, parse_json
+from metaeval.io.files.roles import GOLD, PREDICTION, one_of
 from metaeval.io.files.source import Lines, Source
-from metaeval.io.labels.columns import Columns, RawLabelFile, RawLabels, repeated_ids
+from metaeval.io.labels.columns import Columns, RawLabelFile, RawLabels, note_on_columns, repeated_ids
 
 HEADER = ("Headline", "Body ID", "Stance")
 
 
 def read_fnc1(source: Source, _columns: Columns) -> RawLabelFile:
-    """The stances of a native FNC-1 file; further columns are ignored.
+    """The stances of a native FNC-1 file; beside a column of predictions, those of a run are gold.
 
     A header without the three official names, or a row that is too short, is an `InputError`.
     """
@@ -41,7 +42,7 @@ def read_fnc1(source: Source, _columns: Columns) -> RawLabelFile:
     if missing:
         hint = f"for a file with an id and a label in each row, use {setting('task', 'labels')}"
         raise InputError([missing_column(header, name, hint).at(rows.path, 1) for name in missing])
-    headline, body_id, stance = (header.index(name) for name in HEADER)
+    headline, body_id = (header.index(name) for name in HEADER[:2])
     pairs = [(row[headline].strip(), row[body_id].strip()) for row in body]
     wrong = [row for row, (_, body_id) in enumerate(pairs) if not body_id.isdigit()]
     lines = rows.lines() if wrong else ()
@@ -49,9 +50,18 @@ def read_fnc1(source: Source, _columns: Columns) -> RawLabelFile:
         [invalid("body id", pairs[row][1], "a whole number").at(rows.path, lines[row]) for row in wrong],
         "check the quotes around headlines that contain commas or quotes",
     )
-    stances = [row[stance].strip() for row in body]
-    labels = RawLabels(rows.path, "", _ids(pairs), stances, rows.lines)
-    return RawLabelFile(labels, (labels,))
+    ids = _ids(pairs)
+    prediction = None if source.role == "gold" else one_of(PREDICTION.among(header), rows.path)
+
+    def labels(column: str, own: str = "") -> RawLabels:
+        return RawLabels(rows.path, "", ids, rows.column(column), rows.lines, column=own)
+
+    if prediction is None:
+        stances = labels(HEADER[2])
+        return RawLabelFile(stances, (stances,))
+    unread = [name for name in header if name not in (*HEADER, prediction)]
+    notes = note_on_columns({PREDICTION: prediction, GOLD: HEADER[2]}, unread)
+    return RawLabelFile(labels(HEADER[2], own=HEADER[2]), (labels(prediction),), notes=notes)
 
 
 def _ids(pairs: Sequence[tuple[str, str]]) -> list[str]:

@@ -75,8 +75,7 @@ def _read(source: Source, columns: Columns, *, numeric: bool = False) -> RawLabe
     table = TableColumns(rows.with_key(columns.id))
     named = label_columns(table.path, table.header, columns, of_gold=source.role == "gold", numeric=numeric)
     check_case(table.path, table.header, named)
-    _check_plain(table, named.read)
-    return _tidy_or_wide(table, columns, named, of_gold=source.role == "gold")
+    return _tidy_or_wide(table, columns, _of_plain_cells(table, named), of_gold=source.role == "gold")
 
 
 def _delimiter(source: Source, text: str) -> str | None:
@@ -121,13 +120,15 @@ def _json_lines(text: str, path: str) -> Rows:
     return rows
 
 
-def _check_plain(table: TableColumns, read: Sequence[str]) -> None:
-    """Reject lists and objects of JSON in the columns that are read."""
-    for name in read:
-        cells = table.texts(name)
-        for row in [row for row, cell in enumerate(cells) if cell == NESTED]:
+def _of_plain_cells(table: TableColumns, named: LabelColumns) -> LabelColumns:
+    """The columns, without systems beside gold with lists or objects of JSON; other such cells are an error."""
+    others = [name for name in named.systems if named.gold is not None and NESTED in table.texts(name)]
+    for name in [name for name in named.read if name not in others]:
+        for row in [row for row, cell in enumerate(table.texts(name)) if cell == NESTED]:
             table.reject(row, wrong_type("a list or an object", f" under '{name}'", "a text or a number"))
     table.raise_any(hint_of_texts() if TEXT.among(table.header) else "")
+    systems = tuple(name for name in named.systems if name not in others)
+    return replace(named, systems=systems, unread=(*named.unread, *others))
 
 
 def _tidy_or_wide(table: TableColumns, columns: Columns, named: LabelColumns, *, of_gold: bool) -> RawLabelFile:
@@ -137,7 +138,6 @@ def _tidy_or_wide(table: TableColumns, columns: Columns, named: LabelColumns, *,
     lacking = [name for name in columns.clusters if name not in header and ":" not in name]
     if of_gold and lacking and named.label is None:
         raise missing(path, header, "clusters", *lacking, named=True)
-    notes = (*row_numbers_note(named.row_numbers), *note_on_columns(named.roles, named.unread))
     ids = None if named.id is None else table.filled(named.id, "id")
 
     def labels(column: str, system: str = "", own: str = "", rows: Sequence[int] | None = None) -> RawLabels:
@@ -158,13 +158,25 @@ def _tidy_or_wide(table: TableColumns, columns: Columns, named: LabelColumns, *,
         gold = labels(named.gold, own=named.gold, rows=_first_rows(table, named.gold, ids or []))
     elif not by_system:
         _reject_repeated(table, ids or [])
-    other_column = "" if columns.id else f", or name the column of ids with {setting('id_column')}"
-    hint = f"every row needs a unique id: remove the duplicates{other_column}"
-    faults: tuple[InputError, ...] = (InputError(table.problems, hints=[hint]),) if table.problems else ()
-    faults += () if named.fault is None else (named.fault,)
     if gold is None and len(runs) == 1 and named.label is not None:
         gold = runs[0]
-    return RawLabelFile(gold, tuple(runs) or tuple(filter(None, [gold])), faults, notes)
+    runs = runs or [each for each in (gold,) if each is not None]
+    notes = (*row_numbers_note(named.row_numbers), *_note(table, named, has_systems=bool(by_system)))
+    return RawLabelFile(gold, tuple(runs), _faults(table, columns, named), notes)
+
+
+def _note(table: TableColumns, named: LabelColumns, *, has_systems: bool) -> tuple[str, ...]:
+    """A note on the roles of columns, and on those that are not read. has_systems: whether one names the systems."""
+    systems = {SYSTEM: table.roles[SYSTEM]} if has_systems else {}
+    return note_on_columns(named.roles | systems, [name for name in named.unread if name not in systems.values()])
+
+
+def _faults(table: TableColumns, columns: Columns, named: LabelColumns) -> tuple[InputError, ...]:
+    """The problems of the ids, and two columns that may have the labels of one system."""
+    other_column = "" if columns.id else f", or name the column of ids with {setting('id_column')}"
+    hint = f"every row needs a unique id: remove the duplicates{other_column}"
+    of_ids = InputError(table.problems, hints=[hint]) if table.problems else None
+    return tuple(fault for fault in (of_ids, named.fault) if fault is not None)
 
 
 def _lines_of(table: TableColumns, rows: Sequence[int]) -> list[int]:

@@ -1,0 +1,65 @@
+"""The task of files whose header leaves no doubt, where the user names none."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from metaeval.config.data import DataConfig
+from metaeval.io.files.roles import GOLD, ITEM, MEASURE, SYSTEM, TEXT, VOTE
+from metaeval.io.files.source import GZIP_MAGIC
+from metaeval.io.labels.shared_tasks import HEADER
+
+_OPENING = 1 << 16
+"""Number of bytes that hold a header."""
+
+
+def with_task(data: DataConfig) -> DataConfig:
+    """The data with the task that the header of gold, or else of the first run, shows.
+
+    One file with gold and systems is gold; one with systems or measures, and without labels, is a table of scores.
+    """
+    if data.task != DataConfig().task or data.memory or data.labels is not None or data.group_by_file:
+        return data
+    path = data.gold or next(iter(data.runs), "")
+    header = _header(path if data.gold or "=" not in path else path.partition("=")[2])
+    if data.gold is not None:
+        if set(HEADER) <= set(header):
+            return replace(data, task="fnc1")
+        has_texts = ITEM.among(header) and any(map(TEXT.is_usual, header))
+        return replace(data, task="texts") if has_texts and not _has_labels(header, data) else data
+    if len(data.runs) == 1 and (GOLD.among(header) or data.gold_column in header):
+        return replace(data, gold=data.runs[0], runs=())
+    of_scores = SYSTEM.among(header) or MEASURE.among(header) or data.system_column in header
+    has_others = _has_labels(header, data) or any(map(TEXT.is_usual, header))
+    return replace(data, task="table") if of_scores and not has_others else data
+
+
+def _has_labels(header: Sequence[str], data: DataConfig) -> bool:
+    named = data.gold_column or data.prediction_column or data.label_column
+    return bool(named or VOTE.among(header) or GOLD.among(header))
+
+
+def _header(path: str) -> list[str]:
+    """The names of the columns, or the keys, at the start of a file; [] where there are none."""
+    if not Path(path).is_file():
+        return []
+    if path.lower().endswith(".parquet"):
+        from metaeval.io.parquet import column_names
+
+        return column_names(path)
+    try:
+        with Path(path).open("rb") as file:
+            packed = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+        with gzip.open(path) if packed else Path(path).open("rb") as file:
+            first = file.read(_OPENING).decode("utf-8-sig", "replace").lstrip().partition("\n")[0]
+        if first.startswith("{"):
+            return list(json.loads(first))
+    except (OSError, EOFError, ValueError):
+        # The reader of the file says what is wrong.
+        return []
+    return next(csv.reader([first], delimiter="\t" if "\t" in first and "," not in first else ","), [])
