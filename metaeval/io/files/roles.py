@@ -74,6 +74,18 @@ def two_of(names: Sequence[str], path: str, line: int | None = 1, option: str = 
     return refuse((path, line), ambiguous(names[0], names[1], "" if same else option))
 
 
+_IDENTITY = re.compile(r"(.*[\s_.-])?id", re.I)
+
+
+def is_identity(name: str) -> bool:
+    """Whether a column names things, perhaps by numbers, which are no scores.
+
+    >>> [is_identity(name) for name in ("doc_id", "Model", "segment", "bleu")]
+    [True, True, True, False]
+    """
+    return _IDENTITY.fullmatch(name) is not None or any(role.among([name]) for role in (ITEM, SYSTEM))
+
+
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
@@ -125,7 +137,7 @@ PROBABILITY = Role(
     beginnings=_words("prob probs probability probabilities logit logits"),
 )
 TEXT = Role(
-    _words("text texts sentence sentences headline title tweet premise hypothesis question context prompt input source")
+    _words("text sentences texts sentence headline title tweet premise hypothesis question context prompt input source")
 )
 REPLICATE = Role((), "replicates")
 CLUSTER = Role((), "clusters")

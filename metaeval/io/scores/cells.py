@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from metaeval.errors import Gathered, InputError, empty, missing_column, nearest, refuse, setting, shortened
 from metaeval.io.files.columns import MISSING, UNKNOWN, USABLE, Read, TableColumns, read_numbers, row_numbers
 from metaeval.io.files.delimited import NO_FORMAT, Format
-from metaeval.io.files.roles import ITEM, MEASURE, REPLICATE, SCORE, SYSTEM, Role
+from metaeval.io.files.roles import ITEM, MEASURE, REPLICATE, SCORE, SYSTEM, Role, is_identity
 from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice
 from metaeval.io.files.source import Lines, Source
 from metaeval.io.labels.columns import Columns, note_on_columns
@@ -251,8 +251,10 @@ def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_colum
     kept = request.kept(systems)
     rows = np.flatnonzero(kept)
     names_of_systems, names_of_items = (Names.of(list(compress(names, kept))) for names in (systems, items))
+    asked = (*request.measures, *request.excluded, label)
     numbers = row_numbers(columns, (*request.measures, label), table.texts)
-    may_have_scores = [name for name in columns if name not in numbers]
+    identities = [name for name in columns if is_identity(name) and name not in (*asked, *numbers)]
+    may_have_scores = [name for name in columns if name not in numbers and name not in identities]
     if not may_have_scores:
         problem = missing_column(table.header, MEASURE.names[0], "add the scores, in a column for each measure")
         raise refuse((table.path, 1), problem)
@@ -293,7 +295,7 @@ def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_colum
         format=table.rows.format,
         ignored=tuple(name for name in columns if not request.measures and name in ignored),
         row_numbers=numbers if form.remedy or not request.measures else (),
-        notes=note_on_columns(table.roles),
+        notes=note_on_columns(table.roles, identities),
     )
 
 

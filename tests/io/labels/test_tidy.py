@@ -210,7 +210,8 @@ def test_files_of_texts_are_led_to_their_task(
     metaeval: CommandLine, write: Write, name: str, text: str, found: str
 ) -> None:
     gold, run = write("gold.csv", csv_text(ROWS)), write(name, text)
-    for files in ((gold, run), (run, gold)):
+    # As gold, a file with items and texts is read as texts.
+    for files in ((gold, run), (run, gold))[: 2 if "doc" in found else 1]:
         message = metaeval.refuses(*OPTIONS, "--gold", *files)
         assert f"{name}:1: {found}" in message
         assert "for texts use --task texts" in message
