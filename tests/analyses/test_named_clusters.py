@@ -97,7 +97,7 @@ def test_a_note_names_a_column_of_clusters_that_is_not_used(metaeval: CommandLin
         said = metaeval.succeeds(command, *data, *FEW).err
         assert note in said
         assert "--cluster thread" in said
-        assert "document" not in said
+        assert "'document'" not in said
     for choice in ("thread", "none"):
         assert note not in metaeval.succeeds("compare", *data, *FEW, "--cluster", choice).err
     gold = Path(data[1])

@@ -66,8 +66,11 @@ def test_gold_that_is_bad_or_of_one_class_is_told_with_a_way_out(metaeval: Comma
     gold = write("gold.csv", "id,label\na,yes\nb,yes\n")
     parts = ("1 label in the scale 'yes'; expected 2 or more", "--labels")
     metaeval.refuses_with(parts, "score", "--gold", gold, f"me={gold}")
-    native = write("gold.csv", FNC1 + "A headline,1,agree\n")
-    assert "use --task fnc1" in metaeval.refuses("score", "--gold", native, native)
+    gold, run = (
+        write(f"{name}.csv", f"{FNC1}A headline,1,{stance}\n")
+        for name, stance in (("gold", "agree"), ("me", "discuss"))
+    )
+    assert "|task:fnc1|" in metaeval.succeeds("score", "--gold", gold, run).out
 
 
 def test_no_class_is_dropped_only_where_a_file_drops_one(metaeval: CommandLine, write: Write, gold: str) -> None:

@@ -385,6 +385,9 @@ SAID: dict[str, Any] = {
     "on_extra": "drop",
     "id_column": "item",
     "label_column": "what",
+    "gold_column": "what",
+    "prediction_column": "what",
+    "system_column": "what",
     "tokenizer": "characters",
     "lexicon": "lexicon.tsv",
     "sources": "outputs.jsonl",
@@ -392,14 +395,15 @@ SAID: dict[str, Any] = {
     "engine": "memory",
 }
 CLASSES = ["labels", "class_weights", "class_values", "drop_gold"]
-ANSWERS = ["gold", "on_missing", "on_unknown", "on_extra", "id_column", "label_column"]
+COLUMNS = ["id_column", "label_column", "gold_column", "prediction_column", "system_column"]
+ANSWERS = ["gold", "on_missing", "on_unknown", "on_extra", *COLUMNS]
 USED = {
     "labels": [*CLASSES, *ANSWERS, "engine"],
     "scores": [*CLASSES, *ANSWERS],
-    "fnc1": [*CLASSES, *(name for name in ANSWERS if name not in ("id_column", "label_column")), "engine"],
+    "fnc1": [*CLASSES, *(name for name in ANSWERS if name not in COLUMNS), "engine"],
     "texts": [*(name for name in ANSWERS if name != "on_unknown"), "tokenizer", "lexicon", "sources"],
     "r4c": ["gold", "on_missing", "on_extra"],
-    "table": [*ANSWERS[1:], "lower_is_better"],
+    "table": [*(name for name in ANSWERS[1:] if name not in COLUMNS[2:4]), "lower_is_better"],
 }
 USED = {task: [*names, "clusters"] for task, names in USED.items()}
 

@@ -40,10 +40,12 @@ class Role:
         >>> ITEM.among(["doc_id", "Prompt ID", "text"]), ITEM.among(["doc_id", "text"])
         (['Prompt ID'], ['doc_id'])
         """
-        free = [name for name in header if name not in taken]
-        for names in (self.names, self.weaker):
+        every = list(header)
+        free = [name for name in every if name not in taken]
+        # A column may be named for another role, too: items as clusters.
+        for names, known in ((self.names, free), (self.weaker, free), (self.names, every)):
             order = {normal(name): index for index, name in reversed([*enumerate(names)])}
-            if found := [name for name in free if normal(name) in order]:
+            if found := [name for name in known if normal(name) in order]:
                 return sorted(found, key=lambda name: order[normal(name)])
         return []
 

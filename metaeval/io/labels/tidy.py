@@ -160,7 +160,8 @@ def _tidy_or_wide(table: TableColumns, columns: Columns, named: LabelColumns, *,
         _reject_repeated(table, ids or [])
     if gold is None and len(runs) == 1 and named.label is not None:
         gold = runs[0]
-    runs = runs or [each for each in (gold,) if each is not None]
+    if of_gold and gold is not None and not runs:
+        runs = [gold]
     notes = (*row_numbers_note(named.row_numbers), *_note(table, named, has_systems=bool(by_system)))
     return RawLabelFile(gold, tuple(runs), _faults(table, columns, named), notes)
 
