@@ -23,6 +23,7 @@ from metaeval.errors import (
     raise_any,
     refuse,
     setting,
+    shortened,
     unknown,
 )
 from metaeval.io.files.delimited import (
@@ -34,6 +35,7 @@ from metaeval.io.files.delimited import (
     one_of_columns,
     read_rows,
 )
+from metaeval.io.files.documents import document_rows
 from metaeval.io.files.json import json_rows, reject_no_lines
 from metaeval.io.files.source import Source, empty_file
 from metaeval.model.scale import ClassScale
@@ -81,6 +83,9 @@ LABEL_WORDS = frozenset(
 )
 """Names of columns, in lower case, that are a system's labels and not its name."""
 
+_LISTED = 12
+"""Maximum number of columns in a note."""
+
 _JSON_LINES = '{"system": …, "item": …, "bleu": …}'
 _ROW_NUMBERS = re.compile(r"[\s\xad\u200b-\u200f\u2060\ufeff]*|unnamed: [\d.]+|__index_level_\d+__", re.I)
 _INDEX = re.compile(r"index|level_\d+", re.I)
@@ -106,8 +111,11 @@ SYSTEM_COLUMN, MEASURE_COLUMN = "system", "measure"
 SYSTEM = Role((SYSTEM_COLUMN,), any_case=True)
 MEASURE = Role((MEASURE_COLUMN,))
 SCORE = Role(("value", "score"), "label_column")
-ANNOTATOR = Role(("annotator", "rater", "measure"), "annotator_column")
-RATING = Role(("label", "rating", "value", "score"), "label_column")
+_PEOPLE = ("judge", "annotator", "rater", "worker", "user", "evaluator", "assessor", "coder", "labeler", "labeller")
+_NAMES_OF_JUDGES = (*(f"{one}{end}" for end in ("", "_id", "_name") for one in _PEOPLE), "judge_hash")
+JUDGE = Role(_NAMES_OF_JUDGES, "judge_column", any_case=True)
+ANNOTATOR = Role(("annotator", *_NAMES_OF_JUDGES, "measure"), "judge_column")
+RATING = Role(("label", "labels", "rating", "value", "score"), "label_column")
 REPLICATE = Role((), "replicates")
 CLUSTER = Role((), "clusters")
 GROUP = Role((), "group")
@@ -116,13 +124,14 @@ VOTER = Role(("rater", "annotator"))
 COUNT = Role(("count",), any_case=True)
 JUDGED_ITEM = Role(("item", "id", "question_id", "sid"), "id_column", any_case=True)
 LANGUAGE_PAIR = Role(("language_pair", "lp"), "language_pair_column", any_case=True)
-WINNER = Role(("winner",), any_case=True)
-JUDGE = Role(("judge",), any_case=True)
+INSTRUCTION = Role(("instruction",))
 TURN = Role(("turn",), any_case=True)
-PHENOMENON = Role(("phenomenon", "phenomena"))
-GOOD = Role(("good", "good-translation"))
-BAD = Role(("bad", "incorrect-translation"))
-GOLD_OR_REFERENCE = Role(("gold", "reference"))
+PHENOMENON = Role(("phenomenon", "phenomena", "pert_name", "subset"))
+GOOD = Role(("good", "good-translation", "mt_sent", "chosen"))
+BAD = Role(("bad", "incorrect-translation", "pert_sent", "rejected"))
+REFERENCE = Role(("reference", "eng_sent"))
+GOLD_OR_REFERENCE = Role(("gold", *REFERENCE.names))
+PERTURBED = Role(("pert_check",))
 
 
 class TableColumns:
@@ -136,6 +145,7 @@ class TableColumns:
         self.path, self.header = self.rows.path, self.rows.header
         self.systems: Sequence[str] = ()
         self.problems: list[Problem] = []
+        self._read: set[str] = set()
 
     @classmethod
     def read(cls, source: Source, key: str | None = None, keep: str | None = None) -> TableColumns:
@@ -173,7 +183,16 @@ class TableColumns:
 
     def texts(self, column: str) -> list[str]:
         """The cells of a column."""
+        self._read.add(column)
         return self.rows.column(column)
+
+    def unread(self, *keys: str | None) -> tuple[str, ...]:
+        """A note on the columns that were not read, and that are neither keys nor row numbers; () without them."""
+        numbers = row_numbers(self.header, (*self._read, *keys))
+        names = [name for name in self.header if name not in self._read and name not in (*keys, *numbers)]
+        more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+        notes = (f"columns that are not read: {', '.join(map(shortened, names[:_LISTED]))}{more}",) if names else ()
+        return (*row_numbers_note(numbers), *notes)
 
     def filled(self, column: str, noun: str = "") -> list[str]:
         """The cells of a column, of which empty ones are problems; noun: what a cell is."""
@@ -236,6 +255,8 @@ def read_table(source: Source) -> Rows:
     if not text.strip():
         raise empty_file(source.path_or_name)
     if text.lstrip()[:1] in ("{", "["):
+        if rows := document_rows(text, source.path_or_name):
+            return rows
         reject_no_lines(text, source.path_or_name, _JSON_LINES)
         return json_rows(text, source.path_or_name, _JSON_LINES)
     return read_rows(source, delimiter_of(source, first_line(text)))

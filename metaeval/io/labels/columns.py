@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metaeval.errors import InputError, Problem, ambiguous, refuse, repeated
 from metaeval.io.files.columns import LABEL_WORDS, row_numbers
@@ -25,6 +25,10 @@ class Columns:
     clusters: tuple[str, ...] = ()
     replicates: str | None = None
     classes: tuple[str, ...] = ()
+
+    def with_label(self, label: str) -> Columns:
+        """The same, with a column of labels where the user named none; '' for the default names."""
+        return replace(self, label=label) if label and self.label is None else self
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +93,7 @@ def repetitions(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
 
 GOLD_COLUMN = "gold"
 
-_GOLD_COLUMNS = re.compile(r"gold|(gold|true|reference)[ _-]?labels?|y_true", re.I)
+GOLD_LABELS = re.compile(r"gold|(gold|true|reference)[ _-]?labels?|y_true", re.I)
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ def label_columns(header: Sequence[str], columns: Columns, label_names: Sequence
     ('bert', 'svm')
     """
     keys = {columns.id or "id", columns.label, *columns.clusters}
-    golds = tuple(name for name in header if _GOLD_COLUMNS.fullmatch(name) and name not in keys)
+    golds = tuple(name for name in header if GOLD_LABELS.fullmatch(name) and name not in keys)
     numbers = row_numbers(header, keys)
     keys = keys - {columns.label} | {*golds, *numbers}
     systems = tuple(name for name in header if name not in keys)

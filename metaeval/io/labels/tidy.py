@@ -21,11 +21,11 @@ from metaeval.errors import (
     repeated,
     setting,
     shortened,
-    wrong_type,
 )
 from metaeval.io.files.columns import LABEL_WORDS, TableColumns, row_numbers_note
 from metaeval.io.files.delimited import Rows, delimiter_of, first_line, one_of_columns, read_rows
-from metaeval.io.files.json import NESTED, json_rows, no_json_lines, reject_no_lines
+from metaeval.io.files.documents import document_rows
+from metaeval.io.files.json import json_rows, no_json_lines, no_single, reject_no_lines
 from metaeval.io.files.source import Source
 from metaeval.io.labels.columns import (
     Columns,
@@ -56,7 +56,7 @@ def _hint_of_texts() -> str:
 
 def read_labels(source: Source, columns: Columns) -> RawLabelFile:
     """The labels of a tidy, wide or bare file, whichever it is."""
-    return _read(source, columns, ("label",))
+    return _read(source, columns, ("label", "labels"))
 
 
 def read_scores(source: Source, columns: Columns) -> RawLabelFile:
@@ -75,6 +75,7 @@ def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> Raw
             rows = read_rows(source, delimiter)
         else:
             return _bare(text, source.path_or_name, columns)
+    columns = columns.with_label(rows.format.label)
     return _tidy_or_wide(TableColumns(rows.with_key(columns.id)), columns, label_names, source.role)
 
 
@@ -113,18 +114,21 @@ def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
 
 
 def _json_lines(text: str, path: str, columns: Columns, label_names: Sequence[str]) -> Rows:
-    reject_no_lines(text, path, _JSON_LINES, hint=_hint_of_object())
-    rows = json_rows(text, path, _JSON_LINES)
-    id_column, named = columns.id or "id", label_columns(rows.header, columns, label_names)
+    rows = document_rows(text, path)
+    if rows is None:
+        reject_no_lines(text, path, _JSON_LINES, hint=_hint_of_object())
+        rows = json_rows(text, path, _JSON_LINES)
+    id_column = columns.id or "id"
+    named = label_columns(rows.header, columns.with_label(rows.format.label), label_names)
     label = named.label
     read = rows.header if label is None else (id_column, label, *named.golds, *label_names)
-    nested = [key for key in rows.header if key in read and NESTED in rows.column(key)]
+    nested = [key for key in rows.header if key in read and any(map(no_single, rows.column(key)))]
     has_texts = not _TEXT_COLUMNS.isdisjoint(rows.header)
     problems = [
-        wrong_type("a list or an object", f" under '{key}'", "a text or a number").at(path, line)
+        problem.at(path, line)
         for key in nested
         for cell, line in zip(rows.column(key), rows.lines(), strict=True)
-        if cell == NESTED
+        if (problem := no_single(cell, f" under '{key}'"))
     ]
     raise_any(problems, _hint_of_texts() if has_texts and label is None and not named.golds else "")
     if len(rows.body) == 1 and id_column not in rows.header and not has_texts:
@@ -151,7 +155,7 @@ def _tidy_or_wide(table: TableColumns, columns: Columns, label_names: tuple[str,
 
     named = label_columns(header, columns, label_names)
     check_case(path, header, id_column, named)
-    label, notes = named.label, row_numbers_note(named.row_numbers)
+    label, notes = named.label, (*row_numbers_note(named.row_numbers), *table.rows.format.notes)
     check_kinds(path, table.rows.kinds, [*named.golds, *([label] if label else named.systems)])
     gold_column = None if columns.label else one_of_columns(named.golds, named.golds, path)
     gold = None if gold_column is None else labels(gold_column, own_column=gold_column)

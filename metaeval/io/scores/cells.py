@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from metaeval.errors import Gathered, InputError, empty, missing_column, nearest, refuse, setting, shortened
 from metaeval.io.files.columns import (
     ITEM,
+    JUDGE,
     MEASURE,
     MISSING,
     REPLICATE,
@@ -124,6 +125,7 @@ class ScoreCells:
     each cell. texts: of the cells. values, states: as `read_numbers` returns them. known_measures, known_systems: all
     of the file. has_systems: whether the file has a column of systems. form, format: of the file. ignored, row_numbers:
     columns of a wide file that were not requested and are no measures, because they have no number or number the rows.
+    notes: on columns of a tidy file that were not read.
     """
 
     path: str
@@ -142,6 +144,7 @@ class ScoreCells:
     format: Format
     ignored: tuple[str, ...] = ()
     row_numbers: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def renamed(self, system: str) -> ScoreCells:
         """The cells of the only system under another name."""
@@ -163,8 +166,11 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
     gathered: to which the error for rows without a name is added.
     Missing columns and requested columns of a wide file without numbers are `InputError`s.
     """
-    columns, form = request.columns, request.form
-    table = TableColumns.read(source, columns.id)
+    form = request.form
+    table = TableColumns.read(source, request.columns.id)
+    if form.of_raters:
+        request = replace(request, columns=request.columns.with_label(table.rows.format.label))
+    columns = request.columns
     item_column = table.find(ITEM, columns.id)
     if item_column is None and (SYSTEM_COLUMN not in table.header or nearest(ITEM.names[0], table.header)):
         table.need(ITEM)
@@ -172,6 +178,10 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
         table.need(form.score, columns.label)
     table.find(SYSTEM)
     measure_column = form.named if form.named in table.header else table.find(form.measure)
+    has_scores = bool(columns.label) or not set(form.score.names).isdisjoint(table.header)
+    if form.of_raters and not (has_scores or form.named) and (measure_column or "").casefold() == JUDGE.names[0]:
+        # A column for each annotator, of whom one is a judge.
+        measure_column = None
     key_columns = [name for name in (measure_column, SYSTEM_COLUMN, item_column) if name in table.header]
     if columns.replicates is not None and not form.of_raters:
         key_columns.append(table.need(REPLICATE, columns.replicates))
@@ -185,7 +195,7 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
         systems = [f"{name}{REPLICATE_MARK}{run}" for name, run in zip(systems, runs, strict=True)]
     if measure_column is not None:
         return _tidy(table, request, keys[measure_column], systems, items)
-    if form.of_raters and (columns.label or not set(form.score.names).isdisjoint(table.header)):
+    if form.of_raters and has_scores:
         return _tidy(table, request, [system] * len(table), systems, items)
     return _wide(table, request, systems, items, frozenset([*keys, *columns.clusters]))
 
@@ -236,6 +246,7 @@ def _tidy(
         has_systems=SYSTEM_COLUMN in table.header,
         form=form,
         format=table.rows.format,
+        notes=table.unread(*request.columns.clusters) if form.of_raters else (),
     )
 
 
