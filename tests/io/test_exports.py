@@ -8,7 +8,7 @@ from command_line import CommandLine, Write
 
 AGREEMENT = ("agreement", "--labels", "against<none<favor")
 TABLE = "id,annotator,label\n1,7,favor\n1,8,favor\n2,7,none\n2,8,against\n3,7,favor\n"
-CHOICES = [(7, 8), ("favor", "favor"), ("none", "against"), ("favor", None)]
+CHOICES: list[Any] = [(7, 8), ("favor", "favor"), ("none", "against"), ("favor", None)]
 
 
 def annotation(by: object, *results: tuple[str, str, Any], **members: object) -> dict[str, Any]:

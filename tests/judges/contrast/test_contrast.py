@@ -123,18 +123,17 @@ def test_pairs_with_an_undefined_score_are_left_out_and_counted() -> None:
 # Files
 
 
-DEMETR = {
-    "id": 1,
-    "eng_sent": "a big cat",
-    "mt_sent": "a big cat",
-    "pert_sent": "a cat",
-    "pert_name": "p",
-    "lang_tag": "x",
-}
+TEXTS = {"eng_sent": "a big cat", "mt_sent": "a big cat", "pert_sent": "a cat"}
+DEMETR = {"id": 1, **TEXTS, "pert_name": "p", "lang_tag": "x", "pert_check": True, "severity": "minor"}
 
 
 def test_the_objects_of_demetr_are_read(metaeval: CommandLine, write: Write) -> None:
-    changes = ({}, {"pert_check": False}, {"severity": "base", "pert_name": "q", "pert_sent": "a big cat"}, {"id": 2})
+    changes: Any = (
+        {},
+        {"pert_check": False},
+        {"severity": "base", "pert_name": "q", "pert_sent": "a big cat"},
+        {"id": 2},
+    )
     objects = [{**DEMETR, **each} for each in changes]
     result = metaeval.report("contrast", write("d.json", json.dumps(objects)), "-m", "rouge-l")
     assert {(row["phenomenon"], row["accuracy"], row["pairs"]) for row in of(result)} == {("p", 1.0, 2), ("q", 0.0, 1)}
