@@ -119,3 +119,11 @@ def test_correct_reads_the_labels_of_an_export(metaeval: CommandLine, write: Wri
     files = (f"s={write('j.csv', judged)}", f"s={write('h.jsonl', human)}")
     report = metaeval.report("correct", *files, "--labels", "no<yes", "--human-column", "label")
     assert "|files:2|systems:1|items:12|human:8|" in report["signature"]
+
+
+def test_lists_of_parquet_are_read_as_those_of_json(metaeval: CommandLine) -> None:
+    frame = pytest.importorskip("pandas").DataFrame({"id": [1, 1, 2, 2], "annotator": [7, 8, 7, 8]})
+    frame.assign(label=[["favor"], ["favor"], ["none"], []], chat=[[{"role": "user"}]] * 4).to_parquet("x.parquet")
+    assert "|annotators:2|units:2|" in metaeval.report(*AGREEMENT, "x.parquet")["signature"]
+    frame.assign(label=[["favor"], ["favor", "none"], ["none"], []]).to_parquet("y.parquet")
+    metaeval.refuses_with(('the list ["favor", "none"] for 8/1',), *AGREEMENT, "y.parquet")

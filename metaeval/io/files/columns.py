@@ -86,7 +86,7 @@ LABEL_WORDS = frozenset(
 _LISTED = 12
 """Maximum number of columns in a note."""
 
-_JSON_LINES = '{"system": …, "item": …, "bleu": …}'
+_JSON_LINES = '{"item": …, "COLUMN": …}'
 _ROW_NUMBERS = re.compile(r"[\s\xad\u200b-\u200f\u2060\ufeff]*|unnamed: [\d.]+|__index_level_\d+__", re.I)
 _INDEX = re.compile(r"index|level_\d+", re.I)
 """Names of columns of row numbers: no visible one, or those of pandas, of which `index` may be something else."""

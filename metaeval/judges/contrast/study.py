@@ -85,7 +85,7 @@ GOLD, SEVERITY, DOCUMENT = "gold", "severity", "document"
 OF_SIDES = "-good", "-bad"
 """Ends of the names of columns of scores."""
 
-_SCORES = re.compile(r"(.*)-(?:good|bad)|(.*(?:score|reward)s?)_(?:chosen|rejected)")
+_SCORES = re.compile(r"(.+)-(?:good|bad)|(.*(?:score|reward)s?)_(?:chosen|rejected)")
 
 BASELINE = "base"
 """The severity of the baselines of DEMETR, which are no errors of some severity."""
