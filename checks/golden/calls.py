@@ -163,7 +163,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "sensitivity-wrong": lambda: metaeval.sensitivity(NEWS, "rouge-su", grid="skip"),
     "agreement": lambda: metaeval.agreement(HUMAN, by="system", judges="D5", levels="interval"),
     "agreement-words": lambda: metaeval.agreement(
-        "made/ratings/named.csv", annotator_column="who", id_column="what", label_column="mark",
+        "made/ratings/named.csv", judge_column="who", id_column="what", label_column="mark",
         labels="low<mid<high", class_values={"low": 1, "mid": 2, "high": 5}, seed=2,
     ),
     "agreement-wrong": lambda: metaeval.agreement(HUMAN, judges="D9", epsilon=0.1, alignment="rmse"),

@@ -38,7 +38,7 @@ from metaeval.errors import (
 from metaeval.io.dataset import check_names, left_out_note, no_gold_labels, no_system_column
 from metaeval.io.files.columns import row_numbers_note
 from metaeval.io.files.delimited import reject_twice
-from metaeval.io.files.roles import VOTE
+from metaeval.io.files.roles import VOTE, note_on_columns
 from metaeval.io.files.run_files import (
     EVERY_SYSTEM,
     RunFile,
@@ -49,7 +49,7 @@ from metaeval.io.files.run_files import (
     system_name,
 )
 from metaeval.io.files.source import path_text
-from metaeval.io.labels.columns import Columns, check_case, label_columns, missing, note_on_columns
+from metaeval.io.labels.columns import Columns, check_case, label_columns, missing
 from metaeval.io.parquet import NULLS, check_kinds, existing_files, kind_of_column
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale

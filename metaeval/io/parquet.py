@@ -22,6 +22,7 @@ from metaeval.errors import (
     wrong_type,
 )
 from metaeval.io.files.delimited import Rows, reject_twice
+from metaeval.io.files.json import cell_of
 from metaeval.io.files.run_files import exists, expanded, is_folder
 from metaeval.io.files.source import STANDARD_INPUT, Source
 
@@ -84,7 +85,7 @@ def read_parquet(source: Source) -> Rows:
     A file that is not Parquet and a missing package are `InputError`s.
     """
     try:
-        from pyarrow import ArrowException
+        from pyarrow import ArrowException, types
     except ImportError:
         raise refuse(source.path_or_name, not_installed("a Parquet file", "pyarrow", "parquet")) from None
     header: tuple[str, ...] = ()
@@ -96,6 +97,8 @@ def read_parquet(source: Source) -> Rows:
             frame = table.to_pandas(use_threads=False, types_mapper=_nullable_types().get)
             # `astype` also decodes bytes.
             texts = frame.astype(object).where(frame.notna(), "").astype(str)
+            for name in [field.name for field in schema if types.is_nested(field.type)]:
+                texts[name] = list(map(cell_of, table.column(name).to_pylist()))
             header = header or tuple(frame.columns)
             kinds |= {field.name: kind_of_column(field.type) for field in schema}
             body += zip(*(texts[name].tolist() for name in header), strict=True)

@@ -29,7 +29,13 @@ ASKED = {
     "forms of verdicts": (PREFERENCES, _with(VERDICTS, better="a", worse="b"), "'left' and 'better'", "rename"),
     "language pairs": (PREFERENCES, _with(VERDICTS, lp="x", language_pair="y"), "'language_pair' and 'lp'", "--lang"),
     "judges": (PREFERENCES, _with(VERDICTS, judge="x", Judge="y"), "'judge' and 'Judge'", "rename"),
-    "annotators": (AGREEMENT, _with(RATINGS, rater="z"), "'annotator' and 'rater'", "--annotator-column annotator"),
+    "judges and workers": (
+        PREFERENCES,
+        _with(VERDICTS, worker="x", judge="y"),
+        "'judge' and 'worker'",
+        "--judge-column",
+    ),
+    "annotators": (AGREEMENT, _with(RATINGS, rater="z"), "'annotator' and 'rater'", "--judge-column annotator"),
     "raters": (DISTRIBUTIONS, _with(VOTES, annotator="z"), "'annotator' and 'rater'", "remove the other"),
     "votes": (DISTRIBUTIONS, _with(VOTES, prediction="no"), "'label' and 'prediction'", "--label-column label"),
     "counts": (DISTRIBUTIONS, _with(VOTES, count="1", Count="2"), "'count' and 'Count'", "rename"),
@@ -60,9 +66,9 @@ def test_the_column_that_a_user_names_is_read_beside_others(metaeval: CommandLin
     write("references.csv", TEXTS)
     metaeval.succeeds(*PREFERENCES, write("v.csv", _with(VERDICTS, id="7")), "--id-column", "item")
     ratings = write("r.csv", _with(RATINGS, rater="z"))
-    metaeval.succeeds(*AGREEMENT, ratings, "--annotator-column", "annotator")
+    metaeval.succeeds(*AGREEMENT, ratings, "--judge-column", "annotator")
     judge = write("j.csv", _with(RATINGS.replace(",x,", ",z,").replace(",y,", ",w,"), rater="z"))
-    metaeval.succeeds(*AGREEMENT, ratings, "--annotator-column", "annotator", "--judge", judge)
+    metaeval.succeeds(*AGREEMENT, ratings, "--judge-column", "annotator", "--judge", judge)
     texts = write("t.csv", _with(TEXTS, output="a", Text="b"))
     metaeval.succeeds(*OUTPUTS, texts, "--label-column", "text")
     votes = write("d.csv", _with(VOTES, prediction="no"))

@@ -73,11 +73,11 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     ratings: Paths = several(
         FilePath(), (), "Files of ratings", default_text="the human scores of the data", where=frozenset({YAML, PYTHON})
     )
-    annotator_column: str | None = text(
+    judge_column: str | None = text(
         None,
         "Column of annotators in files with a row for each rating",
         metavar="NAME",
-        default_text="annotator, rater, measure",
+        default_text="annotator, judge, rater, worker, user, with _id or _name, or measure",
     )
     id_column: str | None = text(
         None, "Column of item ids", metavar="NAME", default_text="item, id", where=OUTSIDE_YAML
@@ -86,7 +86,7 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
         None,
         "Column of ratings in files with a row for each rating",
         metavar="NAME",
-        default_text="label, rating, value, score",
+        default_text="label, labels, rating, value, score",
         where=OUTSIDE_YAML,
     )
     labels: Labels = classes(

@@ -16,7 +16,7 @@ from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import did_you_mean, invalid, not_given, one_of, pluralize, refuse, setting
 from metaeval.io.dataset import Dataset
 from metaeval.io.files.columns import USABLE, Read, code_reader
-from metaeval.io.files.roles import ANNOTATOR, RATING
+from metaeval.io.files.roles import ANNOTATOR, GOLD, RATING
 from metaeval.io.files.run_files import SUFFIXES
 from metaeval.io.files.source import STANDARD_INPUT
 from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
@@ -93,7 +93,7 @@ def scale_of_ratings(data: DataConfig) -> ClassScale | None:
     return data.labels.with_values(data.class_values) if data.class_values is not None else data.labels
 
 
-def form_of_ratings(scale: ClassScale | None, annotator_column: str | None) -> Form:
+def form_of_ratings(scale: ClassScale | None, judge_column: str | None) -> Form:
     """How files of ratings are read: as labels of the scale (by its values, else 1, 2, …), or else as numbers."""
     form = Form(
         measure=ANNOTATOR,
@@ -101,8 +101,8 @@ def form_of_ratings(scale: ClassScale | None, annotator_column: str | None) -> F
         remedy=f"correct them; declare ratings that are words, as in {setting('labels', 'low<mid<high')}; remove "
         "columns that are not annotators",
         role="ratings",
-        named=annotator_column,
-        required=annotator_column is not None,
+        named=judge_column,
+        required=judge_column is not None,
         of_raters=True,
     )
     if scale is None:
@@ -142,7 +142,9 @@ def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str) -> Rati
     ordered, by_system = scale is None or scale.ordered, by == "system"
     _check_by(scores, by_system=by_system, ordered=ordered)
     if len(scores.measures) < 2:
-        column = f"name the annotators in a column 'annotator' (for another name set {setting('annotator_column')})"
+        column = (
+            f"name the annotators in a column '{ANNOTATOR.names[0]}' (for another name set {setting('judge_column')})"
+        )
         found = f"{pluralize(len(scores.measures), 'annotator')} ({', '.join(scores.measures)})"
         hint = f"{column}, or use a column or a file for each annotator"
         raise refuse(None, found, "at least two", hint, kind="count")
@@ -250,10 +252,14 @@ def _places(names: Sequence[str], sought: Sequence[str]) -> Indices:
 
 @dataclass(frozen=True)
 class AgreementStudy:
-    """Ratings of annotators and judges; scale: of the ratings, if declared; alignment: of the test of judges."""
+    """Ratings of annotators and judges.
+
+    files: number of files of annotators. scale: of the ratings, if declared. alignment: of the test of judges.
+    """
 
     config: ExperimentConfig
     origin: Sources
+    files: int
     ratings: Ratings
     judges: Judges | None
     scale: ClassScale | None
@@ -286,7 +292,7 @@ class AgreementStudy:
         """A report with the signature and the provenance of these ratings."""
         settings, scale = self.config.settings_of(AgreementSettings), self.scale
         fields: list[tuple[str, str | int]] = [
-            ("files", len(self.config.data.human)),
+            ("files", self.files),
             ("annotators", len(self.ratings.annotators)),
             ("units", int((self.ratings.raters > 0).sum())),
             ("by", settings.by),
@@ -317,7 +323,7 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     if not data.human:
         raise refuse(config.file.path if config.file else None, not_given("file of ratings", "ratings"))
     scale = scale_of_ratings(data)
-    form = form_of_ratings(scale, settings.annotator_column)
+    form = form_of_ratings(scale, settings.judge_column)
     files = read_files(data.human, data, form, progress=progress)
     named, judge_files = split_judges(settings.judges, files.runs.measures)
     ratings = ratings_of(_without(files.runs, named), scale, by=settings.by)
@@ -335,8 +341,21 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     alignment = settings.alignment or ("rmse" if numeric else "accuracy")
     config = replace(config, data=replace(config.data, human=data.human))
     return AgreementStudy(
-        config=config, origin=sources, ratings=ratings, judges=judges, scale=scale, alignment=alignment
+        config=config,
+        origin=replace(sources, notes=(*sources.notes, *_note_on_gold(ratings.annotators))),
+        files=len(files.files),
+        ratings=ratings,
+        judges=judges,
+        scale=scale,
+        alignment=alignment,
     )
+
+
+def _note_on_gold(annotators: Sequence[str]) -> list[str]:
+    """A note on labels that were perhaps made from those of the annotators, with which they agree too well."""
+    gold = [name for name in annotators if GOLD.among([name])]
+    without = "if these labels were made from those of the others, leave them out"
+    return [f"'{name}' counts as an annotator: {without}" for name in gold]
 
 
 def _without(scores: ItemScores, judges: Sequence[str]) -> ItemScores:

@@ -33,8 +33,9 @@ from metaeval.io.files.delimited import (
     first_line,
     read_rows,
 )
+from metaeval.io.files.documents import document_rows
 from metaeval.io.files.json import json_rows, reject_no_lines
-from metaeval.io.files.roles import Role
+from metaeval.io.files.roles import Role, note_on_columns
 from metaeval.io.files.source import Source, empty_file
 from metaeval.model.scale import ClassScale
 
@@ -72,7 +73,7 @@ def read_numbers(texts: Sequence[str]) -> Read:
     return numbers, states
 
 
-_JSON_LINES = '{"system": …, "item": …, "bleu": …}'
+_JSON_LINES = '{"item": …, "COLUMN": …}'
 _ROW_NUMBERS = re.compile(r"[\s\xad\u200b-\u200f\u2060\ufeff]*|unnamed: [\d.]+|__index_level_\d+__", re.I)
 _INDEX = re.compile(r"index|level_\d+", re.I)
 """Names of columns of row numbers: no visible one, or those of pandas, of which `index` may be something else."""
@@ -92,6 +93,7 @@ class TableColumns:
         self.path, self.header = self.rows.path, self.rows.header
         self.systems: Sequence[str] = ()
         self.problems: list[Problem] = []
+        self._read: set[str] = set()
 
     @classmethod
     def read(
@@ -130,7 +132,14 @@ class TableColumns:
 
     def texts(self, column: str) -> list[str]:
         """The cells of a column."""
+        self._read.add(column)
         return self.rows.column(column)
+
+    def notes(self, *keys: str | None) -> tuple[str, ...]:
+        """Notes on row numbers, on columns with names of their own, and on those that were not read and are no keys."""
+        numbers = row_numbers(self.header, (*self._read, *keys))
+        others = [name for name in self.header if name not in self._read and name not in (*keys, *numbers)]
+        return (*row_numbers_note(numbers), *note_on_columns(self.roles, others))
 
     def filled(self, column: str, noun: str = "") -> list[str]:
         """The cells of a column, of which empty ones are problems; noun: what a cell is."""
@@ -193,6 +202,8 @@ def read_table(source: Source) -> Rows:
     if not text.strip():
         raise empty_file(source.path_or_name)
     if text.lstrip()[:1] in ("{", "["):
+        if rows := document_rows(text, source.path_or_name):
+            return rows
         reject_no_lines(text, source.path_or_name, _JSON_LINES)
         return json_rows(text, source.path_or_name, _JSON_LINES)
     return read_rows(source, delimiter_of(source, first_line(text)))

@@ -41,11 +41,14 @@ class Format(NamedTuple):
     """What the reader of a format says about its tables.
 
     if_repeated, if_missing: what to do about repeated and about missing scores. files: others that belong to the table.
+    label: the only column of labels, whatever its name. notes: on what was left out.
     """
 
     if_repeated: str = ""
     if_missing: str = ""
     files: tuple[SourceFile, ...] = ()
+    label: str = ""
+    notes: tuple[str, ...] = ()
 
 
 NO_FORMAT = Format()

@@ -64,12 +64,17 @@ def parse_json(text: str, path: str, *, first_line: int = 1) -> Any:
         raise refuse((path, first_line), unreadable("JSON", "nested too deeply")) from None
 
 
+def is_document(text: str) -> bool:
+    """Whether JSON is a list or begins with an object over several lines, instead of JSON lines."""
+    return bool(_NO_LINES.match(text))
+
+
 def reject_no_lines(text: str, path: str, expected: str, *, hint: str = "") -> None:
-    """Reject JSON that is a list or begins with an object over several lines, instead of JSON lines.
+    """Reject a document instead of JSON lines.
 
     expected: the object of a line. hint: a further remedy.
     """
-    if _NO_LINES.match(text):
+    if is_document(text):
         raise no_json_lines(path, "a JSON list, or an object over several lines", expected, hint=hint)
 
 
@@ -155,7 +160,30 @@ def reject_half_surrogates(value: object, text: str, path: str, line: int | None
 
 
 NESTED = "[…]"
-"""The text of a cell with a list or an object."""
+"""The text of a cell with an object, or a list of other things than texts and numbers."""
+
+
+def several(cell: str) -> list[Any] | None:
+    """The texts or numbers of a cell of JSON with several, else None.
+
+    >>> several('["pos", "neg"]'), several("[pos]"), several("pos")
+    (['pos', 'neg'], None, None)
+    """
+    if not cell.startswith("["):
+        return None
+    try:
+        values = json.loads(cell)
+    except ValueError:
+        return None
+    return values if isinstance(values, list) else None
+
+
+def no_single(cell: str, where: str = "") -> Problem | None:
+    """The problem of a cell of JSON that has no single text or number, else None; where: such as a key."""
+    if cell == NESTED:
+        return wrong_type("a list or an object", where, "a text or a number")
+    return wrong_type(f"the list {cell}", where, "one text or number") if several(cell) is not None else None
+
 
 CHUNK_LINES = 10_000
 """Number of lines that are parsed at a time, because objects take much more memory than their cells."""
@@ -247,4 +275,15 @@ def _json_cells(records: Sequence[dict[str, Any]], key: str) -> list[str]:
     cells = list(map(methodcaller("get", key), records))
     if set(map(type, cells)) <= {str, int, float}:
         return list(map(str, cells))
-    return [NESTED if (text := json_cell(cell)) is None else text for cell in cells]
+    return list(map(cell_of, cells))
+
+
+def cell_of(value: object) -> str:
+    """The text of a value: that of a list of one is the one's, and several are JSON."""
+    if isinstance(value, list) and not isinstance(value, Pairs):
+        texts = [json_cell(each) for each in value]
+        if None in texts:
+            return NESTED
+        return "".join(map(str, texts)) if len(texts) < 2 else json.dumps(value, ensure_ascii=False)
+    text = json_cell(value)
+    return NESTED if text is None else text

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from metaeval.errors import InputError, ambiguous, refuse
+from metaeval.errors import InputError, ambiguous, refuse, shortened
 
 _BETWEEN_WORDS = re.compile(r"[\s_.-]+")
 
@@ -125,13 +125,11 @@ PREDICTION = Role(
 VOTE = Role((*LABEL.names, *PREDICTION.names), LABEL.option)
 MEASURE = Role(("measure", "metric"))
 SCORE = Role(("value", "score"), "label_column")
-RATING = Role(("label", "rating", "value", "score"), "label_column")
+RATING = Role(("label", "labels", "rating", "value", "score"), "label_column")
+_PEOPLE = _words("annotator rater judge worker user evaluator assessor coder labeler labeller")
 ANNOTATOR = Role(
-    _words(
-        "annotator rater judge worker user coder evaluator annotator_id rater_id judge_id worker_id user_id "
-        "annotator_name judge_name"
-    ),
-    "annotator_column",
+    (*(f"{one}{end}" for end in ("", "_id", "_name") for one in _PEOPLE), "judge_hash"),
+    "judge_column",
     weaker=("measure",),
 )
 PROBABILITY = Role(
@@ -146,9 +144,30 @@ CLUSTER = Role((), "clusters")
 GROUP = Role((), "group")
 COUNT = Role(("count",))
 LANGUAGE_PAIR = Role(("language_pair", "lp"), "language_pair_column")
-WINNER = Role(("winner",))
 TURN = Role(("turn",))
-PHENOMENON = Role(("phenomenon", "phenomena"))
-GOOD = Role(("good", "good-translation"))
-BAD = Role(("bad", "incorrect-translation"))
-GOLD_OR_REFERENCE = Role(("gold", "reference"))
+PHENOMENON = Role(("phenomenon", "phenomena", "pert_name", "subset"))
+GOOD = Role(("good", "good-translation", "mt_sent", "chosen"))
+BAD = Role(("bad", "incorrect-translation", "pert_sent", "rejected"))
+REFERENCE = Role(("reference", "eng_sent"))
+GOLD_OR_REFERENCE = Role(("gold", *REFERENCE.names))
+PERTURBED = Role(("pert_check",))
+INSTRUCTION = Role(("instruction",))
+
+
+def note_on_columns(roles: Mapping[Role, str], unread: Sequence[str] = ()) -> tuple[str, ...]:
+    """A note on columns with names of their own, by their roles, and on those that are not read; () without any.
+
+    >>> note_on_columns({GOLD: "human_label", PREDICTION: "prediction"}, ["notes"])
+    ('read as: gold human_label; not read: notes',)
+    """
+    own = ((role.names[0], name) for role, name in roles.items() if not role.is_usual(name))
+    named = ", ".join(f"{role} {shortened(name)}" for role, name in own)
+    others = ", ".join(map(shortened, unread[:MOST_NAMED]))
+    if len(unread) > MOST_NAMED:
+        others += f" and {len(unread) - MOST_NAMED} more"
+    parts = [part for part in (named and f"read as: {named}", others and f"not read: {others}") if part]
+    return ("; ".join(parts),) if parts else ()
+
+
+MOST_NAMED = 6
+"""Number of columns that are not read and that a note names."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from metaeval.errors import (
     InputError,
@@ -14,7 +14,6 @@ from metaeval.errors import (
     refuse,
     repeated,
     setting,
-    shortened,
 )
 from metaeval.io.files.columns import row_numbers
 from metaeval.io.files.roles import (
@@ -56,6 +55,10 @@ class Columns:
         """The columns that have a role because the user named them."""
         named = (self.id, self.label, self.replicates, self.gold, self.prediction, self.system, *self.clusters)
         return frozenset(name for name in named if name is not None)
+
+    def with_label(self, label: str) -> Columns:
+        """The same, with a column of labels where the user named none; '' for the default names."""
+        return replace(self, label=label) if label and self.label is None else self
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,22 +250,3 @@ def check_case(path: str, header: Sequence[str], named: LabelColumns) -> None:
     for other, before in repetitions([name.casefold() for name in header]):
         if header[before] != header[other] and not {*named.read}.isdisjoint((header[before], header[other])):
             raise refuse((path, 1), ambiguous(header[before], header[other]))
-
-
-def note_on_columns(roles: Mapping[Role, str], unread: Sequence[str] = ()) -> tuple[str, ...]:
-    """A note on columns with names of their own, by their roles, and on those that are not read; () without any.
-
-    >>> note_on_columns({GOLD: "human_label", PREDICTION: "prediction"}, ["notes"])
-    ('read as: gold human_label; not read: notes',)
-    """
-    own = ((role.names[0], name) for role, name in roles.items() if not role.is_usual(name))
-    named = ", ".join(f"{role} {shortened(name)}" for role, name in own)
-    others = ", ".join(map(shortened, unread[:MOST_NAMED]))
-    if len(unread) > MOST_NAMED:
-        others += f" and {len(unread) - MOST_NAMED} more"
-    parts = [part for part in (named and f"read as: {named}", others and f"not read: {others}") if part]
-    return ("; ".join(parts),) if parts else ()
-
-
-MOST_NAMED = 6
-"""Number of columns that are not read and that a note names."""

@@ -24,9 +24,9 @@ from metaeval.errors import (
 )
 from metaeval.io.files.delimited import read_rows
 from metaeval.io.files.json import Pairs, kind_of, lines_of_members, parse_json
-from metaeval.io.files.roles import GOLD, PREDICTION, one_of
+from metaeval.io.files.roles import GOLD, PREDICTION, note_on_columns, one_of
 from metaeval.io.files.source import Lines, Source
-from metaeval.io.labels.columns import Columns, RawLabelFile, RawLabels, note_on_columns, repeated_ids
+from metaeval.io.labels.columns import Columns, RawLabelFile, RawLabels, repeated_ids
 
 HEADER = ("Headline", "Body ID", "Stance")
 

@@ -20,12 +20,12 @@ from metaeval.errors import (
     repeated,
     setting,
     shortened,
-    wrong_type,
 )
 from metaeval.io.files.columns import TableColumns, row_numbers_note
 from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_rows
-from metaeval.io.files.json import NESTED, json_rows, no_json_lines, reject_no_lines
-from metaeval.io.files.roles import GOLD, ITEM, LABEL, PREDICTION, SYSTEM, TEXT, normal
+from metaeval.io.files.documents import document_rows
+from metaeval.io.files.json import json_rows, no_json_lines, no_single, reject_no_lines
+from metaeval.io.files.roles import GOLD, ITEM, LABEL, PREDICTION, SYSTEM, TEXT, normal, note_on_columns
 from metaeval.io.files.source import Source
 from metaeval.io.labels.columns import (
     Columns,
@@ -36,7 +36,6 @@ from metaeval.io.labels.columns import (
     hint_of_texts,
     label_columns,
     missing,
-    note_on_columns,
     repetitions,
 )
 from metaeval.io.parquet import check_kinds, read_parquet
@@ -62,20 +61,23 @@ def read_scores(source: Source, columns: Columns) -> RawLabelFile:
 
 
 def _read(source: Source, columns: Columns, *, numeric: bool = False) -> RawLabelFile:
+    of_json = False
     if source.suffix == ".parquet":
         rows = read_parquet(source)
     else:
         text = source.text()
-        if text.lstrip().startswith(("{", "[")):
+        if of_json := text.lstrip().startswith(("{", "[")):
             rows = _json_lines(text, source.path_or_name)
         elif (delimiter := _delimiter(source, text)) is not None:
             rows = read_rows(source, delimiter)
         else:
             return _bare(text, source.path_or_name, columns)
+    columns = columns.with_label(rows.format.label)
     table = TableColumns(rows.with_key(columns.id))
     named = label_columns(table.path, table.header, columns, of_gold=source.role == "gold", numeric=numeric)
     check_case(table.path, table.header, named)
-    return _tidy_or_wide(table, columns, _of_plain_cells(table, named), of_gold=source.role == "gold")
+    named = _of_plain_cells(table, named) if of_json else named
+    return _tidy_or_wide(table, columns, named, of_gold=source.role == "gold")
 
 
 def _delimiter(source: Source, text: str) -> str | None:
@@ -113,8 +115,10 @@ def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
 
 
 def _json_lines(text: str, path: str) -> Rows:
-    reject_no_lines(text, path, _JSON_LINES, hint=_hint_of_object())
-    rows = json_rows(text, path, _JSON_LINES)
+    rows = document_rows(text, path)
+    if rows is None:
+        reject_no_lines(text, path, _JSON_LINES, hint=_hint_of_object())
+        rows = json_rows(text, path, _JSON_LINES)
     if len(rows.body) == 1 and not ITEM.among(rows.header) and not TEXT.among(rows.header):
         raise no_json_lines(path, "a single object without the key 'id'", _JSON_LINES, hint=_hint_of_object())
     return rows
@@ -122,10 +126,11 @@ def _json_lines(text: str, path: str) -> Rows:
 
 def _of_plain_cells(table: TableColumns, named: LabelColumns) -> LabelColumns:
     """The columns, without systems beside gold with lists or objects of JSON; other such cells are an error."""
-    others = [name for name in named.systems if named.gold is not None and NESTED in table.texts(name)]
+    others = [name for name in named.systems if named.gold is not None and any(map(no_single, table.texts(name)))]
     for name in [name for name in named.read if name not in others]:
-        for row in [row for row, cell in enumerate(table.texts(name)) if cell == NESTED]:
-            table.reject(row, wrong_type("a list or an object", f" under '{name}'", "a text or a number"))
+        for row, cell in enumerate(table.texts(name)):
+            if problem := no_single(cell, f" under '{name}'"):
+                table.reject(row, problem)
     table.raise_any(hint_of_texts() if TEXT.among(table.header) else "")
     systems = tuple(name for name in named.systems if name not in others)
     return replace(named, systems=systems, unread=(*named.unread, *others))

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from metaeval.errors import Gathered, InputError, empty, missing_column, nearest, refuse, setting, shortened
 from metaeval.io.files.columns import MISSING, UNKNOWN, USABLE, Read, TableColumns, read_numbers, row_numbers
 from metaeval.io.files.delimited import NO_FORMAT, Format
-from metaeval.io.files.roles import ITEM, MEASURE, REPLICATE, SCORE, SYSTEM, Role, is_identity
+from metaeval.io.files.roles import ITEM, MEASURE, REPLICATE, SCORE, SYSTEM, Role, is_identity, normal, note_on_columns
 from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice
 from metaeval.io.files.source import Lines, Source
-from metaeval.io.labels.columns import Columns, note_on_columns
+from metaeval.io.labels.columns import Columns
 
 WHOLE = "all items"
 """The item of scores of whole systems."""
@@ -152,8 +152,11 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
     gathered: to which the error for rows without a name is added.
     Missing columns and requested columns of a wide file without numbers are `InputError`s.
     """
-    columns, form = request.columns, request.form
-    table = TableColumns.read(source, columns.id, taken=columns.taken)
+    form = request.form
+    table = TableColumns.read(source, request.columns.id, taken=request.columns.taken)
+    if form.of_raters:
+        request = replace(request, columns=request.columns.with_label(table.rows.format.label))
+    columns = request.columns
     system_column = table.find(SYSTEM, columns.system)
     item_column = table.find(ITEM, columns.id)
     if item_column is None and (system_column is None or nearest(ITEM.names[0], table.header)):
@@ -161,6 +164,10 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
     if columns.label is not None:
         table.need(form.score, columns.label)
     measure_column = form.named if form.named in table.header else table.find(form.measure)
+    has_scores = bool(columns.label or form.score.among(table.header, table.taken))
+    if form.of_raters and not (has_scores or form.named) and normal(measure_column or "") == "judge":
+        # A column for each annotator, of whom one is a judge.
+        measure_column = None
     key_columns = [name for name in (measure_column, system_column, item_column) if name is not None]
     if columns.replicates is not None and not form.of_raters:
         key_columns.append(table.need(REPLICATE, columns.replicates))
@@ -178,7 +185,7 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
         rows = rows._replace(system=names)
     if measure_column is not None:
         return _tidy(table, request, keys[measure_column], rows)
-    if form.of_raters and (columns.label or form.score.among(table.header, table.taken)):
+    if form.of_raters and has_scores:
         return _tidy(table, request, [system] * len(table), rows)
     return _wide(table, request, rows, frozenset([*keys, *columns.clusters]))
 
@@ -235,13 +242,8 @@ def _tidy(table: TableColumns, request: Request, measures: list[str], names: _Ro
         has_systems=names.has_systems,
         form=form,
         format=table.rows.format,
-        notes=() if table.rows.format is not NO_FORMAT else note_on_columns(table.roles, _unread(table)),
+        notes=table.notes(*request.columns.clusters) if table.rows.format is NO_FORMAT else (),
     )
-
-
-def _unread(table: TableColumns) -> list[str]:
-    """The columns of a tidy file that are not read."""
-    return [name for name in table.header if name not in table.taken and name not in table.roles.values()]
 
 
 def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_columns: frozenset[str]) -> ScoreCells:

@@ -28,6 +28,7 @@ from metaeval.errors import (
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.columns import MISSING, UNKNOWN, USABLE, read_numbers, row_numbers_note
 from metaeval.io.files.delimited import delimiter_of, first_line, read_rows
+from metaeval.io.files.json import no_single
 from metaeval.io.files.roles import SCORE
 from metaeval.io.files.run_files import EVERY_SYSTEM, RunFile, SystemChoice, find_run_files, reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles, open_source
@@ -132,13 +133,16 @@ def check_unknown(table: CellTable, policies: Policies) -> None:
     for cell in cells[:_LISTED].tolist():
         part, position = table.part(cell)
         name = f" for {table.name(int(table.keys[cell]))}"
-        problem = invalid("score", part.texts[position], part.form.expected, name)
+        text = part.texts[position]
+        problem = no_single(text, name) or invalid("score", text, part.form.expected, name)
         problems.append(problem.at(part.path, part.line(position)))
     form = table.parts[0].form
     what = "without a finite number" if form.read is read_numbers else "outside the scale"
     drop = "pairwise" if policies.on_missing.action == "pairwise" else "drop"
     does = "treat them as missing" if drop == "pairwise" else "drop such items for every system"
     remedy = form.remedy or f"correct them, or {does} with {setting('on_unknown', drop)}"
+    if any(problem.kind == "type" for problem in problems):
+        remedy = "several labels are not one: correct these items, or leave them out"
     raise InputError(problems, hints=[f"{_share(len(cells), len(table.keys), what)}: {remedy}"])
 
 
@@ -176,7 +180,7 @@ def check_repeated(table: CellTable, _: Policies) -> None:
 def _reasons_for_repeated(table: CellTable) -> Iterator[str]:
     """Remedies for the usual reasons why different scores have the same names."""
     if table.parts[0].form.of_raters:
-        yield f"an annotator rates an item once: name the column of annotators with {setting('annotator_column')}"
+        yield f"an annotator rates an item once: name the column of annotators with {setting('judge_column')}"
         return
     without_systems = [part.path for part in table.parts if not part.has_systems]
     if without_systems:
@@ -386,7 +390,7 @@ def _notes_on_columns(parts: Sequence[ScoreCells]) -> list[str]:
     """Notes on columns of wide files that are no measures."""
     ignored = dict.fromkeys(name for part in parts for name in part.ignored)
     notes = [*row_numbers_note(name for part in parts for name in part.row_numbers)]
-    notes += dict.fromkeys(note for part in parts for note in part.notes)
+    notes += dict.fromkeys(note for part in parts for note in (*part.notes, *part.format.notes))
     if ignored:
         names = ", ".join(map(shortened, ignored))
         options = " or ".join(setting(option, next(iter(ignored))) for option in ("clusters", "group"))

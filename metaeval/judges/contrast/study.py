@@ -6,18 +6,19 @@ Contrast sets: tables with a row for each pair of a good and a bad output, and w
     item,phenomenon,gold,good,bad            labels
     item,phenomenon,NAME-good,NAME-bad       scores that another tool gave both sides
 
-`severity` and a column of clusters are optional. The columns of ACES are read, too: phenomena, good-translation,
-incorrect-translation.
+`severity` and a column of clusters are optional. The columns of ACES, DEMETR and RewardBench are read, too.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metaeval.analyses.sentences import join_names
 from metaeval.arrays import Indices, Scores
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import (
@@ -36,8 +37,8 @@ from metaeval.errors import (
 )
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import Clusters
-from metaeval.io.files.columns import TableColumns, code_reader, read_numbers, row_numbers, row_numbers_note
-from metaeval.io.files.roles import BAD, CLUSTER, GOLD_OR_REFERENCE, GOOD, ITEM, PHENOMENON
+from metaeval.io.files.columns import TableColumns, code_reader, read_numbers
+from metaeval.io.files.roles import BAD, CLUSTER, GOLD_OR_REFERENCE, GOOD, ITEM, PERTURBED, PHENOMENON, REFERENCE
 from metaeval.io.files.run_files import reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles
 from metaeval.io.labels.tasks import TASKS, LabelTask
@@ -69,9 +70,14 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 
-REFERENCE, GOLD, SEVERITY, DOCUMENT = "reference", "gold", "severity", "document"
+GOLD, SEVERITY, DOCUMENT = "gold", "severity", "document"
 OF_SIDES = "-good", "-bad"
 """Ends of the names of columns of scores."""
+
+_SCORES = re.compile(r"(.+)-(?:good|bad)|(.*(?:score|reward)s?)_(?:chosen|rejected)")
+
+BASELINE = "base"
+"""The severity of the baselines of DEMETR, which are no errors of some severity."""
 
 SEVERITIES = ("neutral", "minor", "major", "critical")
 """Severities whose order needs no declaration: those of MQM and DEMETR."""
@@ -146,17 +152,26 @@ def read_contrasts(
     phenomenon, phenomena = pandas.factorize(frame["phenomenon"])
     severity = frame.get(SEVERITY, pandas.Series("", frame.index))
     order = _severity_order(severity, severities, tables)
-    unread = (name for table in tables for name in row_numbers(table.header, (cluster,)))
-    notes = [*sources.summary, *row_numbers_note(unread)]
+    notes = [*sources.summary, *dict.fromkeys(note for table in tables for note in table.notes())]
+    if unchecked := sum(map(len, tables)) - len(frame):
+        notes.append(
+            f"{pluralize(unchecked, 'pair')} left out, whose text could not be changed ('pert_check' is false)"
+        )
     if "good" in frame and (same := int((frame["good"] == frame["bad"]).sum())):
         notes.append(f"{pluralize(same, 'pair')} with the same output on both sides: every measure ties")
+    reference = REFERENCE.names[0]
+    if reference in frame:
+        is_reference = frame["bad"] == frame[reference]
+        of_which = join_names(list(frame["phenomenon"][is_reference].drop_duplicates()))
+        pairs = pluralize(int(is_reference.sum()), "pair")
+        notes += [f"{pairs} whose bad output is the reference, which is no error ({of_which})"] * bool(of_which)
     return ContrastSet(
         phenomena=tuple(phenomena),
         phenomenon=phenomenon,
         clusters=_clusters(frame, cluster, tables),
         severities=order,
         severity=pandas.Index(order).get_indexer(pandas.Index(severity)),
-        texts=tuple(list(frame[role]) for role in (REFERENCE, "good", "bad")) if REFERENCE in frame else (),
+        texts=tuple(list(frame[role]) for role in (reference, "good", "bad")) if reference in frame else (),
         labels=np.array([frame[role] for role in (GOLD, "good", "bad")]) if GOLD in frame else None,
         scores=np.array(scores).reshape(len(names), 2, len(frame)),
         names=tuple(names),
@@ -176,10 +191,10 @@ def _read_pairs(table: TableColumns, scale: ClassScale | None, cluster: str | No
     sides = {"good": table.find(GOOD), "bad": table.find(BAD)}
     if cluster is not None:
         table.need(CLUSTER, cluster)
-    phenomenon, item = table.need(PHENOMENON), table.find(ITEM)
-    scores = _names_of_scores(table)
+    phenomenon, item, reference = table.need(PHENOMENON), table.find(ITEM), table.find(REFERENCE)
+    scores = _columns_of_scores(table)
     labels = scale if GOLD in table.header and all(sides.values()) else None
-    _check_enough(table, sides, any_scores=bool(scores), any_labels=labels is not None)
+    _check_enough(table, sides, reference, any_scores=bool(scores), any_labels=labels is not None)
     columns: dict[str, Any] = {"phenomenon": table.filled(phenomenon, "phenomenon")}
     for row in [row for row, cell in enumerate(columns["phenomenon"]) if cell in RESERVED]:
         expected = "another name: it is that of a column of results"
@@ -187,34 +202,43 @@ def _read_pairs(table: TableColumns, scale: ClassScale | None, cluster: str | No
     if item is not None:
         columns["item"] = table.filled(item, "item")
     columns |= {name: table.texts(name) for name in (SEVERITY, cluster or DOCUMENT) if name in table.header}
+    if (checks := table.find(PERTURBED)) is not None and SEVERITY in columns:
+        columns[SEVERITY] = ["" if cell == BASELINE else cell for cell in columns[SEVERITY]]
     if labels is not None:
         read, expected = code_reader(labels), one_of(labels.labels)
         columns |= {role: table.values(str(name), read, expected) for role, name in {GOLD: GOLD, **sides}.items()}
     elif all(sides.values()):
         columns |= {role: table.texts(str(name)) for role, name in sides.items()}
-        columns |= {REFERENCE: table.filled(REFERENCE, REFERENCE)} if REFERENCE in table.header else {}
-    columns |= {f"{name}{end}": table.numbers(f"{name}{end}") for name in scores for end in OF_SIDES}
+        columns |= {REFERENCE.names[0]: table.filled(reference, "reference")} if reference else {}
+    columns |= {name: table.numbers(column) for name, column in scores.items()}
+    checked = np.array(table.texts(checks)) != "False" if checks else np.ones(len(table), dtype=np.bool_)
     table.raise_any("correct these rows, or remove them")
-    return pandas.DataFrame(columns)
+    return pandas.DataFrame(columns)[checked]
 
 
-def _names_of_scores(table: TableColumns) -> list[str]:
-    """The names of scores of other tools, of which both sides have a column."""
-    good, bad = ([name.removesuffix(end) for name in table.header if name.endswith(end)] for end in OF_SIDES)
-    for name in sorted({*good} ^ {*bad}):
-        column = f"{name}{OF_SIDES[name in good]}"
-        raise refuse((table.path, 1), missing_column(table.header, column, "add the column, or rename the other one"))
-    return good
+def _columns_of_scores(table: TableColumns) -> dict[str, str]:
+    """The columns of scores of other tools, by NAME-good and NAME-bad; both sides have one."""
+    columns: dict[str, str] = {}
+    for match in filter(None, map(_SCORES.fullmatch, table.header)):
+        name, ends = (match[1], OF_SIDES) if match[1] else (match[2], ("_chosen", "_rejected"))
+        for end, written in zip(OF_SIDES, ends, strict=True):
+            if f"{name}{written}" not in table.header:
+                hint = "add the column, or rename the other one"
+                raise refuse((table.path, 1), missing_column(table.header, f"{name}{written}", hint))
+            columns[f"{name}{end}"] = f"{name}{written}"
+    return columns
 
 
-def _check_enough(table: TableColumns, sides: Mapping[str, str | None], *, any_scores: bool, any_labels: bool) -> None:
+def _check_enough(
+    table: TableColumns, sides: Mapping[str, str | None], reference: str | None, *, any_scores: bool, any_labels: bool
+) -> None:
     """Raise an `InputError` for a table without scores, labels or texts of both sides."""
     header, path = table.header, table.path
     if any_labels:
         table.find(GOLD_OR_REFERENCE)
-    if any_scores or any_labels or (all(sides.values()) and REFERENCE in header):
+    if any_scores or any_labels or (all(sides.values()) and reference):
         return
-    third = GOLD if GOLD in header else REFERENCE
+    third = GOLD if GOLD in header else REFERENCE.names[0]
     for role in ("good", "bad", third):
         if sides.get(role) is None and role not in header:
             raise refuse((path, 1), missing_column(header, role, _ROW))

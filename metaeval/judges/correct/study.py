@@ -38,7 +38,7 @@ class CorrectStudy:
     """Scores of N items of S systems; NaN where there is none.
 
     judge, human: (S, N); a human score is used where there is one of the judge. clusters: of the items, (N,). cluster:
-    what one and several of them are called.
+    what one and several of them are called. files: number of files of scores.
     """
 
     config: ExperimentConfig
@@ -49,6 +49,7 @@ class CorrectStudy:
     clusters: Indices
     cluster: tuple[str, str]
     method: Method
+    files: int = 1
 
     @property
     def independent(self) -> bool:
@@ -68,7 +69,7 @@ class CorrectStudy:
         """A report with the signature and the provenance of these scores."""
         settings = self.config.settings_of(CorrectSettings)
         fields: list[tuple[str, str | int]] = [
-            ("files", len(settings.scores)),
+            ("files", self.files),
             ("systems", len(self.systems)),
             ("items", self.judge.shape[1]),
             ("human", int((~np.isnan(self.human)).sum())),
@@ -127,6 +128,7 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
     return CorrectStudy(
         config=config,
         origin=origin,
+        files=len(dataset.files),
         systems=runs.systems,
         judge=judge,
         human=human,

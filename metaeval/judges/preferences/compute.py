@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.sentences import join_names
 from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups, number_of_different
@@ -427,7 +428,7 @@ def compare_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeCo
 class Strengths:
     """The strengths of S systems on a language pair: logarithms with mean 0, with intervals, (S,).
 
-    NaN where a system won or lost all verdicts against the others. ties: ν, the tendency to ties. order: which systems
+    NaN without strengths, see `obstacle`. ties: ν, the tendency to ties. order: which systems
     are significantly stronger. wins: verdicts for the row against the column, (S, S). tied: verdicts of ties, (S, S).
     """
 
@@ -441,6 +442,25 @@ class Strengths:
     wins: Indices
     tied: Indices
     groups: Groups
+
+    @property
+    def obstacle(self) -> tuple[str, str]:
+        """Why there are no strengths, and the remedy."""
+        from scipy.sparse.csgraph import connected_components
+
+        beaten = (self.wins + self.tied) > 0
+        number, parts = connected_components(beaten, connection="weak")
+        names = [join_names([self.systems[row] for row in np.flatnonzero(parts == part)]) for part in range(number)]
+        if number > 1:
+            groups = f"{number} groups, which were never compared with each other ({'; '.join(names)})"
+            return f"the systems are in {groups}", "add verdicts on systems of different groups"
+        if not self.wins.any():
+            return "all verdicts are ties", "add verdicts that prefer an output"
+        number, parts = connected_components(beaten, connection="strong")
+        inside = parts[:, np.newaxis] == parts
+        first = next(part for part in range(number) if not (beaten & ~inside)[:, parts == part].any())
+        best = join_names([self.systems[row] for row in np.flatnonzero(parts == first)])
+        return f"no other system wins or ties against {best}", f"add such verdicts, or remove the rows of {best}"
 
 
 @dataclass(frozen=True)

@@ -501,17 +501,16 @@ def _notes_on_strengths(results: Sequence[Strengths], settings: PreferencesSetti
         f"intervals of strengths are {intervals}, those of ranks are from {tests}",
         "a difference in strength of 1 stands for odds of 2.7 of being preferred",
     ]
-    without = [one.language_pair for one in results if np.isnan(one.values).any()]
-    if without:
-        where = f" on {join_all(without)}" if any(without) else ""
-        why = "some systems win or lose all verdicts against the others, or are not compared with them, or all are ties"
-        remedy = "add verdicts, or leave out systems that strengths shows without wins or without losses"
-        none = "no strengths" + (" and no human_scores" if len(results) == 1 else where)
+    without: dict[tuple[str, str], list[str]] = {}
+    for one in [one for one in results if np.isnan(one.values).any()]:
+        without.setdefault(one.obstacle, []).append(one.language_pair)
+    if sum(map(len, without.values())) == len(results):
+        notes = []
+    for (why, remedy), pairs in without.items():
         absent = "human_scores" if len(results) == 1 else ""
-        notes = [
-            *(notes if len(without) < len(results) else []),
-            Note(f"{none}: {why}", absent=absent, remedy=remedy),
-        ]
+        where = f" on {join_all(pairs)}" if any(pairs) else ""
+        none = "no strengths" + (" and no human_scores" if len(results) == 1 else where)
+        notes.append(Note(f"{none}: {why}", absent=absent, remedy=remedy))
     if len(results) > 1:
         remedy = "analyse the verdicts of a language pair by themselves"
         reason = f"no human_scores: strengths are of {len(results):,} language pairs"

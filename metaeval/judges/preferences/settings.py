@@ -16,8 +16,8 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
     """Do metrics and judges prefer what people prefer?
 
     VERDICTS are files with a row for each verdict on two outputs: item, left, right (the systems in display order),
-    winner (left, right or tie) and judge; or item, better, worse; or the fields of FastChat's _pair.jsonl. Scores of
-    metrics are in columns NAME-left and NAME-right, or NAME-better and NAME-worse.
+    winner (left, right or tie) and judge; or item, better, worse; or the columns of FastChat, Chatbot Arena or
+    AlpacaEval. Scores of metrics are in columns NAME-left and NAME-right, or NAME-better and NAME-worse.
 
     Computes how often metrics and judges prefer the system that people prefer, the biases of judges (order, length,
     their own family), and the strengths of the systems by the model of Davidson (1970) with ranks for `correlate`.
@@ -54,6 +54,12 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
         Text(), (), "Metric of which a lower score is better", metavar="NAME", default_text="none"
     )
     id_column: str | None = text(None, "Column of item ids", metavar="NAME", default_text="item, id, question_id, sid")
+    judge_column: str | None = text(
+        None,
+        "Column of judges",
+        metavar="NAME",
+        default_text="judge, annotator, rater, worker, user, with _id or _name",
+    )
     language_pair_column: str | None = text(
         None,
         "Column of language pairs, which are analysed one by one",

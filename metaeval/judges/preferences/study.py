@@ -1,19 +1,14 @@
-"""The study of this analysis: verdicts on pairs of outputs.
+"""The study of this analysis: verdicts on pairs of outputs, and the forms of their files.
 
-Verdicts on pairs of outputs, and the three forms of their files.
-
-own       item, left, right, winner (left, right or tie), judge       in display order
-pairs     item, better, worse                                         as in DARR; without a display order
-fastchat  question_id, model_1, model_2, g1_winner, g2_winner, judge  two verdicts; in the second the order is swapped
-
-Scores of metrics are in columns NAME-left and NAME-right, or NAME-better and NAME-worse; `length` and `family` are no
-metrics, but lengths of the outputs and families of the systems, the latter with `family-judge`.
+Scores of metrics are in two columns each, such as NAME-left and NAME-right; `length` and `family` are no metrics, but
+lengths of the outputs and families of the systems, the latter with `family-judge`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +22,8 @@ from metaeval.errors import (
     InputError,
     Problem,
     did_you_mean,
-    empty,
+    invalid,
+    join_all,
     missing_column,
     not_given,
     one_of,
@@ -36,9 +32,9 @@ from metaeval.errors import (
     setting,
     shortened,
 )
-from metaeval.io.files.columns import TableColumns, row_numbers, row_numbers_note
-from metaeval.io.files.json import NESTED, json_records
-from metaeval.io.files.roles import ANNOTATOR, CLUSTER, ITEM, LANGUAGE_PAIR, TURN, WINNER, Role
+from metaeval.io.files.columns import TableColumns
+from metaeval.io.files.json import several
+from metaeval.io.files.roles import ANNOTATOR, CLUSTER, INSTRUCTION, ITEM, LANGUAGE_PAIR, TURN, Role
 from metaeval.io.files.run_files import files_of_scores, reject_repeated_files
 from metaeval.io.files.source import Source, SourceFiles
 from metaeval.judges.preferences.settings import PreferencesSettings
@@ -50,16 +46,73 @@ if TYPE_CHECKING:
 
 
 LENGTH, FAMILY = "length", "family"
-WINNERS = {"left": 1, "right": -1, "tie": 0}
-FASTCHAT_WINNERS = {"model_1": 1, "model_2": -1, "tie": 0, "error": 2}
 NO_VERDICT = 2
 SIDES = ("left", "right")
-OWN, PAIRS, FASTCHAT = FORMS = (SIDES, ("better", "worse"), ("model_1", "model_2"))
-"""The columns of the systems in each form."""
 
-EXPECTED = (
-    "columns item, left, right, winner; item, better, worse; or those of FastChat (model_1, model_2, g1_winner, …)"
-)
+Codes = NDArray[np.int8]
+"""1 for the first of two sides, −1 for the second, 0 for a tie."""
+
+
+def _in_words(first: str, second: str, **others: int) -> Callable[[TableColumns, Sequence[str]], Codes]:
+    """A reader of the names of the sides, `tie` and other words."""
+    words = {first: 1, second: -1, "tie": 0, **others}
+
+    def read(table: TableColumns, columns: Sequence[str]) -> Codes:
+        return table.codes(columns[0], words, NO_VERDICT)
+
+    return read
+
+
+def _graded(table: TableColumns, columns: Sequence[str]) -> Codes:
+    """The nearer side of numbers from 1 to 2; 1.5, and the 0 of older files, are ties, and an empty cell no verdict."""
+    grades = table.numbers(columns[0], optional=True)
+    for row in np.flatnonzero((grades != 0) & ((grades < 1) | (grades > 2))).tolist():
+        table.reject(row, invalid("preference", f"{grades[row]:g}", "a number from 1 to 2"))
+    nearer = np.sign(1.5 - np.where(grades == 0, 1.5, grades))
+    return np.where(np.isnan(grades), NO_VERDICT, nearer).astype(np.int8)
+
+
+def _flagged(table: TableColumns, columns: Sequence[str]) -> Codes:
+    """The verdict whose column has a 1: first, second or tie."""
+    flags = np.stack([table.numbers(column) for column in columns])
+    for row in np.flatnonzero((np.sort(flags, axis=0) != [[0], [0], [1]]).any(axis=0)).tolist():
+        found = " and ".join(f"{column} {flag:g}" for column, flag in zip(columns, flags[:, row], strict=True))
+        table.reject(row, Problem(found, "a 1 in one of them and 0 in the others", kind="invalid"))
+    codes: Codes = np.array([1, -1, 0], dtype=np.int8)[flags.argmax(axis=0)]
+    return codes
+
+
+@dataclass(frozen=True)
+class VerdictForm:
+    """A form of files of verdicts.
+
+    sides: columns of the systems. games: columns of each verdict of a row, of which the second is on the swapped
+    outputs; none if the first side always wins. read: turns them into codes. displayed: whether the first side was
+    shown first.
+    """
+
+    sides: tuple[str, str]
+    games: tuple[tuple[str, ...], ...]
+    read: Callable[[TableColumns, Sequence[str]], Codes]
+    displayed: bool = True
+
+
+_BATTLE = _in_words("model_a", "model_b", **dict.fromkeys(("tie (bothbad)", "both_bad"), 0))
+FORMS = {
+    "own": VerdictForm(SIDES, (("winner",),), _in_words(*SIDES)),
+    "DARR": VerdictForm(("better", "worse"), (), _in_words(*SIDES), displayed=False),
+    "FastChat": VerdictForm(
+        ("model_1", "model_2"), (("g1_winner",), ("g2_winner",)), _in_words("model_1", "model_2", error=NO_VERDICT)
+    ),
+    "Chatbot Arena": VerdictForm(("model_a", "model_b"), (("winner",),), _BATTLE),
+    "LMSYS at Kaggle": VerdictForm(
+        ("model_a", "model_b"), (("winner_model_a", "winner_model_b", "winner_tie"),), _flagged
+    ),
+    # Which output was shown first is drawn, and not in the file.
+    "AlpacaEval": VerdictForm(("generator_1", "generator_2"), (("preference",),), _graded, displayed=False),
+}
+
+EXPECTED = "columns item, left, right, winner; item, better, worse; or those of FastChat, Chatbot Arena or AlpacaEval"
 
 
 @dataclass(frozen=True)
@@ -69,10 +122,11 @@ class Named:
     item: str | None
     language_pair: str | None
     clusters: str | None
+    judge: str | None
 
 
 def read_verdicts(source: Source, named: Named, judge: str) -> tuple[DataFrame, list[str]]:
-    """The verdicts of a file, and notes. judge: the name of the judge of a file without a column 'judge'.
+    """The verdicts of a file, and notes. judge: the name of the judge of a file without a column of judges.
 
     Columns: item, cluster, language_pair, left, right, judge; winner, 1 for left, −1 for right, 0 for a tie; displayed,
     whether left and right are the display order; NAME-left and NAME-right of metrics, lengths and families, and
@@ -81,10 +135,10 @@ def read_verdicts(source: Source, named: Named, judge: str) -> tuple[DataFrame, 
     import pandas
 
     table = TableColumns.read(source, named.item)
-    form, columns_of_sides = _form(table)
-    notes = list(row_numbers_note(row_numbers(table.header, (named.item, named.clusters))))
+    form, columns_of_sides, games = _form(table)
+    notes: list[str] = []
     left, right = map(table.filled, columns_of_sides)
-    item_column = table.find(ITEM, named.item)
+    item_column = table.find(ITEM, named.item) or table.find(INSTRUCTION)
     if item_column is None:
         notes.append(f"{table.path}: no column of items, so that every verdict is on an item of its own")
         items = [f"{table.path}:{line}" for line in table.lines]
@@ -92,7 +146,7 @@ def read_verdicts(source: Source, named: Named, judge: str) -> tuple[DataFrame, 
         items = table.filled(item_column)
     clusters = items if named.clusters is None else table.filled(table.need(CLUSTER, named.clusters))
     turn = table.find(TURN)
-    if turn is not None and (form is FASTCHAT or (item_column or "").casefold() == "question_id"):
+    if turn is not None and (len(games) == 2 or (item_column or "").casefold() == "question_id"):
         items = [f"{item}/{number}" for item, number in zip(items, table.texts(turn), strict=True)]
     for row, (one, other) in enumerate(zip(left, right, strict=True)):
         if one == other and one:
@@ -104,89 +158,96 @@ def read_verdicts(source: Source, named: Named, judge: str) -> tuple[DataFrame, 
         "language_pair": "" if language_column is None else table.filled(language_column),
         "left": left,
         "right": right,
-        "winner": 1,
-        "judge": _judges(table, source, judge),
-        "displayed": form is not PAIRS,
+        "judge": _judges(table, named.judge, judge),
+        "displayed": form.displayed,
         **_scores(table, form),
         **_families(table, form),
     }
-    second = None
-    if form is OWN:
-        columns["winner"] = table.codes(table.need(WINNER), WINNERS, NO_VERDICT)
-    elif form is FASTCHAT:
-        games = [table.need(Role((name,))) for name in ("g1_winner", "g2_winner")]
-        columns["winner"], second = (table.codes(game, FASTCHAT_WINNERS, NO_VERDICT) for game in games)
+    winners = [form.read(table, columns_of_game) for columns_of_game in games] or [np.ones(len(table), np.int8)]
+    notes += table.notes()
     table.raise_any("correct these rows, or leave them out")
-    frame = pandas.DataFrame(columns)
-    return (frame if second is None else _both_games(frame, second, table.path, notes)), notes
+    if form.read is _graded and (graded := int((table.numbers(*games[0], optional=True) % 0.5 > 0).sum())):
+        notes.append(f"{table.path}: {pluralize(graded, 'graded preference')} counted for the nearer output")
+    frame = _all_games(pandas.DataFrame(columns), winners)
+    return _decided(frame, table.path, "game" if len(games) == 2 else "row", notes), notes
 
 
-def _form(table: TableColumns) -> tuple[tuple[str, str], list[str]]:
-    """The form of a table, and its columns of systems; the files of WMT write their names in capitals."""
-    found = {form: [table.find(Role((side,))) for side in form] for form in FORMS}
-    forms = [form for form, columns in found.items() if None not in columns]
+def _form(table: TableColumns) -> tuple[VerdictForm, list[str], list[list[str]]]:
+    """The form of a table, and its columns of systems and of verdicts; WMT writes their names in capitals."""
+
+    def column(name: str) -> str | None:
+        return table.find(Role((name,)))
+
+    forms = [form for form in FORMS.values() if None not in map(column, form.sides)]
     if not forms:
         hint = "rename the columns, or add those that are missing"
         raise refuse((table.path, 1), missing_column(table.header, "", hint).found, EXPECTED, hint, kind="missing")
-    table.find(Role(tuple(form[0] for form in forms)))
-    return forms[0], [str(column) for column in found[forms[0]]]
+    table.find(Role(tuple(dict.fromkeys(form.sides[0] for form in forms))))
+    complete = (form for form in forms if None not in map(column, chain.from_iterable(form.games)))
+    form = next(complete, forms[0])
+    games = [[table.need(Role((name,))) for name in names] for names in form.games]
+    return form, [str(column(side)) for side in form.sides], games
 
 
-def _judges(table: TableColumns, source: Source, judge: str) -> list[str]:
-    column = table.find(ANNOTATOR)
+def _judges(table: TableColumns, named: str | None, judge: str) -> list[str]:
+    """The judge of each row. judge: the one of a file without a column of judges."""
+    column = table.find(ANNOTATOR, named)
     if column is None:
         return [judge] * len(table)
-    cells = table.texts(column)
-    if NESTED not in cells:
-        return table.filled(column)
     # FastChat writes the judge with the name of its prompt, as ["gpt-4", "pair-v2"].
-    records = (dict(record) for _, record in json_records(source.text(), table.path, EXPECTED))
-    judges = [record.get(column) for record in records]
-    cells = [str(one[0]) if isinstance(one, list) and one else str(one or "") for one in judges]
-    for row in [row for row, cell in enumerate(cells) if not cell]:
-        table.reject(row, empty(f"value of '{column}'"))
-    return cells
+    return [str((several(cell) or [cell])[0]) for cell in table.filled(column)]
 
 
-def _scores(table: TableColumns, form: tuple[str, str]) -> dict[str, Floats]:
+def _columns_of_sides(table: TableColumns, stem: str, form: VerdictForm, others: Sequence[str] = ()) -> dict[str, str]:
+    """The columns of both sides under a stem, if the table has any; others: that are needed beside them."""
+    for marks in (form.sides, SIDES) if form.displayed else (form.sides,):
+        names = {
+            f"{stem}-{side}": f"{stem}-{mark}" for side, mark in zip((*SIDES, *others), (*marks, *others), strict=True)
+        }
+        missing = [name for name in names.values() if name not in table.header]
+        if not missing:
+            return names
+        if len(missing) < len(names):
+            hint = f"'{stem}' needs a column for each of {join_all([*marks, *others])}: add the column"
+            raise refuse((table.path, 1), missing_column(table.header, missing[0], hint))
+    return {}
+
+
+def _scores(table: TableColumns, form: VerdictForm) -> dict[str, Floats]:
     """The scores of every metric of which both sides have a column."""
-    stems = dict.fromkeys(name.rpartition("-")[0] for name in table.header if name.rpartition("-")[2] in form)
-    scores = {}
-    for stem in filter(lambda stem: stem not in ("", FAMILY), stems):
-        for mark, side in zip(form, SIDES, strict=True):
-            if f"{stem}-{mark}" not in table.header:
-                hint = f"'{stem}' needs a column for each side: add the column"
-                raise refuse((table.path, 1), missing_column(table.header, f"{stem}-{mark}", hint))
-            scores[f"{stem}-{side}"] = table.numbers(f"{stem}-{mark}", optional=True)
-    return scores
+    ends = {*form.sides, *(SIDES if form.displayed else ())}
+    stems = dict.fromkeys(name.rpartition("-")[0] for name in table.header if name.rpartition("-")[2] in ends)
+    columns = (_columns_of_sides(table, stem, form) for stem in stems if stem not in ("", FAMILY))
+    return {side: table.numbers(name, optional=True) for names in columns for side, name in names.items()}
 
 
-def _families(table: TableColumns, form: tuple[str, str]) -> dict[str, Sequence[str]]:
-    sides = (*SIDES, "judge")
-    names = {f"{FAMILY}-{side}": f"{FAMILY}-{mark}" for side, mark in zip(sides, (*form, "judge"), strict=True)}
-    missing = [name for name in names.values() if name not in table.header]
-    if len(missing) == len(names):
-        return {}
-    if missing:
-        hint = "add the column: families are of both sides and of the judge"
-        raise refuse((table.path, 1), missing_column(table.header, missing[0], hint))
+def _families(table: TableColumns, form: VerdictForm) -> dict[str, Sequence[str]]:
+    names = _columns_of_sides(table, FAMILY, form, ("judge",))
     return {side: table.texts(name) for side, name in names.items()}
 
 
-def _both_games(frame: DataFrame, winner: NDArray[np.int8], path: str, notes: list[str]) -> DataFrame:
-    """The verdicts of both games of FastChat; the winner names the model, which is on the other side in the second."""
+def _all_games(frame: DataFrame, winners: Sequence[Codes]) -> DataFrame:
+    """The verdicts of all games; winners name the sides of the first, which are swapped in the second."""
     import pandas
 
     stems = ("", *(name.removesuffix("left") for name in map(str, frame) if name.endswith("-left")))
     swapped = {f"{stem}{side}": f"{stem}{other}" for stem in stems for side, other in (SIDES, SIDES[::-1])}
-    second = frame.assign(winner=np.where(winner == NO_VERDICT, NO_VERDICT, -winner)).rename(columns=swapped)
-    both = pandas.concat([frame, second[frame.columns]])
-    decided = both[both["winner"] != NO_VERDICT]
+    frame = frame.assign(winner=winners[0])
+    seconds = [
+        frame.assign(winner=np.where(winner == NO_VERDICT, NO_VERDICT, -winner)).rename(columns=swapped)
+        for winner in winners[1:]
+    ]
+    return pandas.concat([frame, *(second[frame.columns] for second in seconds)])
+
+
+def _decided(frame: DataFrame, path: str, noun: str, notes: list[str]) -> DataFrame:
+    """The rows with a verdict, and a note on the others; noun: what a row is."""
+    decided = frame[frame["winner"] != NO_VERDICT]
     if decided.empty:
-        found, hint = "no verdict: the winner of every game is 'error'", "leave the file out, or repeat the games"
-        raise refuse(path, found, "verdicts", hint, kind="empty")
-    if lost := len(both) - len(decided):
-        notes.append(f"{path}: {lost:,} of {len(both):,} games without a verdict ('error') left out")
+        hint = "leave the file out, or ask the judge again"
+        raise refuse(path, f"no verdict in any of {pluralize(len(frame), noun)}", "verdicts", hint, kind="empty")
+    if lost := len(frame) - len(decided):
+        notes.append(f"{path}: {lost:,} of {pluralize(len(frame), noun)} without a verdict left out")
     return decided
 
 
@@ -306,7 +367,7 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
         raise refuse(config.file.path if config.file else None, not_given("file of verdicts", "verdicts"))
     gathered = Gathered()
     sources = SourceFiles(config.data.open)
-    named = Named(settings.id_column, settings.language_pair_column, settings.clusters)
+    named = Named(settings.id_column, settings.language_pair_column, settings.clusters, settings.judge_column)
     files = []
     named_files = files_of_scores(settings.verdicts)
     reject_repeated_files(file.path for file in named_files)
@@ -318,7 +379,7 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
     known = verdicts.names_of_judges
     for name in settings.judges:
         if name not in known:
-            rule = "a file without a column 'judge' is of a judge with the name of the file"
+            rule = "a file without a column of judges is of a judge with the name of the file"
             hint = did_you_mean(name, known) or rule
             raise refuse(None, setting("judges", name), one_of(known), hint, kind="unknown")
     judged = np.isin(verdicts.judges, [known.index(name) for name in settings.judges])

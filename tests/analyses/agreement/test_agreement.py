@@ -147,7 +147,7 @@ def test_every_form_says_the_same(metaeval: CommandLine, write: Write) -> None:
     expected = metaeval.report("agreement", "wide.csv")["tables"]
     for path in ("tidy.csv", "measure.csv", "rater.tsv", "lines.jsonl", "folder"):
         assert metaeval.report("agreement", path)["tables"] == expected, path
-    renamed = ("--annotator-column", "who", "--id-column", "what", "--label-column", "stars")
+    renamed = ("--judge-column", "who", "--id-column", "what", "--label-column", "stars")
     assert metaeval.report("agreement", "own.csv", *renamed)["tables"] == expected
     some = ("ann=folder/ann.csv", "bob=folder/bob.csv", "cy=folder/cy.csv")
     assert metaeval.report("agreement", *some)["tables"] == expected
@@ -501,10 +501,10 @@ WORDS = "item,ann,bob\n1,low,high\n2,mid,high\n"
         (TWO, ("--judge", "r.csv"), "a judge called 'ann', like one of the annotators"),
         (TWO, ("--by", "system"), "--by system with ratings that name no system"),
         ("item,ann,bob\n1,-3,3\n2,4,5\n", ("--level", "ratio"), "rating '-3' for alpha of level ratio"),
-        (TWO, ("--annotator-column", "who"), "expected a column 'who'"),
+        (TWO, ("--judge-column", "who"), "expected a column 'who'"),
         (TWO, ("--id-column", "what"), "expected a column 'what'"),
         (TWO, ("--label-column", "stars"), "expected a column 'stars'"),
-        ("annotator,item,label\na,1,2\na,1,3\n", (), "r.csv:3: score 'a/1' again | with --annotator-column"),
+        ("annotator,item,label\na,1,2\na,1,3\n", (), "r.csv:3: score 'a/1' again | with --judge-column"),
         ("annotator,item,label\n,1,2\nb,1,1\n", (), "no value of 'annotator'"),
     ],
 )
@@ -549,3 +549,20 @@ def test_ratios_of_too_many_different_ratings_are_refused(metaeval: CommandLine,
     assert "30,002 different ratings for alpha of level ratio" in metaeval.refuses(
         "agreement", path, "--level", "ratio"
     )
+
+
+def test_the_signature_counts_the_files_however_they_are_named(metaeval: CommandLine, write: Write) -> None:
+    text = "item,label\n1,1\n2,2\n3,1\n"
+    paths = [write("raters/a.csv", text), write("raters/b.csv", text)]
+    found = {metaeval.report("agreement", *files)["signature"] for files in (paths, ["raters"], ["raters/*.csv"])}
+    assert len(found) == 1
+    assert "|files:2|" in found.pop()
+
+
+def test_gold_among_annotators_is_told_and_a_judge_may_have_a_column(metaeval: CommandLine, write: Write) -> None:
+    report = metaeval.report("agreement", write("w.csv", "item,judge,gold\n1,1,1\n2,2,2\n3,1,2\n"))
+    assert "|annotators:2|units:3|" in report["signature"]
+    assert any(note.startswith("'gold' counts as an annotator: ") for note in report["notes"])
+    path = write("ids.csv", "item,worker_id,stars\n1,7,1\n1,8,2\n2,7,3\n2,8,3\n")
+    metaeval.refuses_with(("header 'item,worker_id,stars'", "--label-column"), "agreement", path)
+    assert "|annotators:2|units:2|" in metaeval.report("agreement", path, "--label-column", "stars")["signature"]

@@ -180,8 +180,10 @@ def test_labels_and_ids_are_taken_as_written_however_odd_or_long(metaeval: Comma
 
 
 def test_what_is_no_table_of_labels_is_refused_by_line_with_its_task(metaeval: CommandLine, write: Write) -> None:
-    path = write("gold.jsonl", '{"id": "a", "label": "x"}\n{"id": "b", "label": ["x"]}\n')
-    assert "gold.jsonl:2: a list or an object under 'label'" in metaeval.refuses(*OPTIONS, "--gold", path, path)
+    path = write("gold.jsonl", '{"id": "a", "label": "x"}\n{"id": "b", "label": ["x", "y"]}\n')
+    assert 'gold.jsonl:2: the list ["x", "y"] under \'label\'; expected one text or number' in metaeval.refuses(
+        *OPTIONS, "--gold", path, path
+    )
     path = write("gold.json", '{"a": "yes", "b": "no"}\n')
     message = metaeval.refuses(*OPTIONS, "--gold", path, path)
     assert "gold.json:1: a single object without the key 'id'; expected JSON lines" in message

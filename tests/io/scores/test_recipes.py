@@ -25,16 +25,6 @@ RESULTS = [
      "namedScores": {}}
     for system, score in (("x", 1), ("y", 0.25)) for prompt in (0, 1) for test in range(3)
 ]  # fmt: skip
-EXPORT = [
-    {"id": task, "annotations": [
-        {"completed_by": rater, "result": [
-            {"from_name": "stance", "type": "choices", "value": {"choices": [choice]}},
-            {"from_name": "comment", "type": "textarea", "value": {"text": ["?"]}},
-        ]}
-        for rater, choice in zip((7, 8), choices, strict=True)
-    ]}
-    for task, choices in enumerate([("favor", "favor"), ("against", "none"), ("none", "none")], start=1)
-]  # fmt: skip
 
 
 def recipe(tool: str) -> tuple[str, list[str]]:
@@ -62,14 +52,6 @@ def test_promptfoo(metaeval: CommandLine, write: Write) -> None:
         ("score", 0.75), ("passed", 1.0)
     }  # fmt: skip
     assert "n:6|systems:2" in report["signature"]
-
-
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_label_studio(metaeval: CommandLine, write: Write) -> None:
-    write("export.json", json.dumps(EXPORT))
-    report = run("Label Studio", metaeval)
-    assert "units:3" in report["signature"]
-    assert Path("ratings.csv").read_text().split()[1:3] == ["1,7,favor", "1,8,favor"]
 
 
 def test_inspect(metaeval: CommandLine, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

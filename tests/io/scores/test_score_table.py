@@ -276,7 +276,7 @@ BAD: dict[str, tuple[str, str]] = {
         HEADER + "bleu,svm,a,1\nbleu,svm,a,2\nbleu,svm,b,x\nter,svm,a,1\n",
         "bad.csv:3: score 'bleu/svm/a' again | bad.csv:4: score 'x' for bleu/svm/b | bad.csv: no score for ter/svm/b",
     ),
-    "JSON list": ('[{"item": "a", "bleu": 1}]', "bad.csv:1: a JSON list, or an object over several lines | jq -c"),
+    "JSON list": ('[["a", 1]]', "bad.csv:1: a JSON list, or an object over several lines | jq -c"),
     "JSON cut": ('{"item": "a", "bleu": 1}\n{"item": "b", "bl', "bad.csv:2: JSON cannot be read | truncated"),
     "JSON key twice": ('{"item": "a", "bleu": 1, "bleu": 2}', "bad.csv:1: key 'bleu' again"),
     "JSON blanks": ('{"item": "a", "bleu": 1, "bleu ": 2}', "bad.csv:1: both 'bleu' and 'bleu '"),

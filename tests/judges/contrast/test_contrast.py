@@ -1,5 +1,6 @@
 """`contrast`: equality with plain counts, what is known to be seen, accepted files, and errors."""
 
+import json
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -120,6 +121,34 @@ def test_pairs_with_an_undefined_score_are_left_out_and_counted() -> None:
 
 
 # Files
+
+
+TEXTS = {"eng_sent": "a big cat", "mt_sent": "a big cat", "pert_sent": "a cat"}
+DEMETR = {"id": 1, **TEXTS, "pert_name": "p", "lang_tag": "x", "pert_check": True, "severity": "minor"}
+
+
+def test_the_objects_of_demetr_are_read(metaeval: CommandLine, write: Write) -> None:
+    changes: Any = (
+        {},
+        {"pert_check": False},
+        {"severity": "base", "pert_name": "q", "pert_sent": "a big cat"},
+        {"id": 2},
+    )
+    objects = [{**DEMETR, **each} for each in changes]
+    result = metaeval.report("contrast", write("d.json", json.dumps(objects)), "-m", "rouge-l")
+    assert {(row["phenomenon"], row["accuracy"], row["pairs"]) for row in of(result)} == {("p", 1.0, 2), ("q", 0.0, 1)}
+    assert "read as: good mt_sent, bad pert_sent, phenomenon pert_name; not read: lang_tag" in result["notes"]
+    assert "1 pair left out, whose text could not be changed ('pert_check' is false)" in result["notes"]
+    assert "1 pair whose bad output is the reference, which is no error (q)" in result["notes"]
+    assert result["signature"].endswith("severities:minor")
+
+
+def test_the_scores_of_rewardbench_are_read_from_columns(metaeval: CommandLine, write: Write) -> None:
+    scores = {"scores_chosen": [0.5, 0.1, [2]], "scores_rejected": [0.1, 0.5, 1]}
+    texts = {"text_chosen": ["a", "b", "c"], "text_rejected": [["d"], ["e", "f"], "g"]}
+    columns = {"id": [1, 2, 3], "subset": ["x", "x", "y"], **scores, **texts, "model": "m"}
+    result = metaeval.report("contrast", write("r.json", json.dumps(columns, indent=4)))
+    assert accuracies(result) == {("scores", "x"): 0.5, ("scores", "y"): 1.0}
 
 
 def test_the_columns_of_aces_are_read(metaeval: CommandLine, write: Write) -> None:

@@ -345,8 +345,64 @@ def test_fastchat_has_two_verdicts_the_second_with_the_order_swapped(metaeval: C
     found = table(report, "judge_preferences", "judge", "statistic")
     assert found["gpt-4", "flips"]["share"] == 0.5
     assert (found["gpt-4", "prefers first"]["share"], found["gpt-4", "prefers first"]["verdicts"]) == (0.75, 4)
-    assert f"{path}: 1 of 6 games without a verdict ('error') left out" in report["notes"]
+    assert f"{path}: 1 of 6 games without a verdict left out" in report["notes"]
     assert "strengths" not in report["tables"]
+
+
+# The same verdicts, A over B, B over C twice, a tie of A and C, in each form.
+BATTLES = [("A", "B", 1), ("B", "C", 1), ("C", "B", -1), ("A", "C", 0)]
+FORMS: dict[str, tuple[str, Any]] = {
+    "own": ("item,left,right,winner,rater", lambda sign: {1: "left", -1: "right", 0: "tie"}[sign]),
+    "Chatbot Arena": ("question_id,model_a,model_b,winner,judge",
+                      lambda sign: {1: "model_a", -1: "model_b", 0: "tie (bothbad)"}[sign]),
+    "Arena, newer": ("id,model_a,model_b,winner,judge_hash",
+                     lambda sign: {1: "model_a", -1: "model_b", 0: "both_bad"}[sign]),
+    "LMSYS at Kaggle": ("id,model_a,model_b,winner_model_a,winner_model_b,winner_tie,user_id",
+                        lambda sign: {1: "1,0,0", -1: "0,1,0", 0: "0,0,1"}[sign]),
+    "AlpacaEval": ("instruction,generator_1,generator_2,preference,annotator", lambda sign: 1.5 - sign / 2),
+    "AlpacaEval, graded": ("instruction,generator_1,generator_2,preference,annotator", lambda sign: 1.5 - sign / 8),
+}  # fmt: skip
+
+
+def battles(form: str) -> str:
+    header, winner = FORMS[form]
+    rows = (f"{row},{one},{other},{winner(sign)},ann\n" for row, (one, other, sign) in enumerate(BATTLES))
+    return f"{header}\n{''.join(rows)}"
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("suffix", ["csv", "json"])
+def test_verdicts_are_the_same_in_each_form(metaeval: CommandLine, write: Write, form: str, suffix: str) -> None:
+    text = battles(form)
+    rows = json.dumps(list(csv.DictReader(text.splitlines())))
+    report = metaeval.report("preferences", write(f"v.{suffix}", rows if suffix == "json" else text))
+    own = metaeval.report("preferences", write("own.csv", battles("own")))
+    assert report["tables"]["head_to_head"] == own["tables"]["head_to_head"]
+    assert "every judge counts as people (ann): name those to be evaluated with --judge" in report["notes"]
+    assert any("3 graded preferences counted for the nearer output" in note for note in report["notes"]) == (
+        "graded" in form
+    )
+    first = any(row["statistic"] == "prefers first" for row in report["tables"].get("judge_preferences", ()))
+    assert first == (not form.startswith("AlpacaEval"))
+
+
+def test_rows_without_a_verdict_and_unread_columns_are_told(metaeval: CommandLine, write: Write) -> None:
+    text = battles("AlpacaEval").replace("preference", "price,preference,output_1").replace(",1.5,", ",7,,x,")
+    text = text.replace(",1.0,", ",7,1,x,").replace(",2.0,", ",7,2,x,")
+    notes = metaeval.report("preferences", write("v.csv", text))["notes"]
+    assert "v.csv: 1 of 4 rows without a verdict left out" in notes
+    assert "not read: price, output_1" in notes
+
+
+@pytest.mark.parametrize("ends", [("model_1", "model_2"), ("left", "right")])
+def test_lengths_beside_the_fields_of_fastchat_are_used(
+    metaeval: CommandLine, write: Write, ends: tuple[str, str]
+) -> None:
+    games = games_file(*((row, 1, "model_1", "model_1") for row in range(4)), judge="gpt")
+    lengths = ", ".join(f'"length-{end}": {number}' for end, number in zip(ends, (9, 5), strict=True))
+    path = write("v.jsonl", games.replace('"judge"', f'{lengths}, "judge"'))
+    found = table(metaeval.report("preferences", path, "--judge", "gpt"), "judge_preferences", "judge", "statistic")
+    assert (found["gpt", "prefers longer"]["share"], found["gpt", "prefers longer"]["verdicts"]) == (1.0, 8)
 
 
 def test_rows_of_people_with_questions_and_turns_are_items_and_clusters_as_of_fastchat(
@@ -396,8 +452,12 @@ def test_strengths_are_human_scores_for_correlate(metaeval: CommandLine, tmp_pat
     [
         ("lp,item,better,worse\nx,1,A,B\nx,2,B,A\ny,1,A,B\ny,2,B,A\n", (),
          "no human_scores: strengths are of 2 language pairs", "analyse the verdicts of a language pair by themselves"),
-        ("item,better,worse\n1,A,B\n2,B,C\n3,C,B\n", (), "no strengths and no human_scores: some systems win or lose",
-         "leave out systems that strengths shows without wins or without losses"),
+        ("item,better,worse\n1,A,B\n2,B,C\n3,C,B\n", (), "human_scores: no other system wins or ties against A",
+         "add such verdicts, or remove the rows of A"),
+        ("item,left,right,winner\n1,A,B,left\n2,A,B,right\n3,C,D,left\n4,C,D,right\n", (),
+         "the systems are in 2 groups, which were never compared with each other (A and B; C and D)",
+         "add verdicts on systems of different groups"),
+        ("item,left,right,winner\n1,A,B,tie\n", (), "all verdicts are ties", "add verdicts that prefer an output"),
         ("item,left,right,winner,judge\n1,A,B,left,x\n2,A,B,right,y\n", ("--judge", "x", "--judge", "y"),
          "no agreement with people, no strengths and no human_scores: no verdict is by people",
          "name fewer judges with --judge, or add verdicts of people"),
@@ -409,11 +469,12 @@ def test_without_a_human_ranking_a_note_and_the_error_say_why(
     path = write("v.csv", content)
     notes = metaeval.report("preferences", path, *options)["notes"]
     (note,) = (note for note in notes if "no human_scores:" in note)
-    assert note.startswith(reason)
+    assert reason in note
     assert note.endswith(remedy)
     assert not any("judged" in note for note in notes)
     message = metaeval.refuses("preferences", path, *options, "--table", "human_scores")
-    assert message.startswith(f"Error: {reason}")
+    assert message.startswith("Error: ")
+    assert reason in message
     assert message.endswith(f"{remedy}.\n")
 
 
@@ -455,7 +516,7 @@ def test_clusters_are_a_column(metaeval: CommandLine, write: Write) -> None:
     path = write("v.csv", text + "".join(f"{item},t{item % 4},A,B,{item % 3},1\n" for item in range(40)))
     report = metaeval.report("preferences", path, "--cluster", "topic")
     assert any("the smallest effective number of clusters is 4 (tau), below" in note for note in report["notes"])
-    assert any("no strengths and no human_scores: some systems win or lose all" in note for note in report["notes"])
+    assert any("no other system wins or ties against A" in note for note in report["notes"])
     assert report["tables"]["strengths"][0]["strength"] is None
     assert any(each["sentence"].startswith("Strengths are undefined: ") for each in report["findings"])
     assert "wins" in metaeval.succeeds("preferences", path).out
@@ -511,9 +572,21 @@ def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
         ("item,better,worse,a-better,a-worse\n1,A,B,2,nan\n", (), ["v.csv:2", "value 'nan' in column 'a-worse'"]),
         (HEADER + "1,A,B,left,juno\n", ("--judge", "jun"), ["--judge jun", "did you mean 'juno'"]),
         (HEADER + "1,A,B,left,x\n", ("--lower-is-better", "ter"), ["--lower-is-better ter", "ter-left and ter-right"]),
+        (
+            "id,model_a,model_b,winner_model_a,winner_model_b,winner_tie\n1,A,B,1,1,0\n",
+            (),
+            ["v.csv:2: winner_model_a 1 and winner_model_b 1 and winner_tie 0; expected a 1 in one of them"],
+        ),
+        (
+            "generator_1,generator_2,preference\nA,B,2.5\n",
+            (),
+            ["v.csv:2: preference '2.5'; expected a number from 1 to 2"],
+        ),
+        ("question_id,model_a,model_b\n1,A,B\n", (), ["a column 'winner'"]),
+        (HEADER + "1,A,B,left,x\n", ("--judge-column", "who"), ["a column 'who'", "--judge-column"]),
         (HEADER + "1,A,B,left,x\n", ("--cluster", "topic"), ["a column 'topic'", "--cluster"]),
         (HEADER + "1,A,B,left,x\n", ("--language-pair-column", "lng"), ["a column 'lng'", "--language-pair-column"]),
-        ("model_1,model_2,g1_winner,g2_winner,judge\nA,B,error,error,x\n", (), ["every game is 'error'"]),
+        ("model_1,model_2,g1_winner,g2_winner,judge\nA,B,error,error,x\n", (), ["no verdict in any of 2 games"]),
         ("item,left,right,winner,family-left,family-right\n1,A,B,left,x,y\n", (), ["a column 'family-judge'"]),
     ],
 )

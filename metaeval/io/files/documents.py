@@ -1,0 +1,142 @@
+"""JSON documents as rows: a list of objects, objects of columns or of objects, and exports of tools for annotation.
+
+columns        {"id": [1, 2], "subset": ["a", "b"], "model": "m"}                     a row for each position
+objects        {"1": {"label": "pos"}, "2": {"label": "neg"}}                         a row for each id
+Label Studio   [{"id": 1, "annotations": [{"completed_by": 7, "result": […]}, …]}]    a row for each annotation
+doccano        {"id": 1, "annotations": [{"user": 7, "label": "pos"}, …]}             the same, in older versions
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+from metaeval.errors import Problem, no_rows, pluralize, refuse
+from metaeval.io.files.delimited import NO_FORMAT, Format, Rows
+from metaeval.io.files.json import Pairs, cell_of, is_document, json_records, key_again, parse_json
+from metaeval.io.files.source import Lines
+
+Object: TypeAlias = Mapping[str, Any]
+
+_ANNOTATIONS = ("annotations", "completions")
+_ANNOTATORS = ("completed_by", "created_username", "user")
+_VALUES = ("choices", "rating", "number")
+"""The kinds of results of Label Studio that are labels of a whole item."""
+_NEXT = re.compile(r"[\s,]*(\{|)")
+
+
+def document_rows(text: str, path: str) -> Rows | None:
+    """The rows of a document, or of JSON lines with lists of annotations; None for any other text."""
+    objects: Sequence[Object]
+    if is_document(text):
+        document = parse_json(text, path)
+        if isinstance(document, Pairs):
+            rows = _columns(dict(document)) or _by_key(dict(document))
+            return _rows(rows, path, partial(range, 1, len(rows) + 1)) if rows else None
+        if not document or not all(isinstance(each, Pairs) for each in document):
+            return None
+        lines: Lines = partial(_lines_of_elements, text)
+        for row, each in enumerate(document):
+            if again := key_again(each, path, row):
+                raise refuse((path, lines()[row]), again)
+        objects = list(map(dict, document))
+    elif text.lstrip().startswith("{") and any(f'"{key}"' in text for key in _ANNOTATIONS):
+        numbers, objects = zip(*json_records(text, path, '{"id": …, "annotations": […]}'), strict=True)
+        lines = partial(list, numbers)
+    else:
+        return None
+    annotations = [each for each in map(_annotations, objects) if each is not None]
+    if len(annotations) == len(objects):
+        return _rows_of_annotations(objects, annotations, path, lines)
+    return _rows(objects, path, lines) if is_document(text) else None
+
+
+def _lines_of_elements(text: str) -> list[int]:
+    """The line on which each element of a JSON list begins."""
+    decoder, lines, position = json.JSONDecoder(), [1], 0
+    begin = _NEXT.match(text, text.index("[") + 1)
+    while begin and begin.group(1):
+        lines.append(lines[-1] + text.count("\n", position, position := begin.start(1)))
+        begin = _NEXT.match(text, decoder.raw_decode(text, position)[1])
+    return lines[1:]
+
+
+def _columns(columns: Object) -> list[Object]:
+    """The rows of an object with lists of one length, beside which other values hold for all rows; else none."""
+    lists = {key: value for key, value in columns.items() if isinstance(value, list) and not isinstance(value, Pairs)}
+    sizes = set(map(len, lists.values()))
+    return [{**columns, **{key: lists[key][row] for key in lists}} for row in range(*sizes)] if len(sizes) == 1 else []
+
+
+def _by_key(objects: Object) -> list[Object]:
+    """The members of an object of objects with the same keys, each with its own key as `id`; else none."""
+    keys = {tuple(dict(each)) if isinstance(each, Pairs) else () for each in objects.values()}
+    return [{"id": key, **dict(each)} for key, each in objects.items()] if len(keys) == 1 and () not in keys else []
+
+
+def _rows(objects: Sequence[Object], path: str, lines: Lines, format_: Format = NO_FORMAT) -> Rows:
+    """A row for each object; the keys of all are the columns."""
+    keys = list(dict.fromkeys(key for each in objects for key in each))
+    return Rows(path, tuple(keys), [[cell_of(each.get(key)) for key in keys] for each in objects], lines, format_)
+
+
+def _annotations(task: Object) -> list[dict[str, Any]] | None:
+    """The annotations of a task; None for an object without a list of them."""
+    annotations = next((task[key] for key in _ANNOTATIONS if key in task), None)
+    if not isinstance(annotations, list) or not all(isinstance(each, Pairs) for each in annotations):
+        return None
+    return list(map(dict, annotations))
+
+
+def _rows_of_annotations(
+    tasks: Sequence[Object], annotations: Sequence[Sequence[Object]], path: str, lines: Lines
+) -> Rows:
+    """A row for each annotation that was not skipped: its task, its annotator, and the value of each field."""
+    others: dict[str, str] = {}
+    every = [(row, each) for row, own in enumerate(annotations) for each in own]
+    used = [(row, each) for row, each in every if not each.get("was_cancelled")]
+    objects = [{"id": tasks[row].get("id"), **_annotator(each), **_values(each, others)} for row, each in used]
+    fields = list(dict.fromkeys(key for each in objects for key in each if key not in ("id", "annotator")))
+    left_out = ", ".join(f"{field} ({kind})" for field, kind in others.items())
+    if not fields:
+        if not left_out:
+            raise refuse(path, no_rows("tasks without annotations"))
+        expected, hint = f"fields of {', '.join(_VALUES)}", "export labels of whole items, such as choices"
+        raise refuse(path, Problem(f"annotations of {left_out} only", expected, kind="missing", hint=hint))
+    notes = [f"{path}: {pluralize(len(every) - len(used), 'skipped annotation')} left out"] * (len(used) < len(every))
+    notes += [f"{path}: fields that are no label of a whole item are left out: {left_out}"] if others else []
+    format_ = Format(
+        if_repeated="an annotator annotated a task twice: remove one of both, or export one of them",
+        label=fields[0] if len(fields) == 1 else "",
+        notes=tuple(notes),
+    )
+    return _rows(objects, path, lambda: [lines()[row] for row, _ in used], format_)
+
+
+def _annotator(annotation: Object) -> Object:
+    """The annotator, whom exports with expanded users describe by an object."""
+    annotator = next((annotation[key] for key in _ANNOTATORS if annotation.get(key) is not None), None)
+    if isinstance(annotator, Pairs):
+        members = dict(annotator)
+        annotator = next(filter(None, map(members.get, ("email", "username", "id"))), None)
+    return {} if annotator is None else {"annotator": annotator}
+
+
+def _values(annotation: Object, others: dict[str, str]) -> dict[str, Any]:
+    """The values of each field; fields of other kinds are added to `others`."""
+    if "result" not in annotation:
+        if "start_offset" in annotation:
+            others["label"] = "spans"
+        return {"label": annotation.get("label")} if "start_offset" not in annotation else {}
+    values: dict[str, Any] = {}
+    for result in (dict(each) for each in annotation["result"] if isinstance(each, Pairs)):
+        field, kind = str(result.get("from_name")), str(result.get("type"))
+        if kind not in _VALUES:
+            others[field] = kind
+            continue
+        value = dict(result.get("value") or ()).get(kind)
+        values.setdefault(field, []).extend(value if isinstance(value, list) else [value])
+    return values
