@@ -124,6 +124,7 @@ class ScoreCells:
     each cell. texts: of the cells. values, states: as `read_numbers` returns them. known_measures, known_systems: all
     of the file. has_systems: whether the file has a column of systems. form, format: of the file. ignored, row_numbers:
     columns of a wide file that were not requested and are no measures, because they have no number or number the rows.
+    contents: the hash of the content of the item of each cell; empty where the format has none.
     """
 
     path: str
@@ -142,6 +143,7 @@ class ScoreCells:
     format: Format
     ignored: tuple[str, ...] = ()
     row_numbers: tuple[str, ...] = ()
+    contents: Sequence[str] = ()
 
     def renamed(self, system: str) -> ScoreCells:
         """The cells of the only system under another name."""
@@ -221,6 +223,7 @@ def _tidy(
         measures, systems, items, texts = (list(compress(cells, chosen)) for cells in (measures, systems, items, texts))
         rows = np.flatnonzero(chosen)
     values, states = form.read(texts)
+    contents = table.texts(table.rows.format.content) if table.rows.format.content else []
     return ScoreCells(
         path=table.path,
         lines=table.rows.lines,
@@ -236,6 +239,7 @@ def _tidy(
         has_systems=SYSTEM_COLUMN in table.header,
         form=form,
         format=table.rows.format,
+        contents=[contents[row] for row in rows.tolist()] if contents else (),
     )
 
 
