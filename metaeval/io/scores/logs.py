@@ -499,7 +499,10 @@ def swe_bench_rows(source: Source) -> Rows:
     body = [["resolved", *([system] if system else []), name, str(int(name in resolved))] for name in instances]
     note = "instances that no file lists are no items: shares are of the instances that some file lists"
     again = "name the submissions of the same name, or the reports of runs, as in a=FILE and b=FILE"
-    layout = Format(again, notes=() if is_complete else (note,), absent_is_zero=True)
+    notes = [] if is_complete else [note]
+    if unsubmitted := len(document.get("incomplete_ids") or ()):
+        notes.append(f"{path}: {pluralize(unsubmitted, 'instance')} without a submission: not resolved, a score of 0")
+    layout = Format(again, notes=tuple(notes), absent_is_zero=True)
     lines = [1] * len(body)
     return Rows(path, header, body, lambda: lines, layout)
 

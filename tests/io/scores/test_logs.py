@@ -261,6 +261,9 @@ def test_submissions_of_swe_bench_have_0_where_another_lists_the_instance(metaev
     shown = metaeval.succeeds("score", "--task", "swe-bench", "lite", "-f", "csv")
     assert shown.column("resolved") == {"a": 0.5, "b": 0.25, "c": 0.25}
     assert shown.err.count("instances that no file lists are no items") == 1
+    report = {"resolved_ids": ["x"], "incomplete_ids": ["y", "z"], "total_instances": 3}
+    shown = metaeval.succeeds("score", "--task", "swe-bench", write("r.json", json.dumps(report)))
+    assert "r.json: 2 instances without a submission: not resolved, a score of 0" in shown.err
 
 
 BROKEN = [
