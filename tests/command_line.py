@@ -6,6 +6,7 @@ import json
 import shlex
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import pytest
@@ -92,3 +93,10 @@ class CommandLine:
         """The tables of that JSON, by name."""
         found: dict[str, list[dict[str, Any]]] = self.report(*arguments)["tables"]
         return found
+
+
+def item_scores(metaeval: CommandLine, *arguments: str) -> dict[tuple[str, str, str], float]:
+    """The scores by measure, system and item."""
+    assert metaeval.tables("score", "--per-item", "i.csv", *arguments)["scores"]
+    with Path("i.csv").open(newline="") as file:
+        return {(row["measure"], row["system"], row["item"]): float(row["value"]) for row in csv.DictReader(file)}

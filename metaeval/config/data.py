@@ -158,7 +158,7 @@ class DataConfig(Settings):
         Lazy(_error),
         "Policy for items without a prediction: error (default), drop, miss (counts as wrong), worst (the class "
         "farthest from gold, or an empty text), label:NAME, or for tables pairwise (each comparison uses the cells "
-        "that both sides have)",
+        "that both sides have) or zero (a missing score counts as 0)",
         metavar="POLICY",
         default_text=None,
     )

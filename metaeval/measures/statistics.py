@@ -281,7 +281,8 @@ def _parsed(text: str, score: Callable[[Floats], Scores], *, option: str, mark: 
     if name in REGISTRY:
         plugin = REGISTRY[name].plugin
         owner = "a measure of metaeval" if plugin is None else f"a measure of {plugin.name}"
-        raise refuse(None, invalid(setting(option), text, OWN_NAME, f", whose name is {owner}"))
+        hint = f"choose another name, as in {setting(option, f'my-{text}')}"
+        raise refuse(None, invalid(setting(option), text, OWN_NAME, f", whose name is {owner}", hint))
     return Derived(name, names, score, score)
 
 

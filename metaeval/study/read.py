@@ -90,7 +90,7 @@ def read_study(config: ExperimentConfig, *, progress: Progress = no_progress, ne
     task = TASKS[config.data.task]
     _check_options(config.data, task)
     if task.data_kind is not DataKind.ITEM_SCORES:
-        config.data.policies.reject_pairwise()
+        config.data.policies.reject_those_of_tables()
     study = _reader(task)(config, task, progress=progress, needs_runs=needs_runs)
     if config.data.member is not None:
         config.data.member.check(study.items)
@@ -152,10 +152,10 @@ def with_clusters(study: Study) -> Study:
 
 
 def _of_files(data: DataConfig) -> tuple[str, ...]:
-    """The column of documents where the files of a task declare these."""
-    if data.task != "mtme" or (data.runs and data.holds(data.runs[0])):
+    """The column of clusters that the format of the files declares."""
+    if not data.of_table or data.task == "table" or (data.runs and data.holds(data.runs[0])):
         return ()
-    return ("document",) if "document" in read_table(_first_run(data)).header else ()
+    return tuple(filter(None, [read_table(_first_run(data)).format.clusters]))
 
 
 def _first_run(data: DataConfig) -> Source:

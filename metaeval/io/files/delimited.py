@@ -41,7 +41,9 @@ class Format(NamedTuple):
     """What the reader of a format says about its tables.
 
     if_repeated, if_missing: what to do about repeated and about missing scores. files: others that belong to the table.
-    label: the only column of labels, whatever its name. notes: on what was left out.
+    label: the only column of labels, whatever its name. notes: on what was read and left out. content: the column with
+    a hash of the content of each item, which is the same for every system. clusters: the column of clusters that are
+    used by default. absent_is_zero: whether an item that a file does not list has the score 0.
     """
 
     if_repeated: str = ""
@@ -49,6 +51,9 @@ class Format(NamedTuple):
     files: tuple[SourceFile, ...] = ()
     label: str = ""
     notes: tuple[str, ...] = ()
+    content: str = ""
+    clusters: str = ""
+    absent_is_zero: bool = False
 
 
 NO_FORMAT = Format()

@@ -25,7 +25,7 @@ from metaeval.errors import (
 from metaeval.io.files.delimited import Rows
 
 # A string is one token, so that text between two strings is not taken for a string.
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[{}]')
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[][{}]')
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _KINDS: dict[type, str] = {
     dict: "an object",
@@ -45,13 +45,13 @@ class Pairs(list[tuple[str, Any]]):
 _DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
 
 
-def parse_json(text: str, path: str, *, first_line: int = 1) -> Any:
+def parse_json(text: str, path: str, *, first_line: int = 1, pairs: bool = True) -> Any:
     """The value of a JSON text, its objects as `Pairs`; broken JSON is an `InputError` with the line.
 
-    first_line: the line of the file at which the text begins.
+    first_line: the line of the file at which the text begins. pairs: False for objects as dictionaries.
     """
     try:
-        return _DECODER.decode(text)
+        return _DECODER.decode(text) if pairs else json.loads(text)
     except json.JSONDecodeError as error:
         at_end = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
         hint = "the file may be truncated: it ends within a value" if at_end else "check quotes, commas and brackets"
@@ -113,7 +113,7 @@ def lines_of_members(text: str, within: str = "") -> list[int]:
     depth, line, counted_to, inside = 0, 1, 0, not within
     for match in _TOKEN.finditer(text):
         token = match.group()
-        if token in "{}":
+        if token in ("{", "}"):
             depth += 1 if token == "{" else -1
         elif match.group(1) and depth == 1 and within:
             # Keys may contain escapes, so they are compared decoded.
@@ -122,6 +122,32 @@ def lines_of_members(text: str, within: str = "") -> list[int]:
             line += text.count("\n", counted_to, match.start())
             counted_to = match.start()
             lines.append(line)
+    return lines
+
+
+def lines_of_elements(text: str, *keys: str) -> list[int]:
+    r"""The line of each object in the list under some keys of the outermost object.
+
+    >>> lines_of_elements('{"a": [{"b": [{}]},\n{}], "b": [\n{}]}', "a")
+    [1, 2]
+    """
+    lines: list[int] = []
+    path: list[str] = []
+    key, line, counted_to = "", 1, 0
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if match.group(1):
+            key = json.loads(token[: -len(match.group(1))])
+        elif token in "{[":
+            if token == "{" and path == ["", *keys]:
+                line += text.count("\n", counted_to, match.start())
+                counted_to = match.start()
+                lines.append(line)
+            path.append(key)
+            key = ""
+        elif token in "}]":
+            path.pop()
+            key = ""
     return lines
 
 

@@ -25,14 +25,16 @@ from metaeval.errors import (
 )
 from metaeval.io.files.source import STANDARD_INPUT, path_text
 
-SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet")
+SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet", ".eval")
 
 _LAYOUTS = (
     ("human-scores/*.seg.score*", "metric-scores/*/*.seg.score*"),
     ("samples_*.jsonl*",),
     ("*/samples_*.jsonl*",),
+    ("**/*-*-*-*-*_samples.jsonl*",),
+    ("*/results/results.json", "*/per_instance_details.json"),
 )
-"""Patterns of the files with scores in folders that mt-metrics-eval and lm-evaluation-harness write."""
+"""Patterns of the files with scores in folders of mt-metrics-eval, lm-eval, Every Eval Ever and SWE-bench."""
 
 _STANDARD_INPUT_AGAIN = repeated("file", "standard input", hint="name '-' for one file only")
 

@@ -49,6 +49,7 @@ UTF8_BOM = b"\xef\xbb\xbf"
 BLANKS_BEFORE_TEXT = UTF8_BOM + b" \t\r\n\v\f"
 READABLE = "check the path, its links and its permissions"
 GZIP_MAGIC = b"\x1f\x8b"
+ZIP_MAGIC = b"PK\x03\x04"
 
 _AT_ONCE = 1 << 24
 _PARQUET_MAGIC = b"PAR1"
@@ -97,6 +98,11 @@ class Source:
         return Path(self.path.lower().removesuffix(".gz")).suffix
 
     @property
+    def is_binary(self) -> bool:
+        """Whether the file has a format that is not text: Parquet, or a ZIP archive."""
+        return self.suffix == ".parquet" or self.content.startswith(ZIP_MAGIC)
+
+    @property
     def is_utf8(self) -> bool:
         """Whether the file is UTF-8; otherwise its other lines are read as cp1252."""
         try:
@@ -137,7 +143,7 @@ class Source:
 
     def in_encoding(self, encoding: str) -> Source:
         """The same file, whose text is in a named encoding; text in another one is an `InputError`."""
-        if self.suffix == ".parquet" or isinstance(self, InMemorySource):
+        if self.is_binary or isinstance(self, InMemorySource):
             return self
         try:
             return replace(self, content=self.content.decode(encoding).encode())
@@ -176,7 +182,7 @@ class SourceFiles:
         """Open a file and record it."""
         source = self._open_file(path, role)
         self._files |= dict.fromkeys(source.files)
-        if source.suffix != ".parquet" and not source.is_utf8:
+        if not source.is_binary and not source.is_utf8:
             self._cp1252.append(source.path_or_name)
         return source
 

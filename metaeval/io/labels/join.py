@@ -34,10 +34,10 @@ from metaeval.io.labels.columns import RawLabels
 from metaeval.model.runs import Codes, LabelledRuns, NumericRuns, smallest_code_type
 from metaeval.model.scale import ClassScale
 
-ACTIONS = ("error", "drop", "miss", "worst", "label:NAME", "pairwise")
+ACTIONS = ("error", "drop", "miss", "worst", "label:NAME", "pairwise", "zero")
 
-Action = Literal["error", "drop", "miss", "worst", "label", "pairwise"]
-_SIMPLE_ACTIONS: tuple[Action, ...] = ("error", "drop", "miss", "worst", "pairwise")
+Action = Literal["error", "drop", "miss", "worst", "label", "pairwise", "zero"]
+_SIMPLE_ACTIONS: tuple[Action, ...] = ("error", "drop", "miss", "worst", "pairwise", "zero")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Policy:
 
     action: 'error', 'drop' (the item, for all systems), 'miss' (the item counts as wrong: it is in the gold total and
     in no predicted class), 'worst' (the class farthest from gold), 'label', or for tables of scores 'pairwise' (each
-    comparison uses the cells that both sides have).
+    comparison uses the cells that both sides have) or 'zero' (a missing score counts as 0).
     label: the class that replaces the prediction, for 'label'.
     """
 
@@ -96,15 +96,15 @@ class Policies:
         """Reject policies of predicted classes; where: why there are no classes."""
         for policy, name in ((self.on_missing, "on_missing"), (self.on_unknown, "on_unknown")):
             if policy.action in ("miss", "worst", "label"):
-                expected = "error, drop or, for tables of scores, pairwise"
+                expected = "error, drop or, for tables of scores, pairwise or zero"
                 raise refuse(None, excluded(setting(name, str(policy)), where, expected))
 
-    def reject_pairwise(self) -> None:
-        """Reject the policy of tables of scores for other data."""
+    def reject_those_of_tables(self) -> None:
+        """Reject the policies of tables of scores for other data."""
         for policy, name in ((self.on_missing, "on_missing"), (self.on_unknown, "on_unknown")):
-            if policy.action == "pairwise":
+            if policy.action in ("pairwise", "zero"):
                 reason, expected = "the data are no table of scores", f"another policy, such as {setting(name, 'drop')}"
-                raise refuse(None, excluded(setting(name, "pairwise"), reason, expected))
+                raise refuse(None, excluded(setting(name, policy.action), reason, expected))
 
 
 def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:

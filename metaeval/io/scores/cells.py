@@ -111,7 +111,7 @@ class ScoreCells:
     each cell. texts: of the cells. values, states: as `read_numbers` returns them. known_measures, known_systems: all
     of the file. has_systems: whether the file has a column of systems. form, format: of the file. ignored, row_numbers:
     columns of a wide file that were not requested and are no measures, because they have no number or number the rows.
-    notes: on the columns.
+    notes: on the columns. contents: the hash of the content of the item of each cell; empty where the format has none.
     """
 
     path: str
@@ -131,6 +131,7 @@ class ScoreCells:
     ignored: tuple[str, ...] = ()
     row_numbers: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    contents: Sequence[str] = ()
 
     def renamed(self, system: str) -> ScoreCells:
         """The cells of the only system under another name."""
@@ -227,6 +228,7 @@ def _tidy(table: TableColumns, request: Request, measures: list[str], names: _Ro
         measures, systems, items, texts = (list(compress(cells, chosen)) for cells in (measures, systems, items, texts))
         rows = np.flatnonzero(chosen)
     values, states = form.read(texts)
+    contents = table.texts(table.rows.format.content) if table.rows.format.content else []
     return ScoreCells(
         path=table.path,
         lines=table.rows.lines,
@@ -243,6 +245,7 @@ def _tidy(table: TableColumns, request: Request, measures: list[str], names: _Ro
         form=form,
         format=table.rows.format,
         notes=table.notes(*request.columns.clusters) if table.rows.format is NO_FORMAT else (),
+        contents=[contents[row] for row in rows.tolist()] if contents else (),
     )
 
 

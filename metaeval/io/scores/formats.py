@@ -1,18 +1,19 @@
-"""Scores of items in the formats of other tools: Every Eval Ever, lm-eval, mt-metrics-eval, trec_eval."""
+"""Scores of items in the formats of other tools: mt-metrics-eval, trec_eval; `logs` reads those with JSON."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import NamedTuple, overload
 
-from metaeval.errors import Problem, empty, invalid, no_rows, raise_any, refuse, setting, shortened, wrong_count
+from metaeval.digits import finite
+from metaeval.errors import Problem, invalid, no_rows, pluralize, raise_any, refuse, setting, shortened, wrong_count
 from metaeval.io.files.delimited import Format, Rows
-from metaeval.io.files.json import Pairs, json_cell, json_records
 from metaeval.io.files.run_files import exists
 from metaeval.io.files.source import Source, open_source
 from metaeval.io.labels.tasks import score_format
@@ -59,129 +60,43 @@ class ScoreRows(Sequence[tuple[str, str, str, float]]):
                 yield from zip(repeat(measure), repeat(system), scores.items, values.tolist(), strict=False)
 
 
-VERSION = "0.3"
-_LINE = (
-    '{"schema_version": "0.3.0", "model_id": …, "evaluation_name": …, "sample_id": …, '
-    '"evaluation": {"score": …, "is_correct": …}}'
-)
-_AGAIN = "a model has each sample of an evaluation once: leave out the files of other runs, or average the runs"
-_FORMAT = Format(f"{_AGAIN}, named as in tiny@1=FILE and tiny@2=FILE")
-_KEYS = ("model_id", "evaluation_name", "sample_id")
+@dataclass
+class TidyScores:
+    """The scores of a file, which its reader collects; columns: further ones. problems: of its rows."""
+
+    path: str
+    columns: tuple[str, ...] = ()
+    body: list[list[str]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def add(self, line: int, *cells: str) -> None:
+        """Add a row: measure, system, item and score, and the cells of the further columns."""
+        self.body.append(list(cells))
+        self.lines.append(line)
+
+    def rows(self, layout: Format) -> Rows:
+        """The rows, without measures whose scores are texts or lists, if there are others."""
+        values: dict[str, set[str]] = {}
+        for measure, _, _, value, *_ in self.body:
+            values.setdefault(measure, set()).add(value)
+        texts = [name for name, cells in values.items() if cells != {""} and not any(map(_is_number, cells))]
+        if texts and len(texts) < len(values):
+            names = ", ".join(map(shortened, texts))
+            note = f"{self.path}: the scores of some measures are no numbers, and are left out: {names}"
+            layout = layout._replace(notes=(*layout.notes, note))
+            kept = [row for row, cells in enumerate(self.body) if cells[0] not in texts]
+            self.body, self.lines = [self.body[row] for row in kept], [self.lines[row] for row in kept]
+        return Rows(self.path, (*TIDY_COLUMNS, *self.columns), self.body, lambda: self.lines, layout)
 
 
-@score_format(
-    "every-eval-ever",
-    {
-        "s.jsonl": '{"schema_version": "0.3.0", "model_id": "m", "evaluation_name": "e", "sample_id": "1", '
-        '"evaluation": {"score": 0.5, "is_correct": true}}\n'
-    },
-)
-def every_eval_ever_rows(source: Source) -> Rows:
-    """The measures `score` and `is_correct` of each sample as a tidy table with the name of the evaluation.
-
-    An item is `EVALUATION_NAME:SAMPLE_ID`.
-    """
-    path = source.path_or_name
-    body: list[list[str]] = []
-    lines: list[int] = []
-    problems: list[Problem] = []
-    for line, record in json_records(source.text(), path, _LINE):
-        if faults := _faults(record):
-            problems += [fault.at(path, line) for fault in faults]
-            continue
-        model, evaluation, sample = (record[key] for key in _KEYS)
-        scores = dict(record["evaluation"])
-        for measure in ("score", "is_correct"):
-            score = str(+scores[measure])
-            body.append([measure, model, f"{evaluation}:{sample}", score, evaluation])
-            lines.append(line)
-    raise_any(problems, f"a line of an instance file is {_LINE}")
-    return Rows(path, (*TIDY_COLUMNS, "evaluation_name"), body, lambda: lines, _FORMAT)
-
-
-def _faults(record: dict[str, Any]) -> list[Problem]:
-    """What is wrong with a line."""
-    version = record.get("schema_version")
-    if not isinstance(version, str) or version.split(".")[:2] != VERSION.split("."):
-        return [invalid("schema_version", "" if version is None else str(version), f"{VERSION}.x")]
-    evaluation = record.get("evaluation")
-    members = dict(evaluation) if isinstance(evaluation, (Pairs, dict)) else {}
-    faults = [
-        invalid(key, "" if record.get(key) is None else str(record[key]), "a text")
-        for key in _KEYS
-        if not isinstance(record.get(key), str) or not record[key]
-    ]
-    if not isinstance(members.get("score"), (int, float)) or isinstance(members.get("score"), bool):
-        faults.append(invalid("evaluation.score", json_cell(members.get("score")) or "", "a number"))
-    if not isinstance(members.get("is_correct"), bool):
-        faults.append(invalid("evaluation.is_correct", json_cell(members.get("is_correct")) or "", "true or false"))
-    return faults
-
-
-_NAME = re.compile(r"samples_(?P<task>.+?)(_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl")
-_OTHERS = frozenset(
-    ["doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"]
-    + [f"{key}_hash" for key in ("doc", "prompt", "target")]
-)
-"""Keys of the log that are not metrics, where it does not list its metrics."""
-
-_SAMPLE_LINE = '{"doc_id": …, "filter": …, "metrics": ["acc"], "acc": …}'
-
-
-@score_format(
-    "lm-eval",
-    {"m/samples_arc.jsonl": '{"doc_id": 0, "metrics": ["acc"], "acc": 1.0}\n{"doc_id": 1, "acc": true}\n'},
-)
-def lm_eval_rows(source: Source) -> Rows:
-    """The scores of a log as a tidy table with the task of each document.
-
-    The model has the name of the folder of the log. An item is `TASK:DOC_ID`. A metric of a filter is `METRIC/FILTER`.
-    """
-    path = source.path_or_name
-    name = _NAME.fullmatch(Path(path).name.removesuffix(".gz"))
-    if name is None:
-        expected = "samples_TASK_TIME.jsonl, in the folder of the model"
-        hint = "name the folder of the results of lm-evaluation-harness, or its files samples_*.jsonl"
-        raise refuse(path, invalid("name of a file", Path(path).name, expected, hint=hint))
-    task, model = name["task"], Path(path).absolute().parent.name
-    body: list[list[str]] = []
-    lines: list[int] = []
-    problems: list[Problem] = []
-    for line, record in json_records(source.text(), path, _SAMPLE_LINE):
-        document = record.get("doc_id")
-        if not isinstance(document, (int, str)) or isinstance(document, bool):
-            problems.append(empty("doc_id").at(path, line))
-            continue
-        scores = dict(_scores(record))
-        if not scores:
-            problems.append(
-                empty(f"score of document {document}", f"one for each metric, as in {_SAMPLE_LINE}").at(path, line)
-            )
-        for measure, score in scores.items():
-            body.append([measure, model, f"{task}:{document}", score, task])
-            lines.append(line)
-    raise_any(problems, "the logs have scores where lm-evaluation-harness ran with --log_samples")
-    again = "leave out the older logs of a task that was evaluated again, or average the runs of a model"
-    layout = Format(
-        f"{again}, named as in {model}@1=FILE and {model}@2=FILE",
-        "tasks with different metrics are not one table: choose a metric of every task with "
-        f"{setting('measures')}, or name the logs of one task",
-    )
-    return Rows(path, (*TIDY_COLUMNS, "task"), body, lambda: lines, layout)
-
-
-def _scores(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Measures and scores of a document; a list is no score of a document, as that of corpus BLEU."""
-    chosen = record.get("filter")
-    suffix = f"/{chosen}" if isinstance(chosen, str) and chosen != "none" else ""
-    listed = record.get("metrics")
-    names: Sequence[Any] = listed if isinstance(listed, list) else [key for key in record if key not in _OTHERS]
-    for name in names:
-        score = record.get(name) if isinstance(name, str) else None
-        if isinstance(score, (bool, int, float)):
-            yield name + suffix, str(+score)
-        elif isinstance(listed, list) and (score is None or isinstance(score, str)):
-            yield shortened(str(name)) + suffix, score or ""
+def _is_number(text: str) -> bool:
+    """Whether a text is a number, also one that is not finite, which is an error."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 _SUFFIX = ".seg.score"
@@ -233,6 +148,7 @@ def mtme_rows(source: Source) -> Rows:
         "a measure has one file for a language pair: leave out the others, such as compressed copies",
         f"where some systems have no human scores, name the others with {setting('only_systems')}",
         files,
+        clusters="document" if documents else "",
     )
     return Rows(path, (*TIDY_COLUMNS, *names), body, lambda: lines, layout)
 
@@ -282,11 +198,9 @@ def _check_segments(seen: Counter[str], documents: Sequence[object], place: _Pla
 
 
 _SUMMARY = "all"
-_MEASURE = re.compile(r"[A-Za-z]\w*(\([^()]*\))?(@\d+)?")
-_TREC_FORMAT = Format(
-    "lines of three fields are of one run: write a file for each run, and name runs of the same name, as in bm25=FILE",
-    "a topic for which a run retrieved nothing has no line: print it with trec_eval -q -c",
-)
+_MEASURE = re.compile(r"11pt_avg|[A-Za-z]\w*(\.\d+)?(\([^()]*\))?(@\d+(\.\d+)?)?")
+_TEXTS = re.compile(r"runid|relstring.*")
+"""Rows of trec_eval whose values are texts."""
 _LINES = (
     "a line 'MEASURE TOPIC VALUE' (trec_eval -q), 'TOPIC MEASURE VALUE' (ir_measures -q) or 'RUN MEASURE TOPIC VALUE'"
 )
@@ -317,23 +231,60 @@ def trec_rows(source: Source) -> Rows:
         names = [fields[2] for _, fields in rows if fields[:2] == ["runid", _SUMMARY]]
         run = names[0] if names else ""
         rows = [(line, [run, *fields]) for line, fields in rows]
-    rows = [(line, fields) for line, fields in rows if fields[2] != _SUMMARY and fields[1] != "runid"]
-    if not rows:
+    of_topics = [(line, fields) for line, fields in rows if fields[2] != _SUMMARY and not _TEXTS.fullmatch(fields[1])]
+    if not of_topics:
         hint = "print the scores of each topic, with trec_eval -q or ir_measures -q"
         raise refuse(path, no_rows("scores of all topics together only"), hint=hint)
-    numbers = [(line, fields[1]) for line, fields in rows if fields[1].isdecimal()]
+    numbers = [(line, fields[1]) for line, fields in of_topics if fields[1].isdecimal()]
     raise_any(
         [invalid("measure", name, "the name of a measure").at(path, line) for line, name in numbers],
         "name the output of trec_eval -q or ir_measures -q, not the judgements (qrels) or the run",
     )
-    lines = [line for line, _ in rows]
-    body = [[measure, system, topic, value] for _, (system, measure, topic, value) in rows]
+    table = TidyScores(path)
+    for line, (system, measure, topic, value) in of_topics:
+        table.add(line, measure, system, topic, value)
+    zero = setting("on_missing", "zero")
+    layout = Format(
+        "lines of three fields are of one run: write a file for each run, and name runs of the same name, as in "
+        "bm25=FILE",
+        "a topic for which a run retrieved nothing has no line, except with trec_eval -q -c from version 10 on: "
+        f"count it as 0 with {zero}",
+        notes=tuple(
+            f"{path}: {found}: topics without a line count as 0 with {zero} if another run lists them"
+            for found in _absent(rows)
+        ),
+    )
+    read = table.rows(layout)
     if width == 3 and not run:
         # The file is of one system, with its own name.
-        return Rows(
-            path, ("measure", "item", "value"), [[row[0], *row[2:]] for row in body], lambda: lines, _TREC_FORMAT
-        )
-    return Rows(path, TIDY_COLUMNS, body, lambda: lines, _TREC_FORMAT)
+        return replace(read, header=("measure", "item", "value"), body=[[row[0], *row[2:]] for row in read.body])
+    return read
+
+
+def _absent(rows: Lines) -> Iterator[str]:
+    """What the lines of all topics of each run say of topics without a line."""
+    of_runs: dict[str, dict[str, dict[str, float]]] = {}
+    for _, (run, measure, topic, value) in rows:
+        if (number := finite(value)) is not None:
+            of_runs.setdefault(run, {}).setdefault(measure, {})[topic] = number
+    for run, by_measure in of_runs.items():
+        topics = {topic for scores in by_measure.values() for topic in scores} - {_SUMMARY}
+        count = by_measure.get("num_q", {}).get(_SUMMARY, 0)
+        found = [f"num_q is {count:.0f}"] if len(topics) < count else []
+        for measure, scores in by_measure.items():
+            values = [value for topic, value in scores.items() if topic != _SUMMARY]
+            mean, summary = sum(values) / max(len(values), 1), scores.get(_SUMMARY, 0)
+            # Both are rounded to four decimals, and counts are summed.
+            if measure not in _NO_MEANS and 0 < summary < mean - 2e-4:
+                found.append(f"{measure} of all topics is {summary:.4f}, not {mean:.4f}")
+                break
+        if found:
+            listed = f"{pluralize(len(topics), 'topic is', 'topics are')} listed{run and f' of {run}'}"
+            yield f"{listed}, but {' and '.join(found)}"
+
+
+_NO_MEANS = ("num_q", "gm_map", "gm_bpref", "GMAP")
+"""Measures of which the value of all topics is no arithmetic mean, and no sum."""
 
 
 def _fields(text: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from metaeval.errors import (
     Gathered,
     InputError,
+    Problem,
     UnknownName,
     empty,
     excluded,
@@ -72,11 +74,15 @@ class CellTable:
         names = (self.measures[measure], self.systems[system], self.items[item])
         return "/".join(map(shortened, filter(None, names)))
 
+    @cached_property
+    def starts(self) -> list[int]:
+        """The first cell of each file."""
+        return [*accumulate((len(part.rows) for part in self.parts[:-1]), initial=0)]
+
     def part(self, cell: int) -> tuple[ScoreCells, int]:
         """The file of a cell, and the position of the cell in it."""
-        ends = np.cumsum([len(part.rows) for part in self.parts])
-        number = int(np.searchsorted(ends, cell, side="right"))
-        return self.parts[number], cell - int(ends[number]) + len(self.parts[number].rows)
+        number = int(np.searchsorted(self.starts, cell, side="right")) - 1
+        return self.parts[number], cell - self.starts[number]
 
     def location(self, cell: int) -> tuple[str, int]:
         """The path and the line of a cell."""
@@ -143,7 +149,7 @@ def check_unknown(table: CellTable, policies: Policies) -> None:
     remedy = form.remedy or f"correct them, or {does} with {setting('on_unknown', drop)}"
     if any(problem.kind == "type" for problem in problems):
         remedy = "several labels are not one: correct these items, or leave them out"
-    raise InputError(problems, hints=[f"{_share(len(cells), len(table.keys), what)}: {remedy}"])
+    raise InputError(problems, hints=[f"{_share(len(cells), len(table.keys), what)}{_listed(len(cells))}: {remedy}"])
 
 
 def check_repeated(table: CellTable, _: Policies) -> None:
@@ -171,7 +177,7 @@ def check_repeated(table: CellTable, _: Policies) -> None:
     )
     of_format = [table.part(cell)[0].format.if_repeated for cell in again[:_LISTED].tolist()]
     if any(of_format):
-        raise InputError(problems, hints=[*of_format, remedy])
+        raise InputError(problems, hints=of_format)
     if table.parts[0].form.remedy:
         groups = ""
     raise InputError(problems, hints=[groups, remedy, *_reasons_for_repeated(table)])
@@ -197,6 +203,30 @@ def _reasons_for_repeated(table: CellTable) -> Iterator[str]:
             yield "in a file with a row for each score, name the column of the measures 'measure'"
 
 
+def check_contents(table: CellTable, _: Policies) -> None:
+    """Reject items whose content differs between systems, by the hashes that formats have."""
+    measures, items = np.divmod(table.keys, len(table.systems) * len(table.items))
+    keys = (measures * len(table.items) + items % len(table.items)).tolist()
+    first: dict[tuple[str, int], tuple[int, str]] = {}
+    problems: dict[str, Problem] = {}
+    for part, start in zip(table.parts, table.starts, strict=True):
+        for cell, content in [(start + cell, content) for cell, content in enumerate(part.contents) if content]:
+            before, expected = first.setdefault((part.format.content, keys[cell]), (cell, content))
+            item = table.items[keys[cell] % len(table.items)]
+            if content != expected and item not in problems:
+                path, line = table.location(before)
+                seen = f"'{shortened(expected)}', as on line {line} of {path}"
+                problem = invalid(part.format.content, content, seen, f" of item '{shortened(item)}'")
+                problems[item] = problem.at(*table.location(cell))
+    listed = [*problems.values()][:_LISTED]
+    differ = f"{pluralize(len(problems), 'item')} with different contents{_listed(len(problems))}"
+    raise_any(
+        listed,
+        f"{differ}: evaluate every system on the same items, of the same version of the data set, or leave out the "
+        "files of other versions",
+    )
+
+
 def check_missing(table: CellTable, policies: Policies) -> None:
     """Reject missing scores unless the policies allow them."""
     keys = table.keys[table.order]
@@ -213,13 +243,13 @@ def check_missing(table: CellTable, policies: Policies) -> None:
         path, line = table.location(cell_by_key[key]) if key in cell_by_key else (table.path_of_key(key), None)
         problem = empty(f"score for {table.name(key)}", "one of every measure for every item of every system")
         problems.append(problem.at(path, line))
-    drop, pairwise = setting("on_missing", "drop"), setting("on_missing", "pairwise")
+    drop, pairwise, zero = (setting("on_missing", policy) for policy in ("drop", "pairwise", "zero"))
     remedy = (
-        f"add them, drop such items for every system with {drop}, or compare each two systems on the items that both "
-        f"have with {pairwise}"
+        f"add them, drop such items for every system with {drop}, compare each two systems on the items that both "
+        f"have with {pairwise}, or count them as 0 with {zero}"
     )
     hints = [*(part.format.if_missing for part in table.parts), _never_scored(table, present)]
-    raise InputError(problems, hints=[*hints, f"{_share(count, table.size, 'missing')}: {remedy}"])
+    raise InputError(problems, hints=[*hints, f"{_share(count, table.size, 'missing')}{_listed(count)}: {remedy}"])
 
 
 def _never_scored(table: CellTable, present: NDArray[np.int64]) -> str:
@@ -238,7 +268,7 @@ def _never_scored(table: CellTable, present: NDArray[np.int64]) -> str:
 
 def _share(count: int, scores: int, what: str) -> str:
     are = "is" if count == 1 else "are"
-    return f"{count:,} of {pluralize(scores, 'score')} {are} {what}{_listed(count)}"
+    return f"{count:,} of {pluralize(scores, 'score')} {are} {what}"
 
 
 def _listed(count: int) -> str:
@@ -270,17 +300,20 @@ def read_score_table(
     _check_policies(policies)
     request = Request(columns, measures, excluded, systems=policies.systems)
     content = _read(paths, request, lower_is_better, progress, open_file)
-    checks = [check_unknown, check_repeated]
-    # Scores of rows without a name would be missing.
-    if not content.gathered.errors_so_far:
-        checks.append(check_missing)
-    for check in checks:
+    zeros, all_named = 0, not content.gathered.errors_so_far
+    for check in (check_unknown, check_repeated, check_contents):
         with content.gathered.errors():
             check(content.table, policies)
+    # Scores of rows without a name would be missing.
+    if all_named:
+        content, zeros = _with_zeros(content, policies, lower_is_better)
+        with content.gathered.errors():
+            check_missing(content.table, policies)
     content.gathered.raise_any()
     if policies.on_missing.action == "pairwise":
         return _with_gaps(content, lower_is_better)
     scores, repairs = _complete_items(content.table, lower_is_better)
+    repairs |= {"zeros": zeros} if zeros else {}
     return content.dataset(scores, repairs, _repair_notes(repairs))
 
 
@@ -325,6 +358,29 @@ def _all_cells(table: CellTable, lower_is_better: Sequence[str]) -> ItemScores:
     shape = (len(table.measures), len(table.systems), len(table.items))
     directions = _directions(table, lower_is_better)
     return ItemScores(values.reshape(shape), table.measures, table.systems, table.items, directions)
+
+
+def _with_zeros(content: _Content, policies: Policies, lower_is_better: Sequence[str]) -> tuple[_Content, int]:
+    """The cells with 0 for those that are missing, if the policy or the format of the files says so, and how many."""
+    table = content.table
+    if policies.on_missing.action != "zero" and not all(part.format.absent_is_zero for part in table.parts):
+        return content, 0
+    best = [name for name in table.measures if name in lower_is_better]
+    if best:
+        reason = f"0 is the best value of '{best[0]}', for which lower is better"
+        raise refuse(None, excluded(setting("on_missing", "zero"), reason, setting("on_missing", "drop")))
+    is_present = np.zeros(table.size, dtype=np.bool_)
+    is_present[table.keys[table.states != MISSING]] = True
+    absent = np.flatnonzero(~is_present)
+    filled = replace(
+        table,
+        keys=np.concatenate([table.keys, absent]),
+        values=np.concatenate([table.values, np.zeros(len(absent))]),
+        states=np.concatenate([table.states, np.full(len(absent), USABLE, dtype=np.uint8)]),
+    )
+    share = f"{_share(len(absent), table.size, 'missing')} and count{'s' if len(absent) == 1 else ''} as 0"
+    notes = [share] if len(absent) and policies.on_missing.action == "zero" else []
+    return replace(content, table=filled, notes=(*content.notes, *notes)), len(absent)
 
 
 def _with_gaps(content: _Content, lower_is_better: Sequence[str]) -> Dataset[ItemScores]:
@@ -378,6 +434,9 @@ def _read(
     for name in (*request.measures, *lower_is_better):
         if name not in known:
             raise UnknownName("measure", name, known)
+    if known and not request.chosen(tuple(known)):
+        hint = "add a column of the scores of a measure, or name a table with one"
+        raise refuse(None, none_left("measure", f"the table has only human scores ({', '.join(known)})", hint))
     systems = list(dict.fromkeys(name for part in parts for name in part.known_systems))
     chosen = request.systems.of(systems)
     notes = [*notes, *request.systems.notes(systems), *_notes_on_columns(parts)]
@@ -406,6 +465,9 @@ def _check_policies(policies: Policies) -> None:
         reason = f"{setting('on_unknown', actions[1])} treats scores that are no number in another way"
         expected = f"{setting('on_missing', 'pairwise')}, with {setting('on_unknown')} pairwise or error"
         raise refuse(None, excluded(setting("on_missing", actions[0]), reason, expected))
+    if actions[1] == "zero":
+        reason = "a text that is no number is no missing score"
+        raise refuse(None, excluded(setting("on_unknown", "zero"), reason, "error, drop or pairwise"))
     if policies.drop_gold:
         dropped = setting("drop_gold", ",".join(policies.drop_gold))
         raise refuse(None, excluded(dropped, "tables of scores have no gold classes"))

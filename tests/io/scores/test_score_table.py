@@ -264,8 +264,9 @@ BAD: dict[str, tuple[str, str]] = {
         (
             "2 problems\n | bad.csv:4: no score for ter/svm/b; expected one | "
             "bad.csv: no score for bleu/svm/b; expected one of every measure | "
-            "2 of 4 scores are missing: add them, drop such items for every system with on_missing='drop', or compare "
-            "each two systems on the items that both have with on_missing='pairwise'."
+            "2 of 4 scores are missing: add them, drop such items for every system with on_missing='drop', compare "
+            "each two systems on the items that both have with on_missing='pairwise', or count them as 0 with "
+            "on_missing='zero'."
         ),
     ),
     "never scored": (
