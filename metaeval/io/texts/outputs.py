@@ -50,7 +50,7 @@ from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import repetitions
 from metaeval.io.labels.join import ERROR, Policies, dropped_items_note, truncation_hint
 from metaeval.io.texts.rows import CodeArrays, ReadingStopped, Text, TextEncoder
-from metaeval.model.runs import Sizes, TokenizedTexts
+from metaeval.model.runs import Letters, Sizes, TokenizedTexts, Word
 
 
 @dataclass(frozen=True)
@@ -424,6 +424,7 @@ class TextStore:
     system: '' for references. path: for messages. named_inside: whether the file itself names the system.
     complete: False if some text could not be read. hint: as in `OutputIndex`. names: items of all stores, so that each
     name is in memory once. member: the group whose texts are stored. is_restricted: whether others were left out.
+    letters: of the texts.
     """
 
     encoder: TextEncoder
@@ -435,6 +436,7 @@ class TextStore:
     names: dict[str, str] = field(default_factory=dict)
     member: Membership | None = None
     is_restricted: bool = False
+    letters: Letters = field(default_factory=Letters)
     _items: list[str] = field(default_factory=list)
     _references: list[str] = field(default_factory=list)
     _lines: array[int] = field(default_factory=lambda: array("q"))
@@ -454,6 +456,8 @@ class TextStore:
         self._lines.append(line)
         if not self.system:
             self._references.append(reference)
+        for sentence in (text,) if isinstance(text, str) else text:
+            self.letters.add(sentence)
         try:
             self.encoder.add(text, self.arrays)
         except InputError as error:
@@ -473,6 +477,11 @@ class TextStore:
     def texts(self) -> TokenizedTexts:
         """The texts in the order in which they were added; asked for when all are."""
         return self.arrays.texts()
+
+    def check_letters(self, words: Sequence[Word]) -> None:
+        """Reject texts of which the tokenizer drops most letters; words: the vocabulary."""
+        whose = f" of system '{self.system}'" if self.system else " of the references"
+        self.letters.check(words, self.texts.codes, self.path, whose=whose)
 
     def index(self) -> OutputIndex:
         """The items of the texts, for the join."""

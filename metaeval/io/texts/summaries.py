@@ -89,13 +89,18 @@ def read_texts(
     with reading.gathered.errors():
         chosen = policies.systems.of(names)
         systems = [store for store in systems if store.system in chosen]
-    stores = (reading.stores.references, *systems)
+    stores, words = (reading.stores.references, *systems), encoder.words()
+    for store in stores:
+        # Sources may be of another language.
+        if store.system not in policies.systems.always:
+            with reading.gathered.errors():
+                store.check_letters(words)
     with reading.gathered.errors():
         references_index, *indexes = (store.index() for store in stores)
         joined = join_outputs(references_index, indexes, policies)
     reading.gathered.raise_any()
     references, *outputs = map(reorder_texts, stores, (joined.references, *joined.outputs))
-    words, read = encoder.words(), tuple(store.system for store in systems)
+    read = tuple(store.system for store in systems)
     return Dataset(
         TextRuns(
             joined.items,
