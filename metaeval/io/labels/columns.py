@@ -17,7 +17,7 @@ class Columns:
 
     id: 'id'. label: 'label' ('score' if systems predict numbers). clusters: columns of clusters, which are neither
     systems nor measures. replicates: column of the runs of a system in a table of scores. classes: the declared ones,
-    which are not headers.
+    which are not headers. gold, prediction: of reference texts and of outputs, before `label`.
     """
 
     id: str | None = None
@@ -25,6 +25,8 @@ class Columns:
     clusters: tuple[str, ...] = ()
     replicates: str | None = None
     classes: tuple[str, ...] = ()
+    gold: str | None = None
+    prediction: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ The settings file of ROUGE-1.5.5, which names the outputs and references of each
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
@@ -45,11 +46,11 @@ from metaeval.errors import (
     wrong_type,
 )
 from metaeval.io.files.run_files import files_in_folder, is_gold, reject_pipe, same_names
-from metaeval.io.files.source import READABLE, STANDARD_INPUT, Source, SourceFiles
+from metaeval.io.files.source import BLANKS_BEFORE_TEXT, READABLE, STANDARD_INPUT, Source, SourceFiles
 from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import repetitions
 from metaeval.io.labels.join import ERROR, Policies, dropped_items_note, truncation_hint
-from metaeval.io.texts.rows import CodeArrays, ReadingStopped, Text, TextEncoder
+from metaeval.io.texts.rows import CodeArrays, ReadingStopped, Text, TextEncoder, sentences_of_see
 from metaeval.model.runs import Letters, Sizes, TokenizedTexts, Word
 
 
@@ -306,15 +307,16 @@ class _Element:
 
 
 def is_settings(source: Source) -> bool:
-    """Whether a file is XML."""
-    return source.suffix == ".xml" or source.first_byte == b"<"
+    """Whether a file is XML, and not the HTML of a text."""
+    start = source.content.lstrip(BLANKS_BEFORE_TEXT)[:20].upper()
+    return source.suffix == ".xml" or start.startswith((b"<?XML", b"<ROUGE"))
 
 
 def read_settings(source: Source) -> tuple[Evaluation, ...]:
     """The evaluations of a settings file, with paths relative to the working directory.
 
-    Broken XML, a document type, an input format other than SPL, and missing or repeated elements are `InputError`s
-    with their lines; all except the first two are reported together.
+    Broken XML, a document type, an input format other than SPL and SEE, and missing or repeated elements are
+    `InputError`s with their lines; all except the first two are reported together.
     """
     path = source.path_or_name
     root = _parse(source.text(), path)
@@ -341,8 +343,8 @@ def _evaluation(element: _Element, folder: Path, path: str) -> Evaluation:
     item = _identity(element, path)
     formats = element.all("INPUT-FORMAT")
     kind = formats[0].attributes.get("TYPE", "").strip() if formats else ""
-    if kind.upper() != "SPL":
-        line, expected = formats[0].line if formats else element.line, 'TYPE="SPL", a sentence on each line'
+    if kind.upper() not in ("SPL", "SEE"):
+        line, expected = formats[0].line if formats else element.line, 'TYPE="SPL", a sentence on each line, or "SEE"'
         raise refuse((path, line), invalid("input format", kind, expected, f" in EVAL '{item}'"))
     gathered = Gathered()
     peers = _files(element, kind="PEER", tag="P", folder=folder, path=path, gathered=gathered)
@@ -417,6 +419,9 @@ def _parse(text: str, path: str) -> _Element:
     return root.children[0]
 
 
+_TAG = re.compile(r"</[A-Za-z]\w*>|<br */?>")
+
+
 @dataclass
 class TextStore:
     """The texts of one system, or the references, as word codes, a row each.
@@ -424,7 +429,7 @@ class TextStore:
     system: '' for references. path: for messages. named_inside: whether the file itself names the system.
     complete: False if some text could not be read. hint: as in `OutputIndex`. names: items of all stores, so that each
     name is in memory once. member: the group whose texts are stored. is_restricted: whether others were left out.
-    letters: of the texts.
+    letters: of the texts. tag: the first that was found in a text, such as '</p>'.
     """
 
     encoder: TextEncoder
@@ -437,6 +442,7 @@ class TextStore:
     member: Membership | None = None
     is_restricted: bool = False
     letters: Letters = field(default_factory=Letters)
+    tag: str = ""
     _items: list[str] = field(default_factory=list)
     _references: list[str] = field(default_factory=list)
     _lines: array[int] = field(default_factory=lambda: array("q"))
@@ -458,6 +464,8 @@ class TextStore:
             self._references.append(reference)
         for sentence in (text,) if isinstance(text, str) else text:
             self.letters.add(sentence)
+            if not self.tag and "<" in sentence and (match := _TAG.search(sentence)):
+                self.tag = match.group()
         try:
             self.encoder.add(text, self.arrays)
         except InputError as error:
@@ -533,6 +541,16 @@ class TextStores:
             raise same_names([(store.system, each) for each in dict.fromkeys((other.path, store.path))])
 
 
+def tags_note(stores: Sequence[TextStore]) -> tuple[str, ...]:
+    """A note on texts with tags, which are not left out."""
+    tagged = [store for store in stores if store.tag]
+    if not tagged:
+        return ()
+    more = f" and of {len(tagged) - 1:,} more" if len(tagged) > 1 else ""
+    whose = f"system '{tagged[0].system}'" if tagged[0].system else "the references"
+    return (f"texts of {whose}{more} have tags, such as '{tagged[0].tag}', which are read as text",)
+
+
 def reorder_texts(store: TextStore, rows: NDArray[np.intp]) -> TokenizedTexts:
     """The texts of a store at the given rows, without a copy if these are all; row −1 stands for an empty text."""
     texts = store.texts
@@ -545,13 +563,14 @@ _SHOWN_FILES = 5
 def add_file(
     store: TextStore, item: str, path: str, files: SourceFiles, gathered: Gathered, reference: str = ""
 ) -> None:
-    """Add the text of a file to a store; its sentences are the lines that are not blank."""
+    """Add the text of a file to a store; its sentences are those of SEE, or else the lines that are not blank."""
     sentences: list[str] = []
     with gathered.errors():
         source = files.open(path, "run" if store.system else "gold")
         # An empty file is an empty output.
         if not source.is_blank:
-            sentences = [line.strip() for line in source.text().split("\n") if line.strip()]
+            lines = sentences_of_see(text := source.text()) or text.split("\n")
+            sentences = [line.strip() for line in lines if line.strip()]
     # An unreadable text is reported once, and not as missing as well.
     store.add(item, sentences, path, reference=reference)
 

@@ -1,8 +1,8 @@
 """Readers of outputs and reference texts.
 
 folders       reference/ITEM.txt or ITEM.ANNOTATOR.txt, system/ITEM.txt: a sentence on each line
-rows          JSON lines or a table with a text in each row: see `texts.rows`
-settings      the settings file of ROUGE-1.5.5, which names references and systems: see `texts.rouge_settings`
+rows          JSON lines, a table with a text in each row, or a text on each line: see `texts.rows`
+settings      the settings file of ROUGE-1.5.5, which names references and systems: see `texts.outputs`
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from pathlib import Path
 
-from metaeval.errors import MEGABYTE, Gathered, InputError, excluded, refuse, setting, too_large
+from metaeval.errors import MEGABYTE, Gathered, InputError, excluded, refuse, setting, too_large, wrong_count
 from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.run_files import RunFile, exists, find_run_files, is_folder, is_gold, one_name_for_several
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
@@ -31,8 +32,9 @@ from metaeval.io.texts.outputs import (
     read_system_folder,
     reorder_texts,
     runs_in_folder,
+    tags_note,
 )
-from metaeval.io.texts.rows import ReadingStopped, empty_name, text_encoder, text_rows
+from metaeval.io.texts.rows import ReadingStopped, TextReader, empty_name, text_encoder
 from metaeval.model.runs import Encoder, TextRuns
 
 MEMORY = 512 << 20
@@ -77,7 +79,7 @@ def read_texts(
         _check_size(path, memory)
         return open_file(path, role)
 
-    reading = _Reading(TextStores(writer, gold, member), columns, SourceFiles(open_checked))
+    reading = _Reading(TextStores(writer, gold, member), columns, SourceFiles(open_checked), policies.systems.always)
     try:
         systems = _read_all(reading, gold, run_files, progress, needs_runs)
         writer.finish()
@@ -113,7 +115,14 @@ def read_texts(
         tuple(store.path for store in systems),
         reading.files.files,
         joined.repairs,
-        (*notes, *policies.systems.notes(names), *reading.notes, *reading.files.summary, *joined.notes),
+        (
+            *notes,
+            *policies.systems.notes(names),
+            *reading.notes,
+            *reading.files.summary,
+            *tags_note(stores),
+            *joined.notes,
+        ),
     )
 
 
@@ -156,14 +165,16 @@ def _check_own_files(gold: str, run_files: Sequence[RunFile]) -> None:
 
 
 class _Reading:
-    """Reads files into stores; collects their problems in `gathered`."""
+    """Reads files into stores; collects their problems in `gathered`. sources: names of runs that are no outputs."""
 
-    def __init__(self, stores: TextStores, columns: Columns, files: SourceFiles) -> None:
+    def __init__(self, stores: TextStores, columns: Columns, files: SourceFiles, sources: Sequence[str]) -> None:
         self.stores = stores
         self.columns = columns
         self.gathered = Gathered()
         self.files = files
         self.notes: list[str] = []
+        self._sources = sources
+        self._lines: int | None = None
 
     def gold(self, path: str, run_files: Sequence[RunFile], progress: Progress) -> None:
         """Read the references, and the systems that a settings file names."""
@@ -177,8 +188,10 @@ class _Reading:
             return
         faults = Gathered()
         with faults.errors():
-            for row in text_rows(source, self.columns, faults):
+            reader = TextReader(source, self.columns)
+            for row in reader.rows(faults):
                 store.add(row.item, row.sentences, source.path_or_name, row.line, reference=row.reference)
+            self._lines = reader.lines
         self._add_faults(faults, [store])
 
     def run(self, file: RunFile) -> None:
@@ -195,8 +208,10 @@ class _Reading:
         inside: dict[str, TextStore] = {}
         names: dict[str, None] = {}
         nameless = array("q")
+        of_outputs = self.columns if file.system not in self._sources else replace(self.columns, prediction=None)
+        reader = TextReader(source, of_outputs)
         with faults.errors():
-            for row in text_rows(source, self.columns, faults):
+            for row in reader.rows(faults):
                 names[row.system] = None
                 if not row.system:
                     nameless.append(row.line)
@@ -206,6 +221,10 @@ class _Reading:
                 store.add(row.item, row.sentences, path, row.line)
         with faults.errors():
             _check_systems(file, path, list(filter(None, names)), nameless)
+            if reader.lines is not None:
+                own.hint = "in a file without names of items, an item is the number of a line"
+            if self._lines is not None and reader.lines not in (None, self._lines):
+                raise refuse(path, wrong_count(reader.lines, "line", self._lines, ", as in the references"))
             if len(names) == 1 and not inside:
                 self.stores.put(own)
         self._add_faults(faults, [own, *inside.values()])
