@@ -21,6 +21,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 from xml.parsers import expat
@@ -45,7 +46,7 @@ from metaeval.errors import (
     unreadable,
     wrong_type,
 )
-from metaeval.io.files.run_files import files_in_folder, is_gold, reject_pipe, same_names
+from metaeval.io.files.run_files import SUFFIXES, files_in_folder, is_gold, reject_pipe, same_names
 from metaeval.io.files.source import BLANKS_BEFORE_TEXT, READABLE, STANDARD_INPUT, Source, SourceFiles
 from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import repetitions
@@ -129,7 +130,7 @@ def join_outputs(
             _reject_duplicates(system)
         if gold.complete and not policies.drop_extra:
             with gathered.errors():
-                _reject_extra(system, unknown, names)
+                _reject_extra(system, unknown, names, gold.hint)
         if system.complete and policies.on_missing.action == "error":
             with gathered.errors():
                 _reject_missing(system, system_rows, names, worst)
@@ -181,7 +182,7 @@ def _duplicate(index: OutputIndex, before: int, row: int) -> Problem:
     return repeated("item", index.items[row], first, where=whose, hint="").at(path, line)
 
 
-def _reject_extra(system: OutputIndex, unknown: Sequence[int], names: Sequence[str]) -> None:
+def _reject_extra(system: OutputIndex, unknown: Sequence[int], names: Sequence[str], hint: str) -> None:
     if unknown:
         raise InputError(
             [
@@ -190,6 +191,7 @@ def _reject_extra(system: OutputIndex, unknown: Sequence[int], names: Sequence[s
             ],
             hints=[
                 did_you_mean(system.items[unknown[0]], names[:2000]),
+                hint,
                 system.hint,
                 f"correct the ids, or drop such outputs with {setting('on_extra', 'drop')}",
             ],
@@ -575,25 +577,84 @@ def add_file(
     store.add(item, sentences, path, reference=reference)
 
 
-def read_reference_folder(folder: str, store: TextStore, files: SourceFiles, gathered: Gathered) -> tuple[str, ...]:
-    """Add the texts of ITEM.txt or ITEM.ANNOTATOR.txt in the order of items and annotators; returns notes.
+_NAMES = "references are named ITEM.txt or ITEM.NAME.txt, or have the number of their item as all outputs do"
 
-    The last dot of the stem separates them: doc.1.A.txt is the text of annotator A for item doc.1.
+
+@dataclass(frozen=True)
+class FileNames:
+    """Which part of the names of files in folders is the item.
+
+    outputs: the names of all outputs without suffixes. whole: whether names of references with a dot are items.
+    numbered: whether items are the last numbers of names.
     """
+
+    outputs: frozenset[str]
+    whole: bool
+    numbered: bool
+
+    @classmethod
+    def of(cls, gold: str, folders: Sequence[str]) -> FileNames:
+        """The names of a folder of references and of folders of outputs; numbers count where nothing else fits."""
+        references = [_stem(path) for path in _text_files(gold)[0]]
+        systems = [[_stem(path) for path in _text_files(folder)[0]] for folder in folders]
+        outputs = frozenset(chain.from_iterable(systems))
+        with_dots = not outputs.isdisjoint(stem.rpartition(".")[0] for stem in references)
+        whole = not with_dots and not outputs.isdisjoint(references)
+        numbers = [sorted(map(_number, stems)) for stems in systems]
+        found = sorted(set(map(_number, references)))
+        return cls(
+            outputs, whole, not (whole or with_dots) and "" not in found and {*map(tuple, numbers)} == {(*found,)}
+        )
+
+    def of_reference(self, path: Path) -> tuple[str, str]:
+        """The item of a reference, and its name.
+
+        >>> names = FileNames(frozenset(["doc.1"]), whole=False, numbered=False)
+        >>> names.of_reference(Path("doc.1.A.txt")), names.of_reference(Path("t01.txt.gz"))
+        (('doc.1', 'A'), ('t01', ''))
+        """
+        stem = _stem(path)
+        if self.numbered:
+            return _number(stem), stem
+        item, dot, name = stem.rpartition(".")
+        return (item, name) if dot and item and not self.whole and stem not in self.outputs else (stem, "")
+
+    def of_output(self, path: Path) -> str:
+        """The item of an output."""
+        return _number(_stem(path)) if self.numbered else _stem(path)
+
+
+def _number(stem: str) -> str:
+    """The last number of a name, '' if there is none."""
+    return (re.findall(r"\d+", stem) or [""])[-1]
+
+
+def read_reference_folder(
+    folder: str, names: FileNames, store: TextStore, files: SourceFiles, gathered: Gathered
+) -> tuple[str, ...]:
+    """Add the texts of a folder of references in the order of items and names; returns notes."""
     paths, notes = _text_files(folder)
     if not paths:
-        raise refuse(folder, empty("reference in this folder", "files named ITEM.txt or ITEM.ANNOTATOR.txt"))
-    store.hint = "in a folder of references, doc.1.txt is reference 1 of item doc"
-    for item, annotator, path in sorted((*_item_and_annotator(path), str(path)) for path in paths):
-        add_file(store, item=item, path=path, files=files, gathered=gathered, reference=annotator)
+        raise refuse(folder, empty("reference in this folder", "files named ITEM.txt or ITEM.NAME.txt"))
+    store.hint = _NAMES
+    for item, name, path in sorted((*names.of_reference(path), str(path)) for path in paths):
+        add_file(store, item=item, path=path, files=files, gathered=gathered, reference=name)
+    if names.numbered:
+        notes = (
+            *notes,
+            f"{folder}: items are the last numbers of names, such as {names.of_output(paths[0])} of {paths[0].name}",
+        )
     return notes
 
 
-def read_system_folder(folder: str, store: TextStore, files: SourceFiles, gathered: Gathered) -> tuple[str, ...]:
-    """Add the texts of ITEM.txt, where the item is the whole stem; returns notes."""
+def read_system_folder(
+    folder: str, names: FileNames, store: TextStore, files: SourceFiles, gathered: Gathered
+) -> tuple[str, ...]:
+    """Add the texts of a folder of outputs, whose names are items; returns notes."""
     paths, notes = _text_files(folder)
+    store.hint = "a file in a folder is the text of an item; name files with a text on each line one by one"
     for path in paths:
-        add_file(store, _stem(path), str(path), files, gathered)
+        add_file(store, names.of_output(path), str(path), files, gathered)
     return notes
 
 
@@ -635,9 +696,13 @@ def _text_files(folder: str) -> tuple[list[Path], tuple[str, ...]]:
     """The text files in the order of their names, and a note on all other entries."""
     files: list[Path] = []
     others: list[str] = []
-    for entry in _entries(folder):
+    entries = _entries(folder)
+    # A page in HTML beside other files is no text.
+    has_data = any(Path(entry.name.lower().removesuffix(".gz")).suffix in SUFFIXES for entry in entries)
+    suffixes = ".txt" if has_data else (".html", ".htm")
+    for entry in entries:
         reject_pipe(entry)
-        is_text = entry.name.lower().removesuffix(".gz").endswith(".txt") and not entry.name.startswith(".")
+        is_text = entry.name.lower().removesuffix(".gz").endswith(suffixes) and not entry.name.startswith(".")
         if is_text and not entry.is_dir():
             files.append(entry)
         else:
@@ -651,16 +716,5 @@ def _ignored(folder: str, names: list[str]) -> tuple[str, ...]:
 
 
 def _stem(path: Path) -> str:
-    name = path.name[: -len(".gz")] if path.name.lower().endswith(".gz") else path.name
-    return name[: -len(".txt")]
-
-
-def _item_and_annotator(path: Path) -> tuple[str, str]:
-    """The item and the annotator of a file name.
-
-    >>> _item_and_annotator(Path("doc.1.A.txt")), _item_and_annotator(Path("t01.txt.gz"))
-    (('doc.1', 'A'), ('t01', ''))
-    """
-    stem = _stem(path)
-    item, dot, annotator = stem.rpartition(".")
-    return (item, annotator) if dot and item else (stem, "")
+    """The name of a file without its suffix."""
+    return Path(path.name[: -len(".gz")] if path.name.lower().endswith(".gz") else path.name).stem

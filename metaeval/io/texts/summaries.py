@@ -21,6 +21,7 @@ from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.join import Policies
 from metaeval.io.texts.outputs import (
+    FileNames,
     TextStore,
     TextStores,
     add_file,
@@ -42,6 +43,8 @@ MEMORY = 512 << 20
 
 _LARGE = 64 << 20
 """Size in bytes from which the memory for reading a file of texts is estimated before it is read."""
+
+_BY_LINE = "in a file without names of items, an item is the number of a line"
 
 _BYTES_A_BYTE = 4
 """Memory while a file is read: the file, its text, its lines, and the words."""
@@ -174,13 +177,15 @@ class _Reading:
         self.files = files
         self.notes: list[str] = []
         self._sources = sources
+        self._names = FileNames(frozenset(), whole=False, numbered=False)
         self._lines: int | None = None
 
     def gold(self, path: str, run_files: Sequence[RunFile], progress: Progress) -> None:
         """Read the references, and the systems that a settings file names."""
         store = self.stores.references
         if is_folder(path):
-            self.notes += read_reference_folder(path, store, self.files, self.gathered)
+            self._names = FileNames.of(path, [file.path for file in run_files if is_folder(file.path)])
+            self.notes += read_reference_folder(path, self._names, store, self.files, self.gathered)
             return
         source = self.files.open(path, "gold")
         if is_settings(source):
@@ -192,13 +197,14 @@ class _Reading:
             for row in reader.rows(faults):
                 store.add(row.item, row.sentences, source.path_or_name, row.line, reference=row.reference)
             self._lines = reader.lines
+            store.hint = _BY_LINE if reader.lines is not None else ""
         self._add_faults(faults, [store])
 
     def run(self, file: RunFile) -> None:
         """Read the systems of a file or folder."""
         if is_folder(file.path):
             folder = self.stores.of_system(file.system, file.path)
-            self.notes += read_system_folder(file.path, folder, self.files, self.gathered)
+            self.notes += read_system_folder(file.path, self._names, folder, self.files, self.gathered)
             return
         source = self.files.open(file.path, "run")
         path = source.path_or_name
@@ -222,7 +228,7 @@ class _Reading:
         with faults.errors():
             _check_systems(file, path, list(filter(None, names)), nameless)
             if reader.lines is not None:
-                own.hint = "in a file without names of items, an item is the number of a line"
+                own.hint = _BY_LINE
             if self._lines is not None and reader.lines not in (None, self._lines):
                 raise refuse(path, wrong_count(reader.lines, "line", self._lines, ", as in the references"))
             if len(names) == 1 and not inside:

@@ -13,6 +13,7 @@ from text_reading import read as read_as
 from metaeval.errors import InputError
 from metaeval.io.files.columns import Role
 from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.join import Policies, Policy
 from metaeval.io.texts.rows import OUTPUT, REFERENCE
 
 GOLD, RUN = ["The cat sat. It ran.", "A dog barked."], ["The cat was.", "A dog barked."]
@@ -148,3 +149,34 @@ def test_tags_in_texts_are_noted(metaeval: CommandLine, write: Write) -> None:
     gold, run = write("ref.txt", "A cat sat.\n"), write("sys.txt", "<p>A cat</p> sat<br/>\n")
     outcome = metaeval.succeeds("score", "--task", "texts", "-m", "rouge-n", "--gold", gold, run)
     assert "texts of system 'sys' have tags, such as '</p>', which are read as text" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("references", "outputs", "items"),
+    [
+        (["doc.1", "doc.2"], ["doc.1", "doc.2"], {"doc.1": 1, "doc.2": 1}),
+        (["doc.1.A", "doc.1.B", "t"], ["doc.1", "t"], {"doc.1": 2, "t": 1}),
+        (["doc.1", "doc.2"], ["doc"], {"doc": 2}),
+        (["doc.1", "doc.2", "t.3"], ["doc.1", "t.3"], {"doc.1": 1, "doc.2": 1, "t.3": 1}),
+        (["D1.M.100.T.A", "D1.M.100.T.B"], ["D1.M.100.T"], {"D1.M.100.T": 2}),
+        (["ref.A.001", "ref.B.001", "ref.A.002"], ["cand.001", "cand.002"], {"001": 2, "002": 1}),
+        (["ref.0", "ref.1"], ["cand.0", "cand.1"], {"0": 1, "1": 1}),
+        (["000000_reference", "000001_reference"], ["000000_decoded", "000001_decoded"], {"000000": 1, "000001": 1}),
+        (["ref.0", "ref.1"], ["cand.0"], None),
+        (["a", "b"], ["c", "d"], None),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".txt", ".html"])
+def test_the_items_of_folders_are_those_that_both_name(
+    write: Write, references: list[str], outputs: list[str], items: dict[str, int] | None, suffix: str
+) -> None:
+    for folder, names in (("gold", references), ("runs/a", outputs), ("runs/b", outputs)):
+        for name in names:
+            write(f"{folder}/{name}{suffix}", see(name))
+    if items is None:
+        with pytest.raises(InputError, match=r"references are named ITEM.txt or ITEM.NAME.txt, or have the number"):
+            read_as("gold", "runs", policies=Policies())
+        return
+    dataset = read_as("gold", "runs", policies=Policies(Policy("worst")))
+    assert dict(zip(dataset.runs.items, dataset.runs.reference_counts.tolist(), strict=True)) == items
+    assert any("items are the last numbers" in note for note in dataset.notes) == (min(items) not in outputs)
