@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -431,7 +431,8 @@ class TextStore:
     system: '' for references. path: for messages. named_inside: whether the file itself names the system.
     complete: False if some text could not be read. hint: as in `OutputIndex`. names: items of all stores, so that each
     name is in memory once. member: the group whose texts are stored. is_restricted: whether others were left out.
-    letters: of the texts. tag: the first that was found in a text, such as '</p>'.
+    letters: of the texts. tag: the first that was found in a text, such as '</p>'. stopped: the number of texts with
+    several ' . ' that were not split. unsplit: that of those which are one sentence.
     """
 
     encoder: TextEncoder
@@ -445,6 +446,8 @@ class TextStore:
     is_restricted: bool = False
     letters: Letters = field(default_factory=Letters)
     tag: str = ""
+    stopped: int = 0
+    unsplit: int = 0
     _items: list[str] = field(default_factory=list)
     _references: list[str] = field(default_factory=list)
     _lines: array[int] = field(default_factory=lambda: array("q"))
@@ -468,6 +471,9 @@ class TextStore:
             self.letters.add(sentence)
             if not self.tag and "<" in sentence and (match := _TAG.search(sentence)):
                 self.tag = match.group()
+        if not isinstance(text, str) and sum(sentence.count(" . ") for sentence in text) > 1:
+            self.stopped += 1
+            self.unsplit += len(text) == 1
         try:
             self.encoder.add(text, self.arrays)
         except InputError as error:
@@ -543,14 +549,18 @@ class TextStores:
             raise same_names([(store.system, each) for each in dict.fromkeys((other.path, store.path))])
 
 
-def tags_note(stores: Sequence[TextStore]) -> tuple[str, ...]:
-    """A note on texts with tags, which are not left out."""
-    tagged = [store for store in stores if store.tag]
-    if not tagged:
-        return ()
-    more = f" and of {len(tagged) - 1:,} more" if len(tagged) > 1 else ""
-    whose = f"system '{tagged[0].system}'" if tagged[0].system else "the references"
-    return (f"texts of {whose}{more} have tags, such as '{tagged[0].tag}', which are read as text",)
+def notes_on_texts(stores: Sequence[TextStore]) -> Iterator[str]:
+    """Notes on texts with tags, which are not left out, and on texts whose sentences are on one line."""
+    if tagged := [store for store in stores if store.tag]:
+        yield f"texts of {_names(tagged)} have tags, such as '{tagged[0].tag}', which are read as text"
+    if whole := [store for store in stores if 2 * store.unsplit > store.stopped]:
+        yield f"most texts of {_names(whole)} with several ' . ' are one sentence: write each sentence on its own line"
+
+
+def _names(stores: Sequence[TextStore]) -> str:
+    """Whose texts stores have."""
+    first = f"system '{stores[0].system}'" if stores[0].system else "the references"
+    return f"{first} and {len(stores) - 1:,} more" if len(stores) > 1 else first
 
 
 def reorder_texts(store: TextStore, rows: NDArray[np.intp]) -> TokenizedTexts:
@@ -626,7 +636,8 @@ class FileNames:
 
 def _number(stem: str) -> str:
     """The last number of a name, '' if there is none."""
-    return (re.findall(r"\d+", stem) or [""])[-1]
+    numbers: list[str] = re.findall(r"\d+", stem)
+    return numbers[-1] if numbers else ""
 
 
 def read_reference_folder(

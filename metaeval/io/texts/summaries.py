@@ -28,12 +28,12 @@ from metaeval.io.texts.outputs import (
     check_policies,
     is_settings,
     join_outputs,
+    notes_on_texts,
     read_reference_folder,
     read_settings,
     read_system_folder,
     reorder_texts,
     runs_in_folder,
-    tags_note,
 )
 from metaeval.io.texts.rows import ReadingStopped, TextReader, empty_name, text_encoder
 from metaeval.model.runs import Encoder, TextRuns
@@ -123,7 +123,7 @@ def read_texts(
             *policies.systems.notes(names),
             *reading.notes,
             *reading.files.summary,
-            *tags_note(stores),
+            *notes_on_texts(stores),
             *joined.notes,
         ),
     )

@@ -151,6 +151,17 @@ def test_tags_in_texts_are_noted(metaeval: CommandLine, write: Write) -> None:
     assert "texts of system 'sys' have tags, such as '</p>', which are read as text" in outcome.err
 
 
+def test_sentences_on_one_line_of_a_folder_are_noted(write: Write) -> None:
+    text = "the cat sat . it ran . it slept ."
+    for folder, content in (("gold", text.replace(" . ", " .\n")), ("run", text)):
+        write(f"{folder}/1.txt", content)
+    told_of_run = "most texts of system 'run' with several ' . ' are one sentence: write each sentence on its own line"
+    assert read_as("gold", "run").notes == (told_of_run,)
+    rows = table(write, "rows", "jsonl", "text", [text])
+    assert read_as("gold", rows).notes == ()
+    assert read_as("gold", rows).runs.outputs[0].sizes.tolist() == [3]
+
+
 @pytest.mark.parametrize(
     ("references", "outputs", "items"),
     [
