@@ -26,12 +26,13 @@ def read(
     executor: Executor | None = None,
     encoder: Encoder | None = None,
     policies: Policies = WORST,
+    columns: Columns | None = None,
 ) -> Dataset[TextRuns]:
     return read_texts(
         gold,
         runs,
         encoder=encoder or vocabulary_of("whitespace"),
-        columns=Columns(),
+        columns=columns or Columns(),
         policies=policies,
         progress=no_progress,
         memory=memory,

@@ -25,7 +25,16 @@ from metaeval.runner.several import run_experiment
 from metaeval.runner.validate import validate_experiment
 from metaeval.settings import documented_by, options_of
 from metaeval.settings.kinds import as_tuple
-from metaeval.study.runs import Experiment, Measures, Path, experiment_of, names_of, path_of, tables_of
+from metaeval.study.runs import (
+    Experiment,
+    Measures,
+    Path,
+    declared_classes,
+    experiment_of,
+    names_of,
+    path_of,
+    tables_of,
+)
 from metaeval.work.executor import at_work
 
 
@@ -44,6 +53,8 @@ def call(analysis: Analysis[Any, Any], positional: tuple[Any, ...], keywords: di
         if analysis.required or first[argument] is not None:
             data, own[argument] = tables_of(first[argument], argument)
             config = replace(config, data=data)
+            if "labels" in options and own.get("labels") is None and own.get("task") is None:
+                own["labels"] = declared_classes(first[argument], own.get("label_column"))
     else:
         config = (experiment_of if analysis.begins_with == RUNS else _of_measures)(*first.values(), **of_experiment)
     config = config.with_settings(config.settings_of(analysis.settings).overlaid(**own))

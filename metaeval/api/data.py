@@ -21,14 +21,17 @@ from metaeval.io.memory import (
     ByItem,
     Frame,
     Values,
+    columns_of,
     distributions_from_memory,
     labels_from_memory,
+    order_of,
     outputs_from_memory,
     references_from_memory,
     rows_from_memory,
     sources_from_memory,
     texts_of,
 )
+from metaeval.model.scale import ClassScale
 from metaeval.settings import documented_by
 from metaeval.settings.kinds import as_tuple
 from metaeval.study.runs import (
@@ -49,7 +52,6 @@ from metaeval.study.runs import (
 )
 
 if TYPE_CHECKING:
-    import pandas
     from numpy.typing import ArrayLike, NDArray
 
 
@@ -237,7 +239,8 @@ def from_labels(
         By name: lists, arrays or columns in the order of gold (ignoring an index of pandas), or mappings from item
         ids. None and NaN are missing predictions.
     gold
-        Gold labels, one for each item.
+        Gold labels, one for each item. An ordered categorical column of pandas, or an Enum of polars, declares the
+        order of the classes if `labels` does not.
     task
         'labels', 'scores', or a task with its own classes and measures, such as 'fnc1'.
 
@@ -258,7 +261,7 @@ def from_labels(
         on_missing=on_missing,
         on_unknown=on_unknown,
         on_extra=on_extra,
-        labels=scale_of(labels),
+        labels=scale_of(labels) if labels is not None or task not in _OWN_CLASSES else _declared(gold, drop_gold),
         class_weights=by_class(class_weights),
         class_values=by_class(class_values),
         drop_gold=texts_of(as_tuple(drop_gold)),
@@ -266,9 +269,20 @@ def from_labels(
     return checked(data, human, human_pool, clusters, group, ids=ids)
 
 
+_OWN_CLASSES = (None, "labels", "scores")
+"""Tasks whose classes are those of the data."""
+
+
+def _declared(gold: ByItem, drop_gold: str | Sequence[str]) -> ClassScale | None:
+    """The scale that a column of gold labels declares by its type."""
+    dropped = texts_of(as_tuple(drop_gold))
+    classes = tuple(name for name in order_of(gold) if name not in dropped)
+    return ClassScale(classes, ordered=True) if len(classes) > 1 else None
+
+
 @documented_by(DataConfig)
 def from_frame(
-    frame: pandas.DataFrame,
+    frame: Frame,
     *,
     gold: str = "gold",
     item: str | None = None,
@@ -290,7 +304,7 @@ def from_frame(
     Parameters
     ----------
     frame
-        Data frame of pandas.
+        Data frame of pandas or polars, Arrow table or DuckDB relation, or columns by name.
     gold
         Column of gold labels.
     item
@@ -316,12 +330,13 @@ def from_frame(
     >>> (runs := metaeval.from_frame(frame, item="id", labels="no<yes")).systems, runs.items
     (('svm',), ('q1', 'q2'))
     """
+    table = columns_of(frame, None)
     of_clusters = as_tuple(clusters)
     of_items = (*of_clusters, *(() if group is None else (group,)))
     return from_labels(
-        {name: frame[name] for name in _columns(frame, gold, item, systems, of_items)},
-        gold=frame[gold],
-        ids=None if item is None else frame[item],
+        {name: table[name] for name in _columns(table, gold, item, systems, of_items)},
+        gold=table[gold],
+        ids=None if item is None else table[item],
         task=task,
         labels=labels,
         class_weights=class_weights,
@@ -331,21 +346,16 @@ def from_frame(
         on_unknown=on_unknown,
         human=human,
         human_pool=human_pool,
-        clusters={name: frame[name] for name in of_clusters} or None,
-        group=None if group is None else {group: frame[group]},
+        clusters={name: table[name] for name in of_clusters} or None,
+        group=None if group is None else {group: table[group]},
     )
 
 
 def _columns(
-    frame: pandas.DataFrame, gold: str, item: str | None, systems: Sequence[str] | None, of_items: Sequence[str]
+    table: Mapping[str, Values], gold: str, item: str | None, systems: Sequence[str] | None, of_items: Sequence[str]
 ) -> Sequence[str]:
     """The columns of systems; raises `UnknownName` if a column does not exist. of_items: of clusters and groups."""
-    if not hasattr(frame, "columns"):
-        raise refuse(
-            None,
-            wrong_type(described(frame), "", "a data frame of pandas", "metaeval.from_labels takes lists and arrays"),
-        )
-    names = list(frame.columns)
+    names = list(table.keys())
     chosen = [name for name in names if name not in (gold, item, *of_items)] if systems is None else as_tuple(systems)
     for name in (gold, *([] if item is None else [item]), *of_items, *chosen):
         if name not in names:

@@ -9,9 +9,10 @@ import hashlib
 import json
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -22,15 +23,15 @@ from metaeval.io.labels.columns import InMemoryLabels, RawLabelFile, RawLabels, 
 from metaeval.io.texts.rows import InMemoryTexts, TextRow
 
 if TYPE_CHECKING:
-    import pandas
+    from narwhals.typing import IntoFrame, IntoSeries
     from numpy.typing import NDArray
 
-Values: TypeAlias = "Iterable[object] | np.ndarray[Any, Any] | pandas.Series[Any]"
+Values: TypeAlias = "Iterable[object] | np.ndarray[Any, Any] | IntoSeries"
 """A value for each item: a list, a tuple, an array, a column of a data frame."""
 ByItem: TypeAlias = "Values | Mapping[Any, object]"
 """A value for each item, in the order of gold or by item id."""
-Frame: TypeAlias = "pandas.DataFrame | Mapping[str, Values]"
-"""A table: a data frame, or its columns by name."""
+Frame: TypeAlias = "IntoFrame | Mapping[str, Values]"
+"""A table: a data frame of pandas or polars, an Arrow table or a DuckDB relation, or columns by name."""
 
 LABELS, OUTPUTS, REFERENCES, SOURCES = "<labels>", "<outputs>", "<references>", "<sources>"
 GOLD, DISTRIBUTIONS = "<gold>", "<distributions>"
@@ -132,12 +133,10 @@ def _text_rows(texts: ByItem, ids: Values | None, place: str, system: str = "") 
 
 def rows_from_memory(table: Frame, path: str) -> InMemoryRows:
     """The rows of a data frame, or of columns by name; path: its name in messages."""
-    if not hasattr(table, "keys"):
-        expected = "a pandas data frame, or columns by name, as in {'item': […], 'NAME': […]}"
-        raise refuse(path, wrong_type(described(table), "", expected))
-    header = tuple(map(str, table.keys()))
+    by_name = columns_of(table, path)
+    header = tuple(map(str, by_name.keys()))
     reject_twice(header, path)
-    columns = [texts_of(table[name], f"{path}: {name}") for name in table.keys()]  # noqa: SIM118 (a data frame's)
+    columns = [texts_of(by_name[name], f"{path}: {name}") for name in by_name.keys()]  # noqa: SIM118 (a data frame's)
     if not any(columns):
         raise refuse(path, empty("row", "one for each item"))
     for name, column in zip(header, columns, strict=True):
@@ -148,6 +147,37 @@ def rows_from_memory(table: Frame, path: str) -> InMemoryRows:
     body = list(zip(*columns, strict=True))
     rows = Rows(path, header, body, partial(range, 1, len(body) + 1))
     return InMemoryRows(path, "run", b"", _digest((header, *columns)), rows)
+
+
+def columns_of(table: Frame, place: str | None) -> Mapping[str, Values]:
+    """The columns of a table by name; a mapping, and a data frame of pandas, remain as they are."""
+    if hasattr(table, "keys"):
+        return cast("Mapping[str, Values]", table)
+    import narwhals
+
+    try:
+        frame = narwhals.from_native(table)
+    except TypeError:
+        expected = "a data frame, or columns by name, as in {'item': […], 'NAME': […]}"
+        raise refuse(place, wrong_type(described(table), "", expected)) from None
+    whole = frame.collect() if isinstance(frame, narwhals.LazyFrame) else frame
+    return {name: whole[name].to_native() for name in whole.columns}
+
+
+def order_of(values: object) -> tuple[str, ...]:
+    """The classes of an ordered categorical column of pandas, or of an Enum of polars, in order; () for other values.
+
+    >>> import pandas
+    >>> order_of(pandas.Series(pandas.Categorical(["yes"], ["no", "yes"], ordered=True)))
+    ('no', 'yes')
+    """
+    if not hasattr(values, "dtype") or isinstance(values, np.ndarray):
+        return ()
+    import narwhals
+
+    series = narwhals.from_native(values, allow_series=True, pass_through=True)
+    kind = getattr(series, "dtype", None)
+    return tuple(texts_of(kind.categories)) if isinstance(kind, narwhals.Enum) else ()
 
 
 def texts_of(values: Values, place: str | None = None) -> list[str]:
@@ -165,19 +195,19 @@ def texts_of(values: Values, place: str | None = None) -> list[str]:
 
 def _listed(values: Values, place: str | None, noun: str) -> list[Any]:
     """The values as a list; a single value, a table and a set, which has no order, are errors."""
-    one_dimensional = isinstance(values, Iterable) and getattr(values, "ndim", 1) == 1
+    one_dimensional = isinstance(values, Iterable) and len(getattr(values, "shape", (0,))) == 1
     if isinstance(values, (str, bytes, set, frozenset)) or not one_dimensional:
         expected = f"{noun} for each item: a list, a one-dimensional array or a column of a data frame"
         raise refuse(place, wrong_type(described(values), "", expected))
-    return list(values.tolist() if hasattr(values, "tolist") else values)
+    # As arrays and pandas, polars and Arrow name it.
+    listed = [getattr(values, name) for name in ("tolist", "to_list", "to_pylist") if hasattr(values, name)]
+    return list(listed[0]() if listed else values)
 
 
 def _by_system(systems: Mapping[str, ByItem]) -> list[tuple[str, ByItem]]:
     """The value of each system, by its name; empty and repeated names are one error."""
-    if not hasattr(systems, "items"):
-        expected = "the predictions or outputs of each system by its name, as in {'NAME': […]}"
-        raise refuse("systems", wrong_type(described(systems), "", expected))
-    named = [(_text(name), values) for name, values in systems.items()]
+    columns = systems if hasattr(systems, "items") else columns_of(systems, "systems")
+    named = [(_text(name), values) for name, values in columns.items()]
     names = [name for name, _ in named]
     problems = [empty("name of a system", "one for each")] if "" in names else []
     twice = sorted({name for name in names if name and names.count(name) > 1})
@@ -193,8 +223,10 @@ def _text(value: object) -> str:
     text = str(plain)
     if plain is None or text in _MISSING:
         return ""
+    if isinstance(plain, Decimal):
+        plain = float(plain)
     # In pandas, integers with a missing value are floats: 1 would become 1.0.
-    return str(int(plain)) if isinstance(plain, float) and plain.is_integer() else text
+    return str(int(plain)) if isinstance(plain, float) and plain.is_integer() else str(plain)
 
 
 def _names(ids: Values | None) -> list[str]:

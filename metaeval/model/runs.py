@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice, pairwise
-from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias, overload, runtime_checkable
+from unicodedata import category
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.errors import refuse, setting
 from metaeval.model.scale import ClassScale
+
+if TYPE_CHECKING:
+    from metaeval.errors import Where
 
 Codes = NDArray[np.integer[Any]]
 
@@ -249,6 +255,53 @@ class Word(NamedTuple):
     labels: tuple[str, ...] = ()
 
 
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
+
+
+@cache
+def _is_foreign(character: str) -> bool:
+    """Whether a character is a letter or a mark outside ASCII."""
+    return not character.isascii() and category(character)[0] in "LM"
+
+
+class Letters:
+    """The letters of texts, to find those that a tokenizer drops; marks, such as the vowel signs of Hindi, count."""
+
+    def __init__(self) -> None:
+        self._ascii = 0
+        self._characters: Counter[str] = Counter()
+
+    def add(self, text: str) -> None:
+        """Count the letters of a text."""
+        if text.isascii():
+            # The usual case must be fast.
+            self._ascii += len(text.encode().translate(None, _NO_LETTERS))
+        else:
+            self._characters.update(text)
+
+    def check(
+        self, words: Sequence[Word], codes: WordCodes, where: Where = None, *, whose: str = "", hint: str = ""
+    ) -> None:
+        """Raise an `InputError` if the words of the texts lack most letters, which are those of another script.
+
+        words: the vocabulary. codes: the words of the texts. whose: the texts, for the message. hint: another remedy.
+        """
+        letters = {
+            letter: count for letter, count in self._characters.items() if letter.isalpha() or _is_foreign(letter)
+        }
+        foreign = {each: count for each, count in letters.items() if _is_foreign(each)}
+        total, lost = self._ascii + sum(letters.values()), sum(foreign.values())
+        if 2 * lost > total:
+            kept = (0 if word.form.isascii() else sum(map(_is_foreign, word.form)) for word in words)
+            lost -= int(np.fromiter(kept, dtype=np.int64, count=len(words))[codes].sum())
+        if 2 * lost > total:
+            is_japanese = any("\u3041" <= letter <= "\u30ff" for letter in foreign)
+            name, other = ("japanese", "") if is_japanese else ("whitespace", " where blanks do not separate words")
+            found = f"a tokenizer that drops {lost:,} of {total:,} letters{whose}"
+            remedy = f"choose {setting('tokenizer', name)}, or characters{other}"
+            raise refuse(where, found, "a tokenizer for the script of the texts", hint or remedy)
+
+
 class Encoder(Protocol):
     """Tokenizes sentences and encodes their words."""
 
@@ -263,14 +316,11 @@ class EncodedApart(NamedTuple):
     """Sentences that were encoded with a vocabulary of their own.
 
     words: that vocabulary, in order of occurrence. codes: (T,) indices into it. lengths: (Z,) words of each sentence.
-    letters: of the sentences. lost: letters that the tokenizer left out of all words.
     """
 
     words: Sequence[str | Word]
     codes: WordCodes
     lengths: WordCodes
-    letters: int
-    lost: int
 
 
 EncodeApart = Callable[[Sequence[str]], EncodedApart]

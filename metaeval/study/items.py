@@ -251,7 +251,6 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
 
     with _tokenizing(config) as executor:
         dataset = read(vocabulary, executor)
-    vocabulary.check_language()
     if any(written) and data.tokenizer != AS_WRITTEN:
         # Other tokenizers drop letters, and the texts are not kept.
         dataset = replace(dataset, runs=replace(dataset.runs, raw=read(vocabulary_of(AS_WRITTEN), None).runs))

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 from metaeval.config import DataConfig, ExperimentConfig, read_config
 from metaeval.errors import described, empty, pluralize, refuse, wrong_count, wrong_type
 from metaeval.io.files.delimited import InMemoryRows
-from metaeval.io.files.roles import ITEM
-from metaeval.io.memory import Frame, Values, rows_from_memory, texts_of
+from metaeval.io.files.roles import ANNOTATOR, ITEM, LANGUAGE_PAIR, PHENOMENON, RATING, SYSTEM
+from metaeval.io.memory import Frame, Values, columns_of, order_of, rows_from_memory, texts_of
 from metaeval.measures import Measure
 from metaeval.measures.presets import PRESET_NAMES, PRESETS
 from metaeval.model.scale import ClassScale
@@ -125,6 +125,20 @@ def tables_of(tables: Tables, option: str) -> tuple[DataConfig, tuple[str, ...]]
     return DataConfig(memory=(rows,)), (rows.path,)
 
 
+_NO_CLASSES = frozenset(name for role in (ITEM, SYSTEM, ANNOTATOR, PHENOMENON, LANGUAGE_PAIR) for name in role.names)
+
+
+def declared_classes(table: Tables, label_column: str | None) -> ClassScale | None:
+    """The scale that the types of the columns of labels in a data frame declare, if it is one."""
+    if isinstance(table, (str, os.PathLike, Sequence)):
+        return None
+    columns = columns_of(table, None)
+    of_ratings = [name for name in columns.keys() if name in (label_column, *RATING.names)]  # noqa: SIM118 (a data frame's)
+    names = of_ratings or [name for name in columns.keys() if name not in _NO_CLASSES]  # noqa: SIM118
+    orders = {order for name in names if len(order := order_of(columns[name])) > 1}
+    return ClassScale(orders.pop(), ordered=True) if len(orders) == 1 else None
+
+
 def with_cluster_columns(data: DataConfig, clusters: ClusterColumns | None, ids: Values | None = None) -> DataConfig:
     """The data with clusters: names of columns, or columns by name with the item ids in 'id' (by default `ids`)."""
     if clusters is None:
@@ -147,10 +161,11 @@ def with_group_column(data: DataConfig, group: GroupColumn | None, ids: Values |
 
 def _columns_in_memory(columns: Frame, path: str, ids: Values | None) -> tuple[InMemoryRows, tuple[str, ...]]:
     """Columns with a value for each item, and their names after the path; ids: of the items, if no column has them."""
-    table: dict[str, Any] = {str(name): list(columns[name]) for name in columns.keys()}  # noqa: SIM118 (a data frame's)
+    by_name = columns_of(columns, path)
+    table: dict[str, Any] = {str(name): by_name[name] for name in by_name.keys()}  # noqa: SIM118 (a data frame's)
     names = [name for name in table if name not in ITEM.among(table)]
     if len(table) == len(names) and names:
-        table["id"] = list(range(1, len(table[names[0]]) + 1)) if ids is None else list(ids)
+        table["id"] = list(range(1, len(table[names[0]]) + 1)) if ids is None else ids
     return rows_from_memory(table, path), tuple(f"{path}:{name}" for name in names)
 
 

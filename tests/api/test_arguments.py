@@ -78,7 +78,7 @@ def test_names_come_in_any_sequence(names: Any) -> None:
         (lambda: api.from_labels({"": GOLD}, gold=GOLD), "no name of a system; expected one for each"),
         (lambda: api.from_texts({"a": ["One."]}, references=given(None)), "references: None; expected a text for each"),
         (lambda: api.from_frame(given(None)), "None; expected a data frame"),
-        (lambda: api.from_scores(given([[1, 2]])), "<scores>: a value of type list; expected a pandas data frame"),
+        (lambda: api.from_scores(given([[1, 2]])), "<scores>: a value of type list; expected a data frame"),
         (lambda: api.from_scores(np.array(3.0)), "shape (); expected three dimensions"),
         (
             lambda: api.from_scores(np.ones((2, 1, 3)), measures=["x"], systems=["a"]),

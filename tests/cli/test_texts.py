@@ -272,7 +272,7 @@ score PLAIN -m esk => measure 'esk', which uses semantic labels | --lexicon FILE
 score PLAIN --lexicon other.tsv -m esk:d=3 => measure 'esk:d=3' | a lexicon that knows some of the words
 score TEXTS -m rouge-l:words=content => parts of speech | --tokenizer japanese | words=all, with stop words
 score --task texts --gold ja.jsonl me=ja_me.jsonl =>
-    a tokenizer that drops 14 of 18 characters | --tokenizer japanese
+    a tokenizer that drops 10 of 10 letters | --tokenizer japanese
 score --task r4c --gold gold.json one.json short.json =>
     short.json:1: a triple of 2 fields in item 'q1', step 1 | [title, sentence, [head, relation, tail]]
 score TABLES --per-item references.csv =>

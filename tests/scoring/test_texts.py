@@ -11,11 +11,10 @@ import snowballstemmer
 from command_line import Write
 from text_reading import encode
 
-from metaeval.errors import InputError
 from metaeval.measures import PRESETS, Measure, measure
 from metaeval.measures.text.matches import WordLabels
 from metaeval.measures.text.overlap import Comparison
-from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
+from metaeval.measures.text.vocabulary import Vocabulary
 from metaeval.model.runs import TextRuns, TokenizedTexts, Word
 from metaeval.scoring import texts
 from metaeval.scoring.evaluation import item_scores, whole_grid
@@ -280,43 +279,6 @@ def test_hardly_more_points_of_a_grid_are_computed_than_were_asked_for(
 
 
 # --- what cannot be scored ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("tokenizer", "text"),
-    [
-        ("rouge", ["猫が好きだ。", "犬も好きだ。"]),
-        ("rouge", ["Погода сегодня хорошая.", "Ok."]),
-        # Most of it Japanese, though every sentence has a word that is known.
-        ("rouge", ["東京は日本の首都である ok", "大阪は西の都である ok"]),
-    ],
-)
-def test_a_tokenizer_that_drops_most_letters_is_an_error(tokenizer: str, text: Text) -> None:
-    vocabulary = vocabulary_of(tokenizer)
-    vocabulary.check_language()
-    for sentence in text:
-        encode(vocabulary, sentence)
-    with pytest.raises(InputError, match=r"(?s)drops \d+ of \d+ characters.*tokenizer='japanese'") as error:
-        vocabulary.check_language()
-    lost = sum(letter.isalpha() and not letter.isascii() for letter in "".join(text))
-    assert f"drops {lost} of {sum(map(len, text))} characters" in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("tokenizer", "text"),
-    [
-        ("characters", ["猫が好きだ。"]),
-        ("whitespace", ["猫 が 好き だ 。"]),
-        ("rouge", ["Naïve café owners drink crème de menthe.", "…", "", "１２３ ！！"]),
-        ("rouge", ["The cat is called 猫 in Japanese."]),
-        ("rouge", ["…………", "——"]),
-    ],
-)
-def test_a_tokenizer_that_keeps_most_letters_is_none(tokenizer: str, text: Text) -> None:
-    vocabulary = vocabulary_of(tokenizer)
-    for sentence in text:
-        encode(vocabulary, sentence)
-    vocabulary.check_language()
 
 
 # --- nothing at all --------------------------------------------------------------------------------------------------

@@ -139,6 +139,16 @@ PROBABILITY = Role(
 TEXT = Role(
     _words("text sentences texts sentence headline title tweet premise hypothesis question context prompt input source")
 )
+OUTPUT = Role(
+    _words(
+        "text sentences prediction predictions output outputs hypothesis candidate generated generated_text summary "
+        "response translation completion"
+    ),
+    "prediction_column",
+)
+REFERENCE_TEXT = Role(
+    _words("text sentences reference references target gold gold_text summary highlights"), "gold_column"
+)
 REPLICATE = Role((), "replicates")
 CLUSTER = Role((), "clusters")
 GROUP = Role((), "group")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_JAPANESE_ENDS = "。｡！？．"
+_JAPANESE_ENDS, _ENGLISH_ENDS = "。｡！？．", (".", "!", "?", "…")
 _BRACKETS = dict(zip("」』）】〕］｝〉》", "「『（【〔［｛〈《", strict=True))
 """The opening bracket of each closing one."""
 _OPENING = frozenset(["(", "[", '"', "'", "“", "‘", "«", *_BRACKETS.values()])
@@ -31,13 +31,16 @@ def split(text: str) -> list[str]:
 
     A line break always ends a sentence. 。！？ and similar marks, with the closing brackets and quotes that follow, end
     a sentence except within brackets such as 「」 and （） of the same line. English . ! ? end a sentence before blanks
-    and a character that may begin one (no lower-case letter), but not after abbreviations, initials and list numbers.
-    The time is linear in the length of the text.
+    and a character that may begin one (no lower-case letter), but not after abbreviations, initials and list numbers;
+    between blanks, as in texts of tokens, they also do before a lower-case letter. The time is linear in the length of
+    the text.
 
     >>> split("Mr. J. K. Smith paid 3.5 dollars. Really?! He did... at 5 p.m. on Monday.")
     ['Mr. J. K. Smith paid 3.5 dollars.', 'Really?!', 'He did... at 5 p.m. on Monday.']
     >>> split("彼は「行く。」と言った。本当？")
     ['彼は「行く。」と言った。', '本当？']
+    >>> split("the cat sat . it ran . . . away .")
+    ['the cat sat .', 'it ran . . . away .']
     """
     return [sentence for line in text.splitlines() for sentence in _of_line(line)]
 
@@ -87,9 +90,20 @@ def _ends_sentence(line: str, begin: int, match: re.Match[str]) -> bool:
     if any(mark in _JAPANESE_ENDS for mark in marks):
         return True
     blanks = _BLANKS.match(line, match.end())
-    if blanks is None or not _may_begin(line[blanks.end() : blanks.end() + 1]):
+    if blanks is None:
+        return False
+    following = line[blanks.end() : blanks.end() + 1]
+    if _is_token(line, match) and following not in _ENGLISH_ENDS:
+        return True
+    if not _may_begin(following):
         return False
     return marks != "." or not _is_abbreviated(line, begin, match.start(), line[blanks.end()])
+
+
+def _is_token(line: str, match: re.Match[str]) -> bool:
+    """Whether marks have a blank before them, and none of the marks of an ellipsis before it."""
+    before = line[max(match.start() - 2, 0) : match.start()]
+    return before[-1:].isspace() and before[:1] not in _ENGLISH_ENDS
 
 
 def _may_begin(letter: str) -> bool:

@@ -15,11 +15,13 @@ The settings file of ROUGE-1.5.5, which names the outputs and references of each
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 from xml.parsers import expat
@@ -44,13 +46,13 @@ from metaeval.errors import (
     unreadable,
     wrong_type,
 )
-from metaeval.io.files.run_files import files_in_folder, is_gold, reject_pipe, same_names
-from metaeval.io.files.source import READABLE, STANDARD_INPUT, Source, SourceFiles
+from metaeval.io.files.run_files import SUFFIXES, files_in_folder, is_gold, reject_pipe, same_names
+from metaeval.io.files.source import BLANKS_BEFORE_TEXT, READABLE, STANDARD_INPUT, Source, SourceFiles
 from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import repetitions
 from metaeval.io.labels.join import ERROR, Policies, dropped_items_note, truncation_hint
-from metaeval.io.texts.rows import CodeArrays, ReadingStopped, Text, TextEncoder
-from metaeval.model.runs import Sizes, TokenizedTexts
+from metaeval.io.texts.rows import CodeArrays, ReadingStopped, Text, TextEncoder, sentences_of_see
+from metaeval.model.runs import Letters, Sizes, TokenizedTexts, Word
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ def join_outputs(
             _reject_duplicates(system)
         if gold.complete and not policies.drop_extra:
             with gathered.errors():
-                _reject_extra(system, unknown, names)
+                _reject_extra(system, unknown, names, gold.hint)
         if system.complete and policies.on_missing.action == "error":
             with gathered.errors():
                 _reject_missing(system, system_rows, names, worst)
@@ -180,7 +182,7 @@ def _duplicate(index: OutputIndex, before: int, row: int) -> Problem:
     return repeated("item", index.items[row], first, where=whose, hint="").at(path, line)
 
 
-def _reject_extra(system: OutputIndex, unknown: Sequence[int], names: Sequence[str]) -> None:
+def _reject_extra(system: OutputIndex, unknown: Sequence[int], names: Sequence[str], hint: str) -> None:
     if unknown:
         raise InputError(
             [
@@ -189,6 +191,7 @@ def _reject_extra(system: OutputIndex, unknown: Sequence[int], names: Sequence[s
             ],
             hints=[
                 did_you_mean(system.items[unknown[0]], names[:2000]),
+                hint,
                 system.hint,
                 f"correct the ids, or drop such outputs with {setting('on_extra', 'drop')}",
             ],
@@ -306,15 +309,16 @@ class _Element:
 
 
 def is_settings(source: Source) -> bool:
-    """Whether a file is XML."""
-    return source.suffix == ".xml" or source.first_byte == b"<"
+    """Whether a file is XML, and not the HTML of a text."""
+    start = source.content.lstrip(BLANKS_BEFORE_TEXT)[:20].upper()
+    return source.suffix == ".xml" or start.startswith((b"<?XML", b"<ROUGE"))
 
 
 def read_settings(source: Source) -> tuple[Evaluation, ...]:
     """The evaluations of a settings file, with paths relative to the working directory.
 
-    Broken XML, a document type, an input format other than SPL, and missing or repeated elements are `InputError`s
-    with their lines; all except the first two are reported together.
+    Broken XML, a document type, an input format other than SPL and SEE, and missing or repeated elements are
+    `InputError`s with their lines; all except the first two are reported together.
     """
     path = source.path_or_name
     root = _parse(source.text(), path)
@@ -341,8 +345,8 @@ def _evaluation(element: _Element, folder: Path, path: str) -> Evaluation:
     item = _identity(element, path)
     formats = element.all("INPUT-FORMAT")
     kind = formats[0].attributes.get("TYPE", "").strip() if formats else ""
-    if kind.upper() != "SPL":
-        line, expected = formats[0].line if formats else element.line, 'TYPE="SPL", a sentence on each line'
+    if kind.upper() not in ("SPL", "SEE"):
+        line, expected = formats[0].line if formats else element.line, 'TYPE="SPL", a sentence on each line, or "SEE"'
         raise refuse((path, line), invalid("input format", kind, expected, f" in EVAL '{item}'"))
     gathered = Gathered()
     peers = _files(element, kind="PEER", tag="P", folder=folder, path=path, gathered=gathered)
@@ -417,6 +421,9 @@ def _parse(text: str, path: str) -> _Element:
     return root.children[0]
 
 
+_TAG = re.compile(r"</[A-Za-z]\w*>|<br */?>")
+
+
 @dataclass
 class TextStore:
     """The texts of one system, or the references, as word codes, a row each.
@@ -424,6 +431,8 @@ class TextStore:
     system: '' for references. path: for messages. named_inside: whether the file itself names the system.
     complete: False if some text could not be read. hint: as in `OutputIndex`. names: items of all stores, so that each
     name is in memory once. member: the group whose texts are stored. is_restricted: whether others were left out.
+    letters: of the texts. tag: the first that was found in a text, such as '</p>'. stopped: the number of texts with
+    several ' . ' that were not split. unsplit: that of those which are one sentence.
     """
 
     encoder: TextEncoder
@@ -435,6 +444,10 @@ class TextStore:
     names: dict[str, str] = field(default_factory=dict)
     member: Membership | None = None
     is_restricted: bool = False
+    letters: Letters = field(default_factory=Letters)
+    tag: str = ""
+    stopped: int = 0
+    unsplit: int = 0
     _items: list[str] = field(default_factory=list)
     _references: list[str] = field(default_factory=list)
     _lines: array[int] = field(default_factory=lambda: array("q"))
@@ -454,6 +467,13 @@ class TextStore:
         self._lines.append(line)
         if not self.system:
             self._references.append(reference)
+        for sentence in (text,) if isinstance(text, str) else text:
+            self.letters.add(sentence)
+            if not self.tag and "<" in sentence and (match := _TAG.search(sentence)):
+                self.tag = match.group()
+        if not isinstance(text, str) and sum(sentence.count(" . ") for sentence in text) > 1:
+            self.stopped += 1
+            self.unsplit += len(text) == 1
         try:
             self.encoder.add(text, self.arrays)
         except InputError as error:
@@ -473,6 +493,11 @@ class TextStore:
     def texts(self) -> TokenizedTexts:
         """The texts in the order in which they were added; asked for when all are."""
         return self.arrays.texts()
+
+    def check_letters(self, words: Sequence[Word]) -> None:
+        """Reject texts of which the tokenizer drops most letters; words: the vocabulary."""
+        whose = f" of system '{self.system}'" if self.system else " of the references"
+        self.letters.check(words, self.texts.codes, self.path, whose=whose)
 
     def index(self) -> OutputIndex:
         """The items of the texts, for the join."""
@@ -524,6 +549,20 @@ class TextStores:
             raise same_names([(store.system, each) for each in dict.fromkeys((other.path, store.path))])
 
 
+def notes_on_texts(stores: Sequence[TextStore]) -> Iterator[str]:
+    """Notes on texts with tags, which are not left out, and on texts whose sentences are on one line."""
+    if tagged := [store for store in stores if store.tag]:
+        yield f"texts of {_names(tagged)} have tags, such as '{tagged[0].tag}', which are read as text"
+    if whole := [store for store in stores if 2 * store.unsplit > store.stopped]:
+        yield f"most texts of {_names(whole)} with several ' . ' are one sentence: write each sentence on its own line"
+
+
+def _names(stores: Sequence[TextStore]) -> str:
+    """Whose texts stores have."""
+    first = f"system '{stores[0].system}'" if stores[0].system else "the references"
+    return f"{first} and {len(stores) - 1:,} more" if len(stores) > 1 else first
+
+
 def reorder_texts(store: TextStore, rows: NDArray[np.intp]) -> TokenizedTexts:
     """The texts of a store at the given rows, without a copy if these are all; row −1 stands for an empty text."""
     texts = store.texts
@@ -536,36 +575,97 @@ _SHOWN_FILES = 5
 def add_file(
     store: TextStore, item: str, path: str, files: SourceFiles, gathered: Gathered, reference: str = ""
 ) -> None:
-    """Add the text of a file to a store; its sentences are the lines that are not blank."""
+    """Add the text of a file to a store; its sentences are those of SEE, or else the lines that are not blank."""
     sentences: list[str] = []
     with gathered.errors():
         source = files.open(path, "run" if store.system else "gold")
         # An empty file is an empty output.
         if not source.is_blank:
-            sentences = [line.strip() for line in source.text().split("\n") if line.strip()]
+            lines = sentences_of_see(text := source.text()) or text.split("\n")
+            sentences = [line.strip() for line in lines if line.strip()]
     # An unreadable text is reported once, and not as missing as well.
     store.add(item, sentences, path, reference=reference)
 
 
-def read_reference_folder(folder: str, store: TextStore, files: SourceFiles, gathered: Gathered) -> tuple[str, ...]:
-    """Add the texts of ITEM.txt or ITEM.ANNOTATOR.txt in the order of items and annotators; returns notes.
+_NAMES = "references are named ITEM.txt or ITEM.NAME.txt, or have the number of their item as all outputs do"
 
-    The last dot of the stem separates them: doc.1.A.txt is the text of annotator A for item doc.1.
+
+@dataclass(frozen=True)
+class FileNames:
+    """Which part of the names of files in folders is the item.
+
+    outputs: the names of all outputs without suffixes. whole: whether names of references with a dot are items.
+    numbered: whether items are the last numbers of names.
     """
+
+    outputs: frozenset[str]
+    whole: bool
+    numbered: bool
+
+    @classmethod
+    def of(cls, gold: str, folders: Sequence[str]) -> FileNames:
+        """The names of a folder of references and of folders of outputs; numbers count where nothing else fits."""
+        references = [_stem(path) for path in _text_files(gold)[0]]
+        systems = [[_stem(path) for path in _text_files(folder)[0]] for folder in folders]
+        outputs = frozenset(chain.from_iterable(systems))
+        with_dots = not outputs.isdisjoint(stem.rpartition(".")[0] for stem in references)
+        whole = not with_dots and not outputs.isdisjoint(references)
+        numbers = [sorted(map(_number, stems)) for stems in systems]
+        found = sorted(set(map(_number, references)))
+        return cls(
+            outputs, whole, not (whole or with_dots) and "" not in found and {*map(tuple, numbers)} == {(*found,)}
+        )
+
+    def of_reference(self, path: Path) -> tuple[str, str]:
+        """The item of a reference, and its name.
+
+        >>> names = FileNames(frozenset(["doc.1"]), whole=False, numbered=False)
+        >>> names.of_reference(Path("doc.1.A.txt")), names.of_reference(Path("t01.txt.gz"))
+        (('doc.1', 'A'), ('t01', ''))
+        """
+        stem = _stem(path)
+        if self.numbered:
+            return _number(stem), stem
+        item, dot, name = stem.rpartition(".")
+        return (item, name) if dot and item and not self.whole and stem not in self.outputs else (stem, "")
+
+    def of_output(self, path: Path) -> str:
+        """The item of an output."""
+        return _number(_stem(path)) if self.numbered else _stem(path)
+
+
+def _number(stem: str) -> str:
+    """The last number of a name, '' if there is none."""
+    numbers: list[str] = re.findall(r"\d+", stem)
+    return numbers[-1] if numbers else ""
+
+
+def read_reference_folder(
+    folder: str, names: FileNames, store: TextStore, files: SourceFiles, gathered: Gathered
+) -> tuple[str, ...]:
+    """Add the texts of a folder of references in the order of items and names; returns notes."""
     paths, notes = _text_files(folder)
     if not paths:
-        raise refuse(folder, empty("reference in this folder", "files named ITEM.txt or ITEM.ANNOTATOR.txt"))
-    store.hint = "in a folder of references, doc.1.txt is reference 1 of item doc"
-    for item, annotator, path in sorted((*_item_and_annotator(path), str(path)) for path in paths):
-        add_file(store, item=item, path=path, files=files, gathered=gathered, reference=annotator)
+        raise refuse(folder, empty("reference in this folder", "files named ITEM.txt or ITEM.NAME.txt"))
+    store.hint = _NAMES
+    for item, name, path in sorted((*names.of_reference(path), str(path)) for path in paths):
+        add_file(store, item=item, path=path, files=files, gathered=gathered, reference=name)
+    if names.numbered:
+        notes = (
+            *notes,
+            f"{folder}: items are the last numbers of names, such as {names.of_output(paths[0])} of {paths[0].name}",
+        )
     return notes
 
 
-def read_system_folder(folder: str, store: TextStore, files: SourceFiles, gathered: Gathered) -> tuple[str, ...]:
-    """Add the texts of ITEM.txt, where the item is the whole stem; returns notes."""
+def read_system_folder(
+    folder: str, names: FileNames, store: TextStore, files: SourceFiles, gathered: Gathered
+) -> tuple[str, ...]:
+    """Add the texts of a folder of outputs, whose names are items; returns notes."""
     paths, notes = _text_files(folder)
+    store.hint = "a file in a folder is the text of an item; name files with a text on each line one by one"
     for path in paths:
-        add_file(store, _stem(path), str(path), files, gathered)
+        add_file(store, names.of_output(path), str(path), files, gathered)
     return notes
 
 
@@ -607,9 +707,13 @@ def _text_files(folder: str) -> tuple[list[Path], tuple[str, ...]]:
     """The text files in the order of their names, and a note on all other entries."""
     files: list[Path] = []
     others: list[str] = []
-    for entry in _entries(folder):
+    entries = _entries(folder)
+    # A page in HTML beside other files is no text.
+    has_data = any(Path(entry.name.lower().removesuffix(".gz")).suffix in SUFFIXES for entry in entries)
+    suffixes = ".txt" if has_data else (".html", ".htm")
+    for entry in entries:
         reject_pipe(entry)
-        is_text = entry.name.lower().removesuffix(".gz").endswith(".txt") and not entry.name.startswith(".")
+        is_text = entry.name.lower().removesuffix(".gz").endswith(suffixes) and not entry.name.startswith(".")
         if is_text and not entry.is_dir():
             files.append(entry)
         else:
@@ -623,16 +727,5 @@ def _ignored(folder: str, names: list[str]) -> tuple[str, ...]:
 
 
 def _stem(path: Path) -> str:
-    name = path.name[: -len(".gz")] if path.name.lower().endswith(".gz") else path.name
-    return name[: -len(".txt")]
-
-
-def _item_and_annotator(path: Path) -> tuple[str, str]:
-    """The item and the annotator of a file name.
-
-    >>> _item_and_annotator(Path("doc.1.A.txt")), _item_and_annotator(Path("t01.txt.gz"))
-    (('doc.1', 'A'), ('t01', ''))
-    """
-    stem = _stem(path)
-    item, dot, annotator = stem.rpartition(".")
-    return (item, annotator) if dot and item else (stem, "")
+    """The name of a file without its suffix."""
+    return Path(path.name[: -len(".gz")] if path.name.lower().endswith(".gz") else path.name).stem

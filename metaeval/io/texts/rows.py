@@ -3,17 +3,19 @@
 outputs       {"system": …, "item": …, "text": …}       system,item,text
 references    {"item": …, "reference": …, "text": …}    item,reference,text
 
-'system' and 'reference' are optional; "sentences": […] may replace "text", and 'id' may replace 'item'.
+'system' and 'reference' are optional; other names of the text are those of `OUTPUT` and `REFERENCE_TEXT`. In any other
+file each line is a text.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from array import array
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from time import perf_counter
 from typing import NamedTuple
@@ -24,21 +26,21 @@ from metaeval.errors import (
     MEGABYTE,
     Gathered,
     InputError,
-    did_you_mean,
     empty,
     missing_column,
     missing_key,
+    nearest,
     refuse,
     setting,
     too_large,
     wrong_type,
 )
+from metaeval.io.files.columns import read_table
 from metaeval.io.files.delimited import (
     MAX_FAULTS,
     delimiter_of,
     first_line,
     key_columns,
-    one_of_columns,
     reading_stopped_at,
     stream_rows,
 )
@@ -51,9 +53,11 @@ from metaeval.io.files.json import (
     reject_half_surrogates,
     reject_no_lines,
 )
+from metaeval.io.files.roles import ITEM, OUTPUT, REFERENCE_TEXT, SYSTEM, Role
 from metaeval.io.files.sentences import split
-from metaeval.io.files.source import InMemorySource, Source, empty_file
+from metaeval.io.files.source import InMemorySource, Source
 from metaeval.io.labels.columns import Columns
+from metaeval.io.parquet import NULLS
 from metaeval.model.runs import EncodeApart, EncodedApart, Encoder, SharedEncoder, TokenizedTexts, WordCodes
 
 Text = str | Sequence[str]
@@ -220,9 +224,9 @@ def _characters(text: Text) -> int:
 
 
 _JSON_LINES = '{"item": …, "text": …}'
-_KEYS = ("item", "id", "system", "reference")
-_RIVALS = ("output", "outputs")
-"""Names of texts that are not read, and must not be beside one that is."""
+_WRITTEN = ("text", "sentences")
+_NAME, _SEVERAL = "reference", "references"
+"""The column of the name of a reference, if it is beside a text, and that of a list of references."""
 
 
 class TextRow(NamedTuple):
@@ -242,148 +246,170 @@ class InMemoryTexts(InMemorySource):
     rows: Sequence[TextRow]
 
 
-def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
-    """The texts of a file, one by one; problems of single rows are collected in `faults`.
+_MARKUP = re.compile(r"\s*<(\?xml|!|html|ROUGE-EVAL)", re.I)
+_SEE = re.compile(r'<a (?:size="?\d+"? )?name="?\d+"?>\[\d+\]</a>\s*<a href="?#\d+"? id="?\d+"?>([^<]*)', re.I)
+_JSON = re.compile(r"\s*(\{|\[\s*([\[{\"\]]|\Z))")
 
-    columns: other names for 'item' and 'text'. An unreadable file is an `InputError`, and so is one with `MAX_FAULTS`
-    invalid rows.
+
+def sentences_of_see(text: str) -> list[str]:
+    """The sentences of a text in the HTML of ROUGE (SEE), as ROUGE-1.5.5 reads them; [] for other texts.
+
+    >>> sentences_of_see('<html><a name="1">[1]</a> <a href="#1" id=1>Prices rose.</a></html>')
+    ['Prices rose.']
     """
-    if isinstance(source, InMemoryTexts):
-        return iter(source.rows)
-    if source.suffix == ".parquet":
-        raise refuse(source.path_or_name, wrong_type("a Parquet file", "", "JSON lines, CSV or TSV"))
-    opening = _opening(source, None)
-    if not opening:
-        raise empty_file(source.path_or_name)
-    if opening[0] == "<":
-        expected = "JSON lines, CSV or TSV, or a folder of texts"
-        hint = f"name a settings file of ROUGE-1.5.5 with {setting('gold')}, without runs"
-        raise refuse((source.path_or_name, 1), wrong_type("XML", "", expected, hint))
-    if opening[0] not in "{[":
-        return _table(source, columns, faults)
-    reject_no_lines(opening, source.path_or_name, _JSON_LINES)
-    return _json_lines(source, columns, faults)
+    return _SEE.findall(text) if "<" in text else []
 
 
-def _opening(source: Source, blanks: str | None) -> str:
-    """The first line that is not blank, without leading `blanks` (None: all white space); '' if there is none."""
-    return "".join(source.text().lstrip(blanks).partition("\n")[:2])
+class TextReader:
+    """Reads the texts of a file, whose columns are sought once for each header.
 
+    columns: other names for 'item' and 'text'. lines: the number of texts of a file with a text on each line, whose
+    items are their numbers; None for other files.
+    """
 
-def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
-    first = first_line(_opening(source, "\n"))
-    if source.suffix == ".txt" and not ("\t" in first or "," in first):
-        hint = "if each file has one text, name the folder that contains ITEM.txt"
-        raise refuse((source.path_or_name, 1), missing_column([first], columns.label or "text", hint))
-    path = source.path_or_name
-    header, rows = stream_rows(source, delimiter_of(source, first))
-    keys = key_columns(columns.id, header, path) if columns.id else ["item", "id"]
-    ids = keys if len(keys) > 1 and columns.id else [_column(header, keys, path, "id")]
-    text = _column(header, (columns.label or "text",), path, "label", () if columns.label else _RIVALS)
-    # A blank cell after the others replaces missing columns.
-    names = (text, "system", "reference", *ids)
-    positions = [header.index(name) if name in header else len(header) for name in names]
-    for line, cells in rows:
-        cells.append("")
-        sentences, system, reference, *key = (cells[position].strip() for position in positions)
-        name = "/".join(key)
-        nameless = ids[key.index("")] if "" in key else "system" if "system" in header and not system else ""
-        if nameless:
-            _collect(empty_name(nameless, path, line), faults, path, line)
-        else:
-            yield TextRow(name, sentences, line, system, reference)
+    def __init__(self, source: Source, columns: Columns) -> None:
+        is_gold = source.role == "gold"
+        self.lines: int | None = None
+        self._source = source
+        self._path = source.path_or_name
+        self._id = columns.id
+        self._taken = columns.taken
+        self._system = columns.system
+        self._role = REFERENCE_TEXT if is_gold else OUTPUT
+        self._text = (columns.gold if is_gold else columns.prediction) or columns.label
+        self._places: dict[tuple[str, ...], tuple[Sequence[str], str, str | None]] = {}
+        self._header: tuple[str, ...] = ()
 
+    def rows(self, faults: Gathered) -> Iterator[TextRow]:
+        """The texts, one by one; problems of single rows are collected in `faults`.
 
-def _collect(error: InputError, faults: Gathered, path: str, line: int) -> None:
-    """Collect the problem of a row; after too many the rest of the file is not read."""
-    faults.keep(error)
-    if len(faults.errors_so_far) >= MAX_FAULTS:
-        raise reading_stopped_at(error, path, line)
+        An unreadable file is an `InputError`, and so is one with `MAX_FAULTS` invalid rows.
+        """
+        if isinstance(self._source, InMemoryTexts):
+            yield from self._source.rows
+            return
+        for line, record in self._records():
+            try:
+                yield from self._texts(record, line)
+            except InputError as error:
+                faults.keep(error)
+                if len(faults.errors_so_far) >= MAX_FAULTS:
+                    raise reading_stopped_at(error, self._path, line) from None
 
+    def _records(self) -> Iterable[tuple[int, str | Sequence[str] | TextRow]]:
+        """The lines of JSON, the cells of the rows of a table, or whole texts, with their lines."""
+        source = self._source
+        if source.suffix == ".parquet":
+            table = read_table(source)
+            self._header = table.header
+            column = self._columns(table.header, 1)[1]
+            if (kind := table.kinds[column]) not in ("texts", "whole numbers", NULLS):
+                hint = "write JSON lines, in which a text may be a list"
+                raise refuse(self._path, wrong_type(f"column '{column}' of {kind}", "", "texts", hint))
+            return zip(table.lines(), table.body, strict=True)
+        text = source.text()
+        if source.suffix in (".json", ".jsonl") or _JSON.match(text):
+            reject_no_lines(text, self._path, _JSON_LINES)
+            lines = enumerate(text.removesuffix("\n").split("\n"), start=1)
+            return ((number, line) for number, line in lines if line.strip())
+        if sentences := sentences_of_see(text):
+            return [(1, TextRow("1", sentences, 1))]
+        if source.suffix == ".xml" or _MARKUP.match(text):
+            hint = f"name settings of ROUGE-1.5.5 with {setting('gold')}, without runs; save others as plain text"
+            raise refuse((self._path, 1), wrong_type("XML or HTML", "", "texts, JSON lines, CSV or TSV", hint))
+        delimiter = delimiter_of(source, first := first_line(text))
+        named = {self._text, *(self._id or "").split(",")}
+        header = [name.strip(' "') for name in first.split(delimiter)]
+        is_table = any(role.among(header) for role in (ITEM, SYSTEM, self._role)) or not named.isdisjoint(header)
+        if not is_table and source.suffix not in (".csv", ".tsv"):
+            texts = text.removesuffix("\n").split("\n")
+            self.lines = len(texts)
+            return ((number, TextRow(str(number), line, number)) for number, line in enumerate(texts, start=1))
+        self._header, rows = stream_rows(source, delimiter)
+        self._columns(self._header, 1)
+        return rows
 
-def _column(header: Sequence[str], names: Sequence[str], path: str, kind: str, rivals: Sequence[str] = ()) -> str:
-    if (column := one_of_columns(names, header, path, option=f"{kind}_column", rivals=rivals)) is not None:
+    def _texts(self, record: str | Sequence[str] | TextRow, line: int) -> Iterator[TextRow]:
+        """The text, or the references, of a record."""
+        if isinstance(record, TextRow):
+            yield record
+            return
+        cells = self._members(record, line) if isinstance(record, str) else zip(self._header, record, strict=True)
+        values: dict[str, object] = dict(cells)
+        of_item, column, of_system = self._columns(tuple(values), line)
+        item = "/".join(self._name(values, key, line) for key in of_item)
+        system = self._name(values, of_system, line) if of_system is not None else ""
+        text = values[column]
+        if column == _SEVERAL and isinstance(text, str) and text.lstrip().startswith("["):
+            text = parse_json(text, self._path, first_line=line)
+        if column == _SEVERAL and isinstance(text, list):
+            if not text:
+                raise refuse((self._path, line), empty(f"text under '{column}'", "at least one"))
+            for number, reference in enumerate(text, start=1):
+                yield TextRow(item, self._sentences(reference, column, line), line, system, str(number))
+            return
+        named = column != _NAME and values.get(_NAME) is not None
+        name = self._name(values, _NAME, line) if named and self._role is REFERENCE_TEXT else ""
+        yield TextRow(item, self._sentences(text, column, line), line, system, name)
+
+    def _members(self, text: str, line: int) -> Pairs:
+        """The members of a line of JSON."""
+        record = parse_json(text, self._path, first_line=line)
+        reject_half_surrogates(record, text, self._path, line)
+        if not isinstance(record, Pairs):
+            raise refuse((self._path, line), no_object(_JSON_LINES))
+        again = key_again(record, self._path, line)
+        if again is not None:
+            raise InputError([again])
+        return record
+
+    def _columns(self, header: tuple[str, ...], line: int) -> tuple[Sequence[str], str, str | None]:
+        """The columns, or keys, of the item, of the text and of the system."""
+        if header not in self._places:
+            keys = key_columns(self._id or "", header, self._path, line)
+            of_item = keys if len(keys) > 1 else [self._column(header, ITEM, self._id, line)]
+            # Beside a text, 'reference' is the name of the reference.
+            names = [name for name in self._role.names if name != _NAME or {*_WRITTEN}.isdisjoint(header)]
+            role = replace(self._role, names=tuple(names))
+            system = SYSTEM.column(header, self._path, line, self._taken) if self._system is None else self._system
+            self._places[header] = of_item, self._column(header, role, self._text, line), system
+        return self._places[header]
+
+    def _column(self, header: Sequence[str], role: Role, named: str | None, line: int) -> str:
+        """The column of a role, without which a row cannot be read."""
+        column = role.column(header, self._path, line, self._taken) if named is None else named
+        if column is None or column not in header:
+            names = role.names if named is None else (named,)
+            hint = f"name it with {setting(role.option, *nearest(names[0], header)[:1])}, or add it"
+            columns = missing_column(header, names[0], hint) if self._header else missing_key(header, names[:2], hint)
+            raise refuse((self._path, line), columns)
         return column
-    hint = did_you_mean(names[0], header) or (_hint_of_wide(header, "column") if names[0] == "text" else "")
-    hint = hint or f"name the column with {setting(f'{kind}_column')}"
-    raise refuse((path, 1), missing_column(header, names[0], hint))
 
+    def _name(self, values: Mapping[str, object], key: str, line: int) -> str:
+        value = values[key]
+        if isinstance(value, bool) or not isinstance(value, (str, int)):
+            problem = wrong_type(kind_of(value), f" under '{key}'", "a text or a whole number")
+            raise refuse((self._path, line), problem)
+        name = str(value).strip()
+        if not name and key != _NAME:
+            raise empty_name(key, self._path, line)
+        return name
 
-def _hint_of_wide(names: Sequence[str], kind: str) -> str:
-    """A remedy for several columns that may be texts of systems or references, none of them 'text'; else ''."""
-    others = [name for name in names if name not in _KEYS]
-    # A setting for the column of texts would use the same texts as outputs and as references.
-    wide = len(others) > 1 or "gold" in others
-    return f"write outputs and references to separate files, each with a {kind} 'text'" if wide else ""
+    def _sentences(self, value: object, key: str, line: int) -> Text:
+        if isinstance(value, str):
+            return value
+        if isinstance(value, list) and not isinstance(value, Pairs):
+            sentences = [sentence for sentence in value if isinstance(sentence, str)]
+            if len(sentences) == len(value):
+                # Blank sentences are ignored, as in a file with a sentence on each line.
+                return [sentence for sentence in sentences if sentence.strip()]
+            problem = wrong_type("values other than texts", f" under '{key}'", "a list of sentences")
+            raise refuse((self._path, line), problem)
+        hint = f'write an empty output as ""; for a missing output, leave out the line and set {setting("on_missing")}'
+        problem = wrong_type(kind_of(value), f" under '{key}'", "a text, or a list of sentences", hint)
+        raise refuse((self._path, line), problem)
 
 
 def empty_name(key: str, path: str, line: int) -> InputError:
     """The error for a row without the name of its item or system."""
     return refuse((path, line), empty(f"name of '{key}'"))
-
-
-def _json_lines(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
-    path = source.path_or_name
-    for number, line in enumerate(source.text().removesuffix("\n").split("\n"), start=1):
-        if line.strip():
-            try:
-                record = parse_json(line, path, first_line=number)
-                reject_half_surrogates(record, line, path, number)
-                row = _json_row(record, path, number, columns)
-            except InputError as error:
-                _collect(error, faults, path, number)
-            else:
-                yield row
-
-
-def _json_row(record: object, path: str, line: int, columns: Columns) -> TextRow:
-    if not isinstance(record, Pairs):
-        raise refuse((path, line), no_object(_JSON_LINES))
-    again = key_again(record, path, line)
-    if again is not None:
-        raise InputError([again])
-    members = dict(record)
-    keys = key_columns(columns.id, members, path, line) if columns.id else ["item", "id"]
-    ids = keys if len(keys) > 1 and columns.id else [_key(members, keys, path, line)]
-    names, rivals = ((columns.label,), ()) if columns.label else (("sentences", "text"), _RIVALS)
-    text_key = _key(members, names, path, line, rivals)
-    return TextRow(
-        "/".join(_name(members, key, path, line) for key in ids),
-        _sentences(members[text_key], text_key, path, line),
-        line,
-        _name(members, "system", path, line) if "system" in members else "",
-        _name(members, "reference", path, line) if members.get("reference") is not None else "",
-    )
-
-
-def _key(members: dict[str, object], names: Sequence[str], path: str, line: int, rivals: Sequence[str] = ()) -> str:
-    option = "id_column" if "id" in names else "label_column"
-    if (key := one_of_columns(names, members, path, line, option=option, rivals=rivals)) is not None:
-        return key
-    keys = list(members)
-    hint = did_you_mean(names[-1], keys[:20]) or (_hint_of_wide(keys, "key") if names[-1] == "text" else "")
-    hint = hint or f"name the keys with {setting('id_column')} and {setting('label_column')}"
-    raise refuse((path, line), missing_key(keys, names, hint))
-
-
-def _name(members: dict[str, object], key: str, path: str, line: int) -> str:
-    value = members[key]
-    if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise refuse((path, line), wrong_type(kind_of(value), f" under '{key}'", "a text or a whole number"))
-    name = str(value).strip()
-    if not name and key != "reference":
-        raise empty_name(key, path, line)
-    return name
-
-
-def _sentences(value: object, key: str, path: str, line: int) -> Text:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list) and not isinstance(value, Pairs):
-        sentences = [sentence for sentence in value if isinstance(sentence, str)]
-        if len(sentences) == len(value):
-            # Blank sentences are ignored, as in a file with a sentence on each line.
-            return [sentence for sentence in sentences if sentence.strip()]
-        raise refuse((path, line), wrong_type("values other than texts", f" under '{key}'", "a list of sentences"))
-    hint = f'write an empty output as ""; for a missing output, leave out the line and set {setting("on_missing")}'
-    raise refuse((path, line), wrong_type(kind_of(value), f" under '{key}'", "a text, or a list of sentences", hint))

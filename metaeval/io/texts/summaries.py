@@ -1,8 +1,8 @@
 """Readers of outputs and reference texts.
 
 folders       reference/ITEM.txt or ITEM.ANNOTATOR.txt, system/ITEM.txt: a sentence on each line
-rows          JSON lines or a table with a text in each row: see `texts.rows`
-settings      the settings file of ROUGE-1.5.5, which names references and systems: see `texts.rouge_settings`
+rows          JSON lines, a table with a text in each row, or a text on each line: see `texts.rows`
+settings      the settings file of ROUGE-1.5.5, which names references and systems: see `texts.outputs`
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from pathlib import Path
 
-from metaeval.errors import MEGABYTE, Gathered, InputError, excluded, refuse, setting, too_large
+from metaeval.errors import MEGABYTE, Gathered, InputError, excluded, refuse, setting, too_large, wrong_count
 from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.run_files import RunFile, exists, find_run_files, is_folder, is_gold, one_name_for_several
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
@@ -20,19 +21,21 @@ from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.join import Policies
 from metaeval.io.texts.outputs import (
+    FileNames,
     TextStore,
     TextStores,
     add_file,
     check_policies,
     is_settings,
     join_outputs,
+    notes_on_texts,
     read_reference_folder,
     read_settings,
     read_system_folder,
     reorder_texts,
     runs_in_folder,
 )
-from metaeval.io.texts.rows import ReadingStopped, empty_name, text_encoder, text_rows
+from metaeval.io.texts.rows import ReadingStopped, TextReader, empty_name, text_encoder
 from metaeval.model.runs import Encoder, TextRuns
 
 MEMORY = 512 << 20
@@ -40,6 +43,8 @@ MEMORY = 512 << 20
 
 _LARGE = 64 << 20
 """Size in bytes from which the memory for reading a file of texts is estimated before it is read."""
+
+_BY_LINE = "in a file without names of items, an item is the number of a line"
 
 _BYTES_A_BYTE = 4
 """Memory while a file is read: the file, its text, its lines, and the words."""
@@ -77,7 +82,7 @@ def read_texts(
         _check_size(path, memory)
         return open_file(path, role)
 
-    reading = _Reading(TextStores(writer, gold, member), columns, SourceFiles(open_checked))
+    reading = _Reading(TextStores(writer, gold, member), columns, SourceFiles(open_checked), policies.systems.always)
     try:
         systems = _read_all(reading, gold, run_files, progress, needs_runs)
         writer.finish()
@@ -89,13 +94,18 @@ def read_texts(
     with reading.gathered.errors():
         chosen = policies.systems.of(names)
         systems = [store for store in systems if store.system in chosen]
-    stores = (reading.stores.references, *systems)
+    stores, words = (reading.stores.references, *systems), encoder.words()
+    for store in stores:
+        # Sources may be of another language.
+        if store.system not in policies.systems.always:
+            with reading.gathered.errors():
+                store.check_letters(words)
     with reading.gathered.errors():
         references_index, *indexes = (store.index() for store in stores)
         joined = join_outputs(references_index, indexes, policies)
     reading.gathered.raise_any()
     references, *outputs = map(reorder_texts, stores, (joined.references, *joined.outputs))
-    words, read = encoder.words(), tuple(store.system for store in systems)
+    read = tuple(store.system for store in systems)
     return Dataset(
         TextRuns(
             joined.items,
@@ -108,7 +118,14 @@ def read_texts(
         tuple(store.path for store in systems),
         reading.files.files,
         joined.repairs,
-        (*notes, *policies.systems.notes(names), *reading.notes, *reading.files.summary, *joined.notes),
+        (
+            *notes,
+            *policies.systems.notes(names),
+            *reading.notes,
+            *reading.files.summary,
+            *notes_on_texts(stores),
+            *joined.notes,
+        ),
     )
 
 
@@ -151,20 +168,24 @@ def _check_own_files(gold: str, run_files: Sequence[RunFile]) -> None:
 
 
 class _Reading:
-    """Reads files into stores; collects their problems in `gathered`."""
+    """Reads files into stores; collects their problems in `gathered`. sources: names of runs that are no outputs."""
 
-    def __init__(self, stores: TextStores, columns: Columns, files: SourceFiles) -> None:
+    def __init__(self, stores: TextStores, columns: Columns, files: SourceFiles, sources: Sequence[str]) -> None:
         self.stores = stores
         self.columns = columns
         self.gathered = Gathered()
         self.files = files
         self.notes: list[str] = []
+        self._sources = sources
+        self._names = FileNames(frozenset(), whole=False, numbered=False)
+        self._lines: int | None = None
 
     def gold(self, path: str, run_files: Sequence[RunFile], progress: Progress) -> None:
         """Read the references, and the systems that a settings file names."""
         store = self.stores.references
         if is_folder(path):
-            self.notes += read_reference_folder(path, store, self.files, self.gathered)
+            self._names = FileNames.of(path, [file.path for file in run_files if is_folder(file.path)])
+            self.notes += read_reference_folder(path, self._names, store, self.files, self.gathered)
             return
         source = self.files.open(path, "gold")
         if is_settings(source):
@@ -172,15 +193,18 @@ class _Reading:
             return
         faults = Gathered()
         with faults.errors():
-            for row in text_rows(source, self.columns, faults):
+            reader = TextReader(source, self.columns)
+            for row in reader.rows(faults):
                 store.add(row.item, row.sentences, source.path_or_name, row.line, reference=row.reference)
+            self._lines = reader.lines
+            store.hint = _BY_LINE if reader.lines is not None else ""
         self._add_faults(faults, [store])
 
     def run(self, file: RunFile) -> None:
         """Read the systems of a file or folder."""
         if is_folder(file.path):
             folder = self.stores.of_system(file.system, file.path)
-            self.notes += read_system_folder(file.path, folder, self.files, self.gathered)
+            self.notes += read_system_folder(file.path, self._names, folder, self.files, self.gathered)
             return
         source = self.files.open(file.path, "run")
         path = source.path_or_name
@@ -190,8 +214,10 @@ class _Reading:
         inside: dict[str, TextStore] = {}
         names: dict[str, None] = {}
         nameless = array("q")
+        of_outputs = self.columns if file.system not in self._sources else replace(self.columns, prediction=None)
+        reader = TextReader(source, of_outputs)
         with faults.errors():
-            for row in text_rows(source, self.columns, faults):
+            for row in reader.rows(faults):
                 names[row.system] = None
                 if not row.system:
                     nameless.append(row.line)
@@ -201,6 +227,10 @@ class _Reading:
                 store.add(row.item, row.sentences, path, row.line)
         with faults.errors():
             _check_systems(file, path, list(filter(None, names)), nameless)
+            if reader.lines is not None:
+                own.hint = _BY_LINE
+            if self._lines is not None and reader.lines not in (None, self._lines):
+                raise refuse(path, wrong_count(reader.lines, "line", self._lines, ", as in the references"))
             if len(names) == 1 and not inside:
                 self.stores.put(own)
         self._add_faults(faults, [own, *inside.values()])

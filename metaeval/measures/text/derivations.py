@@ -20,7 +20,7 @@ from metaeval.measures.text.spec import reference_measure
 from metaeval.measures.text.subsequences import rouge_l
 from metaeval.measures.text.vocabulary import Vocabulary
 from metaeval.measures.text.words import rouge, token_codes
-from metaeval.model.runs import DataKind, Derivation, Step, ranges, starts_of
+from metaeval.model.runs import DataKind, Derivation, Letters, Step, ranges, starts_of
 from metaeval.stats.ratio import divide
 
 Level = Literal["entity", "relation", "full"]
@@ -67,7 +67,10 @@ def r4c_rouge(
         return [words[line] for line in lines]
 
     forms = Comparison.of([*map(text, of_candidates)], [[*map(text, of_item)] for of_item in of_references])
-    vocabulary.check_language("use r4c-align, because r4c-rouge is defined for English")
+    letters = Letters()
+    for line in lines:
+        letters.add(line)
+    letters.check(vocabulary.words(), codes, hint="use r4c-align, because r4c-rouge is defined for English")
     stems = token_codes(vocabulary.words(), stem="porter").astype(np.int64)
     comparison = replace(
         forms,

@@ -137,7 +137,6 @@ class Vocabulary:
         self._tokenizer = tokenizer
         self._lexicon = lexicon
         self.apart = apart
-        self._letters = self._lost = 0
         # Looking up a new word gives it the next number.
         self._indices: defaultdict[str | Word, int] = defaultdict(count().__next__)
 
@@ -146,17 +145,8 @@ class Vocabulary:
         return self.take_in(encoded), encoded.lengths
 
     def take_in(self, encoded: EncodedApart) -> WordCodes:
-        self._letters += encoded.letters
-        self._lost += encoded.lost
         indices = map(self._indices.__getitem__, encoded.words)
         return np.fromiter(indices, dtype=np.int32, count=len(encoded.words))[encoded.codes]
-
-    def check_language(self, remedy: str = "") -> None:
-        """Raise an `InputError` if the tokenizer drops most letters, which are of another language."""
-        if 2 * self._lost > self._letters:
-            found = f"a tokenizer that drops {self._lost:,} of {self._letters:,} characters"
-            hint = f"choose {setting('tokenizer', 'japanese')}, or characters or whitespace for other languages"
-            raise refuse(None, found, "a tokenizer for the language of the texts", remedy or hint)
 
     def words(self) -> tuple[Word, ...]:
         """The vocabulary so far, each word with its distinct labels of the tokenizer and of the lexicon."""
@@ -200,23 +190,13 @@ def _encode_apart(tokenizer: str, synonyms: bool, sentences: Sequence[str]) -> E
 
 def _encoded(tokenizer: Tokenizer, sentences: Sequence[str]) -> EncodedApart:
     """Sentences with a vocabulary of their own."""
-    letters, lost = sum(map(len, sentences)), 0
     if tokenizer is rouge:
-        lost = sum(_foreign_letters(sentence) for sentence in sentences if not sentence.isascii())
-        return EncodedApart(*rouge_tokens(sentences), letters, lost)
+        return EncodedApart(*rouge_tokens(sentences))
     code_by_word: defaultdict[str | Word, int] = defaultdict(count().__next__)
     codes, lengths = array("i"), array("i")
     for sentence in sentences:
         words = tokenizer(sentence)
-        if not sentence.isascii():
-            forms = (word if isinstance(word, str) else word.form for word in words)
-            lost += _foreign_letters(sentence) - _foreign_letters("".join(forms))
         codes.extend(map(code_by_word.__getitem__, words))
         lengths.append(len(words))
     of_words, of_sentences = (np.array(part, dtype=np.int32) for part in (codes, lengths))
-    return EncodedApart(list(code_by_word), of_words, of_sentences, letters, lost)
-
-
-def _foreign_letters(text: str) -> int:
-    """Number of letters outside ASCII."""
-    return sum(letter.isalpha() and not letter.isascii() for letter in text)
+    return EncodedApart(list(code_by_word), of_words, of_sentences)

@@ -38,6 +38,13 @@ PIECES = st.sampled_from(
         ("See No. 5 and Fig. 3. No. No!", ["See No. 5 and Fig. 3.", "No.", "No!"]),
         ("J. K. Rowling wrote. G. Orwell too.", ["J. K. Rowling wrote.", "G. Orwell too."]),
         ("What?! Yes... Or no… Well", ["What?!", "Yes...", "Or no…", "Well"]),
+        ("the cat sat . it ran ! did it ? yes .", ["the cat sat .", "it ran !", "did it ?", "yes ."]),
+        (
+            "prices of 3 . 5 % rose , e.g. mr. x . they fell .",
+            ["prices of 3 .", "5 % rose , e.g. mr. x .", "they fell ."],
+        ),
+        ("so . . . it ended . . .", ["so . . . it ended . . ."]),
+        (". it", [". it"]),
         ("well... not yet", ["well... not yet"]),
         ("It cost 3.5 dollars. 7 more.", ["It cost 3.5 dollars.", "7 more."]),
         ("In 1999. The end", ["In 1999.", "The end"]),

@@ -115,8 +115,6 @@ def test_processes_find_the_same_words(write: Write, processes: Executor, tokeni
         for vocabulary, executor in zip(vocabularies, (None, processes), strict=True)
     )
     assert here == there
-    assert vars(vocabularies[0])["_letters"] == vars(vocabularies[1])["_letters"] > 0
-    assert vars(vocabularies[0])["_lost"] == vars(vocabularies[1])["_lost"]
 
 
 class Counting(ThreadPoolExecutor):

@@ -45,7 +45,7 @@ def test_an_evaluation_is_an_item_with_its_files(write: Write) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"SPL"', '"SEE"', "s.xml:5: input format 'SEE' in EVAL '1'"),
+        ('"SPL"', '"ISI"', "s.xml:5: input format 'ISI' in EVAL '1'"),
         ('<INPUT-FORMAT TYPE="SPL">\n</INPUT-FORMAT>', "", "s.xml:2: no input format in EVAL '1'"),
         ('<EVAL ID="1">', "<EVAL>", 's.xml:2: no ID in <EVAL>; expected ID="…"'),
         ('<P ID="A">', "<P>", "s.xml:8: no ID in <P>"),

@@ -250,7 +250,7 @@ def test_what_stands_twice_is_told_with_both_places(write: Write) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("r.jsonl", '{"item": 1}', "r.jsonl:1: keys 'item'; expected the key 'sentences' or 'text'"),
+        ("r.jsonl", '{"item": 1}', "r.jsonl:1: keys 'item'; expected the key 'text' or 'sentences'"),
         ("r.jsonl", '{"item": 1, "text": null}', "r.jsonl:1: null under 'text'; expected a text, or a list"),
         (
             "r.jsonl",
@@ -262,9 +262,10 @@ def test_what_stands_twice_is_told_with_both_places(write: Write) -> None:
         ("r.jsonl", '{"item": 1, "text": "a"}\n[1]\n{"item', "r.jsonl:2: a line that is not a JSON object"),
         ("r.csv", "id,text\n,a\n", "r.csv:2: no name of 'id'"),
         ("r.csv", "", "r.csv: the file is empty; expected data"),
-        ("r.txt", "A cat sat.", "r.txt:1: header 'A cat sat.'"),
-        ("r.xml", "<ROUGE-EVAL/>", "r.xml:1: XML; expected JSON lines"),
-        ("r.parquet", "PAR1", "r.parquet: a Parquet file; expected JSON lines"),
+        ("r.csv", "A cat sat.\nIt ran.\n", "r.csv:1: header 'A cat sat.'"),
+        ("r.xml", "<ROUGE-EVAL/>", "r.xml:1: XML or HTML; expected texts, JSON lines"),
+        ("r.html", "<html><p>a</p></html>", "r.html:1: XML or HTML; expected texts, JSON lines"),
+        ("r.parquet", "PAR1", "r.parquet: Parquet cannot be read"),
         ("r/1.txt", b"a\x00", "r/1.txt: text cannot be read"),
         ("r/x.txt", "a", "r/x.txt: item 'x'; expected an item with a reference"),
     ],

@@ -7,7 +7,6 @@ from command_line import CommandLine, Write
 
 TEXTS = ("--task", "texts", "-f", "csv")
 WIDE = "id,gold,bert,svm\n1,A cat.,A dog.,A cat.\n2,It ran.,It sat.,It ran.\n"
-OF_THEIR_OWN = "write outputs and references to separate files, each with a"
 
 
 def texts(*rows: tuple[str, str], system: str = "") -> str:
@@ -39,19 +38,15 @@ def test_the_file_of_the_references_is_no_run(metaeval: CommandLine, write: Writ
     assert "cannot be read" in metaeval.refuses("score", *TEXTS, "--gold", wide, "--label-column", "gold", too_long)
 
 
-def test_a_wide_file_is_not_led_to_name_a_column(metaeval: CommandLine, write: Write) -> None:
+def test_a_wide_file_asks_for_the_column_of_texts(metaeval: CommandLine, write: Write) -> None:
     gold, wide = write("gold.jsonl", GOLD), write("wide.csv", WIDE)
-    for files in ((wide, gold), (gold, wide)):
-        message = metaeval.refuses("score", *TEXTS, "--gold", *files)
-        assert "wide.csv:1: header 'id,gold,bert,svm'; expected a column 'text'" in message
-        assert f"{OF_THEIR_OWN} column 'text'" in message
-        assert "--label-column" not in message
-    rows = write("wide.jsonl", '{"item": 1, "bert": "a", "svm": "b"}\n')
-    message = metaeval.refuses("score", *TEXTS, "--gold", gold, rows)
-    assert f"{OF_THEIR_OWN} key 'text'" in message
-    assert "--label-column" not in message
-    summaries = write("summaries.csv", "system,item,summary\nx,1,a\n")
-    assert "name the column with --label-column" in metaeval.refuses("score", *TEXTS, "--gold", gold, summaries)
+    message = metaeval.refuses("score", *TEXTS, "--gold", gold, wide)
+    assert "wide.csv:1: header 'id,gold,bert,svm'; expected a column 'text'" in message
+    assert "--prediction-column" in message
+    rows = write("wide.jsonl", '{"item": 1, "bert": "a", "texts": "b"}\n')
+    message = metaeval.refuses("score", *TEXTS, "--gold", rows, gold)
+    assert "wide.jsonl:1: keys 'item', 'bert', 'texts'; expected the key 'text' or 'sentences'" in message
+    assert "--gold-column texts" in message
 
 
 def test_texts_without_a_word_are_empty(metaeval: CommandLine, write: Write) -> None:

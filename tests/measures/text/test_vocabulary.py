@@ -97,13 +97,5 @@ def test_batches_that_were_encoded_apart_lead_to_the_same_vocabulary(
     assert shared.words() == here.words()
 
 
-def test_letters_that_are_lost_apart_are_told_as_well() -> None:
-    vocabulary = vocabulary_of("rouge")
-    assert vocabulary.apart is not None
-    vocabulary.take_in(vocabulary.apart(["猫は走った", "ab"]))
-    with pytest.raises(InputError, match="drops 5 of 7 characters"):
-        vocabulary.check_language()
-
-
 def test_a_tokenizer_without_a_name_is_not_shared() -> None:
     assert Vocabulary(str.split).apart is None
