@@ -339,11 +339,12 @@ BLANKS = (
 
 @dataclass(frozen=True)
 class ParquetRows:
-    """Gold and systems of tables, as SQL; drop: gold classes to drop."""
+    """Gold and systems of tables, as SQL; drop: gold classes to drop. names: labels that are replaced by others."""
 
     data: ParquetData
     scale: ClassScale
     drop: tuple[str, ...]
+    names: Mapping[str, str]
 
     @property
     def base(self) -> int:
@@ -379,7 +380,9 @@ class ParquetRows:
 
     def text(self, table: ParquetTable, column: str) -> str:
         """A label of a `source` as text, as in the reader in memory except for surrounding blanks."""
-        return _text(f"c{table.labels.index(column)}", table.kinds[column])
+        text = _text(f"c{table.labels.index(column)}", table.kinds[column])
+        renamed = " ".join(f"WHEN {literal(old)} THEN {literal(new)}" for old, new in self.names.items())
+        return f"(CASE {_stripped(text)} {renamed} ELSE {text} END)" if renamed else text
 
     def digit(self, table: ParquetTable, column: str) -> str:
         """The digit of a system's label."""
@@ -480,7 +483,7 @@ class ParquetRows:
             if name:
                 connection.execute(f"DROP TABLE {name}")
             name, done = joined, done + len(tables)
-        return JoinedRows(self.data, self.scale, self.drop, name)
+        return JoinedRows(self.data, self.scale, self.drop, self.names, name)
 
     def _digits_beside_gold(self) -> list[str]:
         table = self.data.gold

@@ -140,7 +140,7 @@ def test_problems_of_many_files_are_told_at_once_the_first_twenty_spelt_out(
     ):
         assert told in message
     assert "run.csv" not in message.partition("What to do")[0]
-    runs = [write(f"r{run}.csv", "id,label\na,1\nb,2\nc,3\n") for run in range(50)]
+    runs = [write(f"r{run}.csv", f"id,label\na,{run}x\nb,{run}y\nc,{run}z\n") for run in range(50)]
     message = metaeval.refuses("score", "--gold", gold, *runs)
     assert "Error: 150 problems in 50 files" in message
     assert message.count("expected one of") == 20

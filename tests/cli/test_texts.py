@@ -379,6 +379,7 @@ SAID: dict[str, Any] = {
     "labels": ClassScale(("a", "b")),
     "class_weights": {"a": 1.0},
     "class_values": {"a": 1.0},
+    "map_labels": {"A": "a"},
     "drop_gold": ("a",),
     "on_missing": Policy("drop"),
     "on_unknown": Policy("drop"),
@@ -394,9 +395,14 @@ SAID: dict[str, Any] = {
 CLASSES = ["labels", "class_weights", "class_values", "drop_gold"]
 ANSWERS = ["gold", "on_missing", "on_unknown", "on_extra", "id_column", "label_column"]
 USED = {
-    "labels": [*CLASSES, *ANSWERS, "engine"],
+    "labels": [*CLASSES, *ANSWERS, "engine", "map_labels"],
     "scores": [*CLASSES, *ANSWERS],
-    "fnc1": [*CLASSES, *(name for name in ANSWERS if name not in ("id_column", "label_column")), "engine"],
+    "fnc1": [
+        *CLASSES,
+        *(name for name in ANSWERS if name not in ("id_column", "label_column")),
+        "engine",
+        "map_labels",
+    ],
     "texts": [*(name for name in ANSWERS if name != "on_unknown"), "tokenizer", "lexicon", "sources"],
     "r4c": ["gold", "on_missing", "on_extra"],
     "table": [*ANSWERS[1:], "lower_is_better"],
