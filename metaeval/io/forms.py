@@ -121,7 +121,7 @@ def same_labels(labels: Iterable[str], classes: Sequence[str]) -> dict[str, str]
     """
     names = list(dict.fromkeys(filter(None, labels)))
     same = {**dict(_pairs(names, number, classes, number)), **dict(_pairs(names, plain, classes, plain))}
-    short = {}
+    short: dict[str, str] = {}
     for name, folded in ((name, plain(name)) for name in names):
         meant = [each for each in classes if folded.startswith(plain(each)) or plain(each).startswith(folded)]
         short |= {name: meant[0]} if len(meant) == 1 else {}

@@ -273,7 +273,7 @@ class NumbersByName(Kind[Mapping[str, float]]):
         return numbers
 
     def to_text(self, value: Mapping[str, float]) -> str:
-        return names_text({name: super(NumbersByName, self).to_text(number) for name, number in value.items()})
+        return names_text({name: Number().to_text(number) for name, number in value.items()})
 
 
 class NamesByName(Kind[Mapping[str, str]]):

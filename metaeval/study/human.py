@@ -106,8 +106,8 @@ def _aligned(study: Study, dataset: Dataset[ItemScores]) -> HumanScores:
         columns = np.array([index_of.get(item, -1) for item in study.items], dtype=np.intp)
         missing = int((columns < 0).sum())
         if missing == len(columns):
-            first, other = study.items[0], ratings.items[0]
-            found = f"human score of any item of this study, such as '{first}', but of '{other}'"
+            first, of_ratings = study.items[0], ratings.items[0]
+            found = f"human score of any item of this study, such as '{first}', but of '{of_ratings}'"
             hint = written_as(ratings.items, study.items, "the study")
             raise refuse(path, empty(found, "the same item ids", hint))
         values = np.where(columns >= 0, values[:, :, columns], np.nan)

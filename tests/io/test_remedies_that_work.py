@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable
 
 import pytest
 from command_line import CommandLine, Write
@@ -34,7 +35,12 @@ def scores(ids: list[str]) -> str:
 @pytest.mark.parametrize(("difference", "ids"), DIFFERENCES.items())
 @pytest.mark.parametrize(("task", "write_ids"), [("labels", labels), ("texts", texts), ("table", scores)])
 def test_what_ids_differ_in_is_told(
-    metaeval: CommandLine, write: Write, task: str, write_ids: type[labels], difference: str, ids: list[str]
+    metaeval: CommandLine,
+    write: Write,
+    task: str,
+    write_ids: Callable[[list[str]], str],
+    difference: str,
+    ids: list[str],
 ) -> None:
     gold, run = write("g.csv", write_ids(IDS)), write("r.csv", write_ids(ids))
     other = sum(one != two for one, two in zip(IDS, ids, strict=True))
@@ -139,7 +145,7 @@ def test_ratings_and_scores_of_judges_are_mapped(metaeval: CommandLine, write: W
 
 @pytest.mark.parametrize(("task", "write_ids"), [("labels", labels), ("texts", texts), ("table", scores)])
 def test_ids_that_are_one_number_are_told_once(
-    metaeval: CommandLine, write: Write, task: str, write_ids: type[labels]
+    metaeval: CommandLine, write: Write, task: str, write_ids: Callable[[list[str]], str]
 ) -> None:
     path = write("g.csv", write_ids(["1", "1.0", "01", "2", "3.5"]))
     words = ("score", "--task", task, *([] if task == "table" else ["--gold", path]))

@@ -129,7 +129,7 @@ def join_outputs(
         if gold.complete and not policies.drop_extra:
             with gathered.errors():
                 _reject_extra(system, unknown, names)
-    remedies = ["drop"] if rows and not mostly((np.array(rows) < 0).any(axis=0)) else []
+    remedies = ["drop"] if rows and not mostly(np.any(np.array(rows) < 0, axis=0)) else []
     for system, system_rows in zip(systems, rows, strict=True):
         if system.complete and policies.on_missing.action == "error":
             with gathered.errors():
