@@ -43,6 +43,7 @@ from metaeval.io.files.run_files import (
     RunFile,
     SystemChoice,
     find_run_files,
+    gold_left_out,
     is_gold,
     one_name_for_several,
     system_name,
@@ -158,6 +159,11 @@ class TableSearch:
         beside = gold_table.systems
         if beside and tables and all(table.path != self.gold for table in tables):
             notes = (*notes, left_out_note(self.gold, list(beside)))
+        own = [file.path for file in arguments if not file.named and is_gold(Path(file.path), self.gold)]
+        gold_alone = [each for each in tables if each.path in own and [*each.systems.values()] == [gold_table.gold]]
+        if len(gold_alone) < len(tables):
+            tables = [each for each in tables if each not in gold_alone]
+            notes = (*notes, *(gold_left_out(each.path) for each in gold_alone))
         if tables:
             # A file that is both gold and a run is read once.
             of_gold = [table.systems for table in tables if table.path == self.gold]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from metaeval.errors import (
@@ -23,6 +24,8 @@ from metaeval.inference.clusters import Clusters
 from metaeval.io.files.run_files import (
     RunFile,
     find_run_files,
+    gold_left_out,
+    is_gold,
     one_name_for_several,
     same_names,
     system_name,
@@ -94,6 +97,8 @@ def read_dataset(
     for file in progress(run_files, "Reading runs"):
         with gathered.errors():
             labels += reading.runs(file, gold_labels if gold_is_read else None)
+    labels, of_gold = reading.without_gold(labels)
+    notes = (*notes, *of_gold)
     numeric = task.data_kind is DataKind.NUMBERS
     if not gold_is_read and scale is not None:
         with gathered.errors():
@@ -185,6 +190,7 @@ class _Reading:
         self.systems = policies.systems
         self.renaming = Renaming(policies.map_labels)
         self.notes: list[str] = []
+        self.itself: list[RawLabels] = []
 
     def gold(self, path: str) -> tuple[RawLabels, tuple[RawLabels, ...]]:
         """The gold labels, and the systems beside them in a wide file."""
@@ -208,7 +214,15 @@ class _Reading:
             self.gathered.keep(*content.faults)
             if gold is not None and content.gold is not None and runs != (content.gold,):
                 _check_own_gold(gold, content.gold)
+        if gold is not None and not file.named and runs == (content.gold,) and is_gold(Path(file.path), gold.path):
+            self.itself += named
         return named
+
+    def without_gold(self, labels: list[RawLabels]) -> tuple[list[RawLabels], list[str]]:
+        """The runs without gold, which a pattern of the shell brings, if there are others; and notes on it."""
+        others = [run for run in labels if run not in self.itself]
+        left_out = [gold_left_out(run.path) for run in self.itself]
+        return (others, left_out) if others else (labels, [f"{run.path}: gold is the only run" for run in self.itself])
 
     def _read(self, path: str, role: str) -> RawLabelFile:
         source = self.files.open(path, role)

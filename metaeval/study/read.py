@@ -32,6 +32,7 @@ from metaeval.io.scores.table import read_weightings
 from metaeval.model.report import SourceFile
 from metaeval.model.runs import DataKind
 from metaeval.study.capabilities import ITEM_SCORES
+from metaeval.study.doubts import doubts_about
 from metaeval.study.labels import engine_of
 from metaeval.study.study import Study, Weightings, no_progress, required_gold
 
@@ -91,6 +92,7 @@ def read_study(config: ExperimentConfig, *, progress: Progress = no_progress, ne
     study = _reader(task)(config, task, progress=progress, needs_runs=needs_runs)
     if config.data.member is not None:
         config.data.member.check(study.items)
+    study = replace(study, origin=replace(study.origin, notes=(*study.origin.notes, *doubts_about(study))))
     if any(REPLICATE_MARK in system for system in study.systems):
         from metaeval.study.replicates import with_replicates
 
