@@ -110,7 +110,9 @@ def test_probabilities_of_many_classes_sum_to_1_up_to_the_decimals_they_are_writ
 
     for right in ("0.02", "0.0167", "1.67"):
         read(of_classes(right), of_classes(right, "run.csv"), scale=None)
-    assert "but its sum is 1.116; expected probabilities" in refused(*[of_classes("0.0186")] * 2, scale=None)
+    assert "but its sum is 1.116; expected probabilities" in refused(
+        of_classes("0.0186"), of_classes("0.0186", "run.csv"), scale=None
+    )
 
 
 def test_a_note_says_what_is_ignored(write: Write) -> None:

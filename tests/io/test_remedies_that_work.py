@@ -156,3 +156,35 @@ def test_ids_that_are_one_number_are_told_once(
     assert notes == [
         "'1.0' and '1' (and 1 other pair) are ids of different items, though they are one number: are they one item?"
     ]
+
+
+def test_floats_in_place_of_body_ids_and_lists_of_labels_are_explained(metaeval: CommandLine, write: Write) -> None:
+    floats = write("f.csv", "Headline,Body ID,Stance\nh1,1.0,agree\n")
+    assert "1.0 is of a column of floats" in metaeval.refuses("score", "--task", "fnc1", "--gold", floats)
+    doccano = write("d.jsonl", '{"id":1,"label":["pos"]}\n')
+    assert "write one label for each item as a text" in metaeval.refuses("score", "--gold", doccano)
+
+
+@pytest.mark.parametrize("scale", ["1<2<10", "low<mid<high"])
+def test_agreement_and_score_use_the_same_values(metaeval: CommandLine, write: Write, scale: str) -> None:
+    names, pairs = scale.split("<"), [(0, 1), (1, 1), (2, 2), (1, 0), (2, 1)]
+    rows = "".join(f"{item},{names[one]},{names[two]}\n" for item, (one, two) in enumerate(pairs))
+    ratings, wide = write("r.csv", "item,a,b\n" + rows), write("w.csv", "id,gold,b\n" + rows)
+    agreement = metaeval.report("agreement", ratings, "--labels", scale)["tables"]["agreement"]
+    measures = {"cohen:weights=linear": "kappa:weights=linear", "cohen:weights=quadratic": "kappa:weights=quadratic"}
+    measures["alpha:level=interval"] = "alpha:level=interval"
+    words = [word for name in measures.values() for word in ("-m", name)]
+    scores = metaeval.report("score", "--gold", wide, "--labels", scale, *words)["tables"]["scores"][0]
+    statistics = {row["statistic"]: row["value"] for row in agreement}
+    assert [statistics[name] for name in measures] == pytest.approx([scores[name] for name in measures.values()])
+    # Cohen's kappa of scikit-learn on 0, 1 and 2.
+    assert statistics["cohen:weights=linear"] == pytest.approx(0.2105, abs=1e-4)
+    assert statistics["cohen:weights=quadratic"] == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("name", ["x, y", "x<y", "x=y"])
+def test_a_class_with_a_separator_is_named_in_quotes(metaeval: CommandLine, write: Write, name: str) -> None:
+    wide = write("w.csv", f'id,gold,s\n1,"{name}","{name}"\n2,z,z\n')
+    report = metaeval.report("score", "--gold", wide, "--labels", f'"{name}",z', "-m", f'f1:class="{name}"')
+    assert report["tables"]["scores"] == [{"system": "s", f'f1:class="{name}"': 1.0}]
+    assert f'|scale:"{name}",z|' in report["signature"]

@@ -25,6 +25,7 @@ from metaeval.errors import (
 from metaeval.io.files.delimited import read_rows
 from metaeval.io.files.json import Pairs, kind_of, lines_of_members, parse_json
 from metaeval.io.files.source import Lines, Source
+from metaeval.io.forms import number
 from metaeval.io.labels.columns import Columns, RawLabelFile, RawLabels, repeated_ids
 
 HEADER = ("Headline", "Body ID", "Stance")
@@ -47,7 +48,9 @@ def read_fnc1(source: Source, _columns: Columns) -> RawLabelFile:
     lines = rows.lines() if wrong else ()
     raise_any(
         [invalid("body id", pairs[row][1], "a whole number").at(rows.path, lines[row]) for row in wrong],
-        "check the quotes around headlines that contain commas or quotes",
+        "write them as whole numbers: 1.0 is of a column of floats, as pandas writes it"
+        if all(number(pairs[row][1]).isdigit() for row in wrong)
+        else "check the quotes around headlines that contain commas or quotes",
     )
     stances = [row[stance].strip() for row in body]
     labels = RawLabels(rows.path, "", _ids(pairs), stances, rows.lines)

@@ -42,6 +42,7 @@ _BARE_HEADERS = {*LABEL_WORDS, "gold", "score"}
 """Headers of bare files, unless they are repeated in the file."""
 
 _JSON_LINES = '{"id": …, "label": …}'
+_HINT_OF_LIST = "write one label for each item as a text: 'a' and not ['a']"
 _TEXT_COLUMNS = frozenset({"text", "sentences", "item"})
 """Columns of files of texts."""
 
@@ -126,7 +127,7 @@ def _json_lines(text: str, path: str, columns: Columns, label_names: Sequence[st
         for cell, line in zip(rows.column(key), rows.lines(), strict=True)
         if cell == NESTED
     ]
-    raise_any(problems, _hint_of_texts() if has_texts and label is None and not named.golds else "")
+    raise_any(problems, _hint_of_texts() if has_texts and label is None and not named.golds else _HINT_OF_LIST)
     if len(rows.body) == 1 and id_column not in rows.header and not has_texts:
         raise no_json_lines(path, f"a single object without the key '{id_column}'", _JSON_LINES, hint=_hint_of_object())
     return rows
