@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ MEGABYTE = 1 << 20
 
 SHOWN_AT_MOST = 20
 """Number of problems in one message; the others are counted."""
+
+GROUPED_FROM = 4
+"""Number of problems with the same text from which one line counts them."""
 
 HINTS_AT_MOST = 3
 """Number of remedies of single problems in one message."""
@@ -139,6 +143,11 @@ class Problem:
         """The problem in a file, with another remedy if one is given."""
         return replace(self, path=None if path is None else str(path), line=line, hint=hint or self.hint)
 
+    @property
+    def text(self) -> tuple[str, str]:
+        """What was found and what was expected."""
+        return self.found, self.expected
+
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.path, self.line) if part is not None)
         found = shortened(self.found, LONGEST_PART)
@@ -215,23 +224,40 @@ class InputError(MetaevalError):
         return "\n".join(lines)
 
     def _listing(self) -> list[str]:
+        """The number of problems; those with a text that is often, counted; and the first others of each file."""
         files: dict[str | None, list[Problem]] = {}
-        for problem in self.problems:
+        for problem in sorted(self.problems, key=lambda problem: math.inf if problem.line is None else problem.line):
             files.setdefault(problem.path, []).append(problem)
-        quota = max(1, SHOWN_AT_MOST // len(files))
+        files = {path: files[path] for path in dict.fromkeys(problem.path for problem in self.problems)}
+        by_text: dict[tuple[str, str], list[Problem]] = {}
+        for problem in chain.from_iterable(files.values()):
+            by_text.setdefault(problem.text, []).append(problem)
+        often = sorted((same for same in by_text.values() if len(same) >= GROUPED_FROM), key=len, reverse=True)
         lines = [f"{len(self.problems):,} problems" + (f" in {len(files)} files" if len(files) > 1 else "")]
-        shown = covered = 0
-        for path, of_file in files.items():
-            problems = sorted(of_file, key=lambda problem: math.inf if problem.line is None else problem.line)
+        lines += [f"  {_counted(same)}" for same in often[:SHOWN_AT_MOST]]
+        rest = sum(map(len, often[SHOWN_AT_MOST:]))
+        seldom = {
+            path: problems
+            for path, of_file in files.items()
+            if (problems := [problem for problem in of_file if len(by_text[problem.text]) < GROUPED_FROM])
+        }
+        quota, shown = SHOWN_AT_MOST // len(seldom or files) or 1, len(often)
+        for path, problems in seldom.items():
             if shown >= SHOWN_AT_MOST:
-                lines.append(f"  and {len(self.problems) - covered:,} more in other files")
-                break
+                rest += len(problems)
+                continue
             lines += [f"  {problem}" for problem in problems[:quota]]
             shown += len(problems[:quota])
-            covered += len(problems)
             if len(problems) > quota:
                 lines.append(f"  and {len(problems) - quota:,} more" + (f" in {visible(path)}" if path else ""))
-        return lines
+        return [*lines, f"  and {rest:,} more" + (" in other files" if len(seldom) > 1 else "")] if rest else lines
+
+
+def _counted(same: Sequence[Problem]) -> str:
+    """Problems of the same text as the first, with their number."""
+    files = len({problem.path for problem in same})
+    times = f"{len(same):,} times" + (f" in {files} files" if files > 1 else "")
+    return f"{times}, first {same[0]}" if same[0].path else f"{times}: {same[0]}"
 
 
 class ConfigError(InputError):

@@ -27,7 +27,7 @@ from metaeval.settings import (
     Truth,
     Whole,
 )
-from metaeval.settings.kinds import MeasureName, OneOf, OutputFile, WordFlag
+from metaeval.settings.kinds import MeasureName, NamesByName, OneOf, OutputFile, WordFlag
 
 PLUGIN = str(Path(__file__).resolve().parents[1] / "docs/examples/my_measures.py")
 """A file with measures, by an absolute path."""
@@ -108,6 +108,11 @@ EXAMPLES: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
     PluginFile: lambda kind, name: [text(PLUGIN)],
     MeasureName: lambda kind, name: [text("accuracy"), text("f-beta:beta=2")],
     NumbersByName: lambda kind, name: [Said("a=0.4,b=1", "{a: 0.4, b: 1}", {"a": 0.4, "b": 1}), text("a=0.5")],
+    NamesByName: lambda kind, name: [
+        Said("a=b,c=b", "{a: b, c: b}", {"a": "b", "c": "b"}),
+        Said('"x, y"="1=1"', """'"x, y"="1=1"'""", {"x, y": "1=1"}),
+        text("a=b"),
+    ],
     Parsed: lambda kind, name: PARSED[name][0],
 }
 """Values by the kind of the option."""
@@ -130,6 +135,7 @@ REFUSED: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
     PluginFile: lambda kind, name: [text("absent.py")],
     MeasureName: lambda kind, name: [],  # the known measures depend on the data
     NumbersByName: lambda kind, name: [text("heavy"), text("a=x"), text("a=1,a=2"), text("a=nan")],
+    NamesByName: lambda kind, name: [text("a"), text("a="), text("a=b,a=c"), text("a=b=c")],
     Parsed: lambda kind, name: PARSED[name][1],
 }
 """Values that are refused, by the kind of the option."""

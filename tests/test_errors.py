@@ -157,20 +157,37 @@ def test_every_file_gets_its_share_of_a_capped_listing() -> None:
     assert lines[0] == "53 problems in 2 files"
     assert lines.count("  and 40 more in a.csv") == 1
     assert [line for line in lines if line.startswith("  b.csv")] == [f"  b.csv:{i}: label 'x{i}'" for i in (1, 2, 3)]
-    error = InputError([problem for file in range(50) for problem in problems(f"{file}.csv", [1])])
+    error = InputError([problem for file in range(50) for problem in problems(f"{file}.csv", [file])])
     lines = str(error).splitlines()
     assert len(lines) == 1 + SHOWN_AT_MOST + 1
     assert lines[-1] == "  and 30 more in other files"
 
 
+def test_problems_with_the_same_text_are_counted_and_the_most_frequent_is_first() -> None:
+    same = [Problem(f"label '{label}'", "a or b", f"{label}.csv", line) for label in "xyz" for line in range(9, 1, -1)]
+    assert str(InputError([*problems("a.csv", [1]), *same[:3], *same[8:14], *same[16:]])) == (
+        "18 problems in 4 files\n"
+        "  8 times, first z.csv:2: label 'z'; expected a or b\n"
+        "  6 times, first y.csv:4: label 'y'; expected a or b\n"
+        "  a.csv:1: label 'x1'\n"
+        "  x.csv:7: label 'x'; expected a or b\n"
+        "  x.csv:8: label 'x'; expected a or b\n"
+        "  x.csv:9: label 'x'; expected a or b"
+    )
+    assert "4 times in 4 files, first 0.csv: no" in str(InputError([Problem("no", path=f"{n}.csv") for n in range(4)]))
+
+
 @pytest.mark.parametrize("files", [1, 2, 7, 19, 20, 21, 60])
 @pytest.mark.parametrize("lines", [1, 2, 30])
-def test_what_is_shown_and_what_is_counted_are_all_there_is(files: int, lines: int) -> None:
-    error = InputError([problem for file in range(files) for problem in problems(f"{file}.csv", range(lines))])
-    listing = str(error).splitlines() if len(error.problems) > 1 else ["", f"  {error}"]
-    counted = sum(int(line.split()[1].replace(",", "")) for line in listing if line.startswith("  and "))
+@pytest.mark.parametrize("texts", [1, 2, 25, 10_000])
+def test_what_is_shown_and_what_is_counted_are_all_there_is(files: int, lines: int, texts: int) -> None:
+    places = [(f"{file}.csv", line) for file in range(files) for line in range(lines)]
+    error = InputError([Problem(f"'{n % texts}'", path=path, line=line) for n, (path, line) in enumerate(places)])
+    listing = str(error).splitlines()[1:] if len(error.problems) > 1 else [f"  {error}"]
+    more = [line.split()[1] for line in listing if line.startswith("  and ")]
+    often = [line.split()[0] for line in listing if " times" in line]
     shown = sum(".csv:" in line for line in listing)
-    assert shown + counted == files * lines
+    assert shown - len(often) + sum(int(count.replace(",", "")) for count in [*more, *often]) == files * lines
     assert shown <= SHOWN_AT_MOST
 
 

@@ -122,6 +122,7 @@ def read(
     labels: Labels | None = None,
     class_weights: Mapping[str, float] | None = None,
     class_values: Mapping[str, float] | None = None,
+    map_labels: Mapping[str, str] | None = None,
     drop_gold: str | Sequence[str] = (),
     on_missing: str | None = None,
     on_unknown: str | None = None,
@@ -190,6 +191,7 @@ def read(
         labels=scale_of(labels),
         class_weights=by_class(class_weights),
         class_values=by_class(class_values),
+        map_labels=map_labels,
         drop_gold=texts_of(as_tuple(drop_gold)),
         group_by_file=group_by_file,
     )

@@ -156,8 +156,10 @@ def _as_option(name: str, value: object) -> str:
     import shlex
 
     from metaeval.cli.options import flag_of
+    from metaeval.names import names_text
 
-    return flag_of(name) if value == "" else f"{flag_of(name)} {shlex.quote(str(value))}"
+    text = names_text(value) if isinstance(value, dict) else str(value)
+    return flag_of(name) if text == "" else f"{flag_of(name)} {shlex.quote(text)}"
 
 
 def _of_system(error: OSError) -> InputError:

@@ -23,7 +23,7 @@ from metaeval.settings import (
     text,
 )
 from metaeval.settings.kinds import OneOf, Place
-from metaeval.settings.options import CLUSTER_FLAG, PYTHON, YAML, Lazy
+from metaeval.settings.options import CLUSTER_FLAG, PYTHON, YAML, Lazy, new_labels
 
 if TYPE_CHECKING:
     from metaeval.io.files.run_files import SystemChoice
@@ -150,6 +150,7 @@ class DataConfig(Settings):
     class_values: Mapping[str, float] | None = numbers_by_name(
         "Values of ordered classes (default: equally spaced)", metavar="a=1,b=5"
     )
+    map_labels: Mapping[str, str] | None = new_labels()
     drop_gold: Texts = several(
         Text(True), (), "Gold class whose items are excluded", metavar="CLASS", default_text=None
     )
@@ -309,7 +310,14 @@ class DataConfig(Settings):
         """The policies for joining gold and predictions."""
         from metaeval.io.labels.join import Policies
 
-        return Policies(self.on_missing, self.on_unknown, self.on_extra == "drop", self.drop_gold, self.systems)
+        return Policies(
+            self.on_missing,
+            self.on_unknown,
+            self.on_extra == "drop",
+            self.drop_gold,
+            self.systems,
+            map_labels=self.map_labels or {},
+        )
 
     @property
     def systems(self) -> SystemChoice:

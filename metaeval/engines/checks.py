@@ -28,12 +28,15 @@ from metaeval.errors import InputError, one_of, refuse, setting, shortened
 from metaeval.io.dataset import check_number_of_labels, read_dataset
 from metaeval.io.files.run_files import is_folder
 from metaeval.io.files.source import Source, open_source
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.columns import Columns, Renaming
 from metaeval.io.labels.join import Policies, no_item_left
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.io.parquet import ParquetFiles, parquet_cells
 from metaeval.model.scale import ClassScale
 from metaeval.steps import no_progress
+
+_LABELS_AT_MOST = 10_000
+"""Number of different labels of a column that are looked at."""
 
 _HASH_BYTES = 24
 """Approximate memory for sorting the hash of an id."""
@@ -188,6 +191,16 @@ def gold_labels(connection: Connection, rows: ParquetRows, classes: Sequence[str
     return dict(connection.execute(f"SELECT label, n FROM ({grouped}) ORDER BY label").fetchall())
 
 
+def check_renamed(connection: Connection, rows: ParquetRows, names: Mapping[str, str]) -> None:
+    """Refuse labels to be replaced that occur in no table; rows: with the labels of the files."""
+    renaming = Renaming(names)
+    for table in rows.data.tables if names else ():
+        for column in table.labels:
+            query = f"SELECT DISTINCT {rows.label(table, column)} FROM {rows.source(table)} LIMIT {_LABELS_AT_MOST}"
+            renaming.texts([str(label) for (label,) in connection.execute(query).fetchall()])
+    renaming.check()
+
+
 def with_blank_ids(connection: Connection, data: ParquetData) -> ParquetData:
     """The tables with `blanks` set."""
     gold, *runs = (replace(table, blanks=_has_blanks(connection, data, table)) for table in data.tables)
@@ -197,7 +210,7 @@ def with_blank_ids(connection: Connection, data: ParquetData) -> ParquetData:
 def _has_blanks(connection: Connection, data: ParquetData, table: ParquetTable) -> bool:
     if table.kinds[table.id] not in ("texts", "bytes"):
         return False
-    source = ParquetRows(data, ClassScale(("?", "!")), ()).source(table)
+    source = ParquetRows(data, ClassScale(("?", "!")), (), {}).source(table)
 
     def any_has(condition: str) -> bool:
         return bool(connection.number(f"SELECT coalesce(bool_or({condition}), false)::INT FROM {source}"))

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from metaeval.arrays import Indices, Integers, Ints
 from metaeval.config import LOCAL_SCHEDULER, ExperimentConfig
-from metaeval.engines.checks import ParquetChecks, Tally, gold_labels, raise_faults, with_blank_ids
+from metaeval.engines.checks import ParquetChecks, Tally, check_renamed, gold_labels, raise_faults, with_blank_ids
 from metaeval.engines.duck import Connection, Limits, connected, with_file
 from metaeval.engines.patterns import Counting, PatternTable, count_on_workers, fetch_patterns, merge_columns
 from metaeval.engines.tables import ABSENT, MISSING, UNKNOWN, ParquetData, ParquetRows, TableSearch
@@ -227,7 +227,8 @@ def _on_scale(
     connection: Connection, data: ParquetData, scale: ClassScale | None, policies: Policies
 ) -> tuple[ParquetRows, tuple[str, ...]]:
     """The rows on the declared scale or that of the gold labels, and a note on the latter."""
-    rows = ParquetRows(data, scale or ClassScale(("?", "!")), policies.drop_gold)
+    rows = ParquetRows(data, scale or ClassScale(("?", "!")), policies.drop_gold, policies.map_labels)
+    check_renamed(connection, replace(rows, names={}), policies.map_labels)
     if scale is not None and not policies.drop_gold:
         return rows, doubts_about(scale)
     labels = gold_labels(connection, rows, None if scale is None else policies.drop_gold)

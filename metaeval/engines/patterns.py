@@ -51,7 +51,7 @@ def merge_columns(columns: NDArray[Any], times: NDArray[Any]) -> tuple[NDArray[A
 def count_partition(rows: ParquetRows, file: str, limits: Limits) -> PatternTable:
     """The patterns of one file of a wide table; rows: of the whole table."""
     gold = replace(rows.data.gold, files=(file,))
-    part = ParquetRows(replace(rows.data, gold=gold), rows.scale, rows.drop)
+    part = replace(rows, data=replace(rows.data, gold=gold))
     with connected(limits) as connection:
         return fetch_patterns(connection, rows, f"({part.patterns()})")
 

@@ -44,6 +44,7 @@ from metaeval.io.files.run_files import (
     RunFile,
     SystemChoice,
     find_run_files,
+    gold_left_out,
     is_gold,
     one_name_for_several,
     system_name,
@@ -159,6 +160,11 @@ class TableSearch:
         beside = gold_table.systems
         if beside and tables and all(table.path != self.gold for table in tables):
             notes = (*notes, left_out_note(self.gold, list(beside)))
+        own = [file.path for file in arguments if not file.named and is_gold(Path(file.path), self.gold)]
+        gold_alone = [each for each in tables if each.path in own and [*each.systems.values()] == [gold_table.gold]]
+        if len(gold_alone) < len(tables):
+            tables = [each for each in tables if each not in gold_alone]
+            notes = (*notes, *(gold_left_out(each.path) for each in gold_alone))
         if tables:
             # A file that is both gold and a run is read once.
             of_gold = [table.systems for table in tables if table.path == self.gold]
@@ -330,11 +336,12 @@ BLANKS = (
 
 @dataclass(frozen=True)
 class ParquetRows:
-    """Gold and systems of tables, as SQL; drop: gold classes to drop."""
+    """Gold and systems of tables, as SQL; drop: gold classes to drop. names: labels that are replaced by others."""
 
     data: ParquetData
     scale: ClassScale
     drop: tuple[str, ...]
+    names: Mapping[str, str]
 
     @property
     def base(self) -> int:
@@ -370,7 +377,9 @@ class ParquetRows:
 
     def text(self, table: ParquetTable, column: str) -> str:
         """A label of a `source` as text, as in the reader in memory except for surrounding blanks."""
-        return _text(f"c{table.labels.index(column)}", table.kinds[column])
+        text = _text(f"c{table.labels.index(column)}", table.kinds[column])
+        renamed = " ".join(f"WHEN {literal(old)} THEN {literal(new)}" for old, new in self.names.items())
+        return f"(CASE {_stripped(text)} {renamed} ELSE {text} END)" if renamed else text
 
     def digit(self, table: ParquetTable, column: str) -> str:
         """The digit of a system's label."""
@@ -471,7 +480,7 @@ class ParquetRows:
             if name:
                 connection.execute(f"DROP TABLE {name}")
             name, done = joined, done + len(tables)
-        return JoinedRows(self.data, self.scale, self.drop, name)
+        return JoinedRows(self.data, self.scale, self.drop, self.names, name)
 
     def _digits_beside_gold(self) -> list[str]:
         table = self.data.gold

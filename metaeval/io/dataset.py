@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from metaeval.errors import (
@@ -23,15 +23,17 @@ from metaeval.errors import (
 from metaeval.inference.clusters import Clusters
 from metaeval.io.files.run_files import (
     RunFile,
-    SystemChoice,
     find_run_files,
+    gold_left_out,
+    is_gold,
     one_name_for_several,
     same_names,
     system_name,
 )
 from metaeval.io.files.source import Open, SourceFiles, open_source
+from metaeval.io.forms import by_form, numbers_note, shown
 from metaeval.io.groups import Membership, restricted_labels
-from metaeval.io.labels.columns import Columns, InMemoryLabels, RawLabelFile, RawLabels
+from metaeval.io.labels.columns import Columns, InMemoryLabels, RawLabelFile, RawLabels, Renaming
 from metaeval.io.labels.join import Policies, check_labels, join_labels
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.model.report import SourceFile
@@ -86,7 +88,7 @@ def read_dataset(
     gathered = Gathered()
     columns = replace(columns, classes=scale.labels if scale else ())
     doubts = doubts_about(scale) if scale else ()
-    reading = _Reading(task, columns, gathered, SourceFiles(open_file), policies.systems)
+    reading = _Reading(task, columns, gathered, SourceFiles(open_file), policies)
     labels: list[RawLabels] = []
     gold_is_read = False
     with gathered.errors():
@@ -95,12 +97,16 @@ def read_dataset(
     for file in progress(run_files, "Reading runs"):
         with gathered.errors():
             labels += reading.runs(file, gold_labels if gold_is_read else None)
+    labels, of_gold = reading.without_gold(labels)
+    notes = (*notes, *of_gold)
     numeric = task.data_kind is DataKind.NUMBERS
     if not gold_is_read and scale is not None:
         with gathered.errors():
             check_labels(_chosen(labels, (), policies)[0], scale, policies, gathered, numeric=numeric)
     if not gold_is_read or (run_files and not labels):
         gathered.raise_any()
+    if member is None:
+        reading.renaming.check()
     if beside and labels and all(file.path != gold for file in run_files):
         notes = (*notes, left_out_note(gold, [run.system for run in beside]))
     labels = labels or list(beside)
@@ -118,7 +124,14 @@ def read_dataset(
             doubts = (inferred,)
         joined, repairs, remarks = join_labels(gold_labels, labels, scale, policies, numeric=numeric)
     gathered.raise_any()
-    notes = (*notes, *doubts, *dict.fromkeys(reading.notes), *reading.files.notes, *remarks)
+    notes = (
+        *notes,
+        *doubts,
+        *numbers_note(gold_labels.ids or ()),
+        *dict.fromkeys(reading.notes),
+        *reading.files.notes,
+        *remarks,
+    )
     return Dataset(joined, tuple(run.path for run in labels), reading.files.files, repairs, notes)
 
 
@@ -168,14 +181,16 @@ class _Reading:
     """Reads files with the reader of a task; collects their problems in `gathered`, but for those of other systems."""
 
     def __init__(
-        self, task: LabelTask, columns: Columns, gathered: Gathered, files: SourceFiles, systems: SystemChoice
+        self, task: LabelTask, columns: Columns, gathered: Gathered, files: SourceFiles, policies: Policies
     ) -> None:
         self.task = task
         self.columns = columns
         self.gathered = gathered
         self.files = files
-        self.systems = systems
+        self.systems = policies.systems
+        self.renaming = Renaming(policies.map_labels)
         self.notes: list[str] = []
+        self.itself: list[RawLabels] = []
 
     def gold(self, path: str) -> tuple[RawLabels, tuple[RawLabels, ...]]:
         """The gold labels, and the systems beside them in a wide file."""
@@ -199,13 +214,21 @@ class _Reading:
             self.gathered.keep(*content.faults)
             if gold is not None and content.gold is not None and runs != (content.gold,):
                 _check_own_gold(gold, content.gold)
+        if gold is not None and not file.named and runs == (content.gold,) and is_gold(Path(file.path), gold.path):
+            self.itself += named
         return named
+
+    def without_gold(self, labels: list[RawLabels]) -> tuple[list[RawLabels], list[str]]:
+        """The runs without gold, which a pattern of the shell brings, if there are others; and notes on it."""
+        others = [run for run in labels if run not in self.itself]
+        left_out = [gold_left_out(run.path) for run in self.itself]
+        return (others, left_out) if others else (labels, [f"{run.path}: gold is the only run" for run in self.itself])
 
     def _read(self, path: str, role: str) -> RawLabelFile:
         source = self.files.open(path, role)
         content = source.labels if isinstance(source, InMemoryLabels) else self.task.read(source, self.columns)
         self.notes += content.notes
-        return content
+        return self.renaming.file(content)
 
 
 def _check_own_gold(gold: RawLabels, own: RawLabels) -> None:
@@ -281,22 +304,15 @@ def doubts_about(scale: ClassScale) -> tuple[str, ...]:
 
 def _doubts(labels: Sequence[str]) -> str:
     """What may be wrong with labels, for the end of a note: variants of one label, and signs of a missing one."""
-    variants: dict[str, list[str]] = {}
-
-    def shown(label: str) -> str:
-        return "".join(f"\\u{ord(sign):04x}" if unicodedata.combining(sign) else sign for sign in repr(label))
-
-    for label in labels:
-        plain = unicodedata.normalize("NFKC", label).casefold()
-        seen = "".join(sign for sign in plain if unicodedata.category(sign) not in {"Cf", "Zs", "Mn"})
-        variants.setdefault(seen, []).append(label)
+    variants = by_form(labels)
     same = [" and ".join(map(shown, labels)) for labels in variants.values() if len(labels) > 1]
     # Alone, 'none' is a class of stances.
     words = _MISSING_WORDS | ({"none"} if not _MISSING_WORDS.isdisjoint(variants) else set())
     missing = [repr(label) for seen, labels in variants.items() if seen in words for label in labels]
     doubts = ""
     if same:
-        doubts = f"; {', '.join(same)} differ only in case, blanks, accents or Unicode form: are they one class?"
+        differ = "differ only in case, blanks, accents, Unicode form or the form of a number"
+        doubts = f"; {', '.join(same)} {differ}: are they one class?"
     if missing:
         doubts += f"; does {', '.join(missing)} stand for a missing label?"
     return doubts

@@ -38,7 +38,7 @@ from metaeval.io.files.columns import (
     row_numbers_note,
 )
 from metaeval.io.files.roles import ANNOTATOR, COUNT, ITEM, SYSTEM, VOTE
-from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, same_names
+from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, same_names, without_gold
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
 from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import Columns, repetitions
@@ -75,6 +75,7 @@ def read_distributions(
     """
     policies.reject_substitutes("no class replaces a distribution")
     run_files, notes = find_run_files(runs, gold=gold)
+    run_files, of_gold = without_gold(run_files, gold)
     if needs_runs and not run_files:
         raise no_run(gold, "name the files of the systems", "at least one system")
     gathered, files = Gathered(), SourceFiles(open_file)
@@ -112,7 +113,7 @@ def read_distributions(
         tuple(each.path for each in systems),
         files.files,
         joined.repairs,
-        (*notes, *dict.fromkeys(remarks), *policies.systems.notes(names), *files.summary, *joined.notes),
+        (*notes, *of_gold, *dict.fromkeys(remarks), *policies.systems.notes(names), *files.summary, *joined.notes),
     )
 
 

@@ -26,7 +26,7 @@ from metaeval.errors import (
 )
 from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.json import Pairs, kind_of, lines_of_members, parse_json, reject_half_surrogates
-from metaeval.io.files.run_files import find_run_files
+from metaeval.io.files.run_files import find_run_files, without_gold
 from metaeval.io.files.source import Lines, Source, SourceFiles
 from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import repetitions
@@ -87,6 +87,7 @@ def read_derivations(
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold)
+    run_files, of_gold = without_gold(run_files, gold)
     if needs_runs and not run_files:
         raise no_run(gold, "name the files of the systems", "at least one system")
     gathered = Gathered()
@@ -122,7 +123,7 @@ def read_derivations(
         tuple(store.path for store in systems),
         files.files,
         joined.repairs,
-        (*notes, *policies.systems.notes(names), *files.summary, *joined.notes),
+        (*notes, *of_gold, *policies.systems.notes(names), *files.summary, *joined.notes),
     )
 
 

@@ -16,6 +16,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from metaeval.digits import number_of
 from metaeval.errors import UnknownName, refuse
+from metaeval.names import quoted
 from metaeval.registry import Registry
 
 ParameterValue = str | float | int | None
@@ -76,7 +77,9 @@ class Parameter:
 
     def format(self, value: ParameterValue) -> str:
         """The text of a value, from which `parse` restores it."""
-        return "" if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
+        if value is None:
+            return ""
+        return str(value).removesuffix(".0") if isinstance(value, float) else quoted(str(value))
 
 
 def common_parameter(name: str, meaning: str, *choices: str) -> Parameter:

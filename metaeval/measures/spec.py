@@ -27,6 +27,7 @@ from metaeval.measures.plugin_calls import Plugin, call_plugin
 from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
+from metaeval.names import split_names, unquoted
 from metaeval.registry import Registry
 
 Function = Callable[..., Any]
@@ -383,15 +384,15 @@ def measure(text: str) -> Measure:
     name, _, tail = (part.strip() for part in text.partition(":"))
     declaration = REGISTRY[name]
     arguments: dict[str, ParameterValue] = {}
-    for assignment in tail.split(",") if tail else ():
+    for assignment in split_names(tail) if tail else ():
         key, equals, value = (part.strip() for part in assignment.partition("="))
         if not equals:
             known = ", ".join(parameter.name for parameter in declaration.parameters) or "none"
-            hint = f"the parameters of {name} are: {known}"
+            hint = f"the parameters of {name} are: {known}; a name with a comma is in double quotes"
             raise refuse(None, invalid("parameter", assignment, "parameter=value", f" in measure '{text}'", hint))
         parameter = declaration.parameter(key)
         if key in arguments:
             raise refuse(None, repeated("parameter", key, where=f" in measure '{text}'", hint=""))
-        arguments[key] = parameter.parse(value, measure=name)
+        arguments[key] = parameter.parse(unquoted(value), measure=name)
     values = tuple(arguments.get(parameter.name, parameter.default) for parameter in declaration.parameters)
     return Measure(declaration, values, tuple(arguments))

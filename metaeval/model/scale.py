@@ -26,6 +26,7 @@ from metaeval.errors import (
     wrong_count,
     wrong_type,
 )
+from metaeval.names import quoted, split_names, unquoted
 
 _LARGEST = 1e100
 """Maximum class value, whose square no sum of items makes overflow."""
@@ -108,22 +109,23 @@ class ClassScale:
         Parameters
         ----------
         text
-            `'low<mid<high'` (ordered) or `'support,deny,query'` (nominal).
+            `'low<mid<high'` (ordered) or `'support,deny,query'` (nominal); a label with `,`, `<` or `=` is in double
+            quotes.
 
         Examples
         --------
         >>> ClassScale.parse("support,deny").labels
         ('support', 'deny')
         """
-        if "<" in text and "," in text:
-            hint = "rename labels that contain commas in the files: they cannot be ordered"
+        ordered = len(split_names(text, "<")) > 1
+        if ordered and len(split_names(text)) > 1:
+            hint = "write labels that contain commas in double quotes"
             expected = "'low<mid<high' for ordered classes, or 'a,b,c' for classes without order"
             raise refuse(None, invalid("scale", text, expected, hint=hint))
-        ordered = "<" in text
-        return cls(tuple(label.strip() for label in text.split("<" if ordered else ",")), ordered)
+        return cls(tuple(map(unquoted, split_names(text, "<" if ordered else ","))), ordered)
 
     def __str__(self) -> str:
-        return ("<" if self.ordered else ",").join(self.labels)
+        return ("<" if self.ordered else ",").join(map(quoted, self.labels))
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -26,6 +26,7 @@ from metaeval.errors import (
     shortened,
     wrong_type,
 )
+from metaeval.names import names_text, split_names, unquoted
 
 if TYPE_CHECKING:
     from metaeval.io.files.yaml import Located
@@ -245,9 +246,9 @@ class NumbersByName(Kind[Mapping[str, float]]):
         {'a': 0.4, 'b': 0.6}
         """
         numbers: dict[str, float] = {}
-        for part in text.split(","):
+        for part in split_names(text):
             label, _, number = (piece.strip() for piece in part.rpartition("="))
-            value = finite(number)
+            label, value = unquoted(label), finite(number)
             if not label or value is None:
                 expected = "class=number, as in agree=.4,disagree=.6"
                 raise refuse(None, invalid("number", part, expected, f" in {name} {text}"))
@@ -272,9 +273,51 @@ class NumbersByName(Kind[Mapping[str, float]]):
         return numbers
 
     def to_text(self, value: Mapping[str, float]) -> str:
-        return ",".join(
-            f"{name}={number:g}" if isinstance(number, float) else f"{name}={number}" for name, number in value.items()
-        )
+        return names_text({name: Number().to_text(number) for name, number in value.items()})
+
+
+class NamesByName(Kind[Mapping[str, str]]):
+    """Names by name: `Left=L,Right=R`, or a mapping."""
+
+    metavar = "OLD=NEW,…"
+    noun = "names by name, as in Left=L,Right=R"
+    python = "Mapping[str, str]"
+
+    def check(self, name: str, value: object) -> Mapping[str, str]:
+        if isinstance(value, str):
+            return self.from_text(name, value)
+        if not isinstance(value, Mapping):
+            raise self._refused(name, value)
+        for pair in value.items():
+            if not all(isinstance(each, str) and each for each in pair):
+                raise self._refused(name, dict([pair]))
+        return dict(value)
+
+    def from_text(self, name: str, text: str) -> Mapping[str, str]:
+        """The names of a text.
+
+        >>> NamesByName().from_text("map_labels", "Left=L,Right=R")
+        {'Left': 'L', 'Right': 'R'}
+        """
+        names: dict[str, str] = {}
+        for part in split_names(text):
+            pair = list(map(unquoted, split_names(part, "=")))
+            if len(pair) != 2 or not all(pair):
+                hint = "write names that contain a comma or '=' in double quotes"
+                raise refuse(None, invalid("name", part, self.noun, f" in {name} {text}", hint))
+            if pair[0] in names:
+                raise refuse(None, repeated("name", pair[0], where=f" in {name}"))
+            names[pair[0]] = pair[1]
+        return names
+
+    def from_yaml(self, name: str, node: Located, place: Place) -> Mapping[str, str]:
+        """The names of a mapping, or of a text."""
+        if not isinstance(node.value, dict):
+            return self.from_text(name.rpartition(".")[2], text_of(node))
+        return self.check(name, {old: text_of(new) for old, new in node.value.items()})
+
+    def to_text(self, value: Mapping[str, str]) -> str:
+        return names_text(value)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from metaeval.settings.kinds import (
     Choice,
     FilePath,
     Kind,
+    NamesByName,
     Number,
     NumbersByName,
     Parsed,
@@ -185,6 +186,11 @@ def path(default: str | None, help: str, **more: Any) -> Path:
 def numbers_by_name(help: str, **more: Any) -> Any:
     """Numbers by name."""
     return Option(NumbersByName(), None, help, **more)
+
+
+def new_labels(**more: Any) -> Any:
+    """Labels that are replaced by others."""
+    return Option(NamesByName(), None, "Labels that are replaced in all files, as in Right=R,Left=L", **more)
 
 
 def several(

@@ -23,6 +23,7 @@ from metaeval.errors import (
     unknown,
 )
 from metaeval.io.dataset import Dataset, Progress
+from metaeval.io.forms import written_as
 from metaeval.io.labels.columns import Columns
 from metaeval.io.scores.cells import SCORES, WHOLE
 from metaeval.io.scores.table import read_ratings
@@ -105,7 +106,10 @@ def _aligned(study: Study, dataset: Dataset[ItemScores]) -> HumanScores:
         columns = np.array([index_of.get(item, -1) for item in study.items], dtype=np.intp)
         missing = int((columns < 0).sum())
         if missing == len(columns):
-            raise refuse(path, empty("human score of any item of this study", "the same item ids"))
+            first, of_ratings = study.items[0], ratings.items[0]
+            found = f"human score of any item of this study, such as '{first}', but of '{of_ratings}'"
+            hint = written_as(ratings.items, study.items, "the study")
+            raise refuse(path, empty(found, "the same item ids", hint))
         values = np.where(columns >= 0, values[:, :, columns], np.nan)
         notes += [f"{pluralize(missing, 'item')} of {len(columns):,} without any human score"] if missing else []
         other = len(ratings.items) - len(set(columns[columns >= 0].tolist()))

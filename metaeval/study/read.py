@@ -26,13 +26,14 @@ from metaeval.io.groups import (
     parsed_labels,
     restricted_rows,
 )
-from metaeval.io.labels.columns import InMemoryLabels
+from metaeval.io.labels.columns import InMemoryLabels, Renaming
 from metaeval.io.labels.tasks import TASKS, LabelTask, Task
 from metaeval.io.scores.cells import REPLICATE_MARK
 from metaeval.io.scores.table import read_weightings
 from metaeval.model.report import SourceFile
 from metaeval.model.runs import DataKind
 from metaeval.study.capabilities import ITEM_SCORES
+from metaeval.study.doubts import doubts_about
 from metaeval.study.labels import engine_of
 from metaeval.study.study import Study, Weightings, no_progress, required_gold
 from metaeval.study.task import with_task
@@ -45,7 +46,7 @@ _LABELS = (
     *("labels", "class_weights", "class_values", "drop_gold"),
 )
 _OPTIONS = {
-    DataKind.LABELS: (*_LABELS, "engine"),
+    DataKind.LABELS: (*_LABELS, "engine", "map_labels"),
     DataKind.NUMBERS: _LABELS,
     DataKind.TEXTS: ("gold", "encoding", *_POLICIES, *_COLUMNS, "tokenizer", "lexicon", "sources"),
     DataKind.DERIVATIONS: ("gold", *_POLICIES),
@@ -94,6 +95,7 @@ def read_study(config: ExperimentConfig, *, progress: Progress = no_progress, ne
     study = _reader(task)(config, task, progress=progress, needs_runs=needs_runs)
     if config.data.member is not None:
         config.data.member.check(study.items)
+    study = replace(study, origin=replace(study.origin, notes=(*study.origin.notes, *doubts_about(study))))
     if any(REPLICATE_MARK in system for system in study.systems):
         from metaeval.study.replicates import with_replicates
 
@@ -254,6 +256,10 @@ def _groups_of_gold(config: ExperimentConfig) -> Groups:
             path = required_gold(config, "gold labels")
             check_has_columns(data, path, "group", column)
         of_item = groups_of_items(data.open(path, "groups"), column, id_column=data.id_column)
+    renaming = Renaming(data.map_labels)
+    for source in memory:
+        renaming.file(source.labels)
+    renaming.check()
     data = replace(data, memory=(*memory, *data.memory))
     if gold is not None and isinstance(task, LabelTask):
         data = _with_classes(data, task, gold)
@@ -286,7 +292,8 @@ def _with_classes(data: DataConfig, task: LabelTask, gold: InMemoryLabels) -> Da
     if data.labels is not None or task.scale is not None or task.data_kind is not DataKind.LABELS or labels is None:
         return data
     check_headers(labels, gold.labels.runs, None)
-    return replace(data, labels=scale_of_labels(labels.labels, len(labels.labels), labels.path, data.drop_gold)[0])
+    occurring = Renaming(data.map_labels).texts(labels.labels)
+    return replace(data, labels=scale_of_labels(occurring, len(labels.labels), labels.path, data.drop_gold)[0])
 
 
 def _groups_of_table(config: ExperimentConfig) -> Groups:

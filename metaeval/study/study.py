@@ -34,6 +34,7 @@ from metaeval.model.report import (
 from metaeval.model.runs import ClassRuns, DerivationRuns, DistributionRuns, NumericRuns, TextRuns
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.works import METAEVAL, WORKS, cite
+from metaeval.names import names_text
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.resamples import Samples
 from metaeval.settings import AnalysisSettings
@@ -141,6 +142,7 @@ def signature_fields(
     optional: dict[str, str] = {
         "only-systems": ",".join(data.only_systems),
         "exclude-systems": ",".join(data.exclude_systems),
+        "map-labels": names_text(data.map_labels or {}),
         "drop-gold": ",".join(data.drop_gold),
         "on-missing": str(data.on_missing) if data.on_missing.action != "error" else "",
         "on-unknown": str(data.on_unknown) if data.on_unknown.action != "error" else "",

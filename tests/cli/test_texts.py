@@ -379,6 +379,7 @@ SAID: dict[str, Any] = {
     "labels": ClassScale(("a", "b")),
     "class_weights": {"a": 1.0},
     "class_values": {"a": 1.0},
+    "map_labels": {"A": "a"},
     "drop_gold": ("a",),
     "on_missing": Policy("drop"),
     "on_unknown": Policy("drop"),
@@ -398,9 +399,9 @@ CLASSES = ["labels", "class_weights", "class_values", "drop_gold"]
 COLUMNS = ["id_column", "label_column", "gold_column", "prediction_column", "system_column"]
 ANSWERS = ["gold", "on_missing", "on_unknown", "on_extra", *COLUMNS]
 USED = {
-    "labels": [*CLASSES, *ANSWERS, "engine"],
+    "labels": [*CLASSES, *ANSWERS, "engine", "map_labels"],
     "scores": [*CLASSES, *ANSWERS],
-    "fnc1": [*CLASSES, *(name for name in ANSWERS if name not in COLUMNS), "engine"],
+    "fnc1": [*CLASSES, *(name for name in ANSWERS if name not in COLUMNS), "engine", "map_labels"],
     "texts": [*(name for name in ANSWERS if name != "on_unknown"), "tokenizer", "lexicon", "sources"],
     "r4c": ["gold", "on_missing", "on_extra"],
     "table": [*(name for name in ANSWERS[1:] if name not in COLUMNS[2:4]), "lower_is_better"],

@@ -21,7 +21,7 @@ def test_ids_and_labels_of_a_run_are_told_together_from_top_to_bottom(metaeval: 
         "run.csv: no prediction for id 'd'; expected one for every item",
     ]
     unknown = write("run.csv", "id,label\na,YES\nx,no\nb,no\nc,yes\nd,no\n")
-    parts = ("run.csv:2: prediction 'YES'; expected one of no, yes", "run.csv:3: id 'x'", "did you mean 'yes'?")
+    parts = ("run.csv:2: prediction 'YES'; expected one of no, yes", "run.csv:3: id 'x'", "--map-labels YES=yes,")
     metaeval.refuses_with(parts, "score", "--gold", gold, unknown)
 
 
@@ -105,11 +105,13 @@ def test_all_that_is_wrong_with_gold_is_told_together(metaeval: CommandLine, wri
 
 def test_classes_in_another_case_and_commas_in_a_scale_are_explained(metaeval: CommandLine, write: Write) -> None:
     gold, run = write("gold.csv", "id,label\na,x\nb,y\n"), write("run.csv", "id,label\na,X\nb,Y\n")
-    assert "did you mean 'x'?" in metaeval.refuses("score", "--gold", gold, run)
-    assert "did you mean 'X'?" in metaeval.refuses("score", "--labels", "X,Y", "--gold", gold, run)
+    assert "--map-labels X=x,Y=y, with which 2 of 2" in metaeval.refuses("score", "--gold", gold, run)
+    assert "--map-labels x=X,y=Y, with which 2 of 2" in metaeval.refuses(
+        "score", "--labels", "X,Y", "--gold", gold, run
+    )
     gold = write("gold.csv", GOLD)
     message = metaeval.refuses("score", "--labels", "no, never<yes", "--gold", gold, gold)
-    assert "rename labels that contain commas" in message
+    assert "write labels that contain commas in double quotes" in message
     gold = write("gold.csv", "tweet,label\na,yes\na,no\n")
     message = metaeval.refuses("score", "--id-column", "tweet", "--gold", gold, gold)
     assert "remove the duplicates" in message

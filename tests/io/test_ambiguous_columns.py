@@ -72,7 +72,7 @@ def test_the_column_that_a_user_names_is_read_beside_others(metaeval: CommandLin
     texts = write("t.csv", _with(TEXTS, output="a", Text="b"))
     metaeval.succeeds(*OUTPUTS, texts, "--label-column", "text")
     votes = write("d.csv", _with(VOTES, prediction="no"))
-    metaeval.succeeds(*DISTRIBUTIONS, votes, f"me={votes}", "--label-column", "label")
+    metaeval.succeeds(*DISTRIBUTIONS, votes, write("me.csv", _with(VOTES, prediction="no")), "--label-column", "label")
 
 
 NUMBERED = {

@@ -104,13 +104,15 @@ def test_gold_of_one_class_is_refused_with_its_file(write: Write, text: str, whe
 
 
 def test_probabilities_of_many_classes_sum_to_1_up_to_the_decimals_they_are_written_with(write: Write) -> None:
-    def of_classes(share: str) -> str:
+    def of_classes(share: str, name: str = "gold.csv") -> str:
         header = ",".join(f"c{place}" for place in range(60))
-        return write("gold.csv", f"item,{header}\nq1,{','.join([share] * 60)}\n")
+        return write(name, f"item,{header}\nq1,{','.join([share] * 60)}\n")
 
     for right in ("0.02", "0.0167", "1.67"):
-        read(of_classes(right), of_classes(right), scale=None)
-    assert "but its sum is 1.116; expected probabilities" in refused(*[of_classes("0.0186")] * 2, scale=None)
+        read(of_classes(right), of_classes(right, "run.csv"), scale=None)
+    assert "but its sum is 1.116; expected probabilities" in refused(
+        of_classes("0.0186"), of_classes("0.0186", "run.csv"), scale=None
+    )
 
 
 def test_a_note_says_what_is_ignored(write: Write) -> None:

@@ -57,7 +57,7 @@ def test_merging_in_any_groups_is_counting_the_whole(parts: list[list[tuple[int,
 def rows(tmp_path: Path) -> ParquetRows:
     """A wide table of three systems in twenty files."""
     data = TableSearch(write_parts(tmp_path, 20), Columns(None, None)).find(())
-    return ParquetRows(data, ClassScale.parse("low<mid<high"), ())
+    return ParquetRows(data, ClassScale.parse("low<mid<high"), (), {})
 
 
 LIMITS = Limits(256 << 20)

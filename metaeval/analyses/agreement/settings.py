@@ -23,7 +23,7 @@ from metaeval.settings import (
     several,
     text,
 )
-from metaeval.settings.options import CLUSTER_FLAG, OUTSIDE_YAML, classes
+from metaeval.settings.options import CLUSTER_FLAG, OUTSIDE_YAML, classes, new_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,6 +93,7 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
         "Classes of ratings that are words: 'low<mid<high' with order, 'support,deny,query' without; "
         "other ratings are numbers"
     )
+    map_labels: Mapping[str, str] | None = new_labels(where=OUTSIDE_YAML)
     class_values: Mapping[str, float] | None = numbers_by_name(
         "Values of ordered classes; equal steps by default", metavar="a=1,b=5", where=OUTSIDE_YAML
     )

@@ -19,11 +19,13 @@ from metaeval.io.files.columns import USABLE, Read, code_reader
 from metaeval.io.files.roles import ANNOTATOR, GOLD, RATING
 from metaeval.io.files.run_files import SUFFIXES
 from metaeval.io.files.source import STANDARD_INPUT
+from metaeval.io.labels.columns import Renaming
 from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
 from metaeval.io.scores.table import read_ratings
 from metaeval.model.report import AnalysisOutput, Report, SourceFile
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ItemScores
+from metaeval.names import names_text
 from metaeval.stats.association import mean_scores
 from metaeval.steps import Progress
 from metaeval.study.read import clusters_of_column
@@ -301,6 +303,8 @@ class AgreementStudy:
             fields.append(("scale", str(scale)))
         if scale is not None and scale.values is not None:
             fields.append(("values", ",".join(f"{value:g}" for value in scale.values)))
+        if names := names_text(settings.map_labels or self.config.data.map_labels or {}):
+            fields.append(("map-labels", names))
         if settings.clusters:
             fields.append(("clusters", settings.clusters))
         fields.append(("seed", self.config.seed))
@@ -317,13 +321,15 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
         label_column=settings.label_column,
         labels=scale_of(settings.labels),
         class_values=settings.class_values,
+        map_labels=settings.map_labels,
     )
     columns = (settings.clusters,) if settings.clusters is not None else ()
     data = replace(data, clusters=columns, human=settings.ratings or data.human)
     if not data.human:
         raise refuse(config.file.path if config.file else None, not_given("file of ratings", "ratings"))
     scale = scale_of_ratings(data)
-    form = form_of_ratings(scale, settings.judge_column)
+    renaming = Renaming(data.map_labels)
+    form = form_of_ratings(scale, settings.judge_column).renamed(renaming)
     files = read_files(data.human, data, form, progress=progress)
     named, judge_files = split_judges(settings.judges, files.runs.measures)
     ratings = ratings_of(_without(files.runs, named), scale, by=settings.by)
@@ -332,6 +338,7 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     if settings.judges:
         judges = read_judges(named, judge_files, files.runs, data, form, by=settings.by, progress=progress)
         sources = replace(Sources.of(files, judges.notes), files=(*files.files, *judges.files))
+    renaming.check()
     for column in data.clusters:
         own_table = partial(data.open, data.human[0], "clusters")
         clusters, file = clusters_of_column(data, column, ratings.items, own_table)

@@ -14,6 +14,7 @@ from metaeval.errors import (
     InputError,
     UnknownName,
     empty,
+    excluded,
     invalid,
     none_left,
     refuse,
@@ -169,7 +170,26 @@ def reject_pipe(entry: Path) -> None:
 
 def is_gold(entry: Path, gold: str | None) -> bool:
     """Whether a file or folder is the one named as gold."""
-    return gold is not None and gold != STANDARD_INPUT and exists(gold) and entry.exists() and entry.samefile(gold)
+    # A path that is too long is an error in `pathlib`, and does not exist.
+    known = gold is not None and gold != STANDARD_INPUT and exists(gold) and exists(str(entry))
+    return known and entry.samefile(str(gold))
+
+
+def gold_left_out(path: str) -> str:
+    """A note on gold that is named among the runs, as by a pattern of the shell."""
+    return f"{path}: it is the file of gold, and no run"
+
+
+def without_gold(files: Sequence[RunFile], gold: str) -> tuple[tuple[RunFile, ...], tuple[str, ...]]:
+    """The runs that are not gold, and notes on gold among them; runs that are nothing else are an `InputError`."""
+    same = [file for file in files if is_gold(Path(file.path), gold)]
+    others = tuple(file for file in files if file not in same)
+    named = [file for file in same if file.named or not others]
+    if named:
+        kind = "folder" if is_folder(gold) else "file"
+        problem = excluded("a run", f"its {kind} is that of gold", f"another {kind}")
+        raise InputError([problem.at(file.path) for file in dict.fromkeys(named)])
+    return others, tuple(gold_left_out(file.path) for file in same)
 
 
 def expanded(pattern: str) -> list[str]:

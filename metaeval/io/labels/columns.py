@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from metaeval.errors import (
@@ -11,9 +11,11 @@ from metaeval.errors import (
     ambiguous,
     did_you_mean,
     missing_column,
+    raise_any,
     refuse,
     repeated,
     setting,
+    unknown,
 )
 from metaeval.io.files.columns import row_numbers
 from metaeval.io.files.roles import (
@@ -59,6 +61,34 @@ class Columns:
     def with_label(self, label: str) -> Columns:
         """The same, with a column of labels where the user named none; '' for the default names."""
         return replace(self, label=label) if label and self.label is None else self
+
+
+class Renaming:
+    """Replaces labels of files by others, and knows which names occurred."""
+
+    def __init__(self, names: Mapping[str, str] | None) -> None:
+        self.names = names or {}
+        self._seen: dict[str, None] = {}
+
+    def texts(self, labels: Sequence[str]) -> Sequence[str]:
+        """The labels with new names."""
+        if not self.names:
+            return labels
+        self._seen |= dict.fromkeys(labels)
+        return [self.names.get(label, label) for label in labels]
+
+    def file(self, content: RawLabelFile) -> RawLabelFile:
+        """The content of a file with new names of labels."""
+        if not self.names:
+            return content
+        same = {id(raw): replace(raw, labels=self.texts(raw.labels)) for raw in (content.gold, *content.runs) if raw}
+        gold = None if content.gold is None else same[id(content.gold)]
+        return replace(content, gold=gold, runs=tuple(same[id(run)] for run in content.runs))
+
+    def check(self) -> None:
+        """Raise an `InputError` for names that occurred in no file."""
+        option, known = setting("map_labels"), sorted(filter(None, self._seen))
+        raise_any([unknown(f"label in {option}", name, known) for name in self.names if name not in self._seen])
 
 
 @dataclass(frozen=True, eq=False)

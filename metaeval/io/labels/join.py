@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import (
+    SHOWN_AT_MOST,
     Gathered,
     InputError,
     did_you_mean,
     empty,
     excluded,
     invalid,
+    join_all,
     none_left,
     one_of,
     pluralize,
@@ -30,6 +32,7 @@ from metaeval.errors import (
 )
 from metaeval.io.files.columns import MISSING, UNKNOWN, USABLE, Read, code_reader, read_numbers
 from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice
+from metaeval.io.forms import same_labels, written_as
 from metaeval.io.labels.columns import RawLabels
 from metaeval.model.runs import Codes, LabelledRuns, NumericRuns, smallest_code_type
 from metaeval.model.scale import ClassScale
@@ -78,7 +81,8 @@ class Policies:
 
     on_missing: an item without a prediction. on_unknown: a label outside the scale, or text for a number.
     drop_extra: whether predictions for unknown ids are dropped; otherwise they are an error.
-    drop_gold: gold labels whose items are left out. systems: those that are evaluated.
+    drop_gold: gold labels whose items are left out. systems: those that are evaluated. map_labels: labels that are
+    replaced by others.
     """
 
     on_missing: Policy = ERROR
@@ -86,6 +90,7 @@ class Policies:
     drop_extra: bool = False
     drop_gold: tuple[str, ...] = ()
     systems: SystemChoice = EVERY_SYSTEM
+    map_labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def may_miss(self) -> bool:
@@ -135,17 +140,18 @@ class GoldItems:
     dropped: int
 
 
-def gold_items(gold: RawLabels, scale: ClassScale, drop: Sequence[str], gathered: Gathered) -> GoldItems:
+def gold_items(gold: RawLabels, scale: ClassScale, policies: Policies, gathered: Gathered) -> GoldItems:
     """The gold items except those of the classes to drop; `gathered` collects all problems of gold.
 
     Items without a class of the scale are among them, so that their predictions can be checked, too.
     """
+    drop = policies.drop_gold
     with gathered.errors():
         check_dropped(drop, sorted(set(gold.labels)), gold.path)
     codes, states = code_reader(scale)(gold.labels)
     dropped = np.isin(np.array(gold.labels), list(drop)) if drop else np.zeros(len(codes), dtype=np.bool_)
     with gathered.errors():
-        _check_labels(gold, np.flatnonzero((states != USABLE) & ~dropped).tolist(), scale)
+        _check_labels(gold, np.flatnonzero((states != USABLE) & ~dropped).tolist(), scale, policies.map_labels)
     rows = np.flatnonzero(~dropped)
     if not len(rows):
         gathered.keep(no_item_left(gold.path))
@@ -163,7 +169,7 @@ def check_dropped(drop: Sequence[str], occurring: Sequence[str], path: str) -> N
     raise_any([unknown("gold class to drop", label, occurring).at(path) for label in drop if label not in occurring])
 
 
-def _check_labels(gold: RawLabels, wrong: Sequence[int], scale: ClassScale) -> None:
+def _check_labels(gold: RawLabels, wrong: Sequence[int], scale: ClassScale, renamed: Mapping[str, str]) -> None:
     """Reject gold labels that are missing or outside the scale; wrong: their rows."""
     if not wrong:
         return
@@ -173,7 +179,7 @@ def _check_labels(gold: RawLabels, wrong: Sequence[int], scale: ClassScale) -> N
     if labels:
         drop = setting("drop_gold", shortened(labels[0]))
         hints = [
-            did_you_mean(shortened(labels[0]), scale.labels),
+            label_hint([gold.labels[row] for row in wrong if gold.labels[row]], scale.labels, renamed),
             f"leave such items out, as with {drop}, or declare every class with {setting('labels')}"
             if len(labels) <= 3
             else f"declare the classes of this file with {setting('labels')}",
@@ -182,22 +188,26 @@ def _check_labels(gold: RawLabels, wrong: Sequence[int], scale: ClassScale) -> N
     raise InputError(problems, hints=hints)
 
 
-SIMILAR_AMONG = 2000
-"""Number of ids of gold among which the one that may have been meant is looked for."""
-
-
 @dataclass(frozen=True)
 class Prediction:
     """What the systems predict, for reading and for messages.
 
     read: turns texts into values and their states. expected: the usable predictions. known: the labels of the scale.
-    remedies: the policies besides 'error'.
+    remedies: the policies besides 'error'. renamed: the labels that are replaced. lost: the states for which 'drop'
+    would leave out most items.
     """
 
     read: Callable[[Sequence[str]], Read]
     expected: str
     known: Sequence[str]
-    remedies: str
+    remedies: tuple[str, ...]
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    lost: Sequence[int] = ()
+
+    def remedy(self, option: str, state: int, correct: str) -> str:
+        """The remedy for predictions of a state; correct: what to do with the file."""
+        policies = [policy for policy in self.remedies if policy != "drop" or state not in self.lost]
+        return f"{correct}, or set {setting(option)} to {join_all(policies, 'or')}" if policies else correct
 
 
 def read_runs(
@@ -218,6 +228,7 @@ def read_runs(
     states = [np.zeros((0, len(items.codes)), dtype=np.uint8)]
     extra = 0
     folders = Counter(map(_folder_of_parquet, runs))
+    rejected = []
     for run in runs:
         try:
             row_of_item, extra_rows = align(gold, run)
@@ -237,11 +248,22 @@ def read_runs(
         if policies.on_unknown.action == "error":
             unknown = _unknown_rows(gold, run, items, rows, run_states, drop_extra=policies.drop_extra)
         missing = np.flatnonzero(states[-1][0] == MISSING).tolist() if policies.on_missing.action == "error" else []
+        without = [(items.ids[item], int(rows[item])) for item in missing]
+        hints = [truncation_hint(rows, items.ids), _hint_of_parts(run, folders)]
+        rejected.append((run, unknown, without, hints))
+    joined = np.concatenate(states)
+    prediction = replace(
+        prediction, lost=[state for state in (MISSING, UNKNOWN) if mostly((joined == state).any(axis=0))]
+    )
+    for each in rejected:
         with gathered.errors():
-            without = [(items.ids[item], int(rows[item])) for item in missing]
-            hints = [truncation_hint(rows, items.ids), _hint_of_parts(run, folders)]
-            _reject(run, unknown, without, prediction, hints)
-    return np.concatenate(values), np.concatenate(states), extra
+            _reject(*each[:3], prediction, each[3], len(items.codes))
+    return np.concatenate(values), joined, extra
+
+
+def mostly(rows: NDArray[np.bool_]) -> bool:
+    """Whether more than half of the rows would be dropped, so that dropping them is no remedy."""
+    return bool(2 * rows.sum() > len(rows))
 
 
 def check_without_gold(run: RawLabels, policies: Policies, prediction: Prediction, gathered: Gathered) -> None:
@@ -252,7 +274,7 @@ def check_without_gold(run: RawLabels, policies: Policies, prediction: Predictio
     if policies.on_unknown.action == "error" and not policies.drop_gold and not policies.drop_extra:
         unknown = np.flatnonzero(prediction.read(run.labels)[1] == UNKNOWN).tolist()
         with gathered.errors():
-            _reject(run, unknown, (), prediction, ())
+            _reject(run, unknown, (), prediction)
 
 
 def _unknown_rows(
@@ -316,11 +338,21 @@ def _reject_extra(gold: RawLabels, run: RawLabels, extra: Sequence[int]) -> None
         lines = run.lines()
         raise InputError(
             [invalid("id", names[row], "ids of gold").at(run.path, lines[row]) for row in unknown],
-            hints=[
-                did_you_mean(names[unknown[0]], (gold.ids or ())[:SIMILAR_AMONG]),
-                f"correct the ids, or drop such rows with {setting('on_extra', 'drop')}",
-            ],
+            hints=extra_hints([names[row] for row in unknown], names, gold.ids or (), "rows"),
         )
+
+
+SIMILAR_AMONG = 2000
+"""Number of ids of gold among which the one that may have been meant is looked for."""
+
+
+def extra_hints(unknown: Sequence[str], ids: Sequence[str], known: Sequence[str], rows: str) -> list[str]:
+    """Remedies for ids that gold lacks, of all ids of a run; dropping more than half of the rows is none."""
+    if written := written_as(unknown, known):
+        return [written]
+    drop = f", or drop such {rows} with {setting('on_extra', 'drop')}"
+    correct = f"correct the ids{drop if 2 * len(unknown) <= len(ids) else ''}"
+    return [did_you_mean(unknown[0], known[:SIMILAR_AMONG]), correct]
 
 
 def truncation_hint(rows: NDArray[np.intp], ids: Sequence[str]) -> str:
@@ -344,18 +376,29 @@ def _folder_of_parquet(run: RawLabels) -> str:
     return str(Path(run.path).parent) if run.path.endswith(".parquet") and not run.column else ""
 
 
+def label_hint(labels: Iterable[str], classes: Sequence[str], renamed: Mapping[str, str]) -> str:
+    """A remedy for labels that may mean classes, or a similar class; renamed: the labels that are replaced already."""
+    counts = Counter(labels)
+    same = same_labels(counts, classes)
+    if not same or len(same) > SHOWN_AT_MOST:
+        return did_you_mean(next(iter(counts)), classes)
+    joined, names = sum(counts[label] for label in same), setting("map_labels", {**renamed, **same})
+    return f"if they mean the same, set {names}, with which {joined:,} of {counts.total():,} such labels are of a class"
+
+
 def _reject(
     run: RawLabels,
     unknown: Sequence[int],
     missing: Sequence[tuple[str, int]],
     prediction: Prediction,
-    hints: Sequence[str],
+    hints: Sequence[str] = (),
+    items: int = 0,
 ) -> None:
-    """Reject unknown predictions, by row, and missing ones, by id and row (−1: none), with hints for the latter."""
+    """Reject unknown predictions, by row, and missing ones, by id and row (−1: none), of all items, with hints."""
     if not unknown and not missing:
         return
     lines, in_column = run.lines(), f" in column '{run.column}'" if run.column else ""
-    labels = {row: shortened(run.labels[row]) for row in unknown}
+    labels = {row: run.labels[row] for row in unknown}
     problems = [
         invalid("prediction", label, prediction.expected, in_column).at(run.path, lines[row])
         for row, label in labels.items()
@@ -368,14 +411,18 @@ def _reject(
     ]
     remedies = []
     if unknown:
-        remedy = f"correct such predictions, or set {setting('on_unknown')} to {prediction.remedies}"
-        remedies = [did_you_mean(labels[unknown[0]], prediction.known), remedy]
+        remedies = [
+            label_hint(labels.values(), prediction.known, prediction.renamed),
+            prediction.remedy("on_unknown", UNKNOWN, "correct such predictions"),
+        ]
     if missing:
-        remedies += [*hints, f"add the predictions, or set {setting('on_missing')} to {prediction.remedies}"]
+        none_joins = len(missing) == items and all(row < 0 for _, row in missing)
+        add = "add the predictions"
+        remedies += [*hints, add if none_joins else prediction.remedy("on_missing", MISSING, add)]
     if run.column:
         remedies.append(
-            "every column except id and gold is read as a system: remove other columns, or name the column of labels "
-            f"with {setting('label_column')}"
+            "every column except id and gold is read as a system: remove other columns, or leave them out, as with "
+            f"{setting('exclude_systems', run.column)}"
         )
     raise InputError(problems, hints=remedies)
 
@@ -391,8 +438,9 @@ def join_labels(
     if numeric:
         policies.reject_substitutes("systems predict numbers")
     gathered = Gathered()
-    items = gold_items(gold, scale, policies.drop_gold, gathered)
-    predicted, states, extra = read_runs(gold, items, runs, policies, _prediction(scale, numeric), gathered=gathered)
+    items = gold_items(gold, scale, policies, gathered)
+    prediction = _prediction(scale, numeric, policies.map_labels)
+    predicted, states, extra = read_runs(gold, items, runs, policies, prediction, gathered=gathered)
     gathered.raise_any()
     keep, of_policies = apply_policies(predicted, states, items.codes, policies, scale)
     check_any_item(keep)
@@ -409,11 +457,11 @@ def join_labels(
     return LabelledRuns(ids, codes, values.astype(code_type), systems, scale), repairs, notes
 
 
-def _prediction(scale: ClassScale, numeric: bool) -> Prediction:
+def _prediction(scale: ClassScale, numeric: bool, renamed: Mapping[str, str]) -> Prediction:
     if numeric:
-        return Prediction(read_numbers, "a finite number", (), "drop")
-    remedies = "drop, miss, worst or label:NAME" if scale.ordered else "drop, miss or label:NAME"
-    return Prediction(code_reader(scale), one_of(scale.labels), scale.labels, remedies)
+        return Prediction(read_numbers, "a finite number", (), ("drop",))
+    remedies = ("drop", "miss", *(["worst"] if scale.ordered else []), "label:NAME")
+    return Prediction(code_reader(scale), one_of(scale.labels), scale.labels, remedies, renamed)
 
 
 def check_labels(
@@ -421,7 +469,7 @@ def check_labels(
 ) -> None:
     """Collect the problems of runs that can be told without gold: labels outside the scale, or texts of no number."""
     for run in runs:
-        check_without_gold(run, policies, _prediction(scale, numeric), gathered)
+        check_without_gold(run, policies, _prediction(scale, numeric, policies.map_labels), gathered)
 
 
 def with_misses(scale: ClassScale, predicted: NDArray[Any]) -> ClassScale:

@@ -26,6 +26,7 @@ from metaeval.io.files.delimited import read_rows
 from metaeval.io.files.json import Pairs, kind_of, lines_of_members, parse_json
 from metaeval.io.files.roles import GOLD, PREDICTION, note_on_columns, one_of
 from metaeval.io.files.source import Lines, Source
+from metaeval.io.forms import number
 from metaeval.io.labels.columns import Columns, RawLabelFile, RawLabels, repeated_ids
 
 HEADER = ("Headline", "Body ID", "Stance")
@@ -48,7 +49,9 @@ def read_fnc1(source: Source, _columns: Columns) -> RawLabelFile:
     lines = rows.lines() if wrong else ()
     raise_any(
         [invalid("body id", pairs[row][1], "a whole number").at(rows.path, lines[row]) for row in wrong],
-        "check the quotes around headlines that contain commas or quotes",
+        "write them as whole numbers: 1.0 is of a column of floats, as pandas writes it"
+        if all(number(pairs[row][1]).isdigit() for row in wrong)
+        else "check the quotes around headlines that contain commas or quotes",
     )
     ids = _ids(pairs)
     prediction = None if source.role == "gold" else one_of(PREDICTION.among(header), rows.path)

@@ -24,7 +24,7 @@ from metaeval.io.files.delimited import NO_FORMAT, Format
 from metaeval.io.files.roles import ITEM, MEASURE, REPLICATE, SCORE, SYSTEM, Role, is_identity, normal, note_on_columns
 from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice
 from metaeval.io.files.source import Lines, Source
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.columns import Columns, Renaming
 
 WHOLE = "all items"
 """The item of scores of whole systems."""
@@ -55,6 +55,11 @@ class Form:
     of_raters: bool = False
     named: str | None = None
     required: bool = False
+
+    def renamed(self, renaming: Renaming) -> Form:
+        """The form of files whose labels are replaced by others."""
+        read = self.read
+        return replace(self, read=lambda texts: read(renaming.texts(texts))) if renaming.names else self
 
 
 SCORES = Form()

@@ -34,6 +34,7 @@ from metaeval.io.files.json import no_single
 from metaeval.io.files.roles import SCORE
 from metaeval.io.files.run_files import EVERY_SYSTEM, RunFile, SystemChoice, find_run_files, reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles, open_source
+from metaeval.io.forms import numbers_note, written_as
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.join import Policies, dropped_items_note
 from metaeval.io.scores.cells import SCORES, WHOLE, Form, Names, Request, ScoreCells, read_score_cells
@@ -244,12 +245,29 @@ def check_missing(table: CellTable, policies: Policies) -> None:
         problem = empty(f"score for {table.name(key)}", "one of every measure for every item of every system")
         problems.append(problem.at(path, line))
     drop, pairwise, zero = (setting("on_missing", policy) for policy in ("drop", "pairwise", "zero"))
+    complete = np.bincount(present % len(table.items)) == len(table.measures) * len(table.systems)
+    drop_items = f"drop such items for every system with {drop}, " if 2 * complete.sum() >= len(table.items) else ""
     remedy = (
-        f"add them, drop such items for every system with {drop}, compare each two systems on the items that both "
-        f"have with {pairwise}, or count them as 0 with {zero}"
+        f"add them, {drop_items}compare each two systems on the items that both have with {pairwise}, or count them as "
+        f"0 with {zero}"
     )
     hints = [*(part.format.if_missing for part in table.parts), _never_scored(table, present)]
+    if other := _other_ids(table, present):
+        raise InputError(problems, hints=[*hints, other])
     raise InputError(problems, hints=[*hints, f"{_share(count, table.size, 'missing')}{_listed(count)}: {remedy}"])
+
+
+def _other_ids(table: CellTable, present: NDArray[np.int64]) -> str:
+    """A hint if a system lacks items only because it writes their ids in another way, else ''."""
+    row, item = np.divmod(present, len(table.items))
+    system = row % len(table.systems)
+    for code in range(len(table.systems)):
+        own, others = item[system == code], item[system != code]
+        only, lacking = np.setdiff1d(own, others), np.setdiff1d(others, own)
+        names, known = ([table.items[each] for each in codes.tolist()] for codes in (only, lacking))
+        if names and known and (hint := written_as(names, known, "the other systems")):
+            return f"{table.systems[code]}: {hint}"
+    return ""
 
 
 def _never_scored(table: CellTable, present: NDArray[np.int64]) -> str:
@@ -409,7 +427,13 @@ class _Content:
     def dataset(self, scores: ItemScores, repairs: Mapping[str, int], notes: Sequence[str]) -> Dataset[ItemScores]:
         """The scores with their files and notes."""
         paths = tuple(map(self.table.path_of, self.table.systems))
-        return Dataset(scores, paths, self.files, repairs, (*self.notes, *_notes_on_systems(self.table), *notes))
+        return Dataset(
+            scores,
+            paths,
+            self.files,
+            repairs,
+            (*self.notes, *numbers_note(self.table.items), *_notes_on_systems(self.table), *notes),
+        )
 
 
 def _read(

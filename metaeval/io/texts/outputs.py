@@ -33,7 +33,6 @@ from metaeval.errors import (
     Gathered,
     InputError,
     Problem,
-    did_you_mean,
     empty,
     excluded,
     invalid,
@@ -48,9 +47,10 @@ from metaeval.errors import (
 )
 from metaeval.io.files.run_files import SUFFIXES, files_in_folder, is_gold, reject_pipe, same_names
 from metaeval.io.files.source import BLANKS_BEFORE_TEXT, READABLE, STANDARD_INPUT, Source, SourceFiles
+from metaeval.io.forms import numbers_note
 from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import repetitions
-from metaeval.io.labels.join import ERROR, Policies, dropped_items_note, truncation_hint
+from metaeval.io.labels.join import ERROR, Policies, dropped_items_note, extra_hints, mostly, truncation_hint
 from metaeval.io.texts.rows import CodeArrays, ReadingStopped, Text, TextEncoder, sentences_of_see
 from metaeval.model.runs import Letters, Sizes, TokenizedTexts, Word
 
@@ -131,9 +131,11 @@ def join_outputs(
         if gold.complete and not policies.drop_extra:
             with gathered.errors():
                 _reject_extra(system, unknown, names, gold.hint)
+    remedies = ["drop"] if rows and not mostly(np.any(np.array(rows) < 0, axis=0)) else []
+    for system, system_rows in zip(systems, rows, strict=True):
         if system.complete and policies.on_missing.action == "error":
             with gathered.errors():
-                _reject_missing(system, system_rows, names, worst)
+                _reject_missing(system, system_rows, names, [*remedies, *filter(None, [worst])])
     gathered.raise_any()
     return _apply_policies(
         gold,
@@ -190,15 +192,14 @@ def _reject_extra(system: OutputIndex, unknown: Sequence[int], names: Sequence[s
                 for row in unknown
             ],
             hints=[
-                did_you_mean(system.items[unknown[0]], names[:2000]),
                 hint,
                 system.hint,
-                f"correct the ids, or drop such outputs with {setting('on_extra', 'drop')}",
+                *extra_hints([system.items[row] for row in unknown], system.items, names, "outputs"),
             ],
         )
 
 
-def _reject_missing(system: OutputIndex, rows: NDArray[np.intp], names: Sequence[str], worst: str) -> None:
+def _reject_missing(system: OutputIndex, rows: NDArray[np.intp], names: Sequence[str], policies: Sequence[str]) -> None:
     missing = np.flatnonzero(rows < 0).tolist()
     if missing:
         raise InputError(
@@ -209,7 +210,8 @@ def _reject_missing(system: OutputIndex, rows: NDArray[np.intp], names: Sequence
             hints=[
                 # Data in memory cannot be truncated files.
                 truncation_hint(rows, names) if not system.path.startswith("<") else "",
-                f"add the outputs, or set {setting('on_missing')} to drop{worst and f', or to {worst}'}",
+                "add the outputs"
+                + (f", or set {setting('on_missing')} to {', or to '.join(policies)}" if policies else ""),
             ],
         )
 
@@ -247,7 +249,7 @@ def _apply_policies(
         reference_counts=np.bincount(item_of_reference, minlength=len(names))[keep],
         outputs=outputs,
         repairs={name: sum(each) for name, each in counts.items()},
-        notes=_notes(counts, [system.system for system in systems], policies),
+        notes=(*numbers_note(names), *_notes(counts, [system.system for system in systems], policies)),
     )
 
 

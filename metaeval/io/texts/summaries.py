@@ -15,7 +15,7 @@ from pathlib import Path
 
 from metaeval.errors import MEGABYTE, Gathered, InputError, excluded, refuse, setting, too_large, wrong_count
 from metaeval.io.dataset import Dataset, Progress, no_run
-from metaeval.io.files.run_files import RunFile, exists, find_run_files, is_folder, is_gold, one_name_for_several
+from metaeval.io.files.run_files import RunFile, exists, find_run_files, is_folder, one_name_for_several, without_gold
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
 from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import Columns
@@ -75,7 +75,7 @@ def read_texts(
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold, in_folder=runs_in_folder)
-    _check_own_files(gold, run_files)
+    run_files, of_gold = without_gold(run_files, gold)
     writer = text_encoder(encoder, memory, executor)
 
     def open_checked(path: str, role: str) -> Source:
@@ -120,6 +120,7 @@ def read_texts(
         joined.repairs,
         (
             *notes,
+            *of_gold,
             *policies.systems.notes(names),
             *reading.notes,
             *reading.files.summary,
@@ -156,15 +157,6 @@ def _check_size(path: str, memory: int) -> None:
         return
     file = f"the texts of a file of {size // MEGABYTE:,} MB"
     raise ReadingStopped(refuse(path, too_large(file, needed, memory, "write each system to a file of its own")))
-
-
-def _check_own_files(gold: str, run_files: Sequence[RunFile]) -> None:
-    """Reject a run that is the file or folder of the references, because it would get perfect scores."""
-    same = [file.path for file in run_files if exists(file.path) and is_gold(Path(file.path), gold)]
-    if same:
-        kind = "folder" if is_folder(gold) else "file"
-        problem = excluded("a run", f"its {kind} is that of the references", f"another {kind}")
-        raise InputError([problem.at(path) for path in dict.fromkeys(same)])
 
 
 class _Reading:

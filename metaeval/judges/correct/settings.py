@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
@@ -19,7 +19,7 @@ from metaeval.settings import (
     several,
     text,
 )
-from metaeval.settings.options import CLUSTER_FLAG, OUTSIDE_YAML, classes
+from metaeval.settings.options import CLUSTER_FLAG, OUTSIDE_YAML, classes, new_labels
 
 if TYPE_CHECKING:
     from metaeval.model.scale import ClassScale
@@ -61,6 +61,7 @@ class CorrectSettings(AnalysisSettings, section="correct", in_signature=False):
     labels: Labels = classes(
         "The two classes of scores that are words, the better one last: 'no<yes'; other scores are numbers"
     )
+    map_labels: Mapping[str, str] | None = new_labels(where=OUTSIDE_YAML)
     clusters: str | None = text(
         None,
         "Column whose values group the items into clusters, of the scores or FILE:COLUMN",

@@ -23,11 +23,13 @@ from metaeval.errors import (
 )
 from metaeval.io.files.columns import USABLE, Read, code_reader
 from metaeval.io.files.run_files import files_of_scores
+from metaeval.io.labels.columns import Renaming
 from metaeval.io.scores.cells import SCORES, Form
 from metaeval.io.scores.table import read_ratings
 from metaeval.judges.correct.settings import CorrectSettings, Method
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
+from metaeval.names import names_text
 from metaeval.study.read import clusters_of_column
 from metaeval.study.runs import scale_of
 from metaeval.study.study import Progress, Sources, report_of
@@ -77,6 +79,8 @@ class CorrectStudy:
         ]
         if self.config.data.labels is not None or settings.labels is not None:
             fields.append(("labels", str(scale_of(settings.labels) or self.config.data.labels)))
+        if names := names_text(settings.map_labels or self.config.data.map_labels or {}):
+            fields.append(("map-labels", names))
         if settings.clusters:
             fields.append(("clusters", settings.clusters))
         if settings.interval_width:
@@ -86,11 +90,14 @@ class CorrectStudy:
 
 def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progress) -> CorrectStudy:
     """Read the tables; scores of people without one of the judge are left out, with a note."""
-    data = config.data.overlaid(id_column=settings.id_column, labels=scale_of(settings.labels))
+    data = config.data.overlaid(
+        id_column=settings.id_column, labels=scale_of(settings.labels), map_labels=settings.map_labels
+    )
     columns = () if settings.clusters is None else (settings.clusters,)
     data = replace(data, clusters=columns)
     if not settings.scores:
         raise refuse(config.file.path if config.file else None, not_given("table of scores", "scores"))
+    renaming = Renaming(data.map_labels)
     names = settings.judge_column, settings.human_column
     if names[0] == names[1]:
         found = f"{setting('judge_column', names[0])} and {setting('human_column', names[1])}"
@@ -102,12 +109,13 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
             lower_is_better=(),
             columns=replace(data.columns, label=None),
             progress=progress,
-            form=_form(data.labels),
+            form=_form(data.labels).renamed(renaming),
             open_file=data.open,
             choice=data.systems,
         )
     except UnknownName as error:
         raise _no_column(error, settings) from None
+    renaming.check()
     runs = dataset.runs
     judge, human = (runs.values[runs.measures.index(name)] for name in names)
     origin, clusters, cluster = Sources.of(dataset), np.arange(len(runs.items)), ("item", "items")

@@ -164,3 +164,17 @@ def test_classes_that_may_be_one_or_none_are_told(form: Form, labels: list[str],
     assert told in " ".join(form.report(*classes, "--gold", gold)["notes"])
     none = form.save("none", {"id": ["1", "2", "3"], "gold": ["NONE", "a", "b"], "s": ["NONE", "a", "b"]})
     assert "stand for" not in " ".join(form.report("--gold", none)["notes"])
+
+
+def test_labels_are_replaced_in_every_file(form: Form) -> None:
+    ids, labels = ["1", "2", "3", "4"], ["Right", "L", "Right", "L"]
+    gold = form.save("gold", {"id": ids, "gold": labels, "s": ["R", "Left", "L", "R"]})
+    run = form.save("run", {"id": ids, "label": ["Right", "Left", "R", "L"]})
+    words = ("--labels", "L<R", "--map-labels", "Right=R,Left=L", "-m", "accuracy")
+    assert form.report("--gold", gold, *words)["tables"]["scores"] == [{"system": "s", "accuracy": 0.5}]
+    assert form.report("--gold", gold, run, *words)["tables"]["scores"] == [{"system": "run", "accuracy": 1.0}]
+    report = form.report("--gold", gold, run, *words[2:])
+    assert "|scale:L,R|" in report["signature"]
+    message = form.metaeval.refuses(*form.score("--gold", gold, run, "--map-labels", "Rigth=R"))
+    assert "label in --map-labels 'Rigth'; expected one of L, Left, R, Right" in message
+    assert "did you mean 'Right'?" in message

@@ -29,11 +29,11 @@ def test_the_file_of_the_references_is_no_run(metaeval: CommandLine, write: Writ
     Path("link.csv").symlink_to(wide)
     for run in (wide, f"x={wide}", "./wide.csv", "link.csv"):
         message = metaeval.refuses("score", *TEXTS, "--label-column", "bert", "--gold", wide, run)
-        found = "a run, but its file is that of the references; expected another file"
+        found = "a run, but its file is that of gold; expected another file"
         assert told(message) == [f"{run.removeprefix('x=')}: {found}"]
     write("folder/1.txt", "A cat.")
     message = metaeval.refuses("score", *TEXTS, "--gold", "folder", "folder/")
-    assert "a run, but its folder is that of the references; expected another folder" in message
+    assert "a run, but its folder is that of gold; expected another folder" in message
     too_long = "x" * 5000
     assert "cannot be read" in metaeval.refuses("score", *TEXTS, "--gold", wide, "--label-column", "gold", too_long)
 
