@@ -49,7 +49,7 @@ from metaeval.io.files.run_files import (
 )
 from metaeval.io.files.source import path_text
 from metaeval.io.labels.columns import Columns, check_case, label_columns, two_columns
-from metaeval.io.parquet import NULLS, check_kinds, existing_files, kind_of_column
+from metaeval.io.parquet import NULLS, check_kinds, existing_files, index_of, kind_of_column
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
 
@@ -182,7 +182,8 @@ class TableSearch:
     def _run_tables(self, run: RunFile) -> list[ParquetTable]:
         """The tables of a run: one, or one for each system in a folder of tidy files."""
         files = existing_files(run.path)
-        tidy = label_columns(_schema_and_rows(files[0])[0].names, self.columns).label is not None
+        schema = _schema_and_rows(files[0])[0]
+        tidy = label_columns(schema.names, self.columns, index=index_of(schema)).label is not None
         several = tidy and not run.named and Path(run.path).is_dir()
         groups = _by_system(run.path, files) if several else {run.system: files}
         tables = []
@@ -212,7 +213,7 @@ class TableSearch:
         """The table of files; as soon as its ids can be read it is known."""
         columns = self.columns
         schema = _schema_and_rows(files[0])[0]
-        named = label_columns(schema.names, columns)
+        named = label_columns(schema.names, columns, index=index_of(schema))
         names = [name for name in schema.names if name not in named.row_numbers]
         id_column = columns.id or "id"
         check_case(path, names, id_column, named)

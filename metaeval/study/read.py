@@ -38,17 +38,17 @@ from metaeval.study.study import Study, Weightings, no_progress, required_gold
 _COLUMNS = ("id_column", "label_column")
 _POLICIES = ("on_missing", "on_extra")
 _LABELS = (
-    *("gold", "encoding", *_POLICIES, "on_unknown", *_COLUMNS),
+    *("gold", "encoding", "quoting", *_POLICIES, "on_unknown", *_COLUMNS),
     *("labels", "class_weights", "class_values", "drop_gold"),
 )
 _OPTIONS = {
     DataKind.LABELS: (*_LABELS, "engine"),
     DataKind.NUMBERS: _LABELS,
-    DataKind.TEXTS: ("gold", "encoding", *_POLICIES, *_COLUMNS, "tokenizer", "lexicon", "sources"),
+    DataKind.TEXTS: ("gold", "encoding", "quoting", *_POLICIES, *_COLUMNS, "tokenizer", "lexicon", "sources"),
     DataKind.DERIVATIONS: ("gold", *_POLICIES),
-    DataKind.DISTRIBUTIONS: ("gold", "encoding", *_POLICIES, *_COLUMNS, "labels", "class_values"),
+    DataKind.DISTRIBUTIONS: ("gold", "encoding", "quoting", *_POLICIES, *_COLUMNS, "labels", "class_values"),
     DataKind.ITEM_SCORES: (
-        *("encoding", *_POLICIES, "on_unknown", *_COLUMNS),
+        *("encoding", "quoting", *_POLICIES, "on_unknown", *_COLUMNS),
         *("lower_is_better", "replicates", "ratios", "f_scores"),
     ),
 }

@@ -107,8 +107,12 @@ class LabelColumns:
     row_numbers: tuple[str, ...]
 
 
-def label_columns(header: Sequence[str], columns: Columns, label_names: Sequence[str] = ("label",)) -> LabelColumns:
-    """The columns of a header; label_names: the default names of the column of labels.
+def label_columns(
+    header: Sequence[str], columns: Columns, label_names: Sequence[str] = ("label",), index: Sequence[str] = ()
+) -> LabelColumns:
+    """The columns of a header.
+
+    label_names: the default names of the column of labels. index: columns of the index of a data frame.
 
     >>> label_columns(["", "id", "prediction"], Columns()).label
     'prediction'
@@ -117,7 +121,7 @@ def label_columns(header: Sequence[str], columns: Columns, label_names: Sequence
     """
     keys = {columns.id or "id", columns.label, *columns.clusters}
     golds = tuple(name for name in header if _GOLD_COLUMNS.fullmatch(name) and name not in keys)
-    numbers = row_numbers(header, keys)
+    numbers = row_numbers(header, keys, index={*index} - {*golds, *label_names})
     keys = keys - {columns.label} | {*golds, *numbers}
     systems = tuple(name for name in header if name not in keys)
     words = [name for name in systems if name.casefold() in LABEL_WORDS and name not in label_names]

@@ -13,19 +13,17 @@ from collections.abc import Sequence
 from metaeval.errors import (
     InputError,
     did_you_mean,
-    invalid,
     missing_column,
     no_rows,
     raise_any,
     refuse,
     repeated,
     setting,
-    shortened,
     wrong_type,
 )
-from metaeval.io.files.columns import LABEL_WORDS, TableColumns, row_numbers_note
-from metaeval.io.files.delimited import Rows, delimiter_of, first_line, one_of_columns, read_rows
-from metaeval.io.files.json import NESTED, json_rows, no_json_lines, reject_no_lines
+from metaeval.io.files.columns import LABEL_WORDS, TableColumns, missing_words, row_numbers_note
+from metaeval.io.files.delimited import Rows, delimiter_of, first_line, one_of_columns, read_rows, wrong_delimiter
+from metaeval.io.files.json import NESTED, json_rows, no_json_lines
 from metaeval.io.files.source import Source
 from metaeval.io.labels.columns import (
     Columns,
@@ -71,33 +69,22 @@ def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> Raw
         text = source.text()
         if text.lstrip().startswith(("{", "[")):
             rows = _json_lines(text, source.path_or_name, columns, label_names)
-        elif (delimiter := _delimiter(source, text)) is not None:
+        elif delimiter := _delimiter(source, text):
             rows = read_rows(source, delimiter)
         else:
             return _bare(text, source.path_or_name, columns)
     return _tidy_or_wide(TableColumns(rows.with_key(columns.id)), columns, label_names, source.role)
 
 
-def _delimiter(source: Source, text: str) -> str | None:
-    """The delimiter of the first line; None if it is a single cell."""
-    first = first_line(text)
-    delimiter = delimiter_of(source, first)
-    if delimiter == "\t" or ("," in first and source.suffix != ".tsv"):
-        return delimiter
-    _check_single_cell(source, first, text)
-    return None
-
-
-def _check_single_cell(source: Source, first: str, text: str) -> None:
-    """Reject a first line of several cells with another delimiter."""
-    other = next((sign for sign in (",;|" if source.suffix == ".tsv" else ";|") if sign in first), None)
+def _delimiter(source: Source, text: str) -> str:
+    """The delimiter of the first line; '' if it is a single cell."""
+    first, delimiter = first_line(text), delimiter_of(source, text)
     words = first.split()
-    if other is None and len(words) > 1 and words[0].casefold() == "id":
-        other = " "
-    if other is not None:
-        expected = "tabs in a .tsv file" if other == "," else "commas or tabs, or one label on each line"
-        where = source.path_or_name, text.partition(first)[0].count("\n") + 1
-        raise refuse(where, invalid("delimiter", other, expected, f" in '{shortened(first)}'"))
+    if delimiter == "," and delimiter in first and source.suffix == ".tsv":
+        raise wrong_delimiter(source.path_or_name, text, delimiter, "tabs in a .tsv file")
+    if delimiter not in first and len(words) > 1 and words[0].casefold() == "id":
+        raise wrong_delimiter(source.path_or_name, text, " ")
+    return delimiter if delimiter in first else ""
 
 
 def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
@@ -113,8 +100,7 @@ def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
 
 
 def _json_lines(text: str, path: str, columns: Columns, label_names: Sequence[str]) -> Rows:
-    reject_no_lines(text, path, _JSON_LINES, hint=_hint_of_object())
-    rows = json_rows(text, path, _JSON_LINES)
+    rows = json_rows(text, path, _JSON_LINES, hint=_hint_of_object())
     id_column, named = columns.id or "id", label_columns(rows.header, columns, label_names)
     label = named.label
     read = rows.header if label is None else (id_column, label, *named.golds, *label_names)
@@ -149,9 +135,10 @@ def _tidy_or_wide(table: TableColumns, columns: Columns, label_names: tuple[str,
         labels_of_rows = table.texts(column)
         return RawLabels(path, system, ids, labels_of_rows, table.rows.lines, column=own_column or system)
 
-    named = label_columns(header, columns, label_names)
+    named = label_columns(header, columns, label_names, table.rows.index)
     check_case(path, header, id_column, named)
     label, notes = named.label, row_numbers_note(named.row_numbers)
+    notes += tuple(f"{path}: id '{word}' is a word for a missing value" for word in sorted(missing_words(ids, 1)))
     check_kinds(path, table.rows.kinds, [*named.golds, *([label] if label else named.systems)])
     gold_column = None if columns.label else one_of_columns(named.golds, named.golds, path)
     gold = None if gold_column is None else labels(gold_column, own_column=gold_column)

@@ -31,6 +31,8 @@ from metaeval.io.files.columns import (
     Read,
     Role,
     TableColumns,
+    invalid_number,
+    is_written_otherwise,
     read_numbers,
     row_numbers,
 )
@@ -199,7 +201,8 @@ def _names_by_column(table: TableColumns, columns: Sequence[str], gathered: Gath
     if not table.problems:
         return names_by_column
     incomplete = " and ".join(repr(column) for column, names in names_by_column.items() if "" in names)
-    gathered.keep(InputError(table.problems, hints=[f"write a name in every row of column {incomplete}"]))
+    hint = f"write a name in every row of column {incomplete}" if incomplete else ""
+    gathered.keep(InputError(table.problems, hints=[hint]))
     return {
         column: [name or f"line {line} of {table.path}" for name, line in zip(names, table.lines, strict=True)]
         for column, names in names_by_column.items()
@@ -248,7 +251,7 @@ def _wide(
     kept = request.kept(systems)
     rows = np.flatnonzero(kept)
     names_of_systems, names_of_items = (Names.of(list(compress(names, kept))) for names in (systems, items))
-    numbers = row_numbers(columns, (*request.measures, label), table.texts)
+    numbers = row_numbers(columns, (*request.measures, label), table.texts, table.rows.index)
     may_have_scores = [name for name in columns if name not in numbers]
     if not may_have_scores:
         problem = missing_column(table.header, MEASURE.names[0], "add the scores, in a column for each measure")
@@ -259,13 +262,20 @@ def _wide(
     without = [] if form.remedy else [name for name in named if _has_no_number(read[name][1])]
     # A table without any number is an error.
     any_number = any((states == USABLE).any() for _, states in read.values())
-    ignored = {name for name in without if name not in request.measures and any_number}
+    misread = {name for name in without if any(map(is_written_otherwise, texts[name]))}
+    ignored = {name for name in without if name not in request.measures and any_number} - misread
     chosen = tuple(name for name in named if name not in ignored) if len(rows) else ()
     for name in [name for name in without if name in chosen]:
         first = int((read[name][1] != MISSING).argmax())
-        values = f"number in column '{shortened(name)}', for example '{shortened(texts[name][first])}'"
-        table.reject(int(rows[first]), empty(values, "numbers, because it is named"))
+        if is_written_otherwise(texts[name][first]):
+            problem = invalid_number("score", texts[name][first], form.expected, f" in column '{shortened(name)}'")
+        else:
+            values = f"number in column '{shortened(name)}', for example '{shortened(texts[name][first])}'"
+            problem = empty(values, "numbers, because it is named")
+        table.reject(int(rows[first]), problem)
     if table.problems:
+        if misread:
+            table.raise_any()
         example = next((f", such as '{name}'" for name in chosen if name not in without), "")
         settings = f"{setting('measures')}, {setting('ratios')} and {setting('f_scores')}"
         is_tidy = not set(SCORE.names).isdisjoint(table.header)

@@ -15,7 +15,6 @@ from metaeval.errors import (
     UnknownName,
     empty,
     excluded,
-    invalid,
     no_rows,
     none_left,
     pluralize,
@@ -26,8 +25,8 @@ from metaeval.errors import (
     shortened,
 )
 from metaeval.io.dataset import Dataset, Progress
-from metaeval.io.files.columns import MISSING, SCORE, UNKNOWN, USABLE, read_numbers, row_numbers_note
-from metaeval.io.files.delimited import delimiter_of, first_line, read_rows
+from metaeval.io.files.columns import MISSING, SCORE, UNKNOWN, USABLE, invalid_number, read_numbers, row_numbers_note
+from metaeval.io.files.delimited import read_rows
 from metaeval.io.files.run_files import EVERY_SYSTEM, RunFile, SystemChoice, find_run_files, reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.labels.columns import Columns
@@ -131,7 +130,7 @@ def check_unknown(table: CellTable, policies: Policies) -> None:
     for cell in cells[:_LISTED].tolist():
         part, position = table.part(cell)
         name = f" for {table.name(int(table.keys[cell]))}"
-        problem = invalid("score", part.texts[position], part.form.expected, name)
+        problem = invalid_number("score", part.texts[position], part.form.expected, name)
         problems.append(problem.at(part.path, part.line(position)))
     form = table.parts[0].form
     what = "without a finite number" if form.read is read_numbers else "outside the scale"
@@ -482,7 +481,7 @@ def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFi
     text = source.text()
     if not text.strip().count("\n"):
         raise refuse((source.path_or_name, 1), no_rows())
-    rows = read_rows(source, delimiter_of(source, first_line(text)))
+    rows = read_rows(source)
     weightings: dict[str, Mapping[str, float]] = {}
     problems = []
     for line, (name, *cells) in zip(rows.lines(), rows.body, strict=True):
@@ -493,7 +492,7 @@ def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFi
         if name.strip() in weightings:
             problems.append(repeated("weighting", name.strip()).at(rows.path, line))
         problems += [
-            invalid("weight", cell, "a finite number of at least 0", f" in column '{label}'").at(rows.path, line)
+            invalid_number("weight", cell, "a finite number of at least 0", f" in column '{label}'").at(rows.path, line)
             for cell, is_valid, label in zip(cells, valid, rows.header[1:], strict=True)
             if not is_valid
         ]

@@ -35,7 +35,6 @@ from metaeval.errors import (
 )
 from metaeval.io.files.delimited import (
     MAX_FAULTS,
-    delimiter_of,
     first_line,
     key_columns,
     one_of_columns,
@@ -49,7 +48,7 @@ from metaeval.io.files.json import (
     no_object,
     parse_json,
     reject_half_surrogates,
-    reject_no_lines,
+    texts_of_rows,
 )
 from metaeval.io.files.sentences import split
 from metaeval.io.files.source import InMemorySource, Source, empty_file
@@ -261,7 +260,6 @@ def text_rows(source: Source, columns: Columns, faults: Gathered) -> Iterator[Te
         raise refuse((source.path_or_name, 1), wrong_type("XML", "", expected, hint))
     if opening[0] not in "{[":
         return _table(source, columns, faults)
-    reject_no_lines(opening, source.path_or_name, _JSON_LINES)
     return _json_lines(source, columns, faults)
 
 
@@ -276,7 +274,7 @@ def _table(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextR
         hint = "if each file has one text, name the folder that contains ITEM.txt"
         raise refuse((source.path_or_name, 1), missing_column([first], columns.label or "text", hint))
     path = source.path_or_name
-    header, rows = stream_rows(source, delimiter_of(source, first))
+    header, rows = stream_rows(source)
     keys = key_columns(columns.id, header, path) if columns.id else ["item", "id"]
     ids = keys if len(keys) > 1 and columns.id else [_column(header, keys, path, "id")]
     text = _column(header, (columns.label or "text",), path, "label", () if columns.label else _RIVALS)
@@ -324,16 +322,16 @@ def empty_name(key: str, path: str, line: int) -> InputError:
 
 def _json_lines(source: Source, columns: Columns, faults: Gathered) -> Iterator[TextRow]:
     path = source.path_or_name
-    for number, line in enumerate(source.text().removesuffix("\n").split("\n"), start=1):
-        if line.strip():
-            try:
-                record = parse_json(line, path, first_line=number)
-                reject_half_surrogates(record, line, path, number)
-                row = _json_row(record, path, number, columns)
-            except InputError as error:
-                _collect(error, faults, path, number)
-            else:
-                yield row
+    texts, lines = texts_of_rows(source.text(), path, _JSON_LINES)
+    for number, text in zip(lines(), texts, strict=True):
+        try:
+            record = parse_json(text, path, first_line=number)
+            reject_half_surrogates(record, text, path, number)
+            row = _json_row(record, path, number, columns)
+        except InputError as error:
+            _collect(error, faults, path, number)
+        else:
+            yield row
 
 
 def _json_row(record: object, path: str, line: int, columns: Columns) -> TextRow:

@@ -20,6 +20,7 @@ import numpy as np
 
 from metaeval.arrays import Indices, Scores
 from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.digits import finite
 from metaeval.errors import (
     Gathered,
     InputError,
@@ -45,7 +46,6 @@ from metaeval.io.files.columns import (
     PHENOMENON,
     TableColumns,
     code_reader,
-    read_numbers,
     row_numbers,
     row_numbers_note,
 )
@@ -203,7 +203,7 @@ def _read_pairs(table: TableColumns, scale: ClassScale | None, cluster: str | No
         columns |= {role: table.values(str(name), read, expected) for role, name in {GOLD: GOLD, **sides}.items()}
     elif all(sides.values()):
         columns |= {role: table.texts(str(name)) for role, name in sides.items()}
-        columns |= {REFERENCE: table.filled(REFERENCE, REFERENCE)} if REFERENCE in table.header else {}
+        columns |= {REFERENCE: table.filled(REFERENCE, REFERENCE, names=False)} if REFERENCE in table.header else {}
     columns |= {f"{name}{end}": table.numbers(f"{name}{end}") for name in scores for end in OF_SIDES}
     table.raise_any("correct these rows, or remove them")
     return pandas.DataFrame(columns)
@@ -237,7 +237,7 @@ def _severity_order(cells: Series[str], declared: Sequence[str], tables: Sequenc
     """The severities that occur, from mild to severe: as declared, as numbers, or those of MQM."""
     first = cells[cells != ""].drop_duplicates()
     known, names = declared or SEVERITIES, list(first)
-    if not declared and not read_numbers(names)[1].any() and rising_numbers(in_order := sorted(names, key=float)):
+    if not declared and None not in map(finite, names) and rising_numbers(in_order := sorted(names, key=float)):
         return tuple(in_order)
     wrong = first[~first.isin(known)]
     if len(wrong):

@@ -12,18 +12,20 @@ GOLD = "yes\nno\nyes\nno\n"
 def test_cells_separated_by_something_else_are_refused(
     metaeval: CommandLine, write: Write, name: str, separator: str
 ) -> None:
-    gold = write(name, f"\nid{separator}label\na{separator}yes\nb{separator}no\n")
+    gold = write(name, f"\nid{separator}label\na{separator}yes\nb\n")
     message = metaeval.refuses(*OPTIONS, "--gold", gold, f"me={gold}")
-    assert f"{gold}:2: delimiter '{separator}' in 'id{separator}label'" in message
+    assert f"{gold}:2: header 'id{separator}label', where '{separator}' seems to be the delimiter" in message
     assert message.count("delimiter") == 1
 
 
 def test_blanks_between_cells_and_commas_in_tsv_are_refused(metaeval: CommandLine, write: Write) -> None:
     blank = write("gold.txt", "ID label\na yes\nb no\n")
-    assert "gold.txt:1: delimiter ' ' in 'ID label'" in metaeval.refuses(*OPTIONS, "--gold", blank, f"me={blank}")
+    assert "gold.txt:1: header 'ID label', where ' ' seems to be" in metaeval.refuses(
+        *OPTIONS, "--gold", blank, f"me={blank}"
+    )
     commas = write("gold.tsv", "id,label\na,yes\nb,no\n")
     message = metaeval.refuses(*OPTIONS, "--gold", commas, f"me={commas}")
-    assert "gold.tsv:1: delimiter ',' in 'id,label'; expected tabs in a .tsv file" in message
+    assert "gold.tsv:1: header 'id,label', where ',' seems to be the delimiter; expected tabs" in message
 
 
 def test_a_word_for_labels_that_comes_again_is_a_label(metaeval: CommandLine, write: Write) -> None:
