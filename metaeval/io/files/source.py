@@ -32,6 +32,7 @@ from metaeval.errors import (
     unreadable,
     wrong_type,
 )
+from metaeval.io.files.archives import ARCHIVE, WORKBOOKS, ZIP_MAGIC, only_member, workbook_text
 from metaeval.model.report import SourceFile
 from metaeval.steps import opened
 
@@ -58,7 +59,7 @@ _PARQUET_MAGIC = b"PAR1"
 _UNPACK, _SAVE = "unpack it, and name the files in it", "save the table as CSV"
 _BINARY = (
     (_PARQUET_MAGIC, "a Parquet file", "give it a name that ends in .parquet"),
-    (b"PK\x03\x04", "a ZIP archive or a document of an office program", f"give an archive the suffix .zip, or {_SAVE}"),
+    (ZIP_MAGIC, "a ZIP archive or a document of an office program", f"give an archive the suffix .zip, or {_SAVE}"),
     (b"\xd0\xcf\x11\xe0", "a document of an older office program", "save it as .xlsx or CSV"),
     (b"%PDF-", "a PDF document", _SAVE),
     (b"BZh91AY&SY", "compressed by bzip2", _UNPACK),
@@ -186,6 +187,19 @@ class Source:
 
 
 @dataclass(frozen=True)
+class WorkbookSource(Source):
+    """The first sheet of an Excel workbook, whose content is CSV in UTF-8."""
+
+    def in_encoding(self, encoding: str) -> Source:  # noqa: ARG002
+        """The same file."""
+        return self
+
+    def with_quoting(self, quoting: str) -> Source:  # noqa: ARG002
+        """The same file."""
+        return self
+
+
+@dataclass(frozen=True)
 class InMemorySource(Source):
     """Data passed as Python objects instead of a file.
 
@@ -280,6 +294,14 @@ def open_source(path: str, role: str) -> Source:
         with unpacked_file(io.BytesIO(stored), path) as file:
             most = min(MAX_UNPACKED, max(SMALL_UNPACKED, MAX_RATIO * len(stored)))
             content = _read_whole(file, path, at_most=most)
+    suffix = Path(path.lower()).suffix
+    if stored.startswith(ZIP_MAGIC) and suffix in (ARCHIVE, *WORKBOOKS):
+        most = min(MAX_UNPACKED, max(SMALL_UNPACKED, MAX_RATIO * len(stored)))
+        digest = hashlib.sha256(stored).hexdigest()
+        if suffix in WORKBOOKS:
+            return WorkbookSource(path, role, workbook_text(stored, path, most), digest)
+        name, content = only_member(stored, path, most)
+        return Source(f"{path}/{name}", role, content, digest)
     return Source(path, role, content, hashlib.sha256(stored).hexdigest())
 
 

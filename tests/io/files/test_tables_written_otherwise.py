@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
@@ -13,12 +14,12 @@ from typing import Literal
 import pandas
 import pytest
 from command_line import CommandLine, Write
-from faults.readers import Reader, readers
+from faults.readers import LABELS, Reader, readers
 
 from metaeval.config.data import ENGINES
 from metaeval.errors import InputError
 from metaeval.io.files.delimited import read_rows, stream_rows
-from metaeval.io.files.source import QUOTINGS, Source
+from metaeval.io.files.source import QUOTINGS, SMALL_UNPACKED, Source
 
 Cells = list[list[str]]
 
@@ -209,3 +210,56 @@ def test_nan_in_json_is_missing(metaeval: CommandLine, write: Write) -> None:
     assert metaeval.succeeds("score", "--gold", gold, marked, "-m", "accuracy", "-f", "csv").column("accuracy") == {
         "m": 1.0
     }
+
+
+def number(text: str) -> str | float:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name not in OF_TEXTS])
+def test_every_reader_reads_workbooks_and_archives(
+    metaeval: CommandLine, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    reader = TABLES[name]
+    for path, content in reader.files.items():
+        write(path, content)
+    command = (*reader.command, "-f", "csv", "-q")
+    expected = metaeval.succeeds(*command).out
+    workbook = openpyxl.Workbook()
+    for row in cells_of(reader):
+        workbook.active.append([*map(number, row), None])
+    stem = reader.broken.rpartition(".")[0]
+    workbook.save(f"{stem}.xlsx")
+    with zipfile.ZipFile(f"{stem}.zip", "w") as archive:
+        archive.write(reader.broken, f"sub/{reader.broken}")
+        archive.writestr("__MACOSX/._x", b"\0")
+    for suffix in (".xlsx", ".zip"):
+        named = [stem + suffix if word == reader.broken else word for word in command]
+        assert metaeval.succeeds(*named).out == expected
+
+
+def test_what_is_no_workbook_and_no_archive_of_one_file_is_refused(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", LABELS)
+    stored = io.BytesIO()
+    with zipfile.ZipFile(stored, "w") as archive:
+        archive.writestr("a.csv", LABELS)
+        archive.writestr("b.csv", LABELS)
+    parts = {
+        "run.zip": "run.zip: 2 files in a ZIP archive; expected 1",
+        "run.xlsx": "run.xlsx: Excel workbook cannot be read",
+        "run.csv": "run.csv: text cannot be read (it is a ZIP archive or a document of an office program)",
+    }
+    for name, part in parts.items():
+        assert part in metaeval.refuses("score", "--gold", gold, write(name, stored.getvalue()))
+    assert "it is a PDF document" in metaeval.refuses("score", "--gold", gold, write("run.txt", b"%PDF-1.4\n"))
+
+
+def test_an_archive_that_is_too_large_unpacked_is_refused(metaeval: CommandLine, write: Write) -> None:
+    with zipfile.ZipFile(write("run.zip", b""), "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("run.csv", LABELS + b"\n" * (SMALL_UNPACKED + 1))
+    message = metaeval.refuses("score", "--gold", write("gold.csv", LABELS), "run.zip")
+    assert "run.zip: archive cannot be read (more than 64 MB unpacked)" in message
