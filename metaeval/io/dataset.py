@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from metaeval.digits import finite
 from metaeval.errors import (
     Gathered,
     InputError,
@@ -110,6 +111,7 @@ def read_dataset(
         labels, notes = _chosen(labels, notes, policies)
         with gathered.errors():
             check_names([(run.system, run.path) for run in labels])
+        labels = [_without_header(gold_labels, run, scale) for run in labels]
         check_headers(gold_labels, labels, scale)
         if member is not None:
             gold_labels, labels = restricted_labels(gold_labels, labels, member)
@@ -226,6 +228,15 @@ def _check_own_gold(gold: RawLabels, own: RawLabels) -> None:
         raise InputError(problems, hints=[f"correct the labels, or remove the column '{own.column or GOLD_COLUMN}'"])
 
 
+def _without_header(gold: RawLabels, run: RawLabels, scale: ClassScale | None) -> RawLabels:
+    """A run of bare labels without its first line, if that is one more than gold has and no class."""
+    if gold.ids is not None or run.ids is not None or len(run.labels) != len(gold.labels) + 1:
+        return run
+    if run.labels[0] in (*gold.labels, *run.labels[1:], *(scale.labels if scale else ())):
+        return run
+    return replace(run, labels=run.labels[1:], lines=lambda: run.lines()[1:])
+
+
 def check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale | None) -> None:
     """Reject files of bare labels if gold and runs share a first line that is not repeated: it may be a header."""
     if gold.ids is not None or (scale is not None and gold.labels[0] in scale.labels):
@@ -234,7 +245,11 @@ def check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale 
     same_beginning = [
         run
         for run in runs
-        if run.ids is None and run.labels[0] == first and first not in run.labels[1:] and first not in gold.labels[1:]
+        if run.ids is None
+        and run.labels[0] == first
+        and run.lines()[0] == gold.lines()[0] == 1
+        and first not in run.labels[1:]
+        and first not in gold.labels[1:]
     ]
     if same_beginning and len(gold.labels) > 1:
         header = setting("label_column", shortened(first))
@@ -290,6 +305,10 @@ def _doubts(labels: Sequence[str]) -> str:
         plain = unicodedata.normalize("NFKC", label).casefold()
         seen = "".join(sign for sign in plain if unicodedata.category(sign) not in {"Cf", "Zs", "Mn"})
         variants.setdefault(seen, []).append(label)
+    numbers: dict[float | None, list[str]] = {}
+    for label in labels:
+        numbers.setdefault(finite(label), []).append(label)
+    one_number = [" and ".join(names) for number, names in numbers.items() if number is not None and len(names) > 1]
     same = [" and ".join(map(shown, labels)) for labels in variants.values() if len(labels) > 1]
     # Alone, 'none' is a class of stances.
     words = _MISSING_WORDS | ({"none"} if not _MISSING_WORDS.isdisjoint(variants) else set())
@@ -297,6 +316,8 @@ def _doubts(labels: Sequence[str]) -> str:
     doubts = ""
     if same:
         doubts = f"; {', '.join(same)} differ only in case, blanks, accents or Unicode form: are they one class?"
+    if one_number:
+        doubts += f"; {', '.join(one_number)} are one number: are they one class?"
     if missing:
         doubts += f"; does {', '.join(missing)} stand for a missing label?"
     return doubts

@@ -317,10 +317,18 @@ def _reject_extra(gold: RawLabels, run: RawLabels, extra: Sequence[int]) -> None
         raise InputError(
             [invalid("id", names[row], "ids of gold").at(run.path, lines[row]) for row in unknown],
             hints=[
-                did_you_mean(names[unknown[0]], (gold.ids or ())[:SIMILAR_AMONG]),
+                _hint_of_floats([names[row] for row in unknown], gold.ids or ())
+                or did_you_mean(names[unknown[0]], (gold.ids or ())[:SIMILAR_AMONG]),
                 f"correct the ids, or drop such rows with {setting('on_extra', 'drop')}",
             ],
         )
+
+
+def _hint_of_floats(texts: Sequence[str], known: Sequence[str]) -> str:
+    """The cause of ids or labels that are whole numbers with a point, if those without it are known; else ''."""
+    if not {text.removesuffix(".0") for text in texts if text.endswith(".0")}.intersection(known):
+        return ""
+    return "ids or labels are written as 1.0, as a column of floats in pandas: write them as whole numbers"
 
 
 def truncation_hint(rows: NDArray[np.intp], ids: Sequence[str]) -> str:
@@ -369,7 +377,8 @@ def _reject(
     remedies = []
     if unknown:
         remedy = f"correct such predictions, or set {setting('on_unknown')} to {prediction.remedies}"
-        remedies = [did_you_mean(labels[unknown[0]], prediction.known), remedy]
+        floats = _hint_of_floats(list(labels.values()), prediction.known)
+        remedies = [floats or did_you_mean(labels[unknown[0]], prediction.known), remedy]
     if missing:
         remedies += [*hints, f"add the predictions, or set {setting('on_missing')} to {prediction.remedies}"]
     if run.column:

@@ -9,6 +9,7 @@ bare      agree                a label on each line, in the order of gold
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from metaeval.errors import (
     InputError,
@@ -70,7 +71,7 @@ def _read(source: Source, columns: Columns, label_names: tuple[str, ...]) -> Raw
         if text.lstrip().startswith(("{", "[")):
             rows = _json_lines(text, source.path_or_name, columns, label_names)
         elif delimiter := _delimiter(source, text):
-            rows = read_rows(source, delimiter)
+            rows = _with_header(read_rows(source, delimiter), columns)
         else:
             return _bare(text, source.path_or_name, columns)
     return _tidy_or_wide(TableColumns(rows.with_key(columns.id)), columns, label_names, source.role)
@@ -87,8 +88,20 @@ def _delimiter(source: Source, text: str) -> str:
     return delimiter if delimiter in first else ""
 
 
+def _with_header(rows: Rows, columns: Columns) -> Rows:
+    """The rows of a file of ids and labels without a header, whose first line has a class of other lines."""
+    named = {"id", "item", columns.id, columns.label, *columns.clusters, *_BARE_HEADERS, *_TEXT_COLUMNS}
+    if len(rows.header) != 2 or any(name in named or name.casefold() in named for name in rows.header):
+        return rows
+    if columns.id or columns.label or rows.header[1] not in rows.column(rows.header[1]):
+        return rows
+    return replace(rows, header=("id", "label"), body=[rows.header, *rows.body], lines=lambda: [1, *rows.lines()])
+
+
 def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
     labels = [line.strip() for line in text.removesuffix("\n").split("\n")]
+    if all(len(label) > 1 and label[0] == label[-1] == '"' for label in labels):
+        labels = [label[1:-1].replace('""', '"') for label in labels]
     word = labels[0].casefold()
     named = columns.label is not None and word == columns.label.casefold()
     first = int(named or (word in _BARE_HEADERS and labels[0] not in (*columns.classes, *labels[1:])))
@@ -164,6 +177,8 @@ def _no_column(table: TableColumns, columns: Columns, option: str, *names: str) 
     has_texts = not named and not _TEXT_COLUMNS.isdisjoint(table.header)
     other_task = "" if named or has_texts else f", or use {setting('task', 'fnc1')} for FNC-1 files"
     remedy = f"name {'a column of the header' if named else 'the column'} with {setting(option)}{other_task}"
+    if not named and len(table.header) == 2:
+        remedy += "; to a file without a header add the line id,label"
     return InputError(
         [missing_column(table.header, name, "").at(table.path, 1) for name in names],
         hints=[did_you_mean(names[0], table.header) or remedy, _hint_of_texts() if has_texts else ""],

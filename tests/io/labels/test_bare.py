@@ -45,3 +45,32 @@ def test_a_first_line_that_looks_like_a_header_is_asked_about(metaeval: CommandL
     assert named.column("accuracy") == {"run": 0.75}
     declared = metaeval.succeeds(*OPTIONS, "--labels", "sentiment,yes,no", "--gold", gold, run)
     assert declared.column("accuracy") == {"run": 0.8}
+
+
+@pytest.mark.parametrize("run", ["verdict\nmaybe\nyes\nyes\n", "label\nmaybe\nyes\nyes\n", '"maybe"\n"yes"\n"yes"\n'])
+def test_a_header_in_one_file_and_quotes_on_every_line_are_no_labels(
+    metaeval: CommandLine, write: Write, run: str
+) -> None:
+    gold = write("gold.txt", "maybe\nyes\nyes\n")
+    declared = ("--labels", "maybe,yes") if '"' in run else ()
+    outcome = metaeval.succeeds(*OPTIONS, *declared, "--gold", gold, write("run.txt", run))
+    assert outcome.column("accuracy") == {"run": 1.0}
+
+
+@pytest.mark.parametrize("separator", [",", "\t", ";"])
+def test_ids_and_labels_without_a_header_are_recognised(metaeval: CommandLine, write: Write, separator: str) -> None:
+    rows = "".join(f"{row}{separator}{label}\n" for row, label in enumerate(GOLD.split()))
+    gold, run = write("gold.txt", rows), write("run.csv", "id,label\n" + rows.replace(separator, ","))
+    assert metaeval.succeeds(*OPTIONS, "--gold", gold, run).column("accuracy") == {"run": 1.0}
+    first, _, others = rows.partition("yes")
+    message = metaeval.refuses(*OPTIONS, "--gold", write("odd.txt", f"{first}odd{others}"), run)
+    assert "to a file without a header add the line id,label" in message
+
+
+def test_numbers_that_pandas_wrote_as_floats_are_told(metaeval: CommandLine, write: Write) -> None:
+    gold = write("gold.csv", "id,label\n1,1\n2,1\n3,2\n")
+    floats = "ids or labels are written as 1.0, as a column of floats in pandas"
+    for run in ("id,label\n1.0,1\n2.0,1\n3.0,2\n", "id,label\n1,1.0\n2,1.0\n3,2.0\n"):
+        assert floats in metaeval.refuses(*OPTIONS, "--gold", gold, write("run.csv", run))
+    mixed = write("mixed.csv", "id,label\n1,1\n2,1.0\n3,01\n4,2\n")
+    assert "01 and 1 and 1.0 are one number: are they one class?" in metaeval.succeeds("validate", "--gold", mixed).err
