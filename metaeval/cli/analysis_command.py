@@ -26,15 +26,17 @@ def command_of(analysis: Analysis[Any, Any]) -> click.Command:
         data: options.DataFlags | None = None,
         measures: options.MeasureFlags | None = None,
         work: options.WorkFlags | None = None,
+        reading: dict[str, Any] | None = None,
         **values: Any,
     ) -> int:
         from metaeval.cli.output import configured, output_of, run_command
-        from metaeval.config import ExperimentConfig
+        from metaeval.config import DataConfig, ExperimentConfig
         from metaeval.runner.one import run_analysis
 
         named = measures or options.MeasureFlags((), None)
         if data is None or work is None:
-            config = ExperimentConfig(measures=named.measures, preset=named.preset)
+            of_files = DataConfig().overlaid(**values_of(DataConfig, reading or {}))
+            config = ExperimentConfig(of_files, measures=named.measures, preset=named.preset)
         else:
             if analysis.leading_measures:
                 data, named = _leading(analysis.leading_measures, data, named, values)
@@ -52,7 +54,7 @@ def _of_files(analysis: Analysis[Any, Any], run: Run) -> Run:
     """The options of a command that reads tables of its own."""
     assert isinstance(analysis, AnalysisOfFiles)
     argument = analysis.argument
-    command = options.settings_options(analysis.settings)(options.output_options(run))
+    command = options.settings_options(analysis.settings)(options.reading_options(options.output_options(run)))
     if analysis.takes_measures:
         command = options.measure_options(options.plugin_option(command))
     metavar = f"{argument.upper()}..." if analysis.required else f"[{argument.upper()}]..."

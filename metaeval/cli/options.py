@@ -242,6 +242,15 @@ def data_options(command: Command) -> Command:
     return runs(_decorated(_grouped(command, "data", group), [*click_options(DataConfig), config], "Data"))
 
 
+_READING = ("encoding", "quoting")
+
+
+def reading_options(command: Command) -> Command:
+    """The options of `DataConfig` on how files are read, for commands that read tables of their own."""
+    command = _grouped(command, "reading", lambda every: {name: every.pop(name) for name in _READING})
+    return _decorated(command, click_options(DataConfig, _READING), "Data")
+
+
 def measure_options(command: Command) -> Command:
     """-m and --preset."""
     command = _grouped(command, "measures", lambda every: MeasureFlags(every.pop("measures"), every.pop("preset")))

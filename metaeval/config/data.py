@@ -183,6 +183,13 @@ class DataConfig(Settings):
         metavar="NAME",
         default_text="UTF-8, and cp1252 for lines that are not",
     )
+    quoting: Literal["none", "csv"] | None = Option(  # type: ignore[assignment]
+        OneOf(("none", "csv")),
+        None,
+        "Quotes in tables: characters (none), or around cells that may have delimiters and line breaks (csv)",
+        metavar="none|csv",
+        default_text="csv; in TSV, quotes around a whole cell are left out and others are characters",
+    )
     id_column: str | None = text(
         None,
         "Column of item ids in tables, or columns that are the id together: 'item,sentence'",
@@ -375,7 +382,8 @@ class DataConfig(Settings):
         if in_memory is not None:
             return in_memory
         source = open_source(path, role)
-        return source.in_encoding(self.encoding) if self.encoding is not None else source
+        source = source.in_encoding(self.encoding) if self.encoding is not None else source
+        return source.with_quoting(self.quoting) if self.quoting is not None else source
 
     @property
     def of_table(self) -> bool:

@@ -23,15 +23,15 @@ from numpy.typing import NDArray
 from metaeval.arrays import Indices, Integers, Ints
 from metaeval.config import LOCAL_SCHEDULER, ExperimentConfig
 from metaeval.engines.checks import ParquetChecks, Tally, check_renamed, gold_labels, raise_faults, with_blank_ids
-from metaeval.engines.duck import Connection, Limits, connected, with_file
+from metaeval.engines.duck import Connection, Limits, connected, literal, with_file
 from metaeval.engines.patterns import Counting, PatternTable, count_on_workers, fetch_patterns, merge_columns
 from metaeval.engines.tables import ABSENT, MISSING, UNKNOWN, ParquetData, ParquetRows, TableSearch
 from metaeval.errors import InputError, excluded, pluralize, refuse, setting, too_large
 from metaeval.inference.clusters import Clusters, count_into, deal_groups
 from metaeval.io.dataset import NO_SYSTEMS, Dataset, doubts_about, no_run, scale_of_labels
 from metaeval.io.files.columns import MISSING as IS_MISSING
+from metaeval.io.files.columns import MISSING_WORDS, USABLE, word_for_missing
 from metaeval.io.files.columns import UNKNOWN as IS_UNKNOWN
-from metaeval.io.files.columns import USABLE
 from metaeval.io.groups import no_value
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.join import (
@@ -99,6 +99,10 @@ class ClusterReading:
             f"CREATE TEMP TABLE clusters_{way} AS SELECT value, n, row_number() OVER (ORDER BY place) - 1 AS code "
             f"FROM (SELECT value, count(*) AS n, min(row) AS place FROM ({items}) GROUP BY value)"
         )
+        words = ", ".join(map(literal, sorted(MISSING_WORDS)))
+        query = f"SELECT value FROM clusters_{way} WHERE n > 1 AND value IN ({words}) ORDER BY code LIMIT 1"
+        for (word,) in self.connection.execute(query).fetchall():
+            raise refuse(self.rows.data.gold.path, word_for_missing(word, f"value of '{column}'"))
         return self._integers(f"SELECT n FROM clusters_{way} ORDER BY code", "n")
 
     def _codes(self, way: int, items: int) -> Indices:

@@ -51,7 +51,7 @@ from metaeval.io.files.run_files import (
 )
 from metaeval.io.files.source import path_text
 from metaeval.io.labels.columns import Columns, check_case, label_columns, missing
-from metaeval.io.parquet import NULLS, check_kinds, existing_files, kind_of_column
+from metaeval.io.parquet import NULLS, check_kinds, existing_files, index_of, kind_of_column
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
 
@@ -224,7 +224,7 @@ class TableSearch:
         for option, name in (("id_column", columns.id), *(("clusters", name) for name in clusters)):
             if name is not None and name not in schema.names:
                 raise _no_column(path, schema.names, name, option)
-        named = label_columns(path, schema.names, columns, of_gold=of_gold)
+        named = label_columns(path, schema.names, columns, of_gold=of_gold, index=index_of(schema))
         check_case(path, schema.names, named)
         if named.id is None:
             raise missing(path, schema.names, "id_column", "id")

@@ -116,6 +116,7 @@ def read_dataset(
         labels, notes = _chosen(labels, notes, policies)
         with gathered.errors():
             check_names([(run.system, run.path) for run in labels])
+        labels = [_without_header(gold_labels, run, scale) for run in labels]
         check_headers(gold_labels, labels, scale)
         if member is not None:
             gold_labels, labels = restricted_labels(gold_labels, labels, member)
@@ -249,6 +250,15 @@ def _check_own_gold(gold: RawLabels, own: RawLabels) -> None:
         raise InputError(problems, hints=[f"correct the labels, or remove the column '{own.column}'"])
 
 
+def _without_header(gold: RawLabels, run: RawLabels, scale: ClassScale | None) -> RawLabels:
+    """A run of bare labels without its first line, if that is one more than gold has and no class."""
+    if gold.ids is not None or run.ids is not None or len(run.labels) != len(gold.labels) + 1:
+        return run
+    if run.labels[0] in (*gold.labels, *run.labels[1:], *(scale.labels if scale else ())):
+        return run
+    return replace(run, labels=run.labels[1:], lines=lambda: run.lines()[1:])
+
+
 def check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale | None) -> None:
     """Reject files of bare labels if gold and runs share a first line that is not repeated: it may be a header."""
     if gold.ids is not None or (scale is not None and gold.labels[0] in scale.labels):
@@ -257,7 +267,11 @@ def check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale 
     same_beginning = [
         run
         for run in runs
-        if run.ids is None and run.labels[0] == first and first not in run.labels[1:] and first not in gold.labels[1:]
+        if run.ids is None
+        and run.labels[0] == first
+        and run.lines()[0] == gold.lines()[0] == 1
+        and first not in run.labels[1:]
+        and first not in gold.labels[1:]
     ]
     if same_beginning and len(gold.labels) > 1:
         header = setting("label_column", shortened(first))

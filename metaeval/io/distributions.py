@@ -192,7 +192,7 @@ class _DistributionFile:
 
     def _row_numbers(self, classes: Sequence[str]) -> tuple[str, ...]:
         keys = (self.item_column, self.label_column, *self.clusters, *classes)
-        return row_numbers(self.table.header, keys, self.table.texts)
+        return row_numbers(self.table.header, keys, self.table.texts, self.table.rows.index)
 
     def systems(self, run: RunFile) -> list[str]:
         """The system of each row: that of a column, or the name of the file."""

@@ -8,7 +8,7 @@ from functools import partial
 
 from metaeval.errors import InputError, empty, invalid, pluralize, refuse, setting, shortened
 from metaeval.inference.clusters import Clusters
-from metaeval.io.files.columns import TableColumns, read_table
+from metaeval.io.files.columns import TableColumns, missing_words, read_table, word_for_missing
 from metaeval.io.files.delimited import InMemoryRows, Rows, first_line
 from metaeval.io.files.roles import CLUSTER, GROUP, ITEM, Role
 from metaeval.io.files.source import Lines, Source
@@ -75,7 +75,10 @@ def clusters_of(by_item: Mapping[str, str], column: str, items: Sequence[str], *
     without = [item for item in items if not by_item.get(item)]
     if without:
         raise no_value(path, column, len(without), without[0])
-    return Clusters.of(column, [by_item[item] for item in items])
+    names = [by_item[item] for item in items]
+    for word in missing_words(names):
+        raise refuse(path, word_for_missing(word, f"value of '{column}'"))
+    return Clusters.of(column, names)
 
 
 def fnc1_clusters(column: str, items: Sequence[str]) -> Clusters:
@@ -149,8 +152,10 @@ def groups_of_rows(
 
 
 def _reject_empty(table: TableColumns, column: str, groups: Sequence[str]) -> None:
-    for row in [row for row, group in enumerate(groups) if not group]:
-        table.reject(row, empty(f"value of '{column}'"))
+    words = missing_words(groups)
+    for row in [row for row, group in enumerate(groups) if not group or group in words]:
+        noun = f"value of '{column}'"
+        table.reject(row, word_for_missing(groups[row], noun) if groups[row] else empty(noun))
     table.raise_any(f"add the values, or name another column with {setting('group')}")
 
 

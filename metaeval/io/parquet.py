@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import io
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,16 +91,18 @@ def read_parquet(source: Source) -> Rows:
         raise refuse(source.path_or_name, not_installed("a Parquet file", "pyarrow", "parquet")) from None
     header: tuple[str, ...] = ()
     kinds: dict[str, str] = {}
+    index: tuple[str, ...] = ()
     body: list[tuple[str, ...]] = []
     try:
         for schema, table in _tables(source):
             reject_twice(schema.names, source.path_or_name)
-            frame = table.to_pandas(use_threads=False, types_mapper=_nullable_types().get)
+            # With the metadata of pandas, columns of the index would be missing.
+            frame = table.to_pandas(use_threads=False, types_mapper=_nullable_types().get, ignore_metadata=True)
             # `astype` also decodes bytes.
             texts = frame.astype(object).where(frame.notna(), "").astype(str)
             for name in [field.name for field in schema if types.is_nested(field.type)]:
                 texts[name] = list(map(cell_of, table.column(name).to_pylist()))
-            header = header or tuple(frame.columns)
+            header, index = header or tuple(frame.columns), index_of(schema)
             kinds |= {field.name: kind_of_column(field.type) for field in schema}
             body += zip(*(texts[name].tolist() for name in header), strict=True)
     except (OSError, ValueError, ArrowException) as error:
@@ -107,7 +110,16 @@ def read_parquet(source: Source) -> Rows:
     if not body:
         raise refuse(source.path_or_name, no_rows())
     rows = range(1, len(body) + 1)
-    return Rows(source.path_or_name, tuple(map(str, header)), body, lambda: rows, kinds=kinds)
+    return Rows(source.path_or_name, tuple(map(str, header)), body, lambda: rows, kinds=kinds, index=index)
+
+
+def index_of(schema: pa.Schema) -> tuple[str, ...]:
+    """The columns that pandas wrote for the index of a data frame."""
+    try:
+        columns = json.loads((schema.metadata or {})[b"pandas"])["index_columns"]
+    except (KeyError, ValueError, TypeError):
+        return ()
+    return tuple(column for column in columns if isinstance(column, str))
 
 
 def _tables(source: Source) -> Iterator[tuple[pa.Schema, pa.Table]]:

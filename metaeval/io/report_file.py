@@ -31,7 +31,7 @@ from metaeval.errors import (
 )
 from metaeval.io.files.delimited import MAX_CELL
 from metaeval.io.files.json import Pairs, kind_of, parse_json, reject_half_surrogates
-from metaeval.io.files.source import Source, open_source
+from metaeval.io.files.source import UTF8_BOM, Source, decoded, open_source
 from metaeval.model.report import (
     NUMBERS,
     SCHEMA,
@@ -155,7 +155,9 @@ def _read_folder(path: str) -> Report:
 
 def _document(source: Source, needed: str) -> dict[str, Any]:
     """The checked members of a JSON object, whose 'tables' remain `Pairs`; needed: a key that it must have."""
-    path, text = source.path_or_name, source.text()
+    source.text()  # Raises errors of the file; texts of a report are as they were written, byte order marks included.
+    path = source.path_or_name
+    text = decoded(source.content.removeprefix(UTF8_BOM), path)
     if not text.lstrip().startswith("{"):
         beginning = shortened(text.strip().partition("\n")[0])
         raise refuse((path, 1), invalid("text", beginning, f"a JSON object: {_EXPECTED}", hint=_remedy()))

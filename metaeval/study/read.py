@@ -42,17 +42,17 @@ _COLUMNS = ("id_column", "label_column", "gold_column", "prediction_column", "sy
 _OF_TABLES = ("id_column", "label_column", "system_column")
 _POLICIES = ("on_missing", "on_extra")
 _LABELS = (
-    *("gold", "encoding", *_POLICIES, "on_unknown", *_COLUMNS),
+    *("gold", "encoding", "quoting", *_POLICIES, "on_unknown", *_COLUMNS),
     *("labels", "class_weights", "class_values", "drop_gold"),
 )
 _OPTIONS = {
     DataKind.LABELS: (*_LABELS, "engine", "map_labels"),
     DataKind.NUMBERS: _LABELS,
-    DataKind.TEXTS: ("gold", "encoding", *_POLICIES, *_COLUMNS, "tokenizer", "lexicon", "sources"),
+    DataKind.TEXTS: ("gold", "encoding", "quoting", *_POLICIES, *_COLUMNS, "tokenizer", "lexicon", "sources"),
     DataKind.DERIVATIONS: ("gold", *_POLICIES),
-    DataKind.DISTRIBUTIONS: ("gold", "encoding", *_POLICIES, *_OF_TABLES, "labels", "class_values"),
+    DataKind.DISTRIBUTIONS: ("gold", "encoding", "quoting", *_POLICIES, *_OF_TABLES, "labels", "class_values"),
     DataKind.ITEM_SCORES: (
-        *("encoding", *_POLICIES, "on_unknown", *_OF_TABLES),
+        *("encoding", "quoting", *_POLICIES, "on_unknown", *_OF_TABLES),
         *("lower_is_better", "replicates", "ratios", "f_scores"),
     ),
 }

@@ -10,8 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from metaeval.config.data import DataConfig
+from metaeval.errors import InputError
+from metaeval.io.files.archives import ARCHIVE, WORKBOOKS
+from metaeval.io.files.columns import read_table
 from metaeval.io.files.roles import GOLD, ITEM, MEASURE, SYSTEM, TEXT, VOTE
-from metaeval.io.files.source import GZIP_MAGIC
+from metaeval.io.files.source import GZIP_MAGIC, open_source
 from metaeval.io.labels.shared_tasks import HEADER
 
 _OPENING = 1 << 16
@@ -59,7 +62,9 @@ def _header(path: str) -> list[str]:
             first = file.read(_OPENING).decode("utf-8-sig", "replace").lstrip().partition("\n")[0]
         if first.startswith("{"):
             return list(json.loads(first))
-    except (OSError, EOFError, ValueError):
+        if Path(path).suffix.lower() in (*WORKBOOKS, ARCHIVE):
+            return list(read_table(open_source(path, "run")).header)
+        return next(csv.reader([first], delimiter="\t" if "\t" in first and "," not in first else ","), [])
+    except (OSError, EOFError, ValueError, csv.Error, InputError):
         # The reader of the file says what is wrong.
         return []
-    return next(csv.reader([first], delimiter="\t" if "\t" in first and "," not in first else ","), [])

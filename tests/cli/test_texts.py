@@ -410,7 +410,17 @@ USED = {task: [*names, "clusters"] for task, names in USED.items()}
 
 
 def test_all_that_can_be_said_of_data_is_put_to_the_test() -> None:
-    elsewhere = {"task", "runs", "human", "human_pool", "memory", "only_systems", "exclude_systems", "encoding"}
+    elsewhere = {
+        "task",
+        "runs",
+        "human",
+        "human_pool",
+        "memory",
+        "only_systems",
+        "exclude_systems",
+        "encoding",
+        "quoting",
+    }
     elsewhere |= {"group", "group_by_file", "member", "ratios", "f_scores", "replicates"}
     assert {*SAID, *elsewhere} == {field.name for field in fields(DataConfig)}
 

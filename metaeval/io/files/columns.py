@@ -17,6 +17,7 @@ from metaeval.errors import (
     InputError,
     Problem,
     empty,
+    excluded,
     invalid,
     missing_column,
     nearest,
@@ -29,12 +30,10 @@ from metaeval.io.files.delimited import (
     InMemoryRows,
     Rows,
     TableSource,
-    delimiter_of,
-    first_line,
     read_rows,
 )
 from metaeval.io.files.documents import document_rows
-from metaeval.io.files.json import json_rows, reject_no_lines
+from metaeval.io.files.json import json_rows
 from metaeval.io.files.roles import Role, note_on_columns
 from metaeval.io.files.source import Source, empty_file
 from metaeval.model.scale import ClassScale
@@ -58,9 +57,37 @@ def code_reader(scale: ClassScale) -> Callable[[Sequence[str]], Read]:
     return read
 
 
+_DECIMAL_COMMA = re.compile(r"[-+]?(\d+|\d*,\d+)(e[-+]?\d+)?", re.I)
+_THOUSANDS = re.compile(r"[-+]?([1-9]\d{0,2},\d{3}|\d+)")
+_PERCENT = re.compile(r"[-+]?[\d.,]+\s*%")
+
+
+def is_written_otherwise(text: str) -> bool:
+    """Whether a text is a number with a percent sign or a comma."""
+    return bool(_PERCENT.fullmatch(text) or ("," in text and _DECIMAL_COMMA.fullmatch(text)))
+
+
+def invalid_number(noun: str, text: str, expected: str, where: str = "") -> Problem:
+    """The problem of a text that is no number; arguments as in `invalid`."""
+    hint = "write numbers without a percent sign, as in 0.75 for 75 %" if _PERCENT.fullmatch(text) else ""
+    if "," in text and _DECIMAL_COMMA.fullmatch(text):
+        hint = "write decimals with a point, as in 0.75, and no sign between thousands"
+    return invalid(noun, text, expected, where, hint)
+
+
+def _with_points(texts: Sequence[str]) -> Sequence[str]:
+    """Numbers with a point in place of a decimal comma, if all of them are written so, and commas end no thousands."""
+    filled = list(filter(None, texts))
+    if all(map(_THOUSANDS.fullmatch, filled)) or not all(map(_DECIMAL_COMMA.fullmatch, filled)):
+        return texts
+    return [text.replace(",", ".") for text in texts]
+
+
 def read_numbers(texts: Sequence[str]) -> Read:
     """Texts as numbers; an empty text is missing, and any other text that is not a finite number is unknown."""
     whole = "".join(texts)
+    if "," in whole:
+        texts = _with_points(texts)
     try:
         if "_" in whole or not whole.isascii():
             raise ValueError
@@ -73,7 +100,23 @@ def read_numbers(texts: Sequence[str]) -> Read:
     return numbers, states
 
 
-_JSON_LINES = '{"item": …, "COLUMN": …}'
+MISSING_WORDS = frozenset({"NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"})
+"""Words that programs write for missing values."""
+
+
+def missing_words(names: Sequence[str], least: int = 2) -> frozenset[str]:
+    """The words for missing values that at least so many names are."""
+    words = MISSING_WORDS.intersection(names)
+    return frozenset(word for word in words if names.count(word) >= least)
+
+
+def word_for_missing(word: str, noun: str) -> Problem:
+    """The problem of a word for missing values in place of several names; noun: what a name is."""
+    hint = "leave out such rows, or write their names; a name that is meant so needs another spelling"
+    return excluded(f"{noun} '{word}' in several rows", "it is a word for a missing value", "a name in every row", hint)
+
+
+_JSON_LINES = '{"COLUMN": …, …}'
 _ROW_NUMBERS = re.compile(r"[\s\xad\u200b-\u200f\u2060\ufeff]*|unnamed: [\d.]+|__index_level_\d+__", re.I)
 _INDEX = re.compile(r"index|level_\d+", re.I)
 """Names of columns of row numbers: no visible one, or those of pandas, of which `index` may be something else."""
@@ -141,12 +184,18 @@ class TableColumns:
         others = [name for name in self.header if name not in self._read and name not in (*keys, *numbers)]
         return (*row_numbers_note(numbers), *note_on_columns(self.roles, others))
 
-    def filled(self, column: str, noun: str = "") -> list[str]:
-        """The cells of a column, of which empty ones are problems; noun: what a cell is."""
+    def filled(self, column: str, noun: str = "", *, names: bool = True) -> list[str]:
+        """The cells of a column; problems are empty ones, and if they are names words for missing values in several.
+
+        noun: what a cell is.
+        """
         cells = self.texts(column)
         if "" in cells:
             for row in [row for row, cell in enumerate(cells) if not cell]:
                 self.reject(row, empty(noun or f"value of '{column}'"))
+        if names and (words := missing_words(cells)):
+            for row in [row for row, cell in enumerate(cells) if cell in words]:
+                self.reject(row, word_for_missing(cells[row], noun or f"value of '{column}'"))
         return cells
 
     def values(
@@ -159,7 +208,7 @@ class TableColumns:
         if optional:
             wrong &= states != MISSING
         for row in np.flatnonzero(wrong).tolist():
-            self.reject(row, invalid("value", cells[row], expected, f" in column '{column}'"))
+            self.reject(row, invalid_number("value", cells[row], expected, f" in column '{column}'"))
         return values
 
     def numbers(self, column: str, *, optional: bool = False) -> NDArray[np.float64]:
@@ -204,9 +253,8 @@ def read_table(source: Source) -> Rows:
     if text.lstrip()[:1] in ("{", "["):
         if rows := document_rows(text, source.path_or_name):
             return rows
-        reject_no_lines(text, source.path_or_name, _JSON_LINES)
         return json_rows(text, source.path_or_name, _JSON_LINES)
-    return read_rows(source, delimiter_of(source, first_line(text)))
+    return read_rows(source)
 
 
 def no_column(rows: Rows, name: str, option: str, *, named: bool) -> InputError:
@@ -221,15 +269,23 @@ def no_column(rows: Rows, name: str, option: str, *, named: bool) -> InputError:
 
 
 def row_numbers(
-    header: Iterable[str], keys: Container[str | None] = (), cells: Callable[[str], Sequence[str]] | None = None
+    header: Iterable[str],
+    keys: Container[str | None] = (),
+    cells: Callable[[str], Sequence[str]] | None = None,
+    index: Container[str] = (),
 ) -> tuple[str, ...]:
-    """The columns of row numbers that are no keys; cells: of a column, which tell whether `index` numbers the rows."""
+    """The columns of row numbers that are no keys.
+
+    cells: of a column, which tell whether `index` numbers the rows. index: columns of the index of a data frame.
+    """
 
     def counts(name: str) -> bool:
         texts = cells(name) if cells is not None and _INDEX.fullmatch(name) else []
         return bool(texts) and texts == [str(row + (texts[0] == "1")) for row in range(len(texts))]
 
-    return tuple(name for name in header if name not in keys and (_ROW_NUMBERS.fullmatch(name) or counts(name)))
+    return tuple(
+        name for name in header if name not in keys and (name in index or _ROW_NUMBERS.fullmatch(name) or counts(name))
+    )
 
 
 def row_numbers_note(names: Iterable[str]) -> tuple[str, ...]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import operator
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import islice
-from typing import NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from metaeval.errors import (
     InputError,
+    Problem,
     ambiguous,
     did_you_mean,
     missing_column,
@@ -21,11 +23,15 @@ from metaeval.errors import (
     refuse,
     repeated,
     setting,
+    shortened,
     unreadable,
     wrong_count,
 )
-from metaeval.io.files.source import InMemorySource, Lines, Source
+from metaeval.io.files.source import QUOTINGS, InMemorySource, Lines, Source
 from metaeval.model.report import SourceFile
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 MAX_FAULTS = 1000
 """Invalid rows after which the reading of a large file stops, to bound memory."""
@@ -97,7 +103,7 @@ class ByColumn(Sequence[Sequence[str]]):
 class Rows:
     """A header and rows of the same length; lines: on which the rows begin. format: of other tools.
 
-    kinds: of columns of Parquet.
+    kinds: of columns of Parquet. index: columns that pandas wrote for the index of a data frame.
     """
 
     path: str
@@ -106,6 +112,7 @@ class Rows:
     lines: Lines
     format: Format = NO_FORMAT
     kinds: Mapping[str, str] = field(default_factory=dict)
+    index: tuple[str, ...] = ()
 
     @cached_property
     def _indices(self) -> dict[str, int]:
@@ -206,64 +213,227 @@ def one_of_columns(
     return present[0]
 
 
+_BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)*+")
+
+
 def first_line(text: str) -> str:
-    """The first line that is not empty."""
-    return text.lstrip("\n").partition("\n")[0]
+    """The first line that is not blank."""
+    start = _BLANK_LINES.match(text).end()  # type: ignore[union-attr]
+    return text[start:].partition("\n")[0] if start else text.partition("\n")[0]
 
 
-def delimiter_of(source: Source, first: str) -> str:
-    """The delimiter: a tab if the first line has tabs, and either no commas or the name ends in .tsv; else a comma."""
-    return "\t" if "\t" in first and (source.suffix == ".tsv" or "," not in first) else ","
+def delimiter_of(source: Source, text: str) -> str:
+    """The delimiter of a table: a tab if the header has tabs, and either no commas or the name ends in .tsv.
+
+    Else a comma, or if there is none, a semicolon or bar that every row has as often as the header; if only the header
+    has one, an `InputError`.
+    """
+    first = first_line(text)
+    if "\t" in first and (source.suffix == ".tsv" or "," not in first):
+        return "\t"
+    others = [] if "," in first else [sign for sign in ";|" if sign in first]
+    for sign in others:
+        if _layout(source, text, sign).is_regular():
+            return sign
+    if others:
+        raise wrong_delimiter(source.path_or_name, text, others[0])
+    return ","
 
 
-def read_rows(source: Source, delimiter: str) -> Rows:
-    """The rows of a file with a header; blank lines are skipped.
+def wrong_delimiter(path: str, text: str, sign: str, expected: str = "") -> InputError:
+    """The error for a header that another sign seems to separate."""
+    first = first_line(text)
+    line = text.partition(first)[0].count("\n") + 1
+    found = f"header '{shortened(first)}', where '{sign}' seems to be the delimiter"
+    expected = expected or "commas or tabs, one label on each line, or this sign as often in every row"
+    return refuse((path, line), found, expected, _OTHER_DELIMITER, kind="invalid")
 
-    Rows whose length differs from the header, unclosed quotes and a header without rows are `InputError`s.
+
+_OTHER_DELIMITER = "write every row with as many cells as the header, or save the file as CSV with commas, or as TSV"
+
+_CHARACTERS, _CSV, _CELLS = *QUOTINGS, "cells"
+"""What quotes are: characters, around cells that may have delimiters and line breaks, or around cells within a line."""
+
+_OPEN_CELL = re.compile(r'(?:\A|[\t\n])"(?!(?:[^"\t\n]|"")*+"(?:[\t\n]|\Z))')
+"""A quote at the beginning of a cell of TSV and not at its end: without any, all quotes are around cells."""
+
+_QUOTED_CELL = re.compile(r'"((?:[^"]|"")*+)"')
+
+
+def _without_quotes(cell: str) -> str:
+    """A cell without the quotes around it."""
+    quoted = _QUOTED_CELL.fullmatch(cell)
+    return quoted[1].replace('""', '"') if quoted else cell
+
+
+class _Layout(NamedTuple):
+    """A text as rows; rule: what its quotes are."""
+
+    text: str
+    path: str
+    delimiter: str
+    rule: str
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """The header and the rows that are not empty, with the line on which each begins.
+
+        Empty cells after those of the header are left out, and those of columns without names at its end added.
+        """
+        width = least = 0
+        for line, cells in self._quoted() if self.rule == _CSV else self._unquoted():
+            if not any(cells) or (len(cells) == 1 and not cells[0].strip()):
+                continue
+            if not width:
+                width, least = len(cells), len("\0".join(map(str.strip, cells)).rstrip("\0").split("\0"))
+            if len(cells) != width and least <= len(cells) and not any(cells[width:]):
+                cells = cells[:width] + [""] * (width - len(cells))
+            yield line, cells
+
+    def table(self) -> list[list[str]]:
+        """The header and the rows, without their lines, which take time."""
+        if self.rule == _CSV:
+            try:
+                rows = list(self._reader())
+            except csv.Error:
+                # The slower reader raises the same error with its line.
+                rows = []
+            if {len(cells) for cells in rows} == {max(2, len(rows[0]) if rows else 0)} and all(map(any, rows)):
+                return rows
+        return [cells for _, cells in self.rows()]
+
+    def _reader(self) -> Reader:
+        csv.field_size_limit(MAX_CELL)
+        return csv.reader(io.StringIO(self.text, newline=""), delimiter=self.delimiter, strict=True)
+
+    def _unquoted(self) -> Iterator[tuple[int, list[str]]]:
+        for line, text in enumerate(self.text.split("\n"), start=1):
+            cells = text.split(self.delimiter)
+            yield line, list(map(_without_quotes, cells)) if self.rule == _CELLS and '"' in text else cells
+
+    def _quoted(self) -> Iterator[tuple[int, list[str]]]:
+        reader = self._reader()
+        begin = 1
+        try:
+            for cells in reader:
+                yield begin, cells
+                begin = reader.line_num + 1
+        except csv.Error as error:
+            at_end = "unexpected end of data" in str(error)
+            reason = "a quoted cell is never closed; the file may be truncated" if at_end else error
+            hint = 'write cells with commas, quotes or line breaks in "…", with quotes in them doubled'
+            if self._replace(rule=_CHARACTERS).is_regular():
+                hint += f"; if quotes are characters, set {setting('quoting', _CHARACTERS)}"
+            raise refuse((self.path, begin), unreadable("CSV", reason, hint)) from None
+
+    def is_regular(self) -> bool:
+        """Whether all rows have as many cells, at least two, as the header."""
+        try:
+            sizes = {len(cells) for _, cells in self.rows()}
+        except InputError:
+            return False
+        return len(sizes) == 1 and min(sizes) > 1
+
+    def ragged(self, rows: Sequence[tuple[int, int]], header: tuple[str, ...], *, at_end: bool) -> InputError:
+        """The error for rows of another length; rows: line and number of cells. at_end: whether it is only the last."""
+        sign = {",": "commas", "\t": "tabs"}.get(self.delimiter, f"'{self.delimiter}'")
+        hint = f"quote cells that contain {sign}"
+        if at_end and rows[0][1] < len(header):
+            hint = "the last row is incomplete: the file may be truncated"
+        elif self.rule != _CSV:
+            hint = f"separate the cells of every row by {sign}"
+            hint += f"; for cells with {sign} in quotes set {setting('quoting', _CSV)}" if '"' in self.text else ""
+        elif self.delimiter == "\t":
+            hint = "separate the cells of every row by tabs, and write no tabs in cells"
+        names = f" ({', '.join(header)})"
+        problems = [wrong_count(cells, "cell", len(header), names).at(self.path, line) for line, cells in rows]
+        return InputError(problems, hints=[hint])
+
+
+_READINGS = "one row if quotes enclose cells, and a row each if they are characters"
+
+
+def _layout(source: Source, text: str, delimiter: str) -> _Layout:
+    """The layout of a text: in TSV, which many tools write without quoting, that in which all rows are complete.
+
+    Two such layouts with different rows are an `InputError`.
+    """
+    by_csv = _Layout(text, source.path_or_name, delimiter, source.quoting or _CSV)
+    if source.quoting or delimiter != "\t" or '"' not in text or not _OPEN_CELL.search(text):
+        return by_csv
+    by_line = by_csv._replace(rule=_CELLS)
+    if not by_csv.is_regular():
+        return by_line
+    if not by_line.is_regular():
+        return by_csv
+    ends = ((line, line + "".join(cells).count("\n")) for line, cells in by_csv.rows())
+    problems = [
+        Problem(f"lines {line} to {end} are {_READINGS}", "one of both", by_csv.path, line, "ambiguous")
+        for line, end in ends
+        if end > line
+    ]
+    none, enclosing = (setting("quoting", rule) for rule in QUOTINGS)
+    raise InputError(problems, hints=[f"set {none} if quotes are characters, or {enclosing} if they enclose cells"])
+
+
+def read_rows(source: Source, delimiter: str = "") -> Rows:
+    """The rows of a file with a header; empty rows, and empty columns without a name, are left out.
+
+    delimiter: by default `delimiter_of` the text. Rows whose length differs from the header, unclosed quotes and a
+    header without rows are `InputError`s.
     """
     text, path = source.text(), source.path_or_name
+    layout = _layout(source, text, delimiter or delimiter_of(source, text))
 
     # A table with a column for each system has as many messages about rows as systems.
     @cache
     def lines() -> Sequence[int]:
-        return [line for line, _ in _lines_and_rows(text, delimiter, path)][1:]
+        return [line for line, _ in layout.rows()][1:]
 
-    if plain := _cut(text, delimiter):
-        header = tuple(name.strip() for name in plain[0])
+    if plain := _cut(layout):
+        header, columns, has_blanks = tuple(map(str.strip, plain[0])), plain[1].columns, plain[1].has_blanks
+        if "" in header:
+            kept = [index for index, name in enumerate(header) if name or any(map(str.strip, columns[index]))]
+            header, columns = tuple(header[index] for index in kept), [columns[index] for index in kept]
         _check_header(header, path, any_rows=True)
-        return Rows(path, header, plain[1], lines)
-    parsed = _parse(text, delimiter, path)
-    header = tuple(name.strip() for name in parsed[0])
-    body = list(filter(None, parsed[1:]))
-    _check_header(header, path, any_rows=bool(body))
-    if set(map(len, body)) != {len(header)}:
-        ragged = [row for row, cells in enumerate(body) if len(cells) != len(header)]
+        return Rows(path, header, ByColumn(columns, has_blanks), lines)
+    first, *body = layout.table() or [[]]
+    header = tuple(map(str.strip, first))
+    if ragged := [row for row, cells in enumerate(body) if len(cells) != len(header)]:
+        reject_twice(tuple(filter(None, header)), path, 1)
         line_of = lines()
         sizes = [(line_of[row], len(body[row])) for row in ragged]
-        raise _ragged(sizes, header, path, at_end=ragged == [len(body) - 1])
+        raise layout.ragged(sizes, header, at_end=ragged == [len(body) - 1])
+    kept = [index for index, name in enumerate(header) if name or any(cells[index].strip() for cells in body)]
+    if len(kept) < len(header):
+        header, body = tuple(header[index] for index in kept), [[cells[index] for index in kept] for cells in body]
+    _check_header(header, path, any_rows=bool(body))
     return Rows(path, header, body, lines)
 
 
-def stream_rows(source: Source, delimiter: str) -> tuple[tuple[str, ...], Iterator[tuple[int, list[str]]]]:
+def stream_rows(source: Source) -> tuple[tuple[str, ...], Iterator[tuple[int, list[str]]]]:
     """The header of a file, and line and cells of each row, one by one; errors as in `read_rows`.
 
     All rows are checked first, up to `MAX_FAULTS` problems.
     """
-    path = source.path_or_name
-    text = source.text()
-    rows = _lines_and_rows(text, delimiter, path)
+    text, path = source.text(), source.path_or_name
+    layout = _layout(source, text, delimiter_of(source, text))
+    rows = layout.rows()
     header = tuple(name.strip() for name in next(rows, (1, []))[1])
+    unnamed = [index for index, name in enumerate(header) if not name]
+    used: set[int] = set()
     ragged: list[tuple[int, int]] = []
     line = 0
     for line, cells in rows:
         if len(cells) != len(header):
             ragged.append((line, len(cells)))
             if len(ragged) == MAX_FAULTS:
-                raise reading_stopped_at(_ragged(ragged, header, path, at_end=False), path, line)
-    _check_header(header, path, any_rows=line > 0)
+                raise reading_stopped_at(layout.ragged(ragged, header, at_end=False), path, line)
+        else:
+            used.update(index for index in unnamed if cells[index].strip())
+    _check_header(tuple(name for index, name in enumerate(header) if name or index in used), path, any_rows=line > 0)
     if ragged:
-        raise _ragged(ragged, header, path, at_end=[line] == [ragged_line for ragged_line, _ in ragged])
-    return header, islice(_lines_and_rows(text, delimiter, path), 1, None)
+        raise layout.ragged(ragged, header, at_end=[line] == [ragged_line for ragged_line, _ in ragged])
+    return header, islice(layout.rows(), 1, None)
 
 
 def reading_stopped_at(faults: InputError, path: str, line: int) -> InputError:
@@ -271,29 +441,14 @@ def reading_stopped_at(faults: InputError, path: str, line: int) -> InputError:
     return InputError(faults.problems, hints=[*faults.hints, f"fix these first: {path} was read up to line {line}"])
 
 
-def _lines_and_rows(text: str, delimiter: str, path: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, with the line on which each begins."""
-    csv.field_size_limit(MAX_CELL)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    begin = 1
-    try:
-        for cells in reader:
-            if cells:
-                yield begin, cells
-            begin = reader.line_num + 1
-    except csv.Error as error:
-        at_end = "unexpected end of data" in str(error)
-        reason = "a quoted cell is never closed; the file may be truncated" if at_end else error
-        hint = 'write cells with commas, quotes or line breaks in "…", with quotes in them doubled'
-        raise refuse((path, begin), unreadable("CSV", reason, hint)) from None
-
-
-def _cut(text: str, delimiter: str) -> tuple[list[str], ByColumn] | None:
-    """The header and the rows of text in which each delimiter and line feed ends a cell; None for `csv` to read.
+def _cut(layout: _Layout) -> tuple[list[str], ByColumn] | None:
+    """The header and the rows of text in which each delimiter and line feed ends a cell; None for `rows` to read.
 
     Every line has as many delimiters as the first, at least one: what is left without other characters tells.
     """
-    if '"' in text or "\r" in text:
+    text, delimiter = layout.text, layout.delimiter
+    has_quotes = '"' in text
+    if (has_quotes and layout.rule == _CSV) or "\r" in text:
         return None
     text = text.removesuffix("\n")
     rows, width = text.count("\n"), text.partition("\n")[0].count(delimiter) + 1
@@ -302,26 +457,16 @@ def _cut(text: str, delimiter: str) -> tuple[list[str], ByColumn] | None:
     content = text.encode(errors="surrogatepass")
     ends = content.translate(None, bytes({*range(256)} - {ord(delimiter), ord("\n")}))
     line = delimiter.encode() * (width - 1)
-    if ends != (line + b"\n") * rows + line:
+    if ends != (line + b"\n") * rows + line or f"\n{line.decode()}\n" in f"\n{text}\n":
         return None
     cells = text.replace("\n", delimiter).split(delimiter)
+    if has_quotes and layout.rule == _CELLS:
+        cells = list(map(_without_quotes, cells))
     if len(text) > MAX_CELL and max(map(len, cells)) > MAX_CELL:
         return None
     blanks = _BLANKS.replace(line[:1], b"")
     has_blanks = not text.isascii() or len(content.translate(None, blanks)) < len(content)
     return cells[:width], ByColumn([cells[width + index :: width] for index in range(width)], has_blanks)
-
-
-def _parse(text: str, delimiter: str, path: str) -> list[list[str]]:
-    csv.field_size_limit(MAX_CELL)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    try:
-        parsed = list(reader)
-    except csv.Error:
-        # The slower reader raises the same error with its line.
-        parsed = [cells for _, cells in _lines_and_rows(text, delimiter, path)]
-    first = next((index for index, row in enumerate(parsed) if row), 0)
-    return parsed[first:]
 
 
 def reject_twice(header: Sequence[str], path: str, line: int | None = None) -> None:
@@ -335,12 +480,3 @@ def _check_header(header: tuple[str, ...], path: str, *, any_rows: bool) -> None
     reject_twice(header, path, 1)
     if not any_rows:
         raise refuse((path, 1), no_rows())
-
-
-def _ragged(rows: Sequence[tuple[int, int]], header: tuple[str, ...], path: str, *, at_end: bool) -> InputError:
-    """The error for rows of another length; rows: line and number of cells. at_end: whether it is only the last."""
-    truncated = at_end and rows[0][1] < len(header)
-    hint = "the last row is incomplete: the file may be truncated" if truncated else "quote cells that contain commas"
-    names = f" ({', '.join(header)})"
-    problems = [wrong_count(cells, "cell", len(header), names).at(path, line) for line, cells in rows]
-    return InputError(problems, hints=[hint])

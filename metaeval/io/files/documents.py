@@ -1,14 +1,12 @@
-"""JSON documents as rows: a list of objects, objects of columns or of objects, and exports of tools for annotation.
+"""JSON documents that are no rows: objects of columns, and exports of tools for annotation.
 
 columns        {"id": [1, 2], "subset": ["a", "b"], "model": "m"}                     a row for each position
-objects        {"1": {"label": "pos"}, "2": {"label": "neg"}}                         a row for each id
 Label Studio   [{"id": 1, "annotations": [{"completed_by": 7, "result": […]}, …]}]    a row for each annotation
 doccano        {"id": 1, "annotations": [{"user": 7, "label": "pos"}, …]}             the same, in older versions
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -16,7 +14,7 @@ from typing import Any, TypeAlias
 
 from metaeval.errors import Problem, no_rows, pluralize, refuse
 from metaeval.io.files.delimited import NO_FORMAT, Format, Rows
-from metaeval.io.files.json import Pairs, cell_of, is_document, json_records, key_again, parse_json
+from metaeval.io.files.json import Pairs, cell_of, json_records, parse_json
 from metaeval.io.files.source import Lines
 
 Object: TypeAlias = Mapping[str, Any]
@@ -25,43 +23,22 @@ _ANNOTATIONS = ("annotations", "completions")
 _ANNOTATORS = ("completed_by", "created_username", "user")
 _VALUES = ("choices", "rating", "number")
 """The kinds of results of Label Studio that are labels of a whole item."""
-_NEXT = re.compile(r"[\s,]*(\{|)")
+_COLUMNS = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[(?=[^{]*\}\s*\Z)')
+"""An object whose first member is a list, and which has no objects."""
 
 
 def document_rows(text: str, path: str) -> Rows | None:
-    """The rows of a document, or of JSON lines with lists of annotations; None for any other text."""
-    objects: Sequence[Object]
-    if is_document(text):
-        document = parse_json(text, path)
-        if isinstance(document, Pairs):
-            rows = _columns(dict(document)) or _by_key(dict(document))
-            return _rows(rows, path, partial(range, 1, len(rows) + 1)) if rows else None
-        if not document or not all(isinstance(each, Pairs) for each in document):
-            return None
-        lines: Lines = partial(_lines_of_elements, text)
-        for row, each in enumerate(document):
-            if again := key_again(each, path, row):
-                raise refuse((path, lines()[row]), again)
-        objects = list(map(dict, document))
-    elif text.lstrip().startswith("{") and any(f'"{key}"' in text for key in _ANNOTATIONS):
-        numbers, objects = zip(*json_records(text, path, '{"id": …, "annotations": […]}'), strict=True)
-        lines = partial(list, numbers)
-    else:
-        return None
-    annotations = [each for each in map(_annotations, objects) if each is not None]
-    if len(annotations) == len(objects):
-        return _rows_of_annotations(objects, annotations, path, lines)
-    return _rows(objects, path, lines) if is_document(text) else None
-
-
-def _lines_of_elements(text: str) -> list[int]:
-    """The line on which each element of a JSON list begins."""
-    decoder, lines, position = json.JSONDecoder(), [1], 0
-    begin = _NEXT.match(text, text.index("[") + 1)
-    while begin and begin.group(1):
-        lines.append(lines[-1] + text.count("\n", position, position := begin.start(1)))
-        begin = _NEXT.match(text, decoder.raw_decode(text, position)[1])
-    return lines[1:]
+    """The rows of an object of columns, or of objects with lists of annotations; None for any other text."""
+    if any(f'"{key}"' in text for key in _ANNOTATIONS):
+        records = list(json_records(text, path, '{"id": …, "annotations": […]}'))
+        tasks = [task for _, task in records]
+        annotations = [each for each in map(_annotations, tasks) if each is not None]
+        if len(annotations) == len(tasks):
+            return _rows_of_annotations(tasks, annotations, path, [line for line, _ in records].copy)
+    if _COLUMNS.match(text) and isinstance(document := parse_json(text, path), Pairs):
+        rows = _columns(dict(document))
+        return _rows(rows, path, partial(range, 1, len(rows) + 1)) if rows else None
+    return None
 
 
 def _columns(columns: Object) -> list[Object]:
@@ -69,12 +46,6 @@ def _columns(columns: Object) -> list[Object]:
     lists = {key: value for key, value in columns.items() if isinstance(value, list) and not isinstance(value, Pairs)}
     sizes = set(map(len, lists.values()))
     return [{**columns, **{key: lists[key][row] for key in lists}} for row in range(*sizes)] if len(sizes) == 1 else []
-
-
-def _by_key(objects: Object) -> list[Object]:
-    """The members of an object of objects with the same keys, each with its own key as `id`; else none."""
-    keys = {tuple(dict(each)) if isinstance(each, Pairs) else () for each in objects.values()}
-    return [{"id": key, **dict(each)} for key, each in objects.items()] if len(keys) == 1 and () not in keys else []
 
 
 def _rows(objects: Sequence[Object], path: str, lines: Lines, format_: Format = NO_FORMAT) -> Rows:

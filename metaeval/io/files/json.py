@@ -1,4 +1,4 @@
-"""JSON text, and rows of JSON lines, with their lines."""
+"""JSON text, and rows of JSON lines, lists and objects of objects, with their lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import chain, combinations
-from operator import methodcaller
+from operator import eq, methodcaller
 from typing import Any
 
 from metaeval.errors import (
@@ -16,6 +16,7 @@ from metaeval.errors import (
     Problem,
     ambiguous,
     excluded,
+    no_rows,
     raise_any,
     refuse,
     repeated,
@@ -23,6 +24,7 @@ from metaeval.errors import (
     wrong_type,
 )
 from metaeval.io.files.delimited import Rows
+from metaeval.io.files.source import Lines
 
 # A string is one token, so that text between two strings is not taken for a string.
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[][{}]')
@@ -35,7 +37,6 @@ _KINDS: dict[type, str] = {
     float: "a number",
     bool: "a truth value",
 }
-_NO_LINES = re.compile(r"\s*(?:\[|\{[^\S\n]*(?:\n|\Z))")
 
 
 class Pairs(list[tuple[str, Any]]):
@@ -64,24 +65,67 @@ def parse_json(text: str, path: str, *, first_line: int = 1, pairs: bool = True)
         raise refuse((path, first_line), unreadable("JSON", "nested too deeply")) from None
 
 
-def is_document(text: str) -> bool:
-    """Whether JSON is a list or begins with an object over several lines, instead of JSON lines."""
-    return bool(_NO_LINES.match(text))
+_MARK = re.compile(r"(?<!\\)((?:\\\\)*)\\ufeff", re.I)
+_ID = re.compile(r"item|s?id|.*[_ -]id", re.I)
+_BETWEEN = re.compile(r"[\s,:]*")
 
 
-def reject_no_lines(text: str, path: str, expected: str, *, hint: str = "") -> None:
-    """Reject a document instead of JSON lines.
+def texts_of_rows(text: str, path: str, expected: str, *, hint: str = "") -> tuple[Sequence[str], Lines]:
+    """The JSON texts of rows, and their lines: of JSON lines, of a list, or of an object of objects.
 
-    expected: the object of a line. hint: a further remedy.
+    The key of an object of objects becomes the member `id` of each that has no id. expected, hint: as in
+    `no_json_lines`, the error for another object over several lines.
     """
-    if is_document(text):
-        raise no_json_lines(path, "a JSON list, or an object over several lines", expected, hint=hint)
+    if r"\ufeff" in text or r"\uFEFF" in text:
+        text = _MARK.sub(r"\1", text)
+    start = len(text) - len(text.lstrip())
+    if text.startswith("[", start):
+        if not parse_json(text, path):
+            raise refuse((path, 1), no_rows("an empty list"))
+        return _texts_of_members(text, start, ())
+    try:
+        first, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        # That of broken lines is found with its line.
+        first, end = None, start
+        if not text[start + 1 :].partition("\n")[0].strip():
+            parse_json(text, path)
+    if first and not text[end:].strip() and all(isinstance(value, Pairs) for _, value in first):
+        return _texts_of_members(text, start, [{key for key, _ in value} for _, value in first])
+    if "\n" in text[start:end]:
+        raise no_json_lines(path, "an object over several lines", expected, hint=hint)
+
+    @cache
+    def lines() -> list[int]:
+        return [number for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+
+    return list(filter(None, map(str.strip, text.split("\n")))), lines
+
+
+def _texts_of_members(text: str, start: int, keys: Sequence[set[str]]) -> tuple[list[str], Lines]:
+    """The texts of the members of a valid list, or of an object of objects with these keys, and their lines."""
+    texts: list[str] = []
+    lines: list[int] = []
+    position, line, counted = start + 1, 1, 0
+    while text[position := _BETWEEN.match(text, position).end()] not in "]}":  # type: ignore[union-attr]
+        line, counted = line + text.count("\n", counted, position), position
+        if keys:
+            name, position = _DECODER.raw_decode(text, position)
+            position = _BETWEEN.match(text, position).end()  # type: ignore[union-attr]
+        end = _DECODER.raw_decode(text, position)[1]
+        member = text[position:end]
+        if keys and not any(map(_ID.fullmatch, keys[len(texts)])):
+            member = f'{{"id": {json.dumps(name)}{", " if keys[len(texts)] else ""}{member[1:]}'
+        texts.append(member)
+        lines.append(line)
+        position = end
+    return texts, lambda: lines
 
 
 def no_json_lines(path: str, found: str, expected: str, *, hint: str = "") -> InputError:
-    """The error for JSON that is not JSON lines; arguments as in `reject_no_lines`."""
-    hint = "`jq -c '.[]'` converts a list to lines" + (f"; {hint}" if hint else "")
-    return refuse((path, 1), wrong_type(found, "", f"JSON lines: an object {expected} on every line", hint))
+    """The error for JSON of no rows; expected: the object of a row. hint: a remedy."""
+    rows = f"an object {expected} for each row: on a line, in a list, or under its id"
+    return refuse((path, 1), wrong_type(found, "", rows, hint))
 
 
 def no_object(expected: str) -> Problem:
@@ -152,8 +196,8 @@ def lines_of_elements(text: str, *keys: str) -> list[int]:
 
 
 def json_cell(value: object) -> str | None:
-    """The text of a plain value, '' for null and None for a list or an object."""
-    if value is None:
+    """The text of a plain value, '' for null and NaN and None for a list or an object."""
+    if value is None or value != value:
         return ""
     if isinstance(value, bool):
         return "True" if value else "False"
@@ -219,14 +263,9 @@ SPARSE_CELLS = 1 << 20
 """Number of cells above which at least one in a hundred has a value."""
 
 
-def json_rows(text: str, path: str, expected: str) -> Rows:
-    """The objects of JSON lines as rows; the keys of all objects are columns. expected: the object of a line."""
-    texts = list(filter(None, map(str.strip, text.split("\n"))))
-
-    @cache
-    def lines() -> list[int]:
-        return [number for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-
+def json_rows(text: str, path: str, expected: str, *, hint: str = "") -> Rows:
+    """The objects of `texts_of_rows` as rows; the keys of all objects are columns."""
+    texts, lines = texts_of_rows(text, path, expected, hint=hint)
     cells: dict[str, list[str]] = {}
     values = 0
     for start in range(0, len(texts), CHUNK_LINES):
@@ -249,15 +288,12 @@ def json_rows(text: str, path: str, expected: str) -> Rows:
 
 
 def json_records(text: str, path: str, expected: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of JSON lines with their lines; nested ones are `Pairs`. expected: the object of a line.
+    """The objects of `texts_of_rows` with their lines; nested ones are `Pairs`. expected: the object of a row.
 
-    All lines that are not one valid object are one `InputError`.
+    All rows that are not one valid object are one `InputError`.
     """
-    reject_no_lines(text, path, expected)
-    lines, texts = zip(
-        *((line, text) for line, text in enumerate(text.split("\n"), start=1) if text.strip()), strict=True
-    )
-    return zip(lines, _checked_records(texts, path, lines, expected), strict=True)
+    texts, lines = texts_of_rows(text, path, expected)
+    return zip(lines(), _checked_records(texts, path, lines(), expected), strict=True)
 
 
 def _fast_records(texts: Sequence[str]) -> list[dict[str, Any]] | None:
@@ -297,9 +333,11 @@ def _checked_records(texts: Sequence[str], path: str, lines: Sequence[int], expe
 
 
 def _json_cells(records: Sequence[dict[str, Any]], key: str) -> list[str]:
-    """The texts under a key, '' if it is missing or null."""
+    """The texts under a key, '' if it is missing, null or NaN."""
     cells = list(map(methodcaller("get", key), records))
-    if set(map(type, cells)) <= {str, int, float}:
+    kinds = set(map(type, cells))
+    # Only NaN differs from itself.
+    if kinds <= {str, int} or (kinds <= {str, int, float} and all(map(eq, cells, cells))):
         return list(map(str, cells))
     return list(map(cell_of, cells))
 

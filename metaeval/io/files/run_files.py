@@ -24,9 +24,10 @@ from metaeval.errors import (
     wrong_count,
     wrong_type,
 )
+from metaeval.io.files.archives import ARCHIVE, WORKBOOKS
 from metaeval.io.files.source import STANDARD_INPUT, path_text
 
-SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet", ".eval")
+SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet", ".eval", *WORKBOOKS, ARCHIVE)
 
 _LAYOUTS = (
     ("human-scores/*.seg.score*", "metric-scores/*/*.seg.score*"),

@@ -32,6 +32,7 @@ from metaeval.errors import (
     unreadable,
     wrong_type,
 )
+from metaeval.io.files.archives import ARCHIVE, WORKBOOKS, ZIP_MAGIC, only_member, workbook_text
 from metaeval.model.report import SourceFile
 from metaeval.steps import opened
 
@@ -49,10 +50,39 @@ UTF8_BOM = b"\xef\xbb\xbf"
 BLANKS_BEFORE_TEXT = UTF8_BOM + b" \t\r\n\v\f"
 READABLE = "check the path, its links and its permissions"
 GZIP_MAGIC = b"\x1f\x8b"
-ZIP_MAGIC = b"PK\x03\x04"
+
+QUOTINGS = ("none", "csv")
+"""Quotes are characters, or enclose cells by the rule of CSV."""
 
 _AT_ONCE = 1 << 24
 _PARQUET_MAGIC = b"PAR1"
+_UNPACK, _SAVE = "unpack it, and name the files in it", "save the table as CSV"
+_BINARY = (
+    (_PARQUET_MAGIC, "a Parquet file", "give it a name that ends in .parquet"),
+    (ZIP_MAGIC, "a ZIP archive or a document of an office program", f"give an archive the suffix .zip, or {_SAVE}"),
+    (b"\xd0\xcf\x11\xe0", "a document of an older office program", "save it as .xlsx or CSV"),
+    (b"%PDF-", "a PDF document", _SAVE),
+    (b"BZh91AY&SY", "compressed by bzip2", _UNPACK),
+    (b"\xfd7zXZ\x00", "compressed by xz", _UNPACK),
+    (b"(\xb5/\xfd", "compressed by zstd", _UNPACK),
+    (b"7z\xbc\xaf", "a 7z archive", _UNPACK),
+    (b"Rar!\x1a", "a RAR archive", _UNPACK),
+    (b"SQLite format 3\x00", "an SQLite database", _SAVE),
+    (b"\x93NUMPY", "an array of numpy", _SAVE),
+    (b"\x80\x04\x95", "a pickle of Python", _SAVE),
+    (b"\x80\x05\x95", "a pickle of Python", _SAVE),
+    (b"\xff\xfe", "UTF-16", "save it as UTF-8, or name its encoding, utf-16"),
+    (b"\xfe\xff", "UTF-16", "save it as UTF-8, or name its encoding, utf-16"),
+)
+"""How binary files begin, what they are and what to do about them."""
+
+_NO_BINARY = "name a text file; save UTF-16 text as UTF-8; the names of Parquet files end in .parquet"
+
+
+def _plain(text: str) -> str:
+    """Text without byte order marks and without a final Ctrl-Z, the end of a file of DOS."""
+    text = text.replace("\ufeff", "")
+    return text.rstrip("\x1a\r\n") + "\n" if "\x1a" in text[-3:] else text
 
 
 def path_text(path: str) -> str:
@@ -69,13 +99,15 @@ class Source:
     """The content of a file.
 
     path: as the user named it; '-' is standard input. role: 'gold', 'run' or 'config'.
-    content: its bytes, unpacked if it is gzipped. sha256: of the bytes as stored.
+    content: its bytes, unpacked if it is gzipped. sha256: of the bytes as stored. quoting: what quotes mean in a table
+    (`QUOTINGS`), '' if its content decides.
     """
 
     path: str
     role: str
     content: bytes
     sha256: str
+    quoting: str = field(default="", kw_only=True)
 
     @property
     def path_or_name(self) -> str:
@@ -113,9 +145,9 @@ class Source:
 
     @property
     def is_blank(self) -> bool:
-        """Whether it has only white space, after a byte order mark if there is one."""
+        """Whether it has only white space and byte order marks."""
         start = self.content[:4096]
-        return not self.first_byte or (start == self.content and start.decode("utf-8-sig", "replace").isspace())
+        return not self.first_byte or (start == self.content and not _plain(start.decode(errors="replace")).strip())
 
     @property
     def first_byte(self) -> bytes:
@@ -123,12 +155,12 @@ class Source:
         return self.content.lstrip(BLANKS_BEFORE_TEXT)[:1]
 
     def text(self) -> str:
-        """The text, with Unix line ends and without a byte order mark.
+        """The text, with Unix line ends and without byte order marks, which files that were joined have inside.
 
         An empty or binary file is an `InputError`.
         """
         self._reject_unreadable(binary=b"\x00" in self.content)
-        text = decoded(self.content.removeprefix(UTF8_BOM), self.path_or_name)
+        text = _plain(decoded(self.content.replace(UTF8_BOM, b""), self.path_or_name))
         if "\r" not in text:
             return text
         # A lone carriage return may be part of a quoted cell; it ends lines only in files without line feeds.
@@ -137,9 +169,10 @@ class Source:
     def _reject_unreadable(self, *, binary: bool) -> None:
         if self.is_blank:
             raise empty_file(self.path_or_name)
-        if binary:
-            hint = "name a text file; save UTF-16 text as UTF-8; the names of Parquet files end in .parquet"
-            raise refuse(self.path_or_name, unreadable("text", "it contains NUL bytes", hint))
+        kind, hint = next((cause for magic, *cause in _BINARY if self.content.startswith(magic)), ("", ""))
+        if binary or kind:
+            problem = unreadable("text", f"it is {kind}" if kind else "it contains NUL bytes", hint or _NO_BINARY)
+            raise refuse(self.path_or_name, problem)
 
     def in_encoding(self, encoding: str) -> Source:
         """The same file, whose text is in a named encoding; text in another one is an `InputError`."""
@@ -152,6 +185,23 @@ class Source:
             where = self.path_or_name, self.content.count(b"\n", 0, start) + 1
             hint = f"name another encoding, or leave out {setting('encoding')} for UTF-8 and cp1252"
             raise refuse(where, _wrong_byte(self.content[start], encoding, hint)) from None
+
+    def with_quoting(self, quoting: str) -> Source:
+        """The same file, in whose tables quotes mean what the user says (`QUOTINGS`)."""
+        return replace(self, quoting=quoting)
+
+
+@dataclass(frozen=True)
+class WorkbookSource(Source):
+    """The first sheet of an Excel workbook, whose content is CSV in UTF-8."""
+
+    def in_encoding(self, encoding: str) -> Source:  # noqa: ARG002
+        """The same file."""
+        return self
+
+    def with_quoting(self, quoting: str) -> Source:  # noqa: ARG002
+        """The same file."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -249,6 +299,14 @@ def open_source(path: str, role: str) -> Source:
         with unpacked_file(io.BytesIO(stored), path) as file:
             most = min(MAX_UNPACKED, max(SMALL_UNPACKED, MAX_RATIO * len(stored)))
             content = _read_whole(file, path, at_most=most)
+    suffix = Path(path.lower()).suffix
+    if stored.startswith(ZIP_MAGIC) and suffix in (ARCHIVE, *WORKBOOKS):
+        most = min(MAX_UNPACKED, max(SMALL_UNPACKED, MAX_RATIO * len(stored)))
+        digest = hashlib.sha256(stored).hexdigest()
+        if suffix in WORKBOOKS:
+            return WorkbookSource(path, role, workbook_text(stored, path, most), digest)
+        name, content = only_member(stored, path, most)
+        return Source(f"{path}/{name}", role, content, digest)
     return Source(path, role, content, hashlib.sha256(stored).hexdigest())
 
 

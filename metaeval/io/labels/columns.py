@@ -27,6 +27,7 @@ from metaeval.io.files.roles import (
     SCORE,
     SYSTEM,
     TEXT,
+    VOTE,
     Role,
     one_of,
     two_of,
@@ -182,11 +183,18 @@ class LabelColumns:
 
 
 def label_columns(
-    path: str, header: Sequence[str], columns: Columns, *, of_gold: bool, numeric: bool = False
+    path: str,
+    header: Sequence[str],
+    columns: Columns,
+    *,
+    of_gold: bool,
+    numeric: bool = False,
+    index: Sequence[str] = (),
 ) -> LabelColumns:
     """The columns of a header by their roles; an `InputError` if two may have one, or a named one is missing.
 
-    of_gold: whether the file is named as gold. numeric: whether systems predict numbers.
+    of_gold: whether the file is named as gold. numeric: whether systems predict numbers. index: columns of the index of
+    a data frame.
 
     >>> label_columns("a.csv", ["", "id", "prediction", "text"], Columns(), of_gold=False).label
     'prediction'
@@ -194,7 +202,7 @@ def label_columns(
     ('bert', 'svm')
     """
     _check_named(path, header, columns, of_gold=of_gold)
-    numbers = row_numbers(header, columns.taken)
+    numbers = row_numbers(header, columns.taken, index=[name for name in index if not VOTE.among([name])])
     free = [name for name in header if name not in (*numbers, *columns.taken)]
     item = columns.id or ITEM.column(free, path)
     free = [name for name in free if name != item]
@@ -261,6 +269,8 @@ def missing(path: str, header: Sequence[str], option: str, *names: str, named: b
     has_texts = not named and bool(TEXT.among(header))
     other_task = "" if named or has_texts else f", or use {setting('task', 'fnc1')} for FNC-1 files"
     remedy = f"name {'a column of the header' if named else 'the column'} with {setting(option)}{other_task}"
+    if not named and len(header) == 2:
+        remedy += "; to a file without a header add the line id,label"
     if option == LABEL.option and named:
         apart = f"{setting('gold_column')} and {setting('prediction_column')}"
         remedy = f"name the columns of gold and of runs apart, with {apart}"

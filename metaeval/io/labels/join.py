@@ -30,7 +30,7 @@ from metaeval.errors import (
     unknown,
     wrong_count,
 )
-from metaeval.io.files.columns import MISSING, UNKNOWN, USABLE, Read, code_reader, read_numbers
+from metaeval.io.files.columns import MISSING, UNKNOWN, USABLE, Read, code_reader, invalid_number, read_numbers
 from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice
 from metaeval.io.forms import same_labels, written_as
 from metaeval.io.labels.columns import RawLabels
@@ -400,7 +400,7 @@ def _reject(
     lines, in_column = run.lines(), f" in column '{run.column}'" if run.column else ""
     labels = {row: run.labels[row] for row in unknown}
     problems = [
-        invalid("prediction", label, prediction.expected, in_column).at(run.path, lines[row])
+        invalid_number("prediction", label, prediction.expected, in_column).at(run.path, lines[row])
         for row, label in labels.items()
     ]
     problems += [

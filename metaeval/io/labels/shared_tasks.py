@@ -37,7 +37,7 @@ def read_fnc1(source: Source, _columns: Columns) -> RawLabelFile:
 
     A header without the three official names, or a row that is too short, is an `InputError`.
     """
-    rows = read_rows(source, ",")
+    rows = read_rows(source)
     header, body = rows.header, rows.body
     missing = [name for name in HEADER if name not in header]
     if missing:

@@ -19,12 +19,11 @@ from metaeval.errors import (
     refuse,
     repeated,
     setting,
-    shortened,
 )
-from metaeval.io.files.columns import TableColumns, row_numbers_note
-from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_rows
+from metaeval.io.files.columns import TableColumns, missing_words, row_numbers_note
+from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_rows, wrong_delimiter
 from metaeval.io.files.documents import document_rows
-from metaeval.io.files.json import json_rows, no_json_lines, no_single, reject_no_lines
+from metaeval.io.files.json import json_rows, no_json_lines, no_single
 from metaeval.io.files.roles import GOLD, ITEM, LABEL, PREDICTION, SYSTEM, TEXT, normal, note_on_columns
 from metaeval.io.files.source import Source
 from metaeval.io.labels.columns import (
@@ -68,42 +67,45 @@ def _read(source: Source, columns: Columns, *, numeric: bool = False) -> RawLabe
         text = source.text()
         if of_json := text.lstrip().startswith(("{", "[")):
             rows = _json_lines(text, source.path_or_name)
-        elif (delimiter := _delimiter(source, text)) is not None:
-            rows = read_rows(source, delimiter)
+        elif delimiter := _delimiter(source, text):
+            rows = _with_header(read_rows(source, delimiter), columns)
         else:
             return _bare(text, source.path_or_name, columns)
     columns = columns.with_label(rows.format.label)
     table = TableColumns(rows.with_key(columns.id))
-    named = label_columns(table.path, table.header, columns, of_gold=source.role == "gold", numeric=numeric)
+    named = label_columns(
+        table.path, table.header, columns, of_gold=source.role == "gold", numeric=numeric, index=rows.index
+    )
     check_case(table.path, table.header, named)
     named = _of_plain_cells(table, named) if of_json else named
     return _tidy_or_wide(table, columns, named, of_gold=source.role == "gold")
 
 
-def _delimiter(source: Source, text: str) -> str | None:
-    """The delimiter of the first line; None if it is a single cell."""
-    first = first_line(text)
-    delimiter = delimiter_of(source, first)
-    if delimiter == "\t" or ("," in first and source.suffix != ".tsv"):
-        return delimiter
-    _check_single_cell(source, first, text)
-    return None
-
-
-def _check_single_cell(source: Source, first: str, text: str) -> None:
-    """Reject a first line of several cells with another delimiter."""
-    other = next((sign for sign in (",;|" if source.suffix == ".tsv" else ";|") if sign in first), None)
+def _delimiter(source: Source, text: str) -> str:
+    """The delimiter of the first line; '' if it is a single cell."""
+    first, delimiter = first_line(text), delimiter_of(source, text)
     words = first.split()
-    if other is None and len(words) > 1 and words[0].casefold() == "id":
-        other = " "
-    if other is not None:
-        expected = "tabs in a .tsv file" if other == "," else "commas or tabs, or one label on each line"
-        where = source.path_or_name, text.partition(first)[0].count("\n") + 1
-        raise refuse(where, invalid("delimiter", other, expected, f" in '{shortened(first)}'"))
+    if delimiter == "," and delimiter in first and source.suffix == ".tsv":
+        raise wrong_delimiter(source.path_or_name, text, delimiter, "tabs in a .tsv file")
+    if delimiter not in first and len(words) > 1 and words[0].casefold() == "id":
+        raise wrong_delimiter(source.path_or_name, text, " ")
+    return delimiter if delimiter in first else ""
+
+
+def _with_header(rows: Rows, columns: Columns) -> Rows:
+    """The rows of a file of ids and labels without a header, whose first line has a class of other lines."""
+    named = columns.taken | {name for role in (ITEM, LABEL, PREDICTION, GOLD, TEXT) for name in role.among(rows.header)}
+    if len(rows.header) != 2 or not named.isdisjoint(rows.header):
+        return rows
+    if columns.id or columns.label or rows.header[1] not in rows.column(rows.header[1]):
+        return rows
+    return replace(rows, header=("id", "label"), body=[rows.header, *rows.body], lines=lambda: [1, *rows.lines()])
 
 
 def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
     labels = [line.strip() for line in text.removesuffix("\n").split("\n")]
+    if all(len(label) > 1 and label[0] == label[-1] == '"' for label in labels):
+        labels = [label[1:-1].replace('""', '"') for label in labels]
     word = normal(labels[0])
     named = columns.label is not None and word == normal(columns.label)
     first = int(named or (word in _BARE_HEADERS and labels[0] not in (*columns.classes, *labels[1:])))
@@ -115,10 +117,7 @@ def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
 
 
 def _json_lines(text: str, path: str) -> Rows:
-    rows = document_rows(text, path)
-    if rows is None:
-        reject_no_lines(text, path, _JSON_LINES, hint=_hint_of_object())
-        rows = json_rows(text, path, _JSON_LINES)
+    rows = document_rows(text, path) or json_rows(text, path, _JSON_LINES, hint=_hint_of_object())
     if len(rows.body) == 1 and not ITEM.among(rows.header) and not TEXT.among(rows.header):
         raise no_json_lines(path, "a single object without the key 'id'", _JSON_LINES, hint=_hint_of_object())
     return rows
@@ -167,7 +166,9 @@ def _tidy_or_wide(table: TableColumns, columns: Columns, named: LabelColumns, *,
         gold = runs[0]
     if of_gold and gold is not None and not runs:
         runs = [gold]
-    notes = (*row_numbers_note(named.row_numbers), *_note(table, named, has_systems=bool(by_system)))
+    words = sorted(missing_words(ids or [], 1))
+    of_ids = [f"{path}: id '{word}' is a word for a missing value" for word in words]
+    notes = (*of_ids, *row_numbers_note(named.row_numbers), *_note(table, named, has_systems=bool(by_system)))
     return RawLabelFile(gold, tuple(runs), _faults(table, columns, named), notes)
 
 

@@ -19,7 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.errors import Gathered, InputError, empty, missing_column, nearest, refuse, setting, shortened
-from metaeval.io.files.columns import MISSING, UNKNOWN, USABLE, Read, TableColumns, read_numbers, row_numbers
+from metaeval.io.files.columns import (
+    MISSING,
+    UNKNOWN,
+    USABLE,
+    Read,
+    TableColumns,
+    invalid_number,
+    is_written_otherwise,
+    read_numbers,
+    row_numbers,
+)
 from metaeval.io.files.delimited import NO_FORMAT, Format
 from metaeval.io.files.roles import ITEM, MEASURE, REPLICATE, SCORE, SYSTEM, Role, is_identity, normal, note_on_columns
 from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice
@@ -213,7 +223,8 @@ def _names_by_column(table: TableColumns, columns: Sequence[str], gathered: Gath
     if not table.problems:
         return names_by_column
     incomplete = " and ".join(repr(column) for column, names in names_by_column.items() if "" in names)
-    gathered.keep(InputError(table.problems, hints=[f"write a name in every row of column {incomplete}"]))
+    hint = f"write a name in every row of column {incomplete}" if incomplete else ""
+    gathered.keep(InputError(table.problems, hints=[hint]))
     return {
         column: [name or f"line {line} of {table.path}" for name, line in zip(names, table.lines, strict=True)]
         for column, names in names_by_column.items()
@@ -262,7 +273,7 @@ def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_colum
     rows = np.flatnonzero(kept)
     names_of_systems, names_of_items = (Names.of(list(compress(names, kept))) for names in (systems, items))
     asked = (*request.measures, *request.excluded, label)
-    numbers = row_numbers(columns, (*request.measures, label), table.texts)
+    numbers = row_numbers(columns, (*request.measures, label), table.texts, table.rows.index)
     identities = [name for name in columns if is_identity(name) and name not in (*asked, *numbers)]
     may_have_scores = [name for name in columns if name not in numbers and name not in identities]
     if not may_have_scores:
@@ -274,13 +285,20 @@ def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_colum
     without = [] if form.remedy else [name for name in named if _has_no_number(read[name][1])]
     # A table without any number is an error.
     any_number = any((states == USABLE).any() for _, states in read.values())
-    ignored = {name for name in without if name not in request.measures and any_number}
+    misread = {name for name in without if any(map(is_written_otherwise, texts[name]))}
+    ignored = {name for name in without if name not in request.measures and any_number} - misread
     chosen = tuple(name for name in named if name not in ignored) if len(rows) else ()
     for name in [name for name in without if name in chosen]:
         first = int((read[name][1] != MISSING).argmax())
-        values = f"number in column '{shortened(name)}', for example '{shortened(texts[name][first])}'"
-        table.reject(int(rows[first]), empty(values, "numbers, because it is named"))
+        if is_written_otherwise(texts[name][first]):
+            problem = invalid_number("score", texts[name][first], form.expected, f" in column '{shortened(name)}'")
+        else:
+            values = f"number in column '{shortened(name)}', for example '{shortened(texts[name][first])}'"
+            problem = empty(values, "numbers, because it is named")
+        table.reject(int(rows[first]), problem)
     if table.problems:
+        if misread:
+            table.raise_any()
         example = next((f", such as '{name}'" for name in chosen if name not in without), "")
         settings = f"{setting('measures')}, {setting('ratios')} and {setting('f_scores')}"
         is_tidy = bool(SCORE.among(table.header))

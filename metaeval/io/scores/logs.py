@@ -28,6 +28,7 @@ from metaeval.errors import (
     unreadable,
     wrong_type,
 )
+from metaeval.io.files.archives import ZIP_MAGIC
 from metaeval.io.files.delimited import Format, Rows
 from metaeval.io.files.json import (
     NESTED,
@@ -39,7 +40,7 @@ from metaeval.io.files.json import (
     no_object,
     parse_json,
 )
-from metaeval.io.files.source import MAX_UNPACKED, ZIP_MAGIC, Lines, Source
+from metaeval.io.files.source import MAX_UNPACKED, Lines, Source
 from metaeval.io.labels.tasks import score_format
 from metaeval.io.scores.formats import TidyScores
 

@@ -28,8 +28,8 @@ from metaeval.errors import (
     shortened,
 )
 from metaeval.io.dataset import Dataset, Progress
-from metaeval.io.files.columns import MISSING, UNKNOWN, USABLE, read_numbers, row_numbers_note
-from metaeval.io.files.delimited import delimiter_of, first_line, read_rows
+from metaeval.io.files.columns import MISSING, UNKNOWN, USABLE, invalid_number, read_numbers, row_numbers_note
+from metaeval.io.files.delimited import read_rows
 from metaeval.io.files.json import no_single
 from metaeval.io.files.roles import SCORE
 from metaeval.io.files.run_files import EVERY_SYSTEM, RunFile, SystemChoice, find_run_files, reject_repeated_files
@@ -141,7 +141,7 @@ def check_unknown(table: CellTable, policies: Policies) -> None:
         part, position = table.part(cell)
         name = f" for {table.name(int(table.keys[cell]))}"
         text = part.texts[position]
-        problem = no_single(text, name) or invalid("score", text, part.form.expected, name)
+        problem = no_single(text, name) or invalid_number("score", text, part.form.expected, name)
         problems.append(problem.at(part.path, part.line(position)))
     form = table.parts[0].form
     what = "without a finite number" if form.read is read_numbers else "outside the scale"
@@ -574,7 +574,7 @@ def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFi
     text = source.text()
     if not text.strip().count("\n"):
         raise refuse((source.path_or_name, 1), no_rows())
-    rows = read_rows(source, delimiter_of(source, first_line(text)))
+    rows = read_rows(source)
     weightings: dict[str, Mapping[str, float]] = {}
     problems = []
     for line, (name, *cells) in zip(rows.lines(), rows.body, strict=True):
@@ -585,7 +585,7 @@ def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFi
         if name.strip() in weightings:
             problems.append(repeated("weighting", name.strip()).at(rows.path, line))
         problems += [
-            invalid("weight", cell, "a finite number of at least 0", f" in column '{label}'").at(rows.path, line)
+            invalid_number("weight", cell, "a finite number of at least 0", f" in column '{label}'").at(rows.path, line)
             for cell, is_valid, label in zip(cells, valid, rows.header[1:], strict=True)
             if not is_valid
         ]

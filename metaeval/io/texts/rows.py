@@ -38,7 +38,6 @@ from metaeval.errors import (
 from metaeval.io.files.columns import read_table
 from metaeval.io.files.delimited import (
     MAX_FAULTS,
-    delimiter_of,
     first_line,
     key_columns,
     reading_stopped_at,
@@ -51,7 +50,7 @@ from metaeval.io.files.json import (
     no_object,
     parse_json,
     reject_half_surrogates,
-    reject_no_lines,
+    texts_of_rows,
 )
 from metaeval.io.files.roles import ITEM, OUTPUT, REFERENCE_TEXT, SYSTEM, Role
 from metaeval.io.files.sentences import split
@@ -309,23 +308,21 @@ class TextReader:
             return zip(table.lines(), table.body, strict=True)
         text = source.text()
         if source.suffix in (".json", ".jsonl") or _JSON.match(text):
-            reject_no_lines(text, self._path, _JSON_LINES)
-            lines = enumerate(text.removesuffix("\n").split("\n"), start=1)
-            return ((number, line) for number, line in lines if line.strip())
+            texts, lines = texts_of_rows(text, self._path, _JSON_LINES)
+            return zip(lines(), texts, strict=True)
         if sentences := sentences_of_see(text):
             return [(1, TextRow("1", sentences, 1))]
         if source.suffix == ".xml" or _MARKUP.match(text):
             hint = f"name settings of ROUGE-1.5.5 with {setting('gold')}, without runs; save others as plain text"
             raise refuse((self._path, 1), wrong_type("XML or HTML", "", "texts, JSON lines, CSV or TSV", hint))
-        delimiter = delimiter_of(source, first := first_line(text))
         named = {self._text, *(self._id or "").split(",")}
-        header = [name.strip(' "') for name in first.split(delimiter)]
+        header = [name.strip(' "') for name in re.split(r"[\t,;|]", first_line(text))]
         is_table = any(role.among(header) for role in (ITEM, SYSTEM, self._role)) or not named.isdisjoint(header)
         if not is_table and source.suffix not in (".csv", ".tsv"):
             texts = text.removesuffix("\n").split("\n")
             self.lines = len(texts)
             return ((number, TextRow(str(number), line, number)) for number, line in enumerate(texts, start=1))
-        self._header, rows = stream_rows(source, delimiter)
+        self._header, rows = stream_rows(source)
         self._columns(self._header, 1)
         return rows
 

@@ -21,6 +21,7 @@ import numpy as np
 from metaeval.analyses.sentences import join_names
 from metaeval.arrays import Indices, Scores
 from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.digits import finite
 from metaeval.errors import (
     Gathered,
     InputError,
@@ -37,7 +38,7 @@ from metaeval.errors import (
 )
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import Clusters
-from metaeval.io.files.columns import TableColumns, code_reader, read_numbers
+from metaeval.io.files.columns import TableColumns, code_reader
 from metaeval.io.files.roles import BAD, CLUSTER, GOLD_OR_REFERENCE, GOOD, ITEM, PERTURBED, PHENOMENON, REFERENCE
 from metaeval.io.files.run_files import reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles
@@ -209,7 +210,7 @@ def _read_pairs(table: TableColumns, scale: ClassScale | None, cluster: str | No
         columns |= {role: table.values(str(name), read, expected) for role, name in {GOLD: GOLD, **sides}.items()}
     elif all(sides.values()):
         columns |= {role: table.texts(str(name)) for role, name in sides.items()}
-        columns |= {REFERENCE.names[0]: table.filled(reference, "reference")} if reference else {}
+        columns |= {REFERENCE.names[0]: table.filled(reference, "reference", names=False)} if reference else {}
     columns |= {name: table.numbers(column) for name, column in scores.items()}
     checked = np.array(table.texts(checks)) != "False" if checks else np.ones(len(table), dtype=np.bool_)
     table.raise_any("correct these rows, or remove them")
@@ -250,7 +251,7 @@ def _severity_order(cells: Series[str], declared: Sequence[str], tables: Sequenc
     """The severities that occur, from mild to severe: as declared, as numbers, or those of MQM."""
     first = cells[cells != ""].drop_duplicates()
     known, names = declared or SEVERITIES, list(first)
-    if not declared and not read_numbers(names)[1].any() and rising_numbers(in_order := sorted(names, key=float)):
+    if not declared and None not in map(finite, names) and rising_numbers(in_order := sorted(names, key=float)):
         return tuple(in_order)
     wrong = first[~first.isin(known)]
     if len(wrong):

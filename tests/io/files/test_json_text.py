@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.errors import InputError
-from metaeval.io.files.json import lines_of_members, reject_no_lines
+from metaeval.io.files.json import lines_of_members, texts_of_rows
 
 VALUES = st.recursive(st.text('":\\,{}[a\n', max_size=4), lambda inner: st.lists(inner, max_size=3), max_leaves=5)
 
@@ -35,15 +35,30 @@ def test_every_key_is_found_on_its_line(members: dict[str, object]) -> None:
     assert lines_of_members(text) == list(range(2, len(members) + 2))
 
 
-def test_what_spans_lines_is_rejected_and_what_may_be_lines_is_not() -> None:
-    for text in ("[1]", " \n[", "{\n}", "\n {  \n", "{"):
+def test_an_object_over_several_lines_is_rejected_and_what_may_be_lines_is_not() -> None:
+    for text in ('{\n"a": 1}', '\n {  \n"a": 1}\n', '{"a": 1,\n"b": 2}\n{"a": 3}'):
         with pytest.raises(InputError) as error:
-            reject_no_lines(text, "x.json", '{"id": …}', hint="or say so")
+            texts_of_rows(text, "x.json", '{"id": …}', hint="or say so")
         message = str(error.value)
-        assert "x.json:1: a JSON list, or an object over several lines; expected JSON lines: an object " in message
-        assert "`jq -c '.[]'` converts a list to lines; or say so" in message
-    for text in ('{"a": 1}', "{}\n", '{"a": [\n', "", "a [", "\n"):
-        reject_no_lines(text, "x.json", '{"id": …}')
+        assert 'x.json:1: an object over several lines; expected an object {"id": …} for each row' in message
+        assert "What to do: or say so." in message
+    for text in ("[1", "{", "{\n", "[1],", "[{}{}]", "[{},]"):
+        with pytest.raises(InputError, match="JSON cannot be read"):
+            texts_of_rows(text, "x.json", '{"id": …}')
+    for text in ('{"a": 1}', "{}\n", '{"a": [\n', "a ["):
+        assert list(texts_of_rows(text, "x.json", "")[0]) == [text.rstrip("\n")]
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(["id", 'a"\n', "{b}"]), VALUES), min_size=1, max_size=4))
+def test_rows_of_a_list_and_of_an_object_are_those_of_lines(rows: list[dict[str, object]]) -> None:
+    texts = [json.dumps(row) for row in rows]
+    lines = list(range(2, len(rows) + 2))
+    members, of_list = texts_of_rows("[\n" + ",\n".join(texts) + "\n]", "x.json", "")
+    assert ([*map(json.loads, members)], of_list()) == (rows, lines)
+    by_id = ",\n".join(f'"{number}" :{text}' for number, text in enumerate(texts))
+    members, of_object = texts_of_rows("{\n" + by_id + "}", "x.json", "")
+    with_ids = [{"id": str(number), **row} for number, row in enumerate(rows)]
+    assert ([*map(json.loads, members)], of_object()) == (with_ids, lines)
 
 
 def test_every_reader_of_json_lines_tells_keys_that_stand_twice(metaeval: CommandLine, write: Write) -> None:

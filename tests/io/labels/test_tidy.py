@@ -186,7 +186,7 @@ def test_what_is_no_table_of_labels_is_refused_by_line_with_its_task(metaeval: C
     )
     path = write("gold.json", '{"a": "yes", "b": "no"}\n')
     message = metaeval.refuses(*OPTIONS, "--gold", path, path)
-    assert "gold.json:1: a single object without the key 'id'; expected JSON lines" in message
+    assert "gold.json:1: a single object without the key 'id'; expected an object" in message
     assert "for an object {id: label} use --task rumoureval2017" in message
 
 

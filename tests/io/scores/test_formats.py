@@ -303,7 +303,7 @@ BROKEN_LM_EVAL = [
     (LOG, '"exact": 1}', '"exact": 1', "3: JSON cannot be read"),
     (LOG, '"metrics": ["acc", "exact"]', '"metrics": []', "1: no score of document 0"),
     (LOG, '"metrics": ["acc", "exact"]', '"metrics": ["doc"]', "1: no score of document 0"),
-    (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "[]", ": a JSON list"),
+    (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "[]", "1: an empty list"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], '{"doc_id": 0, "acc": 1}\n3\n', "2: a line that is not a JSON object"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], '{"doc_id": 0, "doc": {}}\n', "1: no score of document 0"),
     (LOG, LM_EVAL[f"logs/org__a/{LOG}"], "doc_id,acc\n0,1\n", "1: JSON cannot be read"),

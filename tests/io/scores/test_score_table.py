@@ -17,6 +17,7 @@ from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.io.dataset import Dataset
+from metaeval.io.files.columns import MISSING_WORDS
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.join import Policies, Policy
 from metaeval.io.scores.formats import ScoreRows
@@ -218,8 +219,8 @@ BAD: dict[str, tuple[str, str]] = {
         "bad.csv:1: header 'system,item'; expected a column 'measure' | add the scores",
     ),
     "semicolons": (
-        "system;item;bleu\na;b;1\n",
-        "header 'system;item;bleu' | which commas or tabs separate in a file",
+        "system;item;bleu\na;b;1;2\n",
+        "bad.csv:1: header 'system;item;bleu', where ';' seems to be the delimiter",
     ),
     "empty": ("", "bad.csv: the file is empty | check that"),
     "header only": (HEADER, "bad.csv:1: a header and no rows"),
@@ -277,7 +278,7 @@ BAD: dict[str, tuple[str, str]] = {
         HEADER + "bleu,svm,a,1\nbleu,svm,a,2\nbleu,svm,b,x\nter,svm,a,1\n",
         "bad.csv:3: score 'bleu/svm/a' again | bad.csv:4: score 'x' for bleu/svm/b | bad.csv: no score for ter/svm/b",
     ),
-    "JSON list": ('[["a", 1]]', "bad.csv:1: a JSON list, or an object over several lines | jq -c"),
+    "JSON object": ('{"item": "a",\n"bleu": 1}', "bad.csv:1: an object over several lines; expected an object {"),
     "JSON cut": ('{"item": "a", "bleu": 1}\n{"item": "b", "bl', "bad.csv:2: JSON cannot be read | truncated"),
     "JSON key twice": ('{"item": "a", "bleu": 1, "bleu": 2}', "bad.csv:1: key 'bleu' again"),
     "JSON blanks": ('{"item": "a", "bleu": 1, "bleu ": 2}', "bad.csv:1: both 'bleu' and 'bleu '"),
@@ -375,7 +376,7 @@ def test_other_encodings_and_keys_that_some_objects_have_are_read(write: Write) 
 
 
 names = some.text(some.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(
-    lambda name: name == name.strip()
+    lambda name: name == name.strip() and name not in MISSING_WORDS
 )
 
 
