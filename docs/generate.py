@@ -40,6 +40,7 @@ ROOT = FOLDER.parent
 # As a script this file sees its own folder first, not the one above.
 sys.path.insert(0, str(ROOT))
 from docs.axioms_page import axioms_page, claims, counter_examples  # noqa: E402
+from docs.columns_page import columns_page  # noqa: E402
 from docs.examples import EXAMPLE_PAGES, refreshed  # noqa: E402
 from docs.gallery_page import draw_gallery, gallery_page  # noqa: E402
 from docs.lists import pages_with_lists, with_fresh_lists  # noqa: E402
@@ -315,6 +316,7 @@ def _page(introduction: str, *parts: str) -> str:
 PAGES = {
     "measures.md": measures_page,
     "axioms.md": axioms_page,
+    "columns.md": columns_page,
     "assets/claims.csv": claims,
     "assets/counter_examples.csv": counter_examples,
     "reproduction.md": reproduction_page,

@@ -181,3 +181,16 @@ def note_on_columns(roles: Mapping[Role, str], unread: Sequence[str] = ()) -> tu
 
 MOST_NAMED = 6
 """Number of columns that are not read and that a note names."""
+
+
+READERS: Mapping[str, tuple[Role, ...]] = {
+    "labels": (ITEM, SYSTEM, GOLD, LABEL, PREDICTION),
+    "numeric predictions": (ITEM, SYSTEM, GOLD, LABEL, PREDICTION, SCORE),
+    "texts": (ITEM, SYSTEM, OUTPUT, REFERENCE_TEXT),
+    "distributions": (ITEM, SYSTEM, VOTE, ANNOTATOR, COUNT),
+    "tables of scores": (ITEM, SYSTEM, MEASURE, SCORE),
+    "ratings": (ITEM, SYSTEM, ANNOTATOR, RATING),
+    "verdicts": (ITEM, INSTRUCTION, ANNOTATOR, LANGUAGE_PAIR, TURN),
+    "contrast sets": (ITEM, PHENOMENON, GOOD, BAD, GOLD_OR_REFERENCE, PERTURBED),
+}
+"""The roles that each reader of tables seeks."""
