@@ -43,7 +43,7 @@ def test_an_empty_section_stands_for_its_defaults_and_labels_as_written(write: W
     assert labels("[1.0, 010, 1e3, 0x1f, 1_000, 2020-01-01, 12:30]") == "1.0,010,1e3,0x1f,1_000,2020-01-01,12:30"
     assert labels("-1<0<1") == "-1<0<1"
     assert labels("['yes', \"no\"]") == "yes,no"
-    assert labels("['a<b', 'c,d', 'e=f', 'g:h']") == "a<b,c,d,e=f,g:h"
+    assert labels("['a<b', 'c,d', 'e=f', 'g:h']") == '"a<b","c,d","e=f",g:h'
     text = "data:\n  class-weights: {1.0: .5, yes: 1, 'a,b': 2, 'c=d': 3}\n"
     assert read_config(write("c.yaml", text)).data.class_weights == {"1.0": 0.5, "yes": 1, "a,b": 2, "c=d": 3}
 

@@ -97,7 +97,10 @@ def test_two_systems_are_enough(metaeval: CommandLine, write: Write) -> None:
 def test_ratings_of_no_common_item_are_refused(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
     path = write("people.csv", ratings(items=["x1", "x2"]))
     message = metaeval.refuses("correlate", *call, "--human", path)
-    assert "people.csv: no human score of any item of this study; expected the same item ids" in message
+    assert (
+        "people.csv: no human score of any item of this study, such as 'i0', but of 'x1'; expected the same item ids"
+        in message
+    )
 
 
 def test_items_are_used_where_they_are_rated_and_counted_where_not(

@@ -51,11 +51,11 @@ def _header(path: str) -> list[str]:
     """The names of the columns, or the keys, at the start of a file; [] where there are none."""
     if not Path(path).is_file():
         return []
-    if path.lower().endswith(".parquet"):
-        from metaeval.io.parquet import column_names
-
-        return column_names(path)
     try:
+        if path.lower().endswith(".parquet"):
+            from metaeval.io.parquet import column_names
+
+            return column_names(path)
         with Path(path).open("rb") as file:
             packed = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
         with gzip.open(path) if packed else Path(path).open("rb") as file:
@@ -65,6 +65,6 @@ def _header(path: str) -> list[str]:
         if Path(path).suffix.lower() in (*WORKBOOKS, ARCHIVE):
             return list(read_table(open_source(path, "run")).header)
         return next(csv.reader([first], delimiter="\t" if "\t" in first and "," not in first else ","), [])
-    except (OSError, EOFError, ValueError, csv.Error, InputError):
+    except (ImportError, OSError, EOFError, ValueError, csv.Error, InputError):
         # The reader of the file says what is wrong.
         return []

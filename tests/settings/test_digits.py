@@ -19,8 +19,8 @@ ODD = ("1_0", "\u0661", "\uff15", "0.0\u0661")
 
 @pytest.fixture
 def data(write: Write) -> tuple[str, ...]:
-    gold = write("g.csv", "id,label\n1,a\n2,b\n")
-    return ("--gold", gold, gold, "-m", "accuracy", "--labels", "a,b")
+    gold, run = (write(name, "id,label\n1,a\n2,b\n") for name in ("g.csv", "h.csv"))
+    return ("--gold", gold, run, "-m", "accuracy", "--labels", "a,b")
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def test_weights_values_measures_and_grids_refuse_other_digits(
         metaeval.refuses_with([f"'a={number}' in {option}"], "score", *data, option, f"a={number},b=2")
     metaeval.refuses_with([f"beta={number} in measure"], "score", *data, "-m", f"f-beta:beta={number}")
     grid = ("-m", "f-beta", "--grid", f"beta={number}:2:1")
-    metaeval.refuses_with(["grid 'beta="], "sensitivity", *data, f"other={data[1]}", *grid)
-    metaeval.refuses_with([f"'{number}'", REMEDY], "score", *data, "--fail-if", f"scores.g.accuracy < {number}")
+    metaeval.refuses_with(["grid 'beta="], "sensitivity", *data, f"other={data[2]}", *grid)
+    metaeval.refuses_with([f"'{number}'", REMEDY], "score", *data, "--fail-if", f"scores.h.accuracy < {number}")
     for option in ("--digits", "--seed"):
         metaeval.refuses_with([f"{option} '{number}'", REMEDY], "report", "r.json", option, number)
 

@@ -97,7 +97,7 @@ class CorrelateSettings(AnalysisSettings, section="correlate"):
         default_text=None,
     )
     permutations: int = whole(1999, "Number of permutations of the test of differences", at_least=1)
-    alpha: float = alpha("Significance level of the test of differences")
+    alpha: float = alpha("Significance level of the test")
 
     human: InitVar[HumanRatings | None] = None
 

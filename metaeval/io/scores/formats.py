@@ -70,7 +70,7 @@ class TidyScores:
     lines: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    def add(self, line: int, *cells: str) -> None:
+    def add(self, line: int, cells: Sequence[str]) -> None:
         """Add a row: measure, system, item and score, and the cells of the further columns."""
         self.body.append(list(cells))
         self.lines.append(line)
@@ -242,7 +242,7 @@ def trec_rows(source: Source) -> Rows:
     )
     table = TidyScores(path)
     for line, (system, measure, topic, value) in of_topics:
-        table.add(line, measure, system, topic, value)
+        table.add(line, (measure, system, topic, value))
     zero = setting("on_missing", "zero")
     layout = Format(
         "lines of three fields are of one run: write a file for each run, and name runs of the same name, as in "

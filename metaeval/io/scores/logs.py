@@ -97,7 +97,7 @@ def every_eval_ever_rows(source: Source) -> Rows:
         for measure in [named] if named else ["score", "is_correct"]:
             score = "" if record.get("error") else str(+_members(record["evaluation"])["score" if named else measure])
             others = evaluation, str(record.get("sample_hash") or ""), epoch
-            table.add(line, measure, model, f"{evaluation}:{sample}", score, *others)
+            table.add(line, (measure, model, f"{evaluation}:{sample}", score, *others))
     again = "a model has each sample of an evaluation once for each 'evaluation_result_id'"
     runs = f"average the epochs with {setting('replicates', 'epoch')}" if len(epochs) > 1 else ""
     files = "leave out the files of other runs, or average the runs, named as in tiny@1=FILE and tiny@2=FILE"
@@ -193,7 +193,7 @@ def lm_eval_rows(source: Source) -> Rows:
             table.problems.append(found.at(path, line))
         for measure, score in scores.items():
             value = "" if record.get("error") else score
-            table.add(line, measure, model, f"{task}:{document}", value, task, str(record.get(content) or ""))
+            table.add(line, (measure, model, f"{task}:{document}", value, task, str(record.get(content) or "")))
     hint = "the logs have scores where lm-evaluation-harness ran with --log_samples"
     raise_any(table.problems, *([] if any(problem.hint for problem in table.problems) else [hint]))
     again = "leave out the older logs of a task that was evaluated again, or average the runs of a model"
@@ -272,7 +272,7 @@ def inspect_rows(source: Source) -> Rows:
     for line, sample, values in of_samples:
         others = task, str(sample.get("epoch") or 1), _content(sample)
         for measure in measures:
-            table.add(line, measure, model, f"{task}:{sample['id']}", values.get(measure, ""), *others)
+            table.add(line, (measure, model, f"{task}:{sample['id']}", values.get(measure, ""), *others))
     runs = "name the logs of other settings of a model as in other=FILE, those of its runs as in run@1=FILE"
     if any(str(sample.get("epoch") or 1) != "1" for sample in samples):
         runs = f"average the epochs with {setting('replicates', 'epoch')}; {runs}"
@@ -412,7 +412,7 @@ def promptfoo_rows(source: Source) -> Rows:
         scores |= {f"named {key}" if key in scores else key: value for key, value in named.items()}
         for measure, value in scores.items():
             cell = "" if is_error else json_cell(+value if isinstance(value, bool) else value) or ""
-            table.add(line, measure, system, f"{prefix}{test}", cell, *others)
+            table.add(line, (measure, system, f"{prefix}{test}", cell, *others))
     raise_any(table.problems, "write the results with `promptfoo eval --output results.json`, from version 3 on")
     tests = Counter((row[1], row[4]) for row in table.body if row[0] == "score")
     repeats = max(tests.values(), default=1)
@@ -461,9 +461,10 @@ def _promptfoo_results(source: Source) -> tuple[list[dict[str, Any]], Lines]:
         records = [
             parse_json(line, path, first_line=number, pairs=False) for number, line in zip(numbers, texts, strict=True)
         ]
-        wrong = [no_object(_RESULT).at(path, number) for number, record in zip(numbers, records, strict=True)
-                 if not isinstance(record, dict)]  # fmt: skip
-        raise_any(wrong, "write the results with `promptfoo eval --output results.jsonl`")
+        are_objects = [isinstance(record, dict) for record in records]
+        wrong = [number for number, is_one in zip(numbers, are_objects, strict=True) if not is_one]
+        problems = [no_object(_RESULT).at(path, number) for number in wrong]
+        raise_any(problems, "write the results with `promptfoo eval --output results.jsonl`")
         return records, lambda: numbers
     document = parse_json(text, path, pairs=False)
     keys = ["results"]

@@ -164,8 +164,9 @@ def read_contrasts(
     if reference in frame:
         is_reference = frame["bad"] == frame[reference]
         of_which = join_names(list(frame["phenomenon"][is_reference].drop_duplicates()))
-        pairs = pluralize(int(is_reference.sum()), "pair")
-        notes += [f"{pairs} whose bad output is the reference, which is no error ({of_which})"] * bool(of_which)
+        if of_which:
+            pairs = pluralize(int(is_reference.sum()), "pair")
+            notes.append(f"{pairs} whose bad output is the reference, which is no error ({of_which})")
     return ContrastSet(
         phenomena=tuple(phenomena),
         phenomenon=phenomenon,
