@@ -24,15 +24,16 @@ def normal(name: str) -> str:
 class Role:
     """What a column is for.
 
-    names: the usual ones, of which the first is that in messages; they are read in any case, with or without signs
-    between words. option: the setting that names the column. weaker: names that mean something else beside a usual one,
-    such as `doc_id` beside `item`. beginnings: of names that may have the role, too, as in `pred_bert`.
+    names: in any case, with or without signs between words; the first is that in messages. option: the setting that
+    names the column. weaker: names that mean something else beside one of `names`, such as `doc_id` beside `item`.
+    beginnings: of names that may have the role, too, as in `pred_bert`. usual: how many of `names` need no note.
     """
 
     names: tuple[str, ...]
     option: str = ""
     weaker: tuple[str, ...] = ()
     beginnings: tuple[str, ...] = ()
+    usual: int = 2
 
     def among(self, header: Iterable[str], taken: Container[str] = ()) -> list[str]:
         """The columns of a header that may have the role, the usual names first; taken: those of other roles.
@@ -50,8 +51,8 @@ class Role:
         return []
 
     def is_usual(self, name: str) -> bool:
-        """Whether a column has one of the two first names, which need no note."""
-        return normal(name) in map(normal, self.names[:2])
+        """Whether a column has one of the first names, which need no note."""
+        return normal(name) in map(normal, self.names[: self.usual])
 
     def may_be(self, name: str) -> bool:
         """Whether a column may have the role by the first word of its name."""
@@ -125,7 +126,7 @@ PREDICTION = Role(
 VOTE = Role((*LABEL.names, *PREDICTION.names), LABEL.option)
 MEASURE = Role(("measure", "metric"))
 SCORE = Role(("value", "score"), "label_column")
-RATING = Role(("label", "labels", "rating", "value", "score"), "label_column")
+RATING = Role(("label", "labels", "rating", "value", "score"), "label_column", usual=5)
 _PEOPLE = _words("annotator rater judge worker user evaluator assessor coder labeler labeller")
 ANNOTATOR = Role(
     (*(f"{one}{end}" for end in ("", "_id", "_name") for one in _PEOPLE), "judge_hash"),

@@ -267,8 +267,9 @@ def _is_about_items(name: str) -> bool:
 def missing(path: str, header: Sequence[str], option: str, *names: str, named: bool = False) -> InputError:
     """The error for columns that the header lacks; option: the setting that names them. named: whether it does."""
     has_texts = not named and bool(TEXT.among(header))
-    other_task = "" if named or has_texts else f", or use {setting('task', 'fnc1')} for FNC-1 files"
-    remedy = f"name {'a column of the header' if named else 'the column'} with {setting(option)}{other_task}"
+    remedy = f"name {'a column of the header' if named else 'the column'} with {setting(option)}"
+    if SCORE.among(header) and not named:
+        remedy = f"for numbers that systems predict use {setting('task', 'scores')}; otherwise {remedy}"
     if not named and len(header) == 2:
         remedy += "; to a file without a header add the line id,label"
     if option == LABEL.option and named:
