@@ -23,7 +23,7 @@ from metaeval.errors import (
     wrong_type,
 )
 from metaeval.io.files.delimited import read_rows
-from metaeval.io.files.json import Pairs, kind_of, lines_of_members, parse_json
+from metaeval.io.files.json import JsonObject, kind_of, lines_of_members, parse_json
 from metaeval.io.files.roles import GOLD, PREDICTION, note_on_columns, one_of
 from metaeval.io.files.source import Lines, Source
 from metaeval.io.forms import number
@@ -85,10 +85,10 @@ def read_rumoureval2017(source: Source, _columns: Columns) -> RawLabelFile:
     """Labels of subtask A: a flat object `{id: label}`."""
     text, path = source.text(), source.path_or_name
     parsed = parse_json(text, path)
-    if not isinstance(parsed, Pairs) or not parsed:
+    if not isinstance(parsed, JsonObject) or not parsed:
         raise refuse((path, 1), wrong_type(kind_of(parsed), "", _FLAT))
-    if any(isinstance(value, Pairs) for _, value in parsed):
-        keys = ", ".join(repr(key) for key, _ in parsed[:3])
+    if any(isinstance(value, dict) for value in parsed.values()):
+        keys = ", ".join(map(repr, list(parsed)[:3]))
         hint = f"for the files of 2019 use {setting('task', 'rumoureval2019')}"
         raise refuse((path, 1), wrong_type("objects", f" under {keys}", _FLAT, hint))
     return _labels(parsed, text, path, within="")
@@ -102,21 +102,22 @@ def read_rumoureval2019(source: Source, _columns: Columns, *, subtask: str) -> R
     """
     text, path = source.text(), source.path_or_name
     parsed = parse_json(text, path)
-    keys = [key for key, _ in parsed] if isinstance(parsed, Pairs) else []
+    keys = [key for key, _ in parsed.pairs] if isinstance(parsed, JsonObject) else []
     if subtask not in keys:
         hint = f"for the flat files of 2017 use {setting('task', 'rumoureval2017')}"
         problem = wrong_type(kind_of(parsed), "", f"an object with the key '{subtask}'", hint)
         raise refuse((path, 1), missing_key(keys, [subtask], hint) if keys else problem)
     if keys.count(subtask) > 1:
         raise refuse(path, repeated("key", subtask))
-    members = dict(parsed)[subtask]
-    if not isinstance(members, Pairs) or not members:
+    members = parsed[subtask]
+    if not isinstance(members, JsonObject) or not members:
         problem = wrong_type(kind_of(members), f" under '{subtask}'", "an object with a label for every id")
         raise refuse((path, lines_of_members(text)[keys.index(subtask)]), problem)
     return _labels(members, text, path, within=subtask)
 
 
-def _labels(members: Pairs, text: str, path: str, *, within: str) -> RawLabelFile:
+def _labels(label_by_id: JsonObject, text: str, path: str, *, within: str) -> RawLabelFile:
+    members = label_by_id.pairs
     ids = [key for key, _ in members]
     lines = partial(lines_of_members, text, within)
     gathered = Gathered()
@@ -133,7 +134,7 @@ def _labels(members: Pairs, text: str, path: str, *, within: str) -> RawLabelFil
     return RawLabelFile(raw, (raw,), gathered.errors_so_far)
 
 
-def _labels_with_confidence(members: Pairs, path: str, lines: Lines) -> list[str | None]:
+def _labels_with_confidence(members: Sequence[tuple[str, object]], path: str, lines: Lines) -> list[str | None]:
     labels, found = zip(*(_label_of(value) for _, value in members), strict=True)
     expected = 'a label, or ["label", confidence from 0 to 1]'
     raise_any(
@@ -150,7 +151,7 @@ def _label_of(value: object) -> tuple[str, str]:
     """The label of a member, and its problem or ''."""
     if isinstance(value, str):
         return value.strip(), ""
-    if isinstance(value, list) and not isinstance(value, Pairs) and len(value) == 2 and isinstance(value[0], str):
+    if isinstance(value, list) and len(value) == 2 and isinstance(value[0], str):
         label, confidence = value
         if isinstance(confidence, (int, float)) and not isinstance(confidence, bool) and 0 <= confidence <= 1:
             return label.strip(), ""

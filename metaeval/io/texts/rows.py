@@ -44,11 +44,9 @@ from metaeval.io.files.delimited import (
     stream_rows,
 )
 from metaeval.io.files.json import (
-    Pairs,
-    key_again,
     kind_of,
-    no_object,
     parse_json,
+    problem_of_row,
     reject_half_surrogates,
     texts_of_rows,
 )
@@ -331,8 +329,7 @@ class TextReader:
         if isinstance(record, TextRow):
             yield record
             return
-        cells = self._members(record, line) if isinstance(record, str) else zip(self._header, record, strict=True)
-        values: dict[str, object] = dict(cells)
+        values = self._members(record, line)
         of_item, column, of_system = self._columns(tuple(values), line)
         item = "/".join(self._name(values, key, line) for key in of_item)
         system = self._name(values, of_system, line) if of_system is not None else ""
@@ -349,16 +346,15 @@ class TextReader:
         name = self._name(values, _NAME, line) if named and self._role is REFERENCE_TEXT else ""
         yield TextRow(item, self._sentences(text, column, line), line, system, name)
 
-    def _members(self, text: str, line: int) -> Pairs:
-        """The members of a line of JSON."""
-        record = parse_json(text, self._path, first_line=line)
-        reject_half_surrogates(record, text, self._path, line)
-        if not isinstance(record, Pairs):
-            raise refuse((self._path, line), no_object(_JSON_LINES))
-        again = key_again(record, self._path, line)
-        if again is not None:
-            raise InputError([again])
-        return record
+    def _members(self, record: str | Sequence[str], line: int) -> dict[str, object]:
+        """The cells of a row by their columns, or the members of a line of JSON."""
+        if not isinstance(record, str):
+            return dict(zip(self._header, record, strict=True))
+        members: dict[str, object] = parse_json(record, self._path, first_line=line)
+        reject_half_surrogates(members, record, self._path, line)
+        if problem := problem_of_row(members, _JSON_LINES):
+            raise refuse((self._path, line), problem)
+        return members
 
     def _columns(self, header: tuple[str, ...], line: int) -> tuple[Sequence[str], str, str | None]:
         """The columns, or keys, of the item, of the text and of the system."""
@@ -395,7 +391,7 @@ class TextReader:
     def _sentences(self, value: object, key: str, line: int) -> Text:
         if isinstance(value, str):
             return value
-        if isinstance(value, list) and not isinstance(value, Pairs):
+        if isinstance(value, list):
             sentences = [sentence for sentence in value if isinstance(sentence, str)]
             if len(sentences) == len(value):
                 # Blank sentences are ignored, as in a file with a sentence on each line.
