@@ -35,13 +35,13 @@ from metaeval.errors import (
     too_large,
     wrong_type,
 )
-from metaeval.io.files.columns import read_table
 from metaeval.io.files.delimited import (
     MAX_FAULTS,
+    Rows,
     first_line,
     key_columns,
+    read_rows,
     reading_stopped_at,
-    stream_rows,
 )
 from metaeval.io.files.json import (
     kind_of,
@@ -54,7 +54,7 @@ from metaeval.io.files.roles import ITEM, OUTPUT, REFERENCE_TEXT, SYSTEM, Role
 from metaeval.io.files.sentences import split
 from metaeval.io.files.source import InMemorySource, Source
 from metaeval.io.labels.columns import Columns
-from metaeval.io.parquet import NULLS
+from metaeval.io.parquet import NULLS, read_parquet
 from metaeval.model.runs import EncodeApart, EncodedApart, Encoder, SharedEncoder, TokenizedTexts, WordCodes
 
 Text = str | Sequence[str]
@@ -282,9 +282,6 @@ class TextReader:
 
         An unreadable file is an `InputError`, and so is one with `MAX_FAULTS` invalid rows.
         """
-        if isinstance(self._source, InMemoryTexts):
-            yield from self._source.rows
-            return
         for line, record in self._records():
             try:
                 yield from self._texts(record, line)
@@ -296,14 +293,10 @@ class TextReader:
     def _records(self) -> Iterable[tuple[int, str | Sequence[str] | TextRow]]:
         """The lines of JSON, the cells of the rows of a table, or whole texts, with their lines."""
         source = self._source
+        if isinstance(source, InMemoryTexts):
+            return ((row.line, row) for row in source.rows)
         if source.suffix == ".parquet":
-            table = read_table(source)
-            self._header = table.header
-            column = self._columns(table.header, 1)[1]
-            if (kind := table.kinds[column]) not in ("texts", "whole numbers", NULLS):
-                hint = "write JSON lines, in which a text may be a list"
-                raise refuse(self._path, wrong_type(f"column '{column}' of {kind}", "", "texts", hint))
-            return zip(table.lines(), table.body, strict=True)
+            return self._table(read_parquet(source))
         text = source.text()
         if source.suffix in (".json", ".jsonl") or _JSON.match(text):
             texts, lines = texts_of_rows(text, self._path, _JSON_LINES)
@@ -320,9 +313,17 @@ class TextReader:
             texts = text.removesuffix("\n").split("\n")
             self.lines = len(texts)
             return ((number, TextRow(str(number), line, number)) for number, line in enumerate(texts, start=1))
-        self._header, rows = stream_rows(source)
-        self._columns(self._header, 1)
-        return rows
+        return self._table(read_rows(source))
+
+    def _table(self, table: Rows) -> Iterable[tuple[int, Sequence[str]]]:
+        """The cells of the rows of a table with a column of texts."""
+        self._header = table.header
+        column = self._columns(table.header, 1)[1]
+        kind = table.kinds.get(column, NULLS)
+        if kind not in ("texts", "whole numbers", NULLS):
+            hint = "write JSON lines, in which a text may be a list"
+            raise refuse(self._path, wrong_type(f"column '{column}' of {kind}", "", "texts", hint))
+        return zip(table.lines(), table.body, strict=True)
 
     def _texts(self, record: str | Sequence[str] | TextRow, line: int) -> Iterator[TextRow]:
         """The text, or the references, of a record."""
