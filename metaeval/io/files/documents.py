@@ -76,8 +76,11 @@ def _rows_of_annotations(
             raise refuse(path, no_rows("tasks without annotations"))
         expected, hint = f"fields of {', '.join(_VALUES)}", "export labels of whole items, such as choices"
         raise refuse(path, Problem(f"annotations of {left_out} only", expected, kind="missing", hint=hint))
-    notes = [f"{path}: {pluralize(len(every) - len(used), 'skipped annotation')} left out"] * (len(used) < len(every))
-    notes += [f"{path}: fields that are no label of a whole item are left out: {left_out}"] if others else []
+    notes = []
+    if len(used) < len(every):
+        notes.append(f"{path}: {pluralize(len(every) - len(used), 'skipped annotation')} left out")
+    if others:
+        notes.append(f"{path}: fields that are no label of a whole item are left out: {left_out}")
     format_ = Format(
         if_repeated="an annotator annotated a task twice: remove one of both, or export one of them",
         label=fields[0] if len(fields) == 1 else "",

@@ -238,10 +238,10 @@ NESTED = "[…]"
 """The text of a cell with an object, or a list of other things than texts and numbers."""
 
 
-def several(cell: str) -> list[Any] | None:
+def values_of_list(cell: str) -> list[Any] | None:
     """The texts or numbers of a cell of JSON with several, else None.
 
-    >>> several('["pos", "neg"]'), several("[pos]"), several("pos")
+    >>> values_of_list('["pos", "neg"]'), values_of_list("[pos]"), values_of_list("pos")
     (['pos', 'neg'], None, None)
     """
     if not cell.startswith("["):
@@ -257,7 +257,7 @@ def no_single(cell: str, where: str = "") -> Problem | None:
     """The problem of a cell of JSON that has no single text or number, else None; where: such as a key."""
     if cell == NESTED:
         return wrong_type("a list or an object", where, "a text or a number")
-    return wrong_type(f"the list {cell}", where, "one text or number") if several(cell) is not None else None
+    return wrong_type(f"the list {cell}", where, "one text or number") if values_of_list(cell) is not None else None
 
 
 CHUNK_LINES = 10_000

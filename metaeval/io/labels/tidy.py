@@ -12,14 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from metaeval.errors import (
-    InputError,
-    invalid,
-    no_rows,
-    refuse,
-    repeated,
-    setting,
-)
+from metaeval.errors import InputError, invalid, no_rows, refuse, repeated, setting
 from metaeval.io.files.columns import TableColumns, missing_words, row_numbers_note
 from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_rows, wrong_delimiter
 from metaeval.io.files.documents import document_rows

@@ -30,14 +30,7 @@ from metaeval.errors import (
 )
 from metaeval.io.files.archives import ZIP_MAGIC
 from metaeval.io.files.delimited import Format, Rows
-from metaeval.io.files.json import (
-    NESTED,
-    json_cell,
-    json_records,
-    kind_of,
-    lines_of_elements,
-    parse_json,
-)
+from metaeval.io.files.json import NESTED, json_cell, json_records, kind_of, lines_of_elements, parse_json
 from metaeval.io.files.source import MAX_UNPACKED, Lines, Source
 from metaeval.io.labels.tasks import score_format
 from metaeval.io.scores.formats import TidyScores

@@ -35,21 +35,8 @@ from metaeval.errors import (
     too_large,
     wrong_type,
 )
-from metaeval.io.files.delimited import (
-    MAX_FAULTS,
-    Rows,
-    first_line,
-    key_columns,
-    read_rows,
-    reading_stopped_at,
-)
-from metaeval.io.files.json import (
-    kind_of,
-    parse_json,
-    problem_of_row,
-    reject_half_surrogates,
-    texts_of_rows,
-)
+from metaeval.io.files.delimited import MAX_FAULTS, Rows, first_line, key_columns, read_rows, reading_stopped_at
+from metaeval.io.files.json import kind_of, parse_json, problem_of_row, reject_half_surrogates, texts_of_rows
 from metaeval.io.files.roles import ITEM, OUTPUT, REFERENCE_TEXT, SYSTEM, Role
 from metaeval.io.files.sentences import split
 from metaeval.io.files.source import InMemorySource, Source

@@ -155,9 +155,8 @@ def read_contrasts(
     order = _severity_order(severity, severities, tables)
     notes = [*sources.summary, *dict.fromkeys(note for table in tables for note in table.notes())]
     if unchecked := sum(map(len, tables)) - len(frame):
-        notes.append(
-            f"{pluralize(unchecked, 'pair')} left out, whose text could not be changed ('pert_check' is false)"
-        )
+        why = "whose text could not be changed ('pert_check' is false)"
+        notes.append(f"{pluralize(unchecked, 'pair')} left out, {why}")
     if "good" in frame and (same := int((frame["good"] == frame["bad"]).sum())):
         notes.append(f"{pluralize(same, 'pair')} with the same output on both sides: every measure ties")
     reference = REFERENCE.names[0]
@@ -165,7 +164,8 @@ def read_contrasts(
         is_reference = frame["bad"] == frame[reference]
         of_which = join_names(list(frame["phenomenon"][is_reference].drop_duplicates()))
         pairs = pluralize(int(is_reference.sum()), "pair")
-        notes += [f"{pairs} whose bad output is the reference, which is no error ({of_which})"] * bool(of_which)
+        if of_which:
+            notes.append(f"{pairs} whose bad output is the reference, which is no error ({of_which})")
     return ContrastSet(
         phenomena=tuple(phenomena),
         phenomenon=phenomenon,
