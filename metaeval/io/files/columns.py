@@ -26,7 +26,7 @@ from metaeval.errors import (
     setting,
     unknown,
 )
-from metaeval.io.files.delimited import InMemoryRows, Rows, TableSource, read_rows
+from metaeval.io.files.delimited import InMemoryRows, Rows, read_rows
 from metaeval.io.files.documents import document_rows
 from metaeval.io.files.json import json_rows
 from metaeval.io.files.roles import Role, note_on_columns
@@ -252,7 +252,7 @@ class TableColumns:
 
 def read_table(source: Source) -> Rows:
     """The rows of a table in CSV, TSV, JSON lines or Parquet."""
-    if isinstance(source, (InMemoryRows, TableSource)):
+    if isinstance(source, InMemoryRows):
         return source.rows
     if source.suffix == ".parquet":
         from metaeval.io.parquet import read_parquet

@@ -145,25 +145,21 @@ class Rows:
         return replace(self, header=(str(name), *(self.header[index] for index in rest)), body=body)
 
 
-def _files(source: TableSource | InMemoryRows) -> tuple[SourceFile, ...]:
-    """The file, and others that belong to its table."""
-    return (source.file, *source.rows.format.files)
-
-
-@dataclass(frozen=True)
-class TableSource(Source):
-    """A file whose content a reader turned into a table of scores."""
-
-    rows: Rows
-    files = property(_files)
-
-
 @dataclass(frozen=True)
 class InMemoryRows(InMemorySource):
-    """A table of scores or ratings passed as a Python object."""
+    """A table of scores or ratings passed as a Python object, or the one that was read from a file."""
 
     rows: Rows
-    files = property(_files)
+
+    @classmethod
+    def of(cls, source: Source, rows: Rows) -> InMemoryRows:
+        """The rows that were read from a file."""
+        return cls(source.path, source.role, source.content, source.sha256, rows, origin=source.file)
+
+    @property
+    def files(self) -> tuple[SourceFile, ...]:
+        """The file, and others that belong to its table."""
+        return (self.file, *self.rows.format.files)
 
 
 def key_columns(name: str, header: Iterable[str], path: str, line: int = 1) -> list[str]:

@@ -244,6 +244,12 @@ def sentences_of_see(text: str) -> list[str]:
     return _SEE.findall(text) if "<" in text else []
 
 
+def sentences_of(parts: Sequence[object]) -> list[str] | None:
+    """The sentences of a list without blank ones, which are ignored in a file, too; None if some part is no text."""
+    sentences = [part for part in parts if isinstance(part, str)]
+    return [part for part in sentences if part.strip()] if len(sentences) == len(parts) else None
+
+
 class TextReader:
     """Reads the texts of a file, whose columns are sought once for each header.
 
@@ -380,10 +386,8 @@ class TextReader:
         if isinstance(value, str):
             return value
         if isinstance(value, list):
-            sentences = [sentence for sentence in value if isinstance(sentence, str)]
-            if len(sentences) == len(value):
-                # Blank sentences are ignored, as in a file with a sentence on each line.
-                return [sentence for sentence in sentences if sentence.strip()]
+            if (sentences := sentences_of(value)) is not None:
+                return sentences
             problem = wrong_type("values other than texts", f" under '{key}'", "a list of sentences")
             raise refuse((self._path, line), problem)
         hint = f'write an empty output as ""; for a missing output, leave out the line and set {setting("on_missing")}'
